@@ -1,0 +1,34 @@
+import type { Disposable } from './events.js';
+
+/** Time, so that tests can make it stand still. All times are milliseconds. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls `run` once, not before `delayMs` have passed; disposing before that cancels it. */
+  after(delayMs: number, run: () => void): Disposable;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    return { dispose: () => clearTimeout(timer) };
+  },
+};
+
+/** Resolves after `delayMs`, or as soon as `signal` is aborted. */
+export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
+    const done = () => {
+      timer.dispose();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.after(delayMs, done);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,103 @@
+/** A process environment: names to values. Names keep their spelling; Windows compares them without case. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** How the environment of a child is made out of the host's. The steps are taken in the order of the members. */
+export interface EnvironmentPolicy {
+  /** Where to begin: with the whole host environment, with its core variables, or with nothing. */
+  readonly inherit: 'all' | 'core' | 'none';
+  /** Unless this is true, names that contain KEY, SECRET or TOKEN in any case are dropped. */
+  readonly ignoreDefaultExcludes: boolean;
+  /** Names to drop. Patterns match the whole name without case; `*` is any text, `?` any one character. */
+  readonly exclude: readonly string[];
+  /** Variables to set, whatever was dropped before. */
+  readonly set: Environment;
+  /** If there are any, only names that match one of these patterns stay; this applies to `set` as well. */
+  readonly includeOnly: readonly string[];
+}
+
+const DEFAULT_EXCLUDES = ['*KEY*', '*SECRET*', '*TOKEN*'];
+
+const CORE_UNIX = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');
+
+const CORE_WINDOWS = (
+  'PATH PATHEXT SHELL COMSPEC SYSTEMROOT SYSTEMDRIVE USERNAME USERDOMAIN USERPROFILE HOMEDRIVE HOMEPATH ' +
+  'PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 PROGRAMDATA LOCALAPPDATA APPDATA TEMP TMP TMPDIR POWERSHELL PWSH'
+).split(' ');
+
+/** Without it, Windows finds no program that is named without its ending. */
+const WINDOWS_PATHEXT = '.COM;.EXE;.BAT;.CMD';
+
+/**
+ * The environment of a child.
+ *
+ * @param policy Without one the child gets exactly `overlay`.
+ * @param overlay Laid over the outcome of the policy, which does not filter it.
+ */
+export function childEnvironment(options: {
+  host: Readonly<Record<string, string | undefined>>;
+  policy?: EnvironmentPolicy | undefined;
+  overlay: Environment;
+  windows: boolean;
+}): Record<string, string> {
+  const { host, policy, overlay, windows } = options;
+  if (policy === undefined) {
+    return { ...overlay };
+  }
+  let variables = inherited(host, policy.inherit, windows);
+  if (!policy.ignoreDefaultExcludes) {
+    variables = without(variables, DEFAULT_EXCLUDES);
+  }
+  variables = without(variables, policy.exclude);
+  variables = assign(variables, policy.set, windows);
+  if (policy.includeOnly.length > 0) {
+    const keep = matcher(policy.includeOnly);
+    variables = variables.filter(([name]) => keep(name));
+  }
+  if (windows && !variables.some(([name]) => sameName(name, 'PATHEXT', true))) {
+    variables = [...variables, ['PATHEXT', WINDOWS_PATHEXT]];
+  }
+  return Object.fromEntries(assign(variables, overlay, windows));
+}
+
+type Variable = readonly [name: string, value: string];
+
+function inherited(
+  host: Readonly<Record<string, string | undefined>>,
+  inherit: EnvironmentPolicy['inherit'],
+  windows: boolean,
+): Variable[] {
+  if (inherit === 'none') {
+    return [];
+  }
+  const all = Object.entries(host).flatMap(([name, value]): Variable[] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const core = new Set(windows ? CORE_WINDOWS : CORE_UNIX);
+  return inherit === 'all' ? all : all.filter(([name]) => core.has(name.toUpperCase()));
+}
+
+function without(variables: readonly Variable[], patterns: readonly string[]): Variable[] {
+  const drop = matcher(patterns);
+  return variables.filter(([name]) => !drop(name));
+}
+
+/** Later values win; on Windows also over the same name in another spelling. */
+function assign(variables: readonly Variable[], values: Environment, windows: boolean): Variable[] {
+  const added = Object.entries(values);
+  const kept = variables.filter(([name]) => !added.some(([other]) => sameName(name, other, windows)));
+  return [...kept, ...added];
+}
+
+function sameName(one: string, other: string, windows: boolean): boolean {
+  return windows ? one.toUpperCase() === other.toUpperCase() : one === other;
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const expressions = patterns.map((pattern) => {
+    const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (character) =>
+      character === '*' ? '.*' : character === '?' ? '.' : `\\${character}`,
+    );
+    return new RegExp(`^${source}$`, 'isu');
+  });
+  return (name) => expressions.some((expression) => expression.test(name));
+}

@@ -1,0 +1,75 @@
+/** Releases whatever its maker holds. Calling it again does nothing. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Subscribes a listener; what is returned ends the subscription. The shape fits `vscode.Event` as well. */
+export type Event<T> = (listener: (event: T) => void) => Disposable;
+
+/** One source of events. Listeners are called in the order in which they subscribed. */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<{ readonly call: (event: T) => void }>();
+  #disposed = false;
+
+  readonly event: Event<T> = (listener) => {
+    if (this.#disposed) {
+      return noop;
+    }
+    // An entry of its own, so that a function subscribed twice is called twice and leaves once at a time.
+    const entry = { call: listener };
+    this.#listeners.add(entry);
+    return { dispose: () => void this.#listeners.delete(entry) };
+  };
+
+  /** Whether anybody listens: lets a hot path skip the making of an event. */
+  get observed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Calls every listener, those that a listener adds meanwhile excepted. One that throws disturbs no other. */
+  fire(event: T): void {
+    for (const entry of [...this.#listeners]) {
+      callSafely(entry.call, event);
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#listeners.clear();
+  }
+}
+
+const noop: Disposable = { dispose: () => undefined };
+
+/** Calls a listener; what it throws becomes an uncaught error of its own turn, where the host reports it. */
+export function callSafely<T>(listener: (event: T) => void, event: T): void {
+  try {
+    listener(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** Disposes everything added to it, last first; what is added after that is disposed at once. */
+export class DisposableStore implements Disposable {
+  readonly #items: Disposable[] = [];
+  #disposed = false;
+
+  add<T extends Disposable>(item: T): T {
+    if (this.#disposed) {
+      item.dispose();
+    } else {
+      this.#items.push(item);
+    }
+    return item;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const item of this.#items.splice(0).reverse()) {
+      item.dispose();
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { EnvironmentPolicy, Environment } from './environmentPolicy.js';
+import type { Event } from './events.js';
+import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEvents.js';
+import type { SubscribeOptions, Subscription } from './logSubscription.js';
+import type { LogStats } from './processLog.js';
+
+/** The size of a terminal in character cells; both are at least 1. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
+
+/** Anything a client wants to remember with a process; a backend stores it and does not look at it. */
+export type ProcessMetadata = Readonly<Record<string, unknown>>;
+
+export interface StartParams {
+  /** Chosen by the caller; no other process of the backend has it. Any text. */
+  readonly processId: string;
+  /** The program and its arguments; no shell is involved. A bare name is looked up on the child's PATH. */
+  readonly argv: readonly string[];
+  /** An existing directory, as an absolute path of the machine that the process runs on. */
+  readonly cwd: string;
+  /** The child's whole environment, or what is laid over `envPolicy`. */
+  readonly env: Environment;
+  readonly envPolicy?: EnvironmentPolicy | undefined;
+  /** True for a terminal (one stream, `pty`), false for pipes (`stdout` and `stderr`). */
+  readonly tty: boolean;
+  /** Keep a pipe to standard input; without it a process without a terminal reads end of file. */
+  readonly pipeStdin?: boolean | undefined;
+  /** What the program is told it is called, in place of `argv[0]`. */
+  readonly arg0?: string | undefined;
+  /** The terminal's size at the start; 80 by 24 by default. */
+  readonly size?: TerminalSize | undefined;
+  readonly metadata?: ProcessMetadata | undefined;
+}
+
+export type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
+
+/** What a backend knows about one of its processes now. Times are milliseconds since 1970. */
+export interface ProcessInfo {
+  readonly processId: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  readonly state: ProcessState;
+  readonly pid?: number;
+  readonly startedAt: number;
+  readonly exitedAt?: number;
+  readonly closedAt?: number;
+  readonly exit?: ExitStatus;
+  readonly failure?: string;
+  readonly size?: TerminalSize;
+  readonly output: LogStats;
+  readonly metadata: ProcessMetadata;
+}
+
+/** What a backend can do beyond the base protocol. Asked, never assumed. */
+export interface BackendCapabilities {
+  readonly resize: boolean;
+  readonly initialSize: boolean;
+  readonly closeStdin: boolean;
+  readonly list: boolean;
+  readonly attach: boolean;
+  /** The signals that `signal` takes. */
+  readonly signals: readonly string[];
+}
+
+export interface BackendChange {
+  /** `changed` covers starting, exit, close, failure and resize, but not output. */
+  readonly type: 'added' | 'changed' | 'removed';
+  readonly processId: string;
+}
+
+/**
+ * What became of a write. `accepted` means queued for the process, not read by it. `stdinClosed`: the process has no
+ * input to write to.
+ */
+export type WriteStatus = 'accepted' | 'unknownProcess' | 'starting' | 'stdinClosed';
+
+/** A rung of the ladder that stops a process. */
+export type StopStep = 'interrupt' | 'hangup' | 'terminate' | 'kill';
+
+export interface StopOptions {
+  /** How long each step may take effect before the next one, in milliseconds; 0 skips the step. `kill` has no next. */
+  readonly graceMs?: Partial<Record<StopStep, number>> | undefined;
+  /** Ends the ladder where it is; what has been sent stays sent. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A process that belonged to the stopped one and that no signal of ours could be sent to, or that outlived it. */
+export interface Survivor {
+  readonly pid: number;
+  readonly command: string;
+  /** `otherSession`: it made a POSIX session of its own. `stillRunning`: it outlived the last step. */
+  readonly why: 'otherSession' | 'stillRunning';
+}
+
+/** What stopping a process really did. */
+export interface StopReport {
+  /** False if there was nothing to stop. */
+  readonly running: boolean;
+  /** The steps that were taken, in order. */
+  readonly steps: readonly StopStep[];
+  /** Whether the process itself is known to have exited. */
+  readonly exited: boolean;
+  readonly survivors: readonly Survivor[];
+}
+
+/** One process that a caller holds. While it is held, its backend does not forget it. */
+export interface ExecProcess {
+  readonly processId: string;
+  /** Fires with the log's highest number after each change of the log. */
+  readonly onWake: Event<number>;
+  info(): ProcessInfo;
+  read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
+  subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription;
+  write(bytes: Uint8Array): Promise<WriteStatus>;
+  closeStdin(): Promise<void>;
+  resize(size: TerminalSize): Promise<void>;
+  /** Sends a signal to the process group. Does nothing to a process that has exited. */
+  signal(name: string): Promise<void>;
+  /** Kills the process and its POSIX session at once. `running` is false if it had exited already. */
+  terminate(): Promise<{ readonly running: boolean }>;
+  /** Stops it step by step, and reports what that did. */
+  stop(options?: StopOptions): Promise<StopReport>;
+  /** Lets the oldest retained output go until at most `bytes` are left. */
+  evictTo(bytes: number): void;
+  /** Gives the process back: the backend may forget it once it has been closed long enough. */
+  release(): void;
+}
+
+/**
+ * Where processes run. Every call is asynchronous and may reject with an `ExecError`; none disturbs another process.
+ * Calls by id are for those who do not hold the process.
+ */
+export interface ExecBackend {
+  readonly capabilities: BackendCapabilities;
+  readonly onDidChange: Event<BackendChange>;
+  /**
+   * Starts a process. Rejects, and leaves nothing behind, if it cannot be started; a terminate or a shutdown while it
+   * starts cancels it.
+   */
+  start(params: StartParams): Promise<ExecProcess>;
+  /** Takes hold of a process that is there. */
+  attach(processId: string): Promise<ExecProcess>;
+  list(): Promise<readonly ProcessInfo[]>;
+  read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
+  write(processId: string, bytes: Uint8Array): Promise<WriteStatus>;
+  closeStdin(processId: string): Promise<void>;
+  resize(processId: string, size: TerminalSize): Promise<void>;
+  signal(processId: string, name: string): Promise<void>;
+  /** An unknown process is not running. A starting one is cancelled, which counts as running. */
+  terminate(processId: string): Promise<{ readonly running: boolean }>;
+  stop(processId: string, options?: StopOptions): Promise<StopReport>;
+  /** Stops everything and forgets it. Nothing can be started afterwards. */
+  shutdown(options?: StopOptions): Promise<void>;
+}

@@ -1,0 +1,86 @@
+/** Where output came from. A terminal merges the program's outputs into `pty`. */
+export type OutputStream = 'stdout' | 'stderr' | 'pty';
+
+/** How a process ended. */
+export interface ExitStatus {
+  /** What the program returned, or 128 + the number of the signal that ended it. */
+  readonly exitCode: number;
+  /** The name of that signal, `SIGTERM` for example. */
+  readonly signal?: string;
+}
+
+/** One piece of output as it was read; it may begin or end in the middle of a character. */
+export interface OutputChunk {
+  readonly seq: number;
+  readonly stream: OutputStream;
+  /** Never changed after it was handed out; whoever receives it does not change it either. */
+  readonly bytes: Uint8Array;
+}
+
+export interface OutputEvent extends OutputChunk {
+  readonly type: 'output';
+}
+
+/** The exit status is known; output may still follow while a descendant holds the pipe or the terminal. */
+export interface ExitedEvent {
+  readonly type: 'exited';
+  readonly seq: number;
+  readonly status: ExitStatus;
+}
+
+/** Everything has been read. No number follows this one. */
+export interface ClosedEvent {
+  readonly type: 'closed';
+  readonly seq: number;
+}
+
+/** Output that this reader can no longer have, because the log had to let it go. It has no number of its own. */
+export interface GapEvent {
+  readonly type: 'gap';
+  /** The first and the last number that are missing. */
+  readonly fromSeq: number;
+  readonly throughSeq: number;
+  readonly chunks: number;
+  /** Absent if the reader began behind output that was gone before: the sizes of that are no longer known. */
+  readonly bytes?: number;
+}
+
+/** The process can never be reached again. Final, and without a number: the process did not say it. */
+export interface FailedEvent {
+  readonly type: 'failed';
+  readonly message: string;
+}
+
+export type ExecEvent = OutputEvent | ExitedEvent | ClosedEvent | GapEvent | FailedEvent;
+
+/** Output that a log has let go since its process started. */
+export interface Evicted {
+  readonly bytes: number;
+  readonly chunks: number;
+  /** The highest number that was let go; 0 while nothing was. */
+  readonly throughSeq: number;
+}
+
+export interface ReadOptions {
+  /** Only output with a higher number; 0 by default. */
+  readonly afterSeq?: number | undefined;
+  /** Upper bound of the bytes in one answer; the first chunk always fits. No bound by default. */
+  readonly maxBytes?: number | undefined;
+  /** How long to wait for something to report, in milliseconds; 0 by default. */
+  readonly waitMs?: number | undefined;
+}
+
+/** An answer to {@link ReadOptions}. The state is that of now, whatever part of the output was asked for. */
+export interface ReadResponse {
+  readonly chunks: readonly OutputChunk[];
+  /** Where to go on: the next read asks for what comes after `nextSeq - 1`. */
+  readonly nextSeq: number;
+  readonly exited: boolean;
+  readonly exit?: ExitStatus;
+  /** May be true while chunks are left, when `maxBytes` cut the answer: read until there are none. */
+  readonly closed: boolean;
+  /** Why the process can never be reached again. */
+  readonly failure?: string;
+  /** Present when some of what was asked for is gone: everything evicted so far. */
+  readonly evicted?: Evicted;
+}

@@ -1,0 +1,200 @@
+import type { SubscriberState } from './backpressure.js';
+import type { Clock } from './clock.js';
+import { callSafely, type Disposable } from './events.js';
+import type { ExecEvent } from './execEvents.js';
+
+/** Bytes that may be under way to a subscriber before it acknowledges some. */
+export const DEFAULT_WINDOW_BYTES = 256 * 1024;
+/** Silence after which a full subscriber no longer holds its process back, in milliseconds. */
+export const STALL_MS = 2_000;
+
+export interface SubscribeOptions {
+  /** Only events with a higher number; 0, a replay of all that is retained, by default. */
+  readonly afterSeq?: number | undefined;
+  /**
+   * How many bytes may be unacknowledged before the subscriber counts as slow and gets no more. Without it everything
+   * is delivered at once and nothing needs to be acknowledged.
+   */
+  readonly windowBytes?: number | undefined;
+}
+
+/** One reader of a log: a replay of what is retained, then live events, with no seam. */
+export interface Subscription extends Disposable {
+  readonly state: SubscriberState;
+  /** Says that output up to this number has been dealt with, which makes room in the window. */
+  acknowledge(throughSeq: number): void;
+}
+
+/** A place in a log: behind `seq`, which is behind that many chunks and bytes of output. */
+export interface LogPosition {
+  readonly seq: number;
+  readonly chunks: number;
+  readonly bytes: number;
+}
+
+/** What a subscription needs of its log. */
+export interface LogSource {
+  /** The size in bytes of the output that comes next, 0 if something else does, undefined if nothing does yet. */
+  sizeAfter(position: LogPosition): number | undefined;
+  /** The next event and the place behind it. */
+  eventAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } | undefined;
+}
+
+/** A cursor in a log that drives a listener, and slows down when that listener does not acknowledge. */
+export class LogSubscription implements Subscription {
+  readonly #source: LogSource;
+  readonly #listener: (event: ExecEvent) => void;
+  readonly #windowBytes: number;
+  readonly #clock: Clock;
+  readonly #onStateChange: () => void;
+  readonly #onDispose: (subscription: LogSubscription) => void;
+  #position: LogPosition;
+  /** Output delivered and not acknowledged, oldest first; `#firstUnacknowledged` is where the rest begins. */
+  #delivered: { readonly seq: number; readonly bytes: number }[] = [];
+  #firstUnacknowledged = 0;
+  #unacknowledgedBytes = 0;
+  #state: SubscriberState = 'live';
+  #stallTimer: Disposable | undefined;
+  #started = false;
+  #pumping = false;
+  #disposed = false;
+
+  constructor(options: {
+    source: LogSource;
+    position: LogPosition;
+    listener: (event: ExecEvent) => void;
+    windowBytes: number;
+    clock: Clock;
+    onStateChange: () => void;
+    onDispose: (subscription: LogSubscription) => void;
+  }) {
+    this.#source = options.source;
+    this.#position = options.position;
+    this.#listener = options.listener;
+    this.#windowBytes = options.windowBytes;
+    this.#clock = options.clock;
+    this.#onStateChange = options.onStateChange;
+    this.#onDispose = options.onDispose;
+  }
+
+  get state(): SubscriberState {
+    return this.#state;
+  }
+
+  /** Begins to deliver; before that, events only wait in the log. */
+  start(): void {
+    this.#started = true;
+    this.pump();
+  }
+
+  /**
+   * Takes an event that was just appended. One who is level with the log gets it as it is, without a copy out of the
+   * ring, even if it is too large to be retained.
+   */
+  offer(event: ExecEvent, before: LogPosition, behind: LogPosition): void {
+    if (!this.#started || this.#disposed || this.#pumping || this.#position.seq !== before.seq) {
+      return;
+    }
+    if (event.type === 'output' && this.#full) {
+      return;
+    }
+    this.#pumping = true;
+    this.#deliver(event, behind);
+    this.#pumping = false;
+    this.pump();
+  }
+
+  /** Delivers what the window has room for. */
+  pump(): void {
+    if (!this.#started || this.#pumping) {
+      return;
+    }
+    this.#pumping = true;
+    while (!this.#isDisposed()) {
+      const size = this.#source.sizeAfter(this.#position);
+      if (size === undefined || (size > 0 && this.#full)) {
+        break;
+      }
+      const next = this.#source.eventAfter(this.#position);
+      if (next === undefined) {
+        break;
+      }
+      this.#deliver(next.event, next.behind);
+    }
+    this.#pumping = false;
+    this.#updateState();
+  }
+
+  acknowledge(throughSeq: number): void {
+    const before = this.#firstUnacknowledged;
+    for (;;) {
+      const oldest = this.#delivered[this.#firstUnacknowledged];
+      if (oldest === undefined || oldest.seq > throughSeq) {
+        break;
+      }
+      this.#unacknowledgedBytes -= oldest.bytes;
+      this.#firstUnacknowledged += 1;
+    }
+    if (this.#firstUnacknowledged === before) {
+      return;
+    }
+    // Cut off in bulk: a shift() for every chunk would move the array each time.
+    if (this.#firstUnacknowledged > 64 && this.#firstUnacknowledged * 2 > this.#delivered.length) {
+      this.#delivered = this.#delivered.slice(this.#firstUnacknowledged);
+      this.#firstUnacknowledged = 0;
+    }
+    this.#stallTimer?.dispose();
+    this.#stallTimer = undefined;
+    this.pump();
+    this.#updateState();
+  }
+
+  dispose(): void {
+    if (this.#disposed) {
+      return;
+    }
+    this.#disposed = true;
+    this.#stallTimer?.dispose();
+    this.#onDispose(this);
+  }
+
+  get #full(): boolean {
+    return this.#unacknowledgedBytes >= this.#windowBytes;
+  }
+
+  /** A method, since the compiler takes a field for unchanged across the call of a listener. */
+  #isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  #deliver(event: ExecEvent, behind: LogPosition): void {
+    this.#position = behind;
+    if (event.type === 'output' && Number.isFinite(this.#windowBytes)) {
+      this.#delivered.push({ seq: event.seq, bytes: event.bytes.byteLength });
+      this.#unacknowledgedBytes += event.bytes.byteLength;
+    }
+    callSafely(this.#listener, event);
+  }
+
+  #updateState(): void {
+    if (this.#disposed) {
+      return;
+    }
+    if (!this.#full) {
+      this.#stallTimer?.dispose();
+      this.#stallTimer = undefined;
+      this.#setState('live');
+    } else if (this.#stallTimer === undefined) {
+      // Just filled up, or back from a stall and full again. A timer that has run out stays until it acknowledges.
+      this.#setState('slow');
+      this.#stallTimer = this.#clock.after(STALL_MS, () => this.#setState('stalled'));
+    }
+  }
+
+  #setState(state: SubscriberState): void {
+    if (this.#state !== state) {
+      this.#state = state;
+      this.#onStateChange();
+    }
+  }
+}

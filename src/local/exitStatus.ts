@@ -1,0 +1,20 @@
+import { constants } from 'node:os';
+
+import type { ExitStatus } from '../core/index.js';
+
+/** The names of the signals of this machine, `SIGTERM` and so on. */
+export const SIGNAL_NAMES = Object.keys(constants.signals) as NodeJS.Signals[];
+
+/** As shells report it: the code, or 128 + n with the signal's name for a process that signal n ended. */
+export function exitStatus(code: number | null, signal: NodeJS.Signals | number | null | undefined): ExitStatus {
+  if (signal === null || signal === undefined || signal === 0) {
+    return { exitCode: code ?? -1 };
+  }
+  const number = typeof signal === 'number' ? signal : constants.signals[signal];
+  return { exitCode: 128 + number, signal: typeof signal === 'number' ? signalName(signal) : signal };
+}
+
+function signalName(number: number): string {
+  // Some numbers have two names (SIGABRT and SIGIOT, SIGIO and SIGPOLL); the first is the usual one.
+  return SIGNAL_NAMES.find((name) => constants.signals[name] === number) ?? `signal ${number}`;
+}

@@ -1,0 +1,359 @@
+import {
+  childEnvironment,
+  DEFAULT_LOG_LIMITS,
+  DEFAULT_TERMINAL_SIZE,
+  Emitter,
+  execErrors,
+  ExecError,
+  systemClock,
+  type BackendCapabilities,
+  type BackendChange,
+  type Clock,
+  type Disposable,
+  type ExecBackend,
+  type ExecProcess,
+  type LogLimits,
+  type ProcessInfo,
+  type ReadOptions,
+  type ReadResponse,
+  type StartParams,
+  type StopOptions,
+  type StopReport,
+  type TerminalSize,
+  type WriteStatus,
+} from '../core/index.js';
+import type { Child, ChildRequest } from './child.js';
+import { SIGNAL_NAMES } from './exitStatus.js';
+import type { Guard } from './guard/guard.js';
+import { checkSize, LocalProcess } from './localProcess.js';
+import { loadNodePty } from './nodePty.js';
+import { OpenTerminals } from './openTerminals.js';
+import { startPipeChild } from './pipeChild.js';
+import { checkProgram, findProgram } from './program.js';
+import { systemErrorText } from './systemErrors.js';
+import { ExecFailedError, startTerminalChild } from './terminalChild.js';
+import { startWindowsTerminalChild } from './windowsTerminalChild.js';
+
+/** How long a closed process that nobody holds can still be read, in milliseconds. */
+export const DEFAULT_RETENTION_MS = 30_000;
+
+export interface LocalBackendOptions {
+  readonly limits?: LogLimits;
+  readonly retentionMs?: number;
+  readonly clock?: Clock;
+  /** What environment policies inherit from; by default the environment of this process. */
+  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
+  /** Ends what is left when this process dies. Without one, children on pipes would outlive a kill. */
+  readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
+}
+
+/** A start that is under way: it holds its id. */
+interface Starting {
+  readonly state: 'starting';
+  cancelled: boolean;
+  /** Settles, and never rejects, when the start has succeeded or its id is free again. */
+  finished: Promise<unknown>;
+}
+
+interface Started {
+  readonly state: 'started';
+  readonly process: LocalProcess;
+  /** Runs from the close on; undefined once it has run out. */
+  retention: Disposable | undefined;
+  expired: boolean;
+}
+
+/** Runs processes on this machine: on pipes through child_process, on terminals through node-pty. */
+export class LocalBackend implements ExecBackend {
+  readonly capabilities: BackendCapabilities = {
+    resize: true,
+    initialSize: true,
+    closeStdin: true,
+    list: true,
+    attach: true,
+    signals: SIGNAL_NAMES,
+  };
+
+  readonly #limits: LogLimits;
+  readonly #retentionMs: number;
+  readonly #clock: Clock;
+  readonly #hostEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly #openTerminals = new OpenTerminals();
+  readonly #guard: Guard | undefined;
+  readonly #entries = new Map<string, Starting | Started>();
+  readonly #didChange = new Emitter<BackendChange>();
+  #shutDown = false;
+
+  constructor(options: LocalBackendOptions = {}) {
+    this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
+    this.#retentionMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
+    this.#clock = options.clock ?? systemClock;
+    this.#hostEnvironment = options.hostEnvironment ?? process.env;
+    this.#guard = options.guard?.(this.#openTerminals);
+  }
+
+  get onDidChange(): ExecBackend['onDidChange'] {
+    return this.#didChange.event;
+  }
+
+  async start(params: StartParams): Promise<ExecProcess> {
+    const { processId } = params;
+    const [program, ...args] = params.argv;
+    if (this.#shutDown) {
+      throw execErrors.shutDown();
+    }
+    if (program === undefined) {
+      throw execErrors.argvEmpty();
+    }
+    if (this.#entries.has(processId)) {
+      throw execErrors.processExists(processId);
+    }
+    const starting: Starting = { state: 'starting', cancelled: false, finished: Promise.resolve() };
+    this.#entries.set(processId, starting);
+    const work = this.#startProcess(params, [program, ...args], starting);
+    starting.finished = work.catch(() => this.#entries.delete(processId));
+    const process = await work;
+    return process.hold();
+  }
+
+  async attach(processId: string): Promise<ExecProcess> {
+    return Promise.resolve(this.#started(processId).hold());
+  }
+
+  list(): Promise<readonly ProcessInfo[]> {
+    const infos = [...this.#entries.values()].flatMap((entry) =>
+      entry.state === 'started' ? [entry.process.info()] : [],
+    );
+    return Promise.resolve(infos);
+  }
+
+  async read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
+    return this.#started(processId).log.read(options, signal);
+  }
+
+  async write(processId: string, bytes: Uint8Array): Promise<WriteStatus> {
+    const entry = this.#entries.get(processId);
+    if (entry === undefined) {
+      return 'unknownProcess';
+    }
+    return entry.state === 'starting' ? 'starting' : entry.process.write(bytes);
+  }
+
+  async closeStdin(processId: string): Promise<void> {
+    this.#started(processId).closeStdin();
+    return Promise.resolve();
+  }
+
+  async resize(processId: string, size: TerminalSize): Promise<void> {
+    this.#started(processId).resize(size);
+    return Promise.resolve();
+  }
+
+  async signal(processId: string, name: string): Promise<void> {
+    const entry = this.#entries.get(processId);
+    if (entry?.state === 'started') {
+      await entry.process.signal(name);
+    }
+  }
+
+  async terminate(processId: string): Promise<{ readonly running: boolean }> {
+    const entry = this.#entries.get(processId);
+    if (entry?.state === 'starting') {
+      entry.cancelled = true;
+      return { running: true };
+    }
+    return { running: entry === undefined ? false : await entry.process.terminate() };
+  }
+
+  async stop(processId: string, options?: StopOptions): Promise<StopReport> {
+    const entry = this.#entries.get(processId);
+    if (entry?.state === 'started') {
+      return entry.process.stop(options);
+    }
+    const { running } = await this.terminate(processId);
+    return { running, steps: [], exited: false, survivors: [] };
+  }
+
+  async shutdown(options?: StopOptions): Promise<void> {
+    this.#shutDown = true;
+    const entries = [...this.#entries.entries()];
+    await Promise.all(
+      entries.map(async ([processId, entry]) => {
+        if (entry.state === 'starting') {
+          entry.cancelled = true;
+          await entry.finished;
+          return;
+        }
+        await entry.process.stop(options);
+        entry.process.abandon();
+        this.#forget(processId, entry);
+      }),
+    );
+    this.#guard?.dispose();
+    this.#didChange.dispose();
+  }
+
+  async #startProcess(
+    params: StartParams,
+    argv: readonly [string, ...string[]],
+    starting: Starting,
+  ): Promise<LocalProcess> {
+    const { processId, cwd, tty } = params;
+    const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
+    const env = childEnvironment({
+      host: this.#hostEnvironment,
+      policy: params.envPolicy,
+      overlay: params.env,
+      windows: process.platform === 'win32',
+    });
+    // The kernel would take it, and every look-up would find the wrong one.
+    delete env[''];
+    checkArguments(argv, params, env);
+    if (size !== undefined) {
+      checkSize(size);
+    }
+    const objection = await checkProgram({ program: argv[0], cwd, env });
+    if (objection !== undefined) {
+      throw objection;
+    }
+    this.#throwIfCancelled(processId, starting);
+
+    const started = new LocalProcess({
+      params,
+      size,
+      limits: this.#limits,
+      clock: this.#clock,
+      onChange: (changed) => this.#onChange(changed),
+    });
+    const request: ChildRequest = { argv, arg0: params.arg0, cwd, env };
+    const child = await this.#startChild(request, params, size, started);
+    started.attachChild(child);
+    this.#guard?.watch(child.pid);
+    if (starting.cancelled) {
+      await started.terminate();
+      started.abandon();
+      this.#throwIfCancelled(processId, starting);
+    }
+    const entry: Started = { state: 'started', process: started, retention: undefined, expired: false };
+    this.#entries.set(processId, entry);
+    this.#didChange.fire({ type: 'added', processId });
+    // It may have closed before it was listed.
+    this.#onChange(started);
+    return started;
+  }
+
+  async #startChild(
+    request: ChildRequest,
+    params: StartParams,
+    size: TerminalSize | undefined,
+    sink: LocalProcess,
+  ): Promise<Child> {
+    try {
+      if (size === undefined) {
+        const pipeStdin = params.pipeStdin ?? false;
+        return await startPipeChild({ ...request, pipeStdin }, sink, this.#openTerminals);
+      }
+      const pty = await loadNodePty();
+      if (pty.kind === 'public') {
+        return startWindowsTerminalChild({ ...request, size }, sink, pty.spawn);
+      }
+      const argv = await argvWithName(request);
+      return await startTerminalChild({ ...request, argv, size }, sink, pty, this.#openTerminals);
+    } catch (error) {
+      if (error instanceof ExecError) {
+        throw error;
+      }
+      const reason = error instanceof ExecFailedError ? error.message : systemErrorText(error);
+      throw execErrors.startFailed(request.argv[0], request.cwd, reason, reason);
+    }
+  }
+
+  #throwIfCancelled(processId: string, starting: Starting): void {
+    if (starting.cancelled) {
+      throw execErrors.startCancelled(processId);
+    }
+  }
+
+  #started(processId: string): LocalProcess {
+    const entry = this.#entries.get(processId);
+    if (entry === undefined) {
+      throw execErrors.unknownProcess(processId);
+    }
+    if (entry.state === 'starting') {
+      throw execErrors.processStarting(processId);
+    }
+    return entry.process;
+  }
+
+  #onChange(process: LocalProcess): void {
+    const entry = this.#entries.get(process.processId);
+    if (entry?.state !== 'started' || entry.process !== process) {
+      return;
+    }
+    this.#didChange.fire({ type: 'changed', processId: process.processId });
+    if (!process.log.closed) {
+      return;
+    }
+    if (process.pid !== undefined) {
+      this.#guard?.unwatchIfEmpty(process.pid);
+    }
+    if (entry.expired) {
+      if (!process.held) {
+        this.#forget(process.processId, entry);
+      }
+    } else {
+      entry.retention ??= this.#clock.after(this.#retentionMs, () => {
+        entry.expired = true;
+        if (!process.held) {
+          this.#forget(process.processId, entry);
+        }
+      });
+    }
+  }
+
+  #forget(processId: string, entry: Started): void {
+    entry.retention?.dispose();
+    if (this.#entries.get(processId) === entry) {
+      this.#entries.delete(processId);
+      this.#didChange.fire({ type: 'removed', processId });
+    }
+  }
+}
+
+/** @throws ExecError */
+function checkArguments(
+  argv: readonly [string, ...string[]],
+  params: StartParams,
+  env: Readonly<Record<string, string>>,
+): void {
+  if (argv[0] === '') {
+    throw execErrors.programMissing(params.tty);
+  }
+  const nul = '\0';
+  if (argv.some((argument) => argument.includes(nul)) || params.arg0?.includes(nul) === true) {
+    throw execErrors.nulCharacter('an argument');
+  }
+  if (params.cwd.includes(nul)) {
+    throw execErrors.nulCharacter('the working directory');
+  }
+  const bad = Object.entries(env).find(([name, value]) => name.includes(nul) || value.includes(nul));
+  if (bad !== undefined) {
+    throw execErrors.nulCharacter('an environment variable');
+  }
+}
+
+/**
+ * node-pty tells a program that it is called what it was started as; bash can start it under another name.
+ *
+ * @throws ExecError if there is no bash.
+ */
+async function argvWithName(request: ChildRequest): Promise<readonly [string, ...string[]]> {
+  if (request.arg0 === undefined) {
+    return request.argv;
+  }
+  const bash = await findProgram('bash', request.cwd, request.env['PATH'] ?? '/bin:/usr/bin');
+  if (bash === undefined) {
+    throw execErrors.noBash();
+  }
+  return [bash, '-c', 'exec -a "$0" -- "$@"', request.arg0, ...request.argv];
+}

@@ -1,0 +1,308 @@
+import {
+  execErrors,
+  ProcessLog,
+  type Clock,
+  type ExecEvent,
+  type ExecProcess,
+  type ExitStatus,
+  type LogLimits,
+  type OutputStream,
+  type ProcessInfo,
+  type ReadOptions,
+  type ReadResponse,
+  type StartParams,
+  type StopOptions,
+  type StopReport,
+  type SubscribeOptions,
+  type Subscription,
+  type TerminalSize,
+  type WriteStatus,
+} from '../core/index.js';
+import type { Child, ChildSink } from './child.js';
+import { SIGNAL_NAMES } from './exitStatus.js';
+import { holdersOf, outputLinks } from './holders.js';
+import { killGroup, PIPE_LADDER, PosixSession, TERMINAL_LADDER } from './posixSession.js';
+import { readRow, type ProcessRow } from './processTable.js';
+import { climbStopLadder } from './stopLadder.js';
+import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './windowsTree.js';
+
+/** Signals that the keyboard sends: to whatever is in the foreground of the terminal, not to the shell behind it. */
+const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
+const CTRL_C = Uint8Array.of(3);
+const WINDOWS = process.platform === 'win32';
+
+/** One started process of the local backend: its child, its log, and what is known about it. */
+export class LocalProcess implements ChildSink {
+  readonly processId: string;
+  readonly log: ProcessLog;
+  readonly #params: StartParams;
+  readonly #clock: Clock;
+  readonly #onChange: (process: LocalProcess) => void;
+  readonly #startedAt: number;
+  #size: TerminalSize | undefined;
+  #child: Child | undefined;
+  #outputLinks: ReadonlySet<string> = new Set();
+  #exitedAt: number | undefined;
+  #closedAt: number | undefined;
+  #ended = false;
+  #stdinClosed = false;
+  #holders = 0;
+
+  constructor(options: {
+    params: StartParams;
+    size: TerminalSize | undefined;
+    limits: LogLimits;
+    clock: Clock;
+    onChange: (process: LocalProcess) => void;
+  }) {
+    this.#params = options.params;
+    this.processId = options.params.processId;
+    this.#size = options.size;
+    this.#clock = options.clock;
+    this.#onChange = options.onChange;
+    this.#startedAt = options.clock.now();
+    this.log = new ProcessLog({ limits: options.limits, clock: options.clock });
+    this.log.onFlow((paused) => this.#child?.setPaused(paused));
+  }
+
+  /** The child has started. What it has reported before is in the log already. */
+  attachChild(child: Child): void {
+    this.#child = child;
+    this.#outputLinks = process.platform === 'linux' ? outputLinks(child.pid) : new Set();
+    if (this.log.paused) {
+      child.setPaused(true);
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get held(): boolean {
+    return this.#holders > 0;
+  }
+
+  output(stream: OutputStream, bytes: Uint8Array): void {
+    if (!this.log.ended) {
+      this.log.appendOutput(stream, bytes);
+    }
+  }
+
+  exited(status: ExitStatus): void {
+    this.#exitedAt = this.#clock.now();
+    this.log.appendExit(status);
+    this.#closeIfDone();
+    this.#onChange(this);
+  }
+
+  ended(): void {
+    this.#ended = true;
+    this.#closeIfDone();
+  }
+
+  info(): ProcessInfo {
+    const { exit } = this.log;
+    return {
+      processId: this.processId,
+      argv: this.#params.argv,
+      cwd: this.#params.cwd,
+      tty: this.#params.tty,
+      pipeStdin: this.#params.pipeStdin ?? false,
+      state: this.log.closed ? 'closed' : exit ? 'exited' : this.#child ? 'running' : 'starting',
+      ...(this.#child && { pid: this.#child.pid }),
+      startedAt: this.#startedAt,
+      ...(this.#exitedAt !== undefined && { exitedAt: this.#exitedAt }),
+      ...(this.#closedAt !== undefined && { closedAt: this.#closedAt }),
+      ...(exit && { exit }),
+      ...(this.#size && { size: this.#size }),
+      output: this.log.stats,
+      metadata: this.#params.metadata ?? {},
+    };
+  }
+
+  async write(bytes: Uint8Array): Promise<WriteStatus> {
+    if (!this.#takesInput()) {
+      return 'stdinClosed';
+    }
+    try {
+      await this.#child?.write(bytes);
+    } catch {
+      throw execErrors.writeFailed(this.processId);
+    }
+    return 'accepted';
+  }
+
+  closeStdin(): void {
+    if (!this.#params.tty && this.#params.pipeStdin !== true) {
+      throw execErrors.noStdinPipe(this.processId);
+    }
+    this.#stdinClosed = !this.#params.tty;
+    this.#child?.closeStdin();
+  }
+
+  resize(size: TerminalSize): void {
+    if (!this.#params.tty) {
+      throw execErrors.noTerminal(this.processId);
+    }
+    checkSize(size);
+    if (this.#size?.columns === size.columns && this.#size.rows === size.rows) {
+      return;
+    }
+    this.#size = size;
+    if (!this.log.ended) {
+      this.#child?.resize?.(size);
+      this.#onChange(this);
+    }
+  }
+
+  async signal(name: string): Promise<void> {
+    const signal = SIGNAL_NAMES.find((known) => known === name);
+    if (signal === undefined) {
+      throw execErrors.unknownSignal(name);
+    }
+    const { pid } = this;
+    if (pid === undefined || this.log.exit !== undefined) {
+      return;
+    }
+    if (WINDOWS) {
+      await (signal === 'SIGINT' && this.#params.tty ? this.write(CTRL_C) : killTree(pid));
+    } else {
+      killGroup(this.#groupFor(signal, pid), signal);
+    }
+  }
+
+  /** @returns whether the process was running. */
+  async terminate(): Promise<boolean> {
+    const running = this.log.exit === undefined;
+    await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: 0 } });
+    return running;
+  }
+
+  async stop(options: StopOptions = {}): Promise<StopReport> {
+    const { pid } = this;
+    if (pid === undefined || this.log.ended) {
+      return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
+    }
+    const hasExited = () => this.log.exit !== undefined;
+    if (WINDOWS) {
+      const target = new WindowsTree(pid, this.#params.argv[0] ?? '', hasExited, () => void this.write(CTRL_C));
+      const ladder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
+      return climbStopLadder(target, ladder, this.#clock, options);
+    }
+    const target = new PosixSession(pid, { hasExited, outside: (rows) => this.#holdersOutside(pid, rows) });
+    return climbStopLadder(target, this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER, this.#clock, options);
+  }
+
+  /** Stops reading, whoever still holds the other side; the log closes if the process has exited. */
+  abandon(): void {
+    this.#child?.abandon();
+  }
+
+  /** Takes hold of the process; see {@link ExecProcess.release}. */
+  hold(): ExecProcess {
+    this.#holders += 1;
+    return new LocalProcessHandle(this, () => {
+      this.#holders -= 1;
+      this.#onChange(this);
+    });
+  }
+
+  #takesInput(): boolean {
+    return this.#params.tty || (this.#params.pipeStdin === true && !this.#stdinClosed);
+  }
+
+  #groupFor(signal: NodeJS.Signals, pid: number): number {
+    const foreground = KEYBOARD_SIGNALS.has(signal) && this.#params.tty ? readRow(pid)?.foregroundPgid : undefined;
+    return foreground !== undefined && foreground > 1 ? foreground : pid;
+  }
+
+  /** Who keeps an exited process from closing although it has a POSIX session of its own. */
+  #holdersOutside(sid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
+    if (this.log.exit === undefined) {
+      return [];
+    }
+    return holdersOf(this.#outputLinks, rows).filter((row) => row.sid !== sid);
+  }
+
+  #closeIfDone(): void {
+    if (this.#ended && this.log.exit !== undefined && !this.log.ended) {
+      this.#closedAt = this.#clock.now();
+      this.log.appendClose();
+      this.#onChange(this);
+    }
+  }
+}
+
+/** @throws ExecError for a size that no terminal can have. */
+export function checkSize({ columns, rows }: TerminalSize): void {
+  const possible = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= 65_535;
+  if (!possible(columns) || !possible(rows)) {
+    throw execErrors.badSize(columns, rows);
+  }
+}
+
+class LocalProcessHandle implements ExecProcess {
+  readonly #process: LocalProcess;
+  #release: (() => void) | undefined;
+
+  constructor(process: LocalProcess, release: () => void) {
+    this.#process = process;
+    this.#release = release;
+  }
+
+  get processId(): string {
+    return this.#process.processId;
+  }
+
+  get onWake(): ExecProcess['onWake'] {
+    return this.#process.log.onWake;
+  }
+
+  info(): ProcessInfo {
+    return this.#process.info();
+  }
+
+  read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
+    return this.#process.log.read(options, signal);
+  }
+
+  subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
+    return this.#process.log.subscribe(options, listener);
+  }
+
+  write(bytes: Uint8Array): Promise<WriteStatus> {
+    return this.#process.write(bytes);
+  }
+
+  async closeStdin(): Promise<void> {
+    this.#process.closeStdin();
+    return Promise.resolve();
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    this.#process.resize(size);
+    return Promise.resolve();
+  }
+
+  signal(name: string): Promise<void> {
+    return this.#process.signal(name);
+  }
+
+  async terminate(): Promise<{ readonly running: boolean }> {
+    return { running: await this.#process.terminate() };
+  }
+
+  stop(options?: StopOptions): Promise<StopReport> {
+    return this.#process.stop(options);
+  }
+
+  evictTo(bytes: number): void {
+    this.#process.log.evictTo(bytes);
+  }
+
+  release(): void {
+    const release = this.#release;
+    this.#release = undefined;
+    release?.();
+  }
+}

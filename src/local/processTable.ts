@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process that runs or is stopped; one that has ended and was not collected (a zombie) is not listed. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly ppid: number;
+  /** Its process group. */
+  readonly pgid: number;
+  /** Its POSIX session. */
+  readonly sid: number;
+  /** The group in the foreground of its terminal; 0 or less if it has none. */
+  readonly foregroundPgid: number;
+  /** When it began, in a unit of the platform: with the pid it tells one process from another for ever. */
+  readonly startTime: string;
+  /** Its name, or its command line where that is what there is. */
+  readonly command: string;
+}
+
+/** Lists all processes of this machine. */
+export type ListProcesses = () => Promise<ProcessRow[]>;
+
+/** The list for this platform. */
+export const listProcesses: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
+
+function listFromProc(): Promise<ProcessRow[]> {
+  const rows: ProcessRow[] = [];
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const row = Number.isInteger(pid) ? readRow(pid) : undefined;
+    if (row !== undefined) {
+      rows.push(row);
+    }
+  }
+  return Promise.resolve(rows);
+}
+
+/** Reads one process from Linux' /proc; undefined if there is none, or only a zombie. */
+export function readRow(pid: number): ProcessRow | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined; // It has ended since it was listed.
+  }
+  // "pid (name) state ppid pgrp session tty tpgid …": the name may contain anything, so it ends at the last bracket.
+  const nameEnd = stat.lastIndexOf(')');
+  const fields = stat.slice(nameEnd + 2).split(' ');
+  const [state, ppid, pgid, sid, , foregroundPgid] = fields;
+  if (state === 'Z' || state === 'X') {
+    return undefined;
+  }
+  return {
+    pid,
+    ppid: Number(ppid),
+    pgid: Number(pgid),
+    sid: Number(sid),
+    foregroundPgid: Number(foregroundPgid),
+    startTime: fields[19] ?? '',
+    command: stat.slice(stat.indexOf('(') + 1, nameEnd),
+  };
+}
+
+/**
+ * macOS and others. Their `ps` does not tell the POSIX session (macOS prints 0), so it is worked out: a process belongs
+ * to the session of its ancestor that leads a group and a session, as far as the parents are still there, and otherwise
+ * to that of its group's leader.
+ */
+function listFromPs(): Promise<ProcessRow[]> {
+  const columns = 'pid=,ppid=,pgid=,tpgid=,stat=,lstart=,command=';
+  return new Promise((resolve, reject) => {
+    execFile('ps', ['-A', '-ww', '-o', columns], { maxBuffer: 16 * 1024 * 1024 }, (error, stdout) => {
+      if (error === null) {
+        resolve(parsePs(stdout));
+      } else {
+        reject(error);
+      }
+    });
+  });
+}
+
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/;
+
+/** Exported for its test. */
+export function parsePs(text: string): ProcessRow[] {
+  const rows = text.split('\n').flatMap((line) => {
+    const match = PS_LINE.exec(line);
+    if (match === null) {
+      return [];
+    }
+    const [, pid, ppid, pgid, tpgid, state = '', startTime = '', command = ''] = match;
+    return state.startsWith('Z')
+      ? []
+      : [
+          {
+            pid: Number(pid),
+            ppid: Number(ppid),
+            pgid: Number(pgid),
+            foregroundPgid: Number(tpgid),
+            // `s` marks the leader of a session.
+            leads: state.includes('s'),
+            startTime,
+            command,
+          },
+        ];
+  });
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  return rows.map(({ leads, ...row }) => {
+    let session: { pid: number; ppid: number; leads: boolean } | undefined = { ...row, leads };
+    const seen = new Set<number>();
+    while (session !== undefined && !session.leads && !seen.has(session.pid)) {
+      seen.add(session.pid);
+      session = byPid.get(session.ppid);
+    }
+    const sid = session?.leads === true && session.pid > 1 ? session.pid : row.pgid;
+    return { ...row, sid };
+  });
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+
+import type { StopStep } from '../core/index.js';
+import type { Member, StopTarget } from './stopLadder.js';
+
+/** Windows has no signals: a terminal can be sent Ctrl-C, everything else is an end by force. */
+export const WINDOWS_TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'kill'];
+export const WINDOWS_PIPE_LADDER: readonly StopStep[] = ['kill'];
+
+/** A process tree on Windows as the target of a stop; `taskkill /T` knows who belongs to it. */
+export class WindowsTree implements StopTarget {
+  readonly #pid: number;
+  readonly #command: string;
+  readonly #hasExited: () => boolean;
+  readonly #interrupt: () => void;
+
+  constructor(pid: number, command: string, hasExited: () => boolean, interrupt: () => void) {
+    this.#pid = pid;
+    this.#command = command;
+    this.#hasExited = hasExited;
+    this.#interrupt = interrupt;
+  }
+
+  hasExited(): boolean {
+    return this.#hasExited();
+  }
+
+  look(): Promise<{ members: readonly Member[]; outside: readonly Member[] }> {
+    const members = this.hasExited() ? [] : [{ pid: this.#pid, pgid: this.#pid, command: this.#command }];
+    return Promise.resolve({ members, outside: [] });
+  }
+
+  async send(step: StopStep): Promise<void> {
+    if (step === 'interrupt') {
+      this.#interrupt();
+    } else {
+      await killTree(this.#pid);
+    }
+  }
+}
+
+/** Ends a process and its descendants by force; whatever is gone already is fine. */
+export function killTree(pid: number): Promise<void> {
+  return new Promise((resolve) => {
+    execFile('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => resolve());
+  });
+}

@@ -1,0 +1,3 @@
+export * from './commandLine.js';
+export * from './session.js';
+export * from './sessionList.js';

@@ -1,0 +1,203 @@
+import {
+  Emitter,
+  type Environment,
+  type EnvironmentPolicy,
+  type Event,
+  type ExecBackend,
+  type ExecProcess,
+  type ExitStatus,
+  type LogStats,
+  type StopOptions,
+  type StopReport,
+  type TerminalSize,
+} from '../core/index.js';
+
+import { quoteCommandLine } from './commandLine.js';
+
+/** Where processes run, with the name that people know it by. */
+export interface ExecEnvironment {
+  readonly id: string;
+  readonly label: string;
+  readonly backend: ExecBackend;
+}
+
+/** Who started a session. `name` says which agent or extension it was. */
+export interface SessionOrigin {
+  readonly kind: 'user' | 'extension' | 'agent';
+  readonly name?: string;
+}
+
+/** All that is needed to start a session, and to start it again. */
+export interface SessionRequest {
+  readonly argv: readonly string[];
+  /** What people see; the quoted argument list if the session was not started from a command line. */
+  readonly commandLine?: string | undefined;
+  readonly cwd: string;
+  /** Laid over what `envPolicy` makes of the host's environment. */
+  readonly env: Environment;
+  readonly envPolicy?: EnvironmentPolicy | undefined;
+  readonly tty: boolean;
+  readonly pipeStdin?: boolean | undefined;
+  readonly size?: TerminalSize | undefined;
+  readonly title?: string | undefined;
+  readonly origin: SessionOrigin;
+}
+
+/** `exited`: output may still follow. `closed`: all is over. `lost`: it can never be reached again. */
+export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
+
+/** Everything about a session that is shown, as plain data. Times are milliseconds since 1970. */
+export interface SessionSnapshot {
+  readonly id: string;
+  readonly environment: { readonly id: string; readonly label: string };
+  /** What the user called it, if anything. */
+  readonly title?: string;
+  readonly commandLine: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  readonly origin: SessionOrigin;
+  /** The session that this one repeats. */
+  readonly previousId?: string;
+  readonly state: SessionState;
+  /** A stop is under way. */
+  readonly stopping: boolean;
+  readonly pid?: number;
+  readonly startedAt: number;
+  readonly exitedAt?: number;
+  readonly closedAt?: number;
+  readonly exit?: ExitStatus;
+  /** Why it was lost. */
+  readonly failure?: string;
+  readonly output: LogStats;
+}
+
+const NO_OUTPUT: LogStats = {
+  bytes: 0,
+  chunks: 0,
+  retainedBytes: 0,
+  evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+  lastSeq: 0,
+};
+
+/** A process as people see it: with a name, a history, and a place in the list that outlasts the process. */
+export class Session {
+  readonly id: string;
+  readonly environment: ExecEnvironment;
+  readonly request: SessionRequest;
+  /** The session that this one repeats. */
+  readonly previousId: string | undefined;
+  readonly #didChange = new Emitter<Session>();
+  readonly #createdAt: number;
+  #process: ExecProcess | undefined;
+  #title: string | undefined;
+  #stops = 0;
+
+  constructor(options: {
+    id: string;
+    environment: ExecEnvironment;
+    request: SessionRequest;
+    previousId: string | undefined;
+    now: number;
+  }) {
+    this.id = options.id;
+    this.environment = options.environment;
+    this.request = options.request;
+    this.previousId = options.previousId;
+    this.#title = options.request.title;
+    this.#createdAt = options.now;
+  }
+
+  /** Fires when anything but the output changes. */
+  get onDidChange(): Event<Session> {
+    return this.#didChange.event;
+  }
+
+  /** @throws Error while the session starts. */
+  get process(): ExecProcess {
+    if (this.#process === undefined) {
+      throw new Error(`Session ${this.id} has not started yet.`);
+    }
+    return this.#process;
+  }
+
+  get commandLine(): string {
+    return this.request.commandLine ?? quoteCommandLine(this.request.argv);
+  }
+
+  /** What the session is called: its title, or its command line. */
+  get label(): string {
+    return this.#title ?? this.commandLine;
+  }
+
+  get state(): SessionState {
+    const state = this.#process?.info().state ?? 'starting';
+    return state === 'failed' ? 'lost' : state;
+  }
+
+  /** Whether the process itself is over; its output may not be. */
+  get ended(): boolean {
+    return this.state !== 'starting' && this.state !== 'running';
+  }
+
+  snapshot(): SessionSnapshot {
+    const info = this.#process?.info();
+    return {
+      id: this.id,
+      environment: { id: this.environment.id, label: this.environment.label },
+      ...(this.#title !== undefined && { title: this.#title }),
+      commandLine: this.commandLine,
+      argv: this.request.argv,
+      cwd: this.request.cwd,
+      tty: this.request.tty,
+      pipeStdin: this.request.pipeStdin ?? false,
+      origin: this.request.origin,
+      ...(this.previousId !== undefined && { previousId: this.previousId }),
+      state: this.state,
+      stopping: this.#stops > 0 && !this.ended,
+      ...(info?.pid !== undefined && { pid: info.pid }),
+      startedAt: info?.startedAt ?? this.#createdAt,
+      ...(info?.exitedAt !== undefined && { exitedAt: info.exitedAt }),
+      ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
+      ...(info?.exit && { exit: info.exit }),
+      ...(info?.failure !== undefined && { failure: info.failure }),
+      output: info?.output ?? NO_OUTPUT,
+    };
+  }
+
+  /** Gives it a name; an empty one gives it back its command line. */
+  rename(title: string): void {
+    this.#title = title.trim() === '' ? undefined : title.trim();
+    this.changed();
+  }
+
+  /** Stops the process step by step; the session shows meanwhile that it is being stopped. */
+  async stop(options?: StopOptions): Promise<StopReport> {
+    this.#stops += 1;
+    this.changed();
+    try {
+      return await this.process.stop(options);
+    } finally {
+      this.#stops -= 1;
+      this.changed();
+    }
+  }
+
+  /** For the list that owns the session: the process has started. */
+  attachProcess(process: ExecProcess): void {
+    this.#process = process;
+    this.changed();
+  }
+
+  /** For the list that owns the session: something about the process has changed. */
+  changed(): void {
+    this.#didChange.fire(this);
+  }
+
+  /** For the list that owns the session: lets go of the process. */
+  release(): void {
+    this.#process?.release();
+    this.#didChange.dispose();
+  }
+}

@@ -1,0 +1,206 @@
+import {
+  DisposableStore,
+  Emitter,
+  execErrors,
+  systemClock,
+  type Clock,
+  type Disposable,
+  type Event,
+} from '../core/index.js';
+import { Session, type ExecEnvironment, type SessionRequest } from './session.js';
+
+/** How much is kept of sessions that are over, and of all output together. */
+export interface ListLimits {
+  readonly endedSessions: number;
+  readonly outputBytes: number;
+}
+
+export const DEFAULT_LIST_LIMITS: ListLimits = { endedSessions: 200, outputBytes: 64 * 1024 * 1024 };
+
+export interface SessionListChange {
+  readonly type: 'added' | 'changed' | 'removed';
+  readonly session: Session;
+}
+
+/** How long output may grow before the limits are looked at again, in milliseconds. */
+const LIMITS_INTERVAL_MS = 1_000;
+
+/**
+ * The sessions that people see, oldest first. An ended one stays, with its output, until it is removed or the limits
+ * let it go.
+ */
+export class SessionList implements Disposable {
+  readonly #limits: () => ListLimits;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, { session: Session; subscriptions: DisposableStore }>();
+  readonly #watchedEnvironments = new Map<string, Disposable>();
+  readonly #didChange = new Emitter<SessionListChange>();
+  #limitsTimer: Disposable | undefined;
+  #disposed = false;
+
+  /** @param options.limits Asked each time, so that a changed setting holds at once. */
+  constructor(options: { limits?: () => ListLimits; clock?: Clock } = {}) {
+    this.#limits = options.limits ?? (() => DEFAULT_LIST_LIMITS);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  get onDidChange(): Event<SessionListChange> {
+    return this.#didChange.event;
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#sessions.values()].map(({ session }) => session);
+  }
+
+  get(id: string): Session | undefined {
+    return this.#sessions.get(id)?.session;
+  }
+
+  /**
+   * Starts a session. It is in the list from the first moment, and leaves it again if the start fails.
+   *
+   * @param previous The session that this one repeats.
+   * @throws ExecError if it cannot be started.
+   */
+  async start(environment: ExecEnvironment, request: SessionRequest, previous?: Session): Promise<Session> {
+    if (this.#disposed) {
+      throw execErrors.shutDown();
+    }
+    const session = new Session({
+      id: crypto.randomUUID(),
+      environment,
+      request,
+      previousId: previous?.id,
+      now: this.#clock.now(),
+    });
+    const subscriptions = new DisposableStore();
+    this.#sessions.set(session.id, { session, subscriptions });
+    this.#watch(environment);
+    this.#didChange.fire({ type: 'added', session });
+    try {
+      const process = await environment.backend.start({
+        processId: session.id,
+        argv: request.argv,
+        cwd: request.cwd,
+        env: request.env,
+        envPolicy: request.envPolicy,
+        tty: request.tty,
+        pipeStdin: request.pipeStdin,
+        size: request.size,
+        metadata: {
+          commandLine: session.commandLine,
+          origin: request.origin,
+          ...(request.title !== undefined && { title: request.title }),
+        },
+      });
+      subscriptions.add(process.onWake(() => this.#enforceLimitsSoon()));
+      subscriptions.add(
+        session.onDidChange(() => {
+          this.#didChange.fire({ type: 'changed', session });
+          this.#enforceLimitsSoon();
+        }),
+      );
+      session.attachProcess(process);
+      return session;
+    } catch (error) {
+      this.#drop(session);
+      throw error;
+    }
+  }
+
+  /** Starts what a session ran once more, as a new session. The old one stays. */
+  runAgain(session: Session): Promise<Session> {
+    return this.start(session.environment, session.request, session);
+  }
+
+  /**
+   * Takes ended sessions off the list, with their output. Those whose output is still open go as well; those that run
+   * stay.
+   *
+   * @returns the removed ones.
+   */
+  remove(sessions: readonly Session[]): readonly Session[] {
+    const ended = sessions.filter((session) => this.#sessions.has(session.id) && session.ended);
+    for (const session of ended) {
+      this.#drop(session);
+    }
+    return ended;
+  }
+
+  /** Lets go of what is above the limits: ended sessions, oldest first, then output; that of ended ones first. */
+  enforceLimits(): void {
+    const limits = this.#limits();
+    const over = this.sessions.filter((session) => session.state === 'closed' || session.state === 'lost');
+    this.remove(over.slice(0, Math.max(0, over.length - limits.endedSessions)));
+
+    const sessions = this.sessions.filter((session) => session.state !== 'starting');
+    let excess = sum(sessions.map(retained)) - limits.outputBytes;
+    const closedFirst = [
+      ...sessions.filter((session) => session.ended),
+      ...sessions.filter((session) => !session.ended),
+    ];
+    for (const session of excess > 0 ? closedFirst : []) {
+      const kept = retained(session);
+      session.process.evictTo(Math.max(0, kept - excess));
+      const freed = kept - retained(session);
+      excess -= freed;
+      if (freed > 0) {
+        this.#didChange.fire({ type: 'changed', session });
+      }
+      if (excess <= 0) {
+        break;
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#limitsTimer?.dispose();
+    for (const watched of this.#watchedEnvironments.values()) {
+      watched.dispose();
+    }
+    this.#didChange.dispose();
+    for (const session of this.sessions) {
+      this.#drop(session);
+    }
+  }
+
+  /** Processes report to their backend; the sessions that show them are told here. */
+  #watch({ id, backend }: ExecEnvironment): void {
+    if (!this.#watchedEnvironments.has(id)) {
+      const subscription = backend.onDidChange((change) => {
+        if (change.type === 'changed') {
+          this.get(change.processId)?.changed();
+        }
+      });
+      this.#watchedEnvironments.set(id, subscription);
+    }
+  }
+
+  #drop(session: Session): void {
+    const entry = this.#sessions.get(session.id);
+    if (entry !== undefined) {
+      this.#sessions.delete(session.id);
+      entry.subscriptions.dispose();
+      session.release();
+      this.#didChange.fire({ type: 'removed', session });
+    }
+  }
+
+  #enforceLimitsSoon(): void {
+    if (this.#limitsTimer === undefined && !this.#disposed) {
+      this.#limitsTimer = this.#clock.after(LIMITS_INTERVAL_MS, () => {
+        this.#limitsTimer = undefined;
+        this.enforceLimits();
+      });
+    }
+  }
+}
+
+function retained(session: Session): number {
+  return session.process.info().output.retainedBytes;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
