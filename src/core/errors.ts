@@ -166,8 +166,7 @@ export const execErrors = {
     invalidRequest({ kind: 'noStdinPipe', processId }, 'process has no stdin pipe'),
   badSize: (columns: number, rows: number) =>
     invalidParams({ kind: 'badSize', columns, rows }, 'terminal size must be positive'),
-  unknownSignal: (name: string) =>
-    invalidParams({ kind: 'unknownSignal', name }, `unknown signal ${name}`),
+  unknownSignal: (name: string) => invalidParams({ kind: 'unknownSignal', name }, `unknown signal ${name}`),
   noTerminals: (reason: string) =>
     internal({ kind: 'noTerminals', reason }, `terminals are not available: ${reason}`),
   noBash: () => internal({ kind: 'noBash' }, 'arg0 for a terminal needs bash'),

@@ -6,7 +6,10 @@ import type { ExitStatus } from '../core/index.js';
 export const SIGNAL_NAMES = Object.keys(constants.signals) as NodeJS.Signals[];
 
 /** As shells report it: the code, or 128 + n with the signal's name for a process that signal n ended. */
-export function exitStatus(code: number | null, signal: NodeJS.Signals | number | null | undefined): ExitStatus {
+export function exitStatus(
+  code: number | null,
+  signal: NodeJS.Signals | number | null | undefined,
+): ExitStatus {
   if (signal === null || signal === undefined || signal === 0) {
     return { exitCode: code ?? -1 };
   }

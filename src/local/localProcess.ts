@@ -185,7 +185,12 @@ export class LocalProcess implements ChildSink {
     }
     const hasExited = () => this.log.exit !== undefined;
     if (WINDOWS) {
-      const target = new WindowsTree(pid, this.#params.argv[0] ?? '', hasExited, () => void this.write(CTRL_C));
+      const target = new WindowsTree(
+        pid,
+        this.#params.argv[0] ?? '',
+        hasExited,
+        () => void this.write(CTRL_C),
+      );
       const ladder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
       return climbStopLadder(target, ladder, this.#clock, options);
     }
@@ -212,7 +217,8 @@ export class LocalProcess implements ChildSink {
   }
 
   #groupFor(signal: NodeJS.Signals, pid: number): number {
-    const foreground = KEYBOARD_SIGNALS.has(signal) && this.#params.tty ? readRow(pid)?.foregroundPgid : undefined;
+    const foreground =
+      KEYBOARD_SIGNALS.has(signal) && this.#params.tty ? readRow(pid)?.foregroundPgid : undefined;
     return foreground !== undefined && foreground > 1 ? foreground : pid;
   }
 

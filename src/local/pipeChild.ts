@@ -62,7 +62,7 @@ class PipeChild implements Child {
 
   async write(bytes: Uint8Array): Promise<void> {
     const { stdin } = this.#process;
-    if (stdin === null || !stdin.writable) {
+    if (!stdin?.writable) {
       throw new Error('The standard input is closed.');
     }
     stdin.write(bytes);

@@ -85,7 +85,11 @@ function descendants(rows: readonly ProcessRow[], ancestors: ReadonlySet<number>
   while (grew) {
     grew = false;
     for (const row of rows) {
-      if (!found.has(row.pid) && !ancestors.has(row.pid) && (ancestors.has(row.ppid) || found.has(row.ppid))) {
+      if (
+        !found.has(row.pid) &&
+        !ancestors.has(row.pid) &&
+        (ancestors.has(row.ppid) || found.has(row.ppid))
+      ) {
         found.set(row.pid, row);
         grew = true;
       }

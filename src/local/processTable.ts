@@ -73,7 +73,7 @@ function listFromPs(): Promise<ProcessRow[]> {
       if (error === null) {
         resolve(parsePs(stdout));
       } else {
-        reject(error);
+        reject(new Error(`ps: ${error.message}`));
       }
     });
   });

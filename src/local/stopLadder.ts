@@ -1,4 +1,11 @@
-import { delay, type Clock, type StopOptions, type StopReport, type StopStep, type Survivor } from '../core/index.js';
+import {
+  delay,
+  type Clock,
+  type StopOptions,
+  type StopReport,
+  type StopStep,
+  type Survivor,
+} from '../core/index.js';
 
 /** Something that can be stopped: a process and all that belongs to it. */
 export interface StopTarget {

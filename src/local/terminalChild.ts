@@ -68,7 +68,19 @@ class TerminalChild implements Child {
     const onExit = (code: number, signal: number) => void this.#onExit(code, signal);
     const { native, helperPath } = pty;
     // User and group -1: those of this process. UTF-8: erasing takes whole characters.
-    const forked = native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit);
+    const forked = native.fork(
+      program,
+      args,
+      env,
+      request.cwd,
+      columns,
+      rows,
+      -1,
+      -1,
+      true,
+      helperPath,
+      onExit,
+    );
     this.pid = forked.pid;
     this.#fd = forked.fd;
     this.#sink = sink;

@@ -8,7 +8,12 @@ import { killTree } from '../windowsTree.js';
 import { decodeMessage } from './messages.js';
 
 /** Nobody is there to wait for it, so it goes faster than a person's Stop. */
-const GRACE_MS: Readonly<Record<StopStep, number>> = { interrupt: 300, hangup: 300, terminate: 700, kill: 2_000 };
+const GRACE_MS: Readonly<Record<StopStep, number>> = {
+  interrupt: 300,
+  hangup: 300,
+  terminate: 700,
+  kill: 2_000,
+};
 
 /** The guard's program: reads what to watch from its input, and stops all of it when that ends. */
 async function main(): Promise<void> {

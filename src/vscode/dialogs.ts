@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+
+/**
+ * Everything that asks or tells the user something on the screen. Behind an interface because VS Code refuses real
+ * dialogs while tests run inside its extension host; the browser tests drive the real ones.
+ */
+export interface Dialogs {
+  info(message: string, ...actions: string[]): Promise<string | undefined>;
+  warn(message: string, ...actions: string[]): Promise<string | undefined>;
+  error(message: string, ...actions: string[]): Promise<string | undefined>;
+  /** Asks before something that cannot be undone; true if the user chose `action`. */
+  confirm(message: string, detail: string, action: string): Promise<boolean>;
+  input(options: vscode.InputBoxOptions): Promise<string | undefined>;
+  pick<T extends vscode.QuickPickItem>(
+    items: readonly T[],
+    options: vscode.QuickPickOptions,
+  ): Promise<T | undefined>;
+  saveFile(options: vscode.SaveDialogOptions): Promise<vscode.Uri | undefined>;
+}
+
+export const realDialogs: Dialogs = {
+  info: async (message, ...actions) => vscode.window.showInformationMessage(message, ...actions),
+  warn: async (message, ...actions) => vscode.window.showWarningMessage(message, ...actions),
+  error: async (message, ...actions) => vscode.window.showErrorMessage(message, ...actions),
+  confirm: async (message, detail, action) =>
+    (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
+  input: async (options) => vscode.window.showInputBox(options),
+  pick: async (items, options) => vscode.window.showQuickPick(items, options),
+  saveFile: async (options) => vscode.window.showSaveDialog(options),
+};
