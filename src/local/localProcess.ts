@@ -1,6 +1,7 @@
 import {
   execErrors,
   ProcessLog,
+  systemClock,
   type Clock,
   type ExecEvent,
   type ExecProcess,
@@ -179,6 +180,7 @@ export class LocalProcess implements ChildSink {
   }
 
   async stop(options: StopOptions = {}): Promise<StopReport> {
+    // The steps wait for the kernel, which keeps no clock but its own.
     const { pid } = this;
     if (pid === undefined || this.log.ended) {
       return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
@@ -192,10 +194,10 @@ export class LocalProcess implements ChildSink {
         () => void this.write(CTRL_C),
       );
       const ladder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
-      return climbStopLadder(target, ladder, this.#clock, options);
+      return climbStopLadder(target, ladder, systemClock, options);
     }
     const target = new PosixSession(pid, { hasExited, outside: (rows) => this.#holdersOutside(pid, rows) });
-    return climbStopLadder(target, this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER, this.#clock, options);
+    return climbStopLadder(target, this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER, systemClock, options);
   }
 
   /** Stops reading, whoever still holds the other side; the log closes if the process has exited. */

@@ -43,6 +43,7 @@ class PipeChild implements Child {
   #openOutputs = 0;
   #bytesRead = 0;
   #paused = false;
+  #drained: Promise<void> | undefined;
 
   constructor(process: ChildProcess, pid: number, sink: ChildSink) {
     this.pid = pid;
@@ -67,7 +68,9 @@ class PipeChild implements Child {
     }
     stdin.write(bytes);
     if (stdin.writableLength > INPUT_QUEUE_BYTES) {
-      await drained(stdin);
+      // One wait for all writers: each with listeners of its own would be taken for a leak.
+      this.#drained ??= drained(stdin).finally(() => (this.#drained = undefined));
+      await this.#drained;
     }
   }
 

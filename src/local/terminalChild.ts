@@ -13,6 +13,8 @@ const INPUT_RETRY_MS = 5;
 /** How long to watch for the program to take the place of our fork; it does within a few milliseconds. */
 const EXEC_LIMIT_MS = 1_000;
 const DRAIN_BYTES = 64 * 1024;
+/** A descendant may write without end, and the exit must be told some time. */
+const EXIT_DRAIN_BYTES = 1024 * 1024;
 const END_OF_FILE = Uint8Array.of(4);
 
 /** A program that was found could not be executed after all: its interpreter is missing, the arguments are too long. */
@@ -92,7 +94,7 @@ class TerminalChild implements Child {
     this.#stream.on('data', (bytes: Buffer) => this.#onOutput(bytes));
     // End of file is reported before the descriptor is closed, but not always after everything has been read: libuv
     // took a short read after a hang-up for the end up to 1.51, https://github.com/libuv/libuv/issues/4992
-    this.#stream.prependListener('end', () => this.#drain());
+    this.#stream.prependListener('end', () => this.#drain(Infinity));
     // EIO: every other side has been closed and nothing is left to read. It is how a terminal ends on Linux.
     this.#stream.on('error', () => undefined);
     this.#stream.once('close', () => this.#onClose());
@@ -174,19 +176,26 @@ class TerminalChild implements Child {
   async #onExit(code: number, signal: number): Promise<void> {
     this.#exitCode = code;
     const done = () => this.#paused || this.#stream.destroyed;
-    await untilQuiet(() => this.#bytesRead, done);
+    if (!done() && this.#stream.readableFlowing === true && this.#stream.readableLength === 0) {
+      // The kernel hands over what was written a moment later, by a worker of its own; a read fetches it at once,
+      // where a poll would not see it yet.
+      this.#drain(EXIT_DRAIN_BYTES);
+    } else {
+      await untilQuiet(() => this.#bytesRead, done);
+    }
     this.#sink.exited(exitStatus(code, signal));
     this.#closeSlave();
   }
 
-  #drain(): void {
+  /** Reads what is there, past the stream, which must have nothing in store. */
+  #drain(limit: number): void {
     const buffer = Buffer.allocUnsafe(DRAIN_BYTES);
-    for (;;) {
+    for (const end = this.#bytesRead + limit; this.#bytesRead < end;) {
       let size: number;
       try {
         size = readSync(this.#fd, buffer);
       } catch {
-        return; // EIO: nothing is left.
+        return; // EAGAIN: nothing is left for now; EIO: for ever.
       }
       if (size === 0) {
         return;

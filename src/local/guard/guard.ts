@@ -25,15 +25,24 @@ const MAX_RESTARTS = 3;
 export class GuardProcess implements Guard {
   readonly #argv: readonly [string, ...string[]];
   readonly #openTerminals: OpenTerminals;
+  readonly #onGiveUp: () => void;
   readonly #watched = new Map<number, GuardMessage>();
   #process: ChildProcess | undefined;
   #restarts = 0;
   #disposed = false;
 
-  /** @param argv How to start the program: Node, and the path of its bundle. */
-  constructor(argv: readonly [string, ...string[]], openTerminals: OpenTerminals) {
+  /**
+   * @param argv How to start the program: Node, and the absolute path of its bundle.
+   * @param onGiveUp Called if it ends again and again: from then on nothing is watched.
+   */
+  constructor(
+    argv: readonly [string, ...string[]],
+    openTerminals: OpenTerminals,
+    onGiveUp: () => void = () => undefined,
+  ) {
     this.#argv = argv;
     this.#openTerminals = openTerminals;
+    this.#onGiveUp = onGiveUp;
   }
 
   get pid(): number | undefined {
@@ -43,7 +52,7 @@ export class GuardProcess implements Guard {
   watch(sid: number): void {
     const message: GuardMessage = { watch: sid, startTime: readRow(sid)?.startTime };
     this.#watched.set(sid, message);
-    if (this.#process === undefined) {
+    if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
       this.#start();
     } else {
       this.#send(message);
@@ -82,7 +91,12 @@ export class GuardProcess implements Guard {
     child.stdin?.on('error', () => undefined);
     child.once('close', () => {
       this.#process = undefined;
-      if (!this.#disposed && this.#watched.size > 0 && this.#restarts < MAX_RESTARTS) {
+      if (this.#disposed) {
+        return;
+      }
+      if (this.#restarts === MAX_RESTARTS) {
+        this.#onGiveUp();
+      } else {
         this.#restarts += 1;
         this.#start();
       }

@@ -1,0 +1,551 @@
+import assert from 'node:assert/strict';
+
+import { ExecError, type ExecBackend, type StartParams } from '../../src/core/index.js';
+import { textOf, utf8 } from '../support/bytes.js';
+import { collectEvents, collectReads, untilEvent, untilOutput } from '../support/collect.js';
+import { backendKinds, params, sh, type TestBackend } from './backends.js';
+
+/** Reads one line and repeats it. */
+const REPEAT_LINE = `IFS= read line; printf 'from-stdin:%s\\n' "$line"`;
+
+for (const kind of backendKinds) {
+  describe(`A process of the ${kind.name} backend`, () => {
+    let context: TestBackend;
+    let backend: ExecBackend;
+
+    beforeEach(async () => {
+      context = await kind.create();
+      backend = context.backend;
+    });
+
+    afterEach(() => context.dispose());
+
+    const start = (some: Partial<StartParams> & { readonly argv: readonly string[] }) =>
+      backend.start(params(some));
+
+    it('has the id that the caller chose', async () => {
+      const process = await start({ argv: ['true'], processId: 'proc-1' });
+      assert.equal(process.processId, 'proc-1');
+    });
+
+    it('starts, exits and closes', async () => {
+      const process = await start({ argv: ['true'] });
+      assert.deepEqual(await collectReads(process), { output: '', exitCode: 0, closed: true });
+    });
+
+    it('streams output', async () => {
+      const process = await start({ argv: sh(`sleep 0.05; printf 'session output\\n'`) });
+      assert.deepEqual(await collectReads(process), {
+        output: 'session output\n',
+        exitCode: 0,
+        closed: true,
+      });
+    });
+
+    it('pushes events in order, with one counter for output, exit and close', async () => {
+      const script = `printf 'event output\\n'; sleep 0.1; printf 'event err\\n' >&2; sleep 0.1; exit 7`;
+      const { events } = await collectEvents(await start({ argv: sh(script) }));
+      assert.deepEqual(
+        events.map((event) =>
+          event.type === 'output' ? { ...event, bytes: Buffer.from(event.bytes).toString() } : event,
+        ),
+        [
+          { type: 'output', seq: 1, stream: 'stdout', bytes: 'event output\n' },
+          { type: 'output', seq: 2, stream: 'stderr', bytes: 'event err\n' },
+          { type: 'exited', seq: 3, status: { exitCode: 7 } },
+          { type: 'closed', seq: 4 },
+        ],
+      );
+    });
+
+    it('replays everything to a subscriber who comes after the close', async () => {
+      const process = await start({ argv: sh(`printf 'late one\\n'; printf 'late two\\n'`) });
+      assert.equal((await collectReads(process)).output, 'late one\nlate two\n');
+      const { stdout, stderr, exit } = await collectEvents(process);
+      assert.deepEqual([stdout, stderr, exit], ['late one\nlate two\n', '', { exitCode: 0 }]);
+    });
+
+    it('takes input on a terminal', async () => {
+      const process = await start({ argv: sh(`echo ready; ${REPEAT_LINE}`), tty: true });
+      await untilOutput(process, 'ready');
+      assert.equal(await process.write(utf8('hello\n')), 'accepted');
+      const { output, exitCode } = await collectReads(process);
+      assert.match(output, /from-stdin:hello/);
+      assert.equal(exitCode, 0);
+    });
+
+    it('takes input on a pipe', async () => {
+      const process = await start({ argv: sh(REPEAT_LINE), pipeStdin: true });
+      assert.equal(await process.write(utf8('hello\n')), 'accepted');
+      assert.deepEqual(await collectReads(process), {
+        output: 'from-stdin:hello\n',
+        exitCode: 0,
+        closed: true,
+      });
+    });
+
+    it('has no input without a pipe or a terminal: a write is answered, the child reads the end', async () => {
+      const process = await start({
+        argv: sh('if IFS= read -r line; then echo "read:$line"; else echo eof; fi'),
+      });
+      assert.equal(await process.write(utf8('ignored\n')), 'stdinClosed');
+      assert.deepEqual(await collectReads(process), { output: 'eof\n', exitCode: 0, closed: true });
+    });
+
+    it('keeps output from before anybody subscribed', async () => {
+      const process = await start({ argv: sh(`printf 'queued output\\n'`) });
+      await untilEvent(process, 'closed');
+      assert.equal((await collectReads(process)).output, 'queued output\n');
+    });
+
+    it('tells stdout, stderr and terminal output apart', async () => {
+      const script = 'echo out; echo err >&2';
+      const pipes = await collectEvents(await start({ argv: sh(script), processId: 'pipes' }));
+      assert.deepEqual([pipes.stdout, pipes.stderr], ['out\n', 'err\n']);
+      const terminal = await collectEvents(await start({ argv: sh(script), processId: 'tty', tty: true }));
+      assert.deepEqual([terminal.stdout, terminal.stderr], ['out\r\nerr\r\n', '']);
+    });
+
+    it('gives 64 KiB of stderr again and again although nothing reads stdout', async () => {
+      const script = 'i=0; while [ $i -lt 64 ]; do head -c 65536 /dev/zero >&2; i=$((i+1)); done';
+      const process = await start({ argv: sh(script) });
+      await untilEvent(process, 'closed');
+      assert.equal(process.info().output.bytes, 64 * 65_536);
+    });
+
+    describe('reading', () => {
+      it('waits for output', async () => {
+        const process = await start({ argv: sh('sleep 0.2; echo done') });
+        const answer = await process.read({ waitMs: 10_000 });
+        assert.equal(textOf(answer.chunks), 'done\n');
+      });
+
+      it('is by id as well; an unknown one is an error', async () => {
+        const process = await start({ argv: sh('echo hi'), processId: 'p' });
+        await untilEvent(process, 'closed');
+        assert.equal(textOf((await backend.read('p')).chunks), 'hi\n');
+        await assertRejects(backend.read('nobody'), -32600, 'unknown process id nobody');
+      });
+    });
+
+    describe('writing', () => {
+      it('to an unknown process is answered', async () => {
+        assert.equal(await backend.write('nobody', utf8('x')), 'unknownProcess');
+      });
+
+      it('to a piped process that has gone is an error', async () => {
+        const process = await start({ argv: ['true'], pipeStdin: true });
+        await untilEvent(process, 'closed');
+        await assertRejects(process.write(utf8('x')), -32603, 'failed to write to process stdin');
+      });
+
+      it('keeps the order of many writes, however large', async () => {
+        const process = await start({ argv: ['cat'], pipeStdin: true });
+        const pieces = Array.from({ length: 200 }, (_, index) => `${index}:${'x'.repeat(index * 50)}\n`);
+        const collected = collectEvents(process);
+        await Promise.all(pieces.map((piece) => process.write(utf8(piece))));
+        await process.closeStdin();
+        assert.equal((await collected).stdout, pieces.join(''));
+      });
+
+      it('waits while a process does not read, and fails when it ends', async () => {
+        const process = await start({ argv: ['sleep', '100'], pipeStdin: true });
+        const results: string[] = [];
+        const writes = Array.from({ length: 40 }, () =>
+          process.write(new Uint8Array(100_000)).then(
+            () => results.push('accepted'),
+            () => results.push('failed'),
+          ),
+        );
+        await Promise.race(writes);
+        assert.ok(!results.includes('failed'));
+        await process.terminate();
+        await Promise.all(writes);
+        assert.ok(results.includes('failed'));
+      });
+
+      it('into a terminal that does not read blocks nothing else', async () => {
+        const busy = await start({ argv: sh('stty raw -echo; echo ready; sleep 100'), tty: true });
+        await untilOutput(busy, 'ready');
+        void busy.write(new Uint8Array(300_000).fill(65));
+        const other = await start({ argv: sh('echo hi'), processId: 'other' });
+        assert.equal((await collectReads(other)).output, 'hi\n');
+      });
+
+      it('of a large paste reaches a terminal whole', async () => {
+        const process = await start({
+          argv: sh('stty raw -echo; echo ready; head -c 200000 | cksum'),
+          tty: true,
+        });
+        await untilOutput(process, 'ready');
+        const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => 32 + (index % 90));
+        await process.write(bytes);
+        const { stdout } = await collectEvents(process);
+        const reference = await start({ argv: ['cksum'], processId: 'cksum', pipeStdin: true });
+        await reference.write(bytes);
+        await reference.closeStdin();
+        assert.ok(stdout.includes((await collectReads(reference)).output.trim()), stdout);
+      });
+    });
+
+    describe('closing the input', () => {
+      it('ends a pipe, after what was written before', async () => {
+        const process = await start({ argv: ['cat'], pipeStdin: true });
+        await process.write(utf8('last words'));
+        await process.closeStdin();
+        assert.equal(await process.write(utf8('too late')), 'stdinClosed');
+        assert.equal((await collectReads(process)).output, 'last words');
+      });
+
+      it('types the end of file into a terminal', async () => {
+        const process = await start({ argv: sh('echo ready; cat'), tty: true });
+        await untilOutput(process, 'ready');
+        await process.closeStdin();
+        assert.equal((await collectReads(process)).exitCode, 0);
+      });
+
+      it('is an error where there is none', async () => {
+        const process = await start({ argv: ['sleep', '100'] });
+        await assertRejects(process.closeStdin(), -32600, 'process has no stdin pipe');
+      });
+    });
+
+    describe('the size of a terminal', () => {
+      it('is 80 by 24', async () => {
+        const process = await start({ argv: ['stty', 'size'], tty: true });
+        assert.equal((await collectReads(process)).output, '24 80\r\n');
+      });
+
+      it('can be given at the start', async () => {
+        const process = await start({ argv: ['stty', 'size'], tty: true, size: { columns: 132, rows: 50 } });
+        assert.equal((await collectReads(process)).output, '50 132\r\n');
+      });
+
+      it('can be changed, and the program is told', async () => {
+        const script = `trap 'stty size' WINCH; echo ready; while :; do sleep 0.02; done`;
+        const process = await start({ argv: sh(script), tty: true });
+        await untilOutput(process, 'ready');
+        await process.resize({ columns: 100, rows: 30 });
+        await untilOutput(process, '30 100');
+        assert.deepEqual(process.info().size, { columns: 100, rows: 30 });
+      });
+
+      it('is an error without a terminal, or if no terminal can have it', async () => {
+        const pipes = await start({ argv: ['sleep', '100'], processId: 'pipes' });
+        await assertRejects(
+          pipes.resize({ columns: 80, rows: 24 }),
+          -32600,
+          'process is not attached to a PTY',
+        );
+        const tty = await start({ argv: ['sleep', '100'], processId: 'tty', tty: true });
+        for (const columns of [0, -1, 1.5, Number.NaN, 70_000]) {
+          await assertRejects(tty.resize({ columns, rows: 24 }), -32602, 'terminal size must be positive');
+        }
+      });
+
+      it('can be set after the end, to no effect', async () => {
+        const process = await start({ argv: ['true'], tty: true });
+        await untilEvent(process, 'closed');
+        await process.resize({ columns: 100, rows: 30 });
+      });
+    });
+
+    describe('the name it is told', () => {
+      for (const tty of [false, true]) {
+        it(`can be another one ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
+          const process = await start({ argv: ['bash', '-c', 'echo "$0"'], arg0: 'x', tty });
+          // bash takes $0 from its own name only without -c, so look at what the kernel has.
+          const named = await start({
+            processId: 'named',
+            argv: ['sh', '-c', `tr '\\0' '\\n' </proc/$$/cmdline`],
+            arg0: 'other name',
+            tty,
+          });
+          assert.match((await collectReads(named)).output, /^other name\r?\n-c/);
+          await untilEvent(process, 'closed');
+        });
+      }
+
+      it('needs bash on a terminal', async () => {
+        await assertRejects(
+          start({ argv: ['/bin/sh', '-c', ':'], arg0: 'x', tty: true, env: { PATH: '/nowhere' } }),
+          -32603,
+          'arg0 for a terminal needs bash',
+        );
+      });
+    });
+
+    describe('the environment', () => {
+      const environment = async (some: Partial<StartParams>) => {
+        const process = await start({ argv: ['/usr/bin/env'], env: {}, ...some });
+        return (await collectReads(process)).output.split(/\r?\n/).filter(Boolean).sort();
+      };
+
+      it('is exactly what was given', async () => {
+        assert.deepEqual(await environment({ env: { ONLY_THIS: '1' } }), ['ONLY_THIS=1']);
+      });
+
+      it('is exactly what was given on a terminal as well', async () => {
+        assert.deepEqual(await environment({ env: { ONLY_THIS: '1' }, tty: true }), ['ONLY_THIS=1']);
+      });
+
+      it('is the policy with the overlay on top', async () => {
+        const envPolicy = {
+          inherit: 'none',
+          ignoreDefaultExcludes: true,
+          exclude: [],
+          set: { POLICY_SET: 'policy' },
+          includeOnly: [],
+        } as const;
+        assert.deepEqual(
+          await environment({ envPolicy, env: { OVERLAY: 'overlay', POLICY_SET: 'overlay-wins' } }),
+          ['OVERLAY=overlay', 'POLICY_SET=overlay-wins'],
+        );
+      });
+
+      it('drops a variable without a name', async () => {
+        assert.deepEqual(await environment({ env: { '': 'x', 'A': '1' } }), ['A=1']);
+      });
+    });
+
+    describe('a start that fails', () => {
+      const failing = async (
+        some: Partial<StartParams> & { readonly argv: readonly string[] },
+        code: number,
+        wire: RegExp | string,
+        people: RegExp,
+      ) => {
+        for (const tty of [false, true]) {
+          const error = await assertRejects(start({ ...some, processId: 'again', tty }), code, wire);
+          assert.match(error.message, people);
+        }
+        // Nothing is left of it.
+        assert.deepEqual(await backend.list(), []);
+        assert.equal(await backend.write('again', utf8('x')), 'unknownProcess');
+      };
+
+      it('for an empty argument list', async () => {
+        await failing({ argv: [] }, -32602, 'argv must not be empty', /argument list is empty/);
+      });
+
+      it('for an empty program', async () => {
+        await failing({ argv: [''] }, -32603, /^missing program for (pipe|PTY) spawn$/, /name is empty/);
+      });
+
+      it('for a program that is not there', async () => {
+        const wire = 'No such file or directory (os error 2)';
+        const people = /"no-such-program" in \/tmp: there is no such program/;
+        await failing({ argv: ['no-such-program'], cwd: '/tmp' }, -32603, wire, people);
+        await failing({ argv: ['/no/such'] }, -32603, wire, /"\/no\/such" in .*no such program/);
+        await failing({ argv: ['ls'], env: { PATH: '' } }, -32603, wire, /"ls".*no such program/);
+        await failing({ argv: ['ls'], env: { PATH: '/nowhere' } }, -32603, wire, /"ls".*no such program/);
+      });
+
+      it('for a program that cannot be executed', async () => {
+        const wire = 'Permission denied (os error 13)';
+        await failing({ argv: ['/etc/passwd'] }, -32603, wire, /"\/etc\/passwd".*not an executable file/);
+        await failing({ argv: ['/tmp'] }, -32603, wire, /"\/tmp".*not an executable file/);
+      });
+
+      it('for a directory that is none', async () => {
+        const missing = 'No such file or directory (os error 2)';
+        await failing({ argv: ['ls'], cwd: '/no/dir' }, -32603, missing, /"ls".*\/no\/dir does not exist/);
+        const file = 'Not a directory (os error 20)';
+        await failing({ argv: ['ls'], cwd: '/etc/passwd' }, -32603, file, /\/etc\/passwd is not a directory/);
+      });
+
+      it('for a NUL character', async () => {
+        const wire = 'nul byte found in provided data';
+        await failing({ argv: ['echo', 'a\0b'] }, -32603, wire, /an argument contains a NUL/);
+        await failing({ argv: ['echo'], env: { A: '\0' } }, -32603, wire, /environment variable contains/);
+        await failing({ argv: ['echo'], cwd: '/tmp\0' }, -32603, wire, /directory contains a NUL/);
+      });
+
+      it('for arguments that are too long', async () => {
+        const argv = ['/bin/sh', '-c', 'x'.repeat(3_000_000)];
+        await failing({ argv }, -32603, /^Argument list too long/, /"\/bin\/sh".*too long/);
+      });
+
+      it('frees the id', async () => {
+        await assert.rejects(start({ argv: ['no-such-program'], processId: 'id' }));
+        assert.equal((await collectReads(await start({ argv: ['true'], processId: 'id' }))).exitCode, 0);
+      });
+    });
+
+    it('has an id that nobody else has, however it stands', async () => {
+      const text = 'process id already exists'.replace('id', 'same');
+      const starting = start({ argv: ['sleep', '100'], processId: 'same' });
+      await assertRejects(start({ argv: ['true'], processId: 'same' }), -32600, text);
+      const process = await starting;
+      await assertRejects(start({ argv: ['true'], processId: 'same' }), -32600, text);
+      await process.terminate();
+      await untilEvent(process, 'closed');
+      await assertRejects(start({ argv: ['true'], processId: 'same' }), -32600, text);
+    });
+
+    describe('while it starts', () => {
+      it('cannot be read, and a write is answered', async () => {
+        const starting = start({ argv: ['sleep', '100'], processId: 'p' });
+        await assertRejects(backend.read('p'), -32600, 'process id p is starting');
+        assert.equal(await backend.write('p', utf8('x')), 'starting');
+        await starting;
+      });
+
+      for (const tty of [false, true]) {
+        it(`is cancelled by a terminate ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
+          const starting = start({ argv: ['sleep', '4242'], processId: 'p', tty });
+          const rejected = assertRejects(starting, -32600, 'process p start was cancelled');
+          assert.deepEqual(await backend.terminate('p'), { running: true });
+          await rejected;
+          assert.equal(await backend.write('p', utf8('x')), 'unknownProcess');
+        });
+      }
+
+      it('is cancelled by a shutdown', async () => {
+        const rejected = assertRejects(
+          start({ argv: ['sleep', '100'], processId: 'p' }),
+          -32600,
+          'process p start was cancelled',
+        );
+        await backend.shutdown();
+        await rejected;
+        await assertRejects(start({ argv: ['true'] }), -32600, 'backend is shut down');
+      });
+    });
+
+    describe('terminating', () => {
+      it('kills what runs, once', async () => {
+        const process = await start({ argv: ['sleep', '100'] });
+        assert.deepEqual(await process.terminate(), { running: true });
+        const { exit } = await collectEvents(process);
+        assert.deepEqual(exit, { exitCode: 137, signal: 'SIGKILL' });
+        assert.deepEqual(await process.terminate(), { running: false });
+      });
+
+      it('does nothing to a process that is unknown', async () => {
+        assert.deepEqual(await backend.terminate('nobody'), { running: false });
+      });
+    });
+
+    describe('signalling', () => {
+      for (const tty of [false, true]) {
+        it(`reports the signal that ended it ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
+          for (const [signal, exitCode] of [
+            ['SIGTERM', 143],
+            ['SIGINT', 130],
+            ['SIGKILL', 137],
+          ] as const) {
+            const process = await start({ argv: ['sleep', '100'], processId: signal, tty });
+            await process.signal(signal);
+            assert.deepEqual((await collectEvents(process)).exit, { exitCode, signal });
+          }
+        });
+      }
+
+      it('reaches a handler', async () => {
+        const script = `trap 'echo caught; exit 3' USR1; echo ready; while :; do sleep 0.02; done`;
+        const process = await start({ argv: sh(script) });
+        await untilOutput(process, 'ready');
+        await process.signal('SIGUSR1');
+        const { stdout, exit } = await collectEvents(process);
+        assert.deepEqual([stdout, exit], ['ready\ncaught\n', { exitCode: 3 }]);
+      });
+
+      it('interrupts what is in the foreground of a shell, not the shell', async () => {
+        const process = await start({ argv: ['bash', '--norc', '-i'], tty: true });
+        await process.write(utf8(`sh -c 'echo read$((1))y; exec sleep 100'\n`));
+        await untilOutput(process, 'read1y');
+        await process.signal('SIGINT');
+        await process.write(utf8('echo ali$((1))e\n'));
+        await untilOutput(process, 'ali1e');
+      });
+
+      it('refuses one that there is not', async () => {
+        const process = await start({ argv: ['sleep', '100'] });
+        await assertRejects(process.signal('SIGNONE'), -32602, 'unknown signal SIGNONE');
+      });
+
+      it('does nothing to a process that is unknown or over', async () => {
+        await backend.signal('nobody', 'SIGTERM');
+        const process = await start({ argv: ['true'] });
+        await untilEvent(process, 'closed');
+        await process.signal('SIGTERM');
+      });
+    });
+
+    describe('the list', () => {
+      it('tells what there is to know', async () => {
+        const before = Date.now();
+        const metadata = { title: 'my job', nested: { a: [1, null] } };
+        const process = await start({ argv: sh('echo hi; exit 3'), cwd: '/tmp', processId: 'p', metadata });
+        await untilEvent(process, 'closed');
+        const [info] = await backend.list();
+        assert.ok(info);
+        assert.deepEqual(
+          { ...info, pid: 0, startedAt: 0, exitedAt: 0, closedAt: 0 },
+          {
+            processId: 'p',
+            argv: sh('echo hi; exit 3'),
+            cwd: '/tmp',
+            tty: false,
+            pipeStdin: false,
+            state: 'closed',
+            pid: 0,
+            startedAt: 0,
+            exitedAt: 0,
+            closedAt: 0,
+            exit: { exitCode: 3 },
+            output: {
+              bytes: 3,
+              chunks: 1,
+              retainedBytes: 3,
+              evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+              lastSeq: 3,
+            },
+            metadata,
+          },
+        );
+        assert.ok(info.startedAt >= before && (info.closedAt ?? 0) >= (info.exitedAt ?? 0));
+      });
+
+      it('changes as processes come and go', async () => {
+        const changes: string[] = [];
+        backend.onDidChange(({ type, processId }) => changes.push(`${type} ${processId}`));
+        const process = await start({ argv: sh('exit 0'), processId: 'p' });
+        await untilEvent(process, 'closed');
+        assert.equal(changes[0], 'added p');
+        assert.ok(changes.includes('changed p'));
+      });
+
+      it('lets somebody else take hold of a process', async () => {
+        const first = await start({ argv: ['cat'], processId: 'p', pipeStdin: true });
+        const second = await backend.attach('p');
+        await first.write(utf8('from first\n'));
+        await untilOutput(second, 'from first');
+        await second.write(utf8('from second\n'));
+        await untilOutput(first, 'from second');
+        await assertRejects(backend.attach('nobody'), -32600, 'unknown process id nobody');
+      });
+    });
+  });
+}
+
+/** Resolves with the error, whose code and text on the wire are these. */
+async function assertRejects(
+  promise: Promise<unknown>,
+  code: number,
+  wireMessage: string | RegExp,
+): Promise<ExecError> {
+  const error: unknown = await promise.then(
+    () => assert.fail('It should have been refused.'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ExecError, String(error));
+  assert.equal(error.code, code);
+  if (typeof wireMessage === 'string') {
+    assert.equal(error.wireMessage, wireMessage);
+  } else {
+    assert.match(error.wireMessage, wireMessage);
+  }
+  return error;
+}

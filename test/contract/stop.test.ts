@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+
+import type { ExecBackend, ExecProcess, StartParams } from '../../src/core/index.js';
+import { listProcesses } from '../../src/local/processTable.js';
+import { utf8 } from '../support/bytes.js';
+import { untilEvent, untilOutput } from '../support/collect.js';
+import { isRunning, sessionMembers, until } from '../support/processes.js';
+import { backendKinds, params, sh, type TestBackend } from './backends.js';
+
+/** Quick steps, so that a ladder to its end is no long test. */
+const graceMs = { interrupt: 150, hangup: 150, terminate: 150, kill: 5_000 };
+
+for (const kind of backendKinds) {
+  describe(`Stopping on the ${kind.name} backend`, () => {
+    let context: TestBackend;
+    let backend: ExecBackend;
+
+    beforeEach(async () => {
+      context = await kind.create();
+      backend = context.backend;
+    });
+
+    afterEach(() => context.dispose());
+
+    const start = (some: Partial<StartParams> & { readonly argv: readonly string[] }) =>
+      backend.start(params(some));
+    /** Starts a script, and waits until it has printed `ready`. */
+    const startScript = async (script: string, tty: boolean): Promise<ExecProcess> => {
+      const process = await start({ argv: sh(script), tty });
+      await untilOutput(process, 'ready');
+      return process;
+    };
+    const pidOf = (process: ExecProcess): number => process.info().pid ?? assert.fail('no pid');
+
+    for (const tty of [false, true]) {
+      describe(tty ? 'with a terminal' : 'on pipes', () => {
+        const loop = 'echo ready; while :; do sleep 0.02; done';
+
+        it('ends with the interrupt if that is enough', async () => {
+          const process = await startScript(loop, tty);
+          const report = await process.stop();
+          assert.deepEqual(report, { running: true, steps: ['interrupt'], exited: true, survivors: [] });
+          assert.deepEqual(process.info().exit, { exitCode: 130, signal: 'SIGINT' });
+        });
+
+        it('goes on step by step, to the kill', async () => {
+          const process = await startScript(`trap '' INT HUP TERM; ${loop}`, tty);
+          const report = await process.stop({ graceMs });
+          const steps = tty
+            ? ['interrupt', 'hangup', 'terminate', 'kill']
+            : ['interrupt', 'terminate', 'kill'];
+          assert.deepEqual(report, { running: true, steps, exited: true, survivors: [] });
+          assert.deepEqual(process.info().exit, { exitCode: 137, signal: 'SIGKILL' });
+        });
+
+        it('leaves out a step without a grace', async () => {
+          const process = await startScript(`trap '' INT; ${loop}`, tty);
+          const report = await process.stop({ graceMs: { interrupt: 0, hangup: 0 } });
+          assert.deepEqual(report.steps, ['terminate']);
+        });
+
+        it('can be cancelled: what comes next is not sent', async () => {
+          const process = await startScript(`trap 'echo got it' INT; ${loop}`, tty);
+          const abort = new AbortController();
+          const stopped = process.stop({ signal: abort.signal, graceMs: { interrupt: 60_000 } });
+          await untilOutput(process, 'got it');
+          abort.abort();
+          const report = await stopped;
+          assert.deepEqual([report.steps, report.exited], [['interrupt'], false]);
+          assert.equal(report.survivors[0]?.why, 'stillRunning');
+        });
+
+        it('wakes what has been suspended', async () => {
+          const process = await startScript(loop, tty);
+          await process.signal('SIGSTOP');
+          const report = await process.stop({ graceMs });
+          assert.deepEqual([report.steps.at(-1), report.exited], [tty ? 'hangup' : 'terminate', true]);
+        });
+
+        it('of a process that has exited and not closed acts on what is left', async () => {
+          const process = await start({
+            argv: sh(`trap '' HUP INT; sleep 100 & trap - INT; sleep 101 & exit 3`),
+            tty,
+          });
+          await untilEvent(process, 'exited');
+          const report = await process.stop({ graceMs });
+          assert.deepEqual([report.running, report.exited, report.survivors], [true, true, []]);
+          await untilEvent(process, 'closed');
+          assert.deepEqual(await sessionMembers(pidOf(process)), []);
+        });
+
+        it('names descendants that made a session of their own', async () => {
+          const process = await startScript('setsid sleep 4711 & echo ready; wait', tty);
+          const own = () => process.info().pid;
+          let outside: number | undefined;
+          await until(async () => {
+            const rows = await listProcesses();
+            outside = rows.find(
+              (row) => row.ppid === own() && row.sid === row.pid && row.command === 'sleep',
+            )?.pid;
+            return outside !== undefined;
+          });
+          const report = await process.stop({ graceMs });
+          assert.deepEqual(report.survivors, [{ pid: outside, command: 'sleep', why: 'otherSession' }]);
+          // It keeps the output open, and is found again although nobody knows its parent any more.
+          const again = await process.stop({ graceMs });
+          assert.deepEqual(again.survivors, [{ pid: outside, command: 'sleep', why: 'otherSession' }]);
+          globalThis.process.kill(outside ?? 0, 'SIGKILL');
+          await untilEvent(process, 'closed');
+        });
+      });
+    }
+
+    it('leaves nothing of a shell with jobs in the background', async () => {
+      const process = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });
+      await process.write(utf8('sleep 1000 & sleep 1001 | sleep 1002 | sleep 1003 &\necho rea$((1))dy\n'));
+      await untilOutput(process, 'rea1dy');
+      await until(async () => (await sessionMembers(pidOf(process))).length === 5);
+      const report = await process.stop();
+      assert.deepEqual(report, {
+        running: true,
+        steps: ['interrupt', 'hangup'],
+        exited: true,
+        survivors: [],
+      });
+      assert.deepEqual(await sessionMembers(pidOf(process)), []);
+    });
+
+    it('a terminate kills the whole session', async () => {
+      const process = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });
+      await process.write(utf8(`(trap '' INT HUP TERM; sleep 1000) &\necho rea$((1))dy\n`));
+      await untilOutput(process, 'rea1dy');
+      assert.deepEqual(await process.terminate(), { running: true });
+      assert.deepEqual(await sessionMembers(pidOf(process)), []);
+    });
+
+    it('finds nothing to do on a closed or an unknown process', async () => {
+      const nothing = { running: false, steps: [], survivors: [] };
+      const process = await start({ argv: ['true'] });
+      await untilEvent(process, 'closed');
+      assert.deepEqual(await process.stop(), { ...nothing, exited: true });
+      assert.deepEqual(await backend.stop('nobody'), { ...nothing, exited: false });
+    });
+
+    it('two at once do not disturb each other', async () => {
+      const process = await startScript(`trap '' INT; echo ready; while :; do sleep 0.02; done`, false);
+      const reports = await Promise.all([process.stop({ graceMs }), process.stop({ graceMs })]);
+      assert.ok(reports.every((report) => report.exited && report.survivors.length === 0));
+      assert.ok(!isRunning(pidOf(process)));
+    });
+  });
+}

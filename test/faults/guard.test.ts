@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { isRunning, sessionMembers, until } from '../support/processes.js';
+
+interface Host {
+  readonly process: ChildProcess;
+  /** Leaders of the POSIX sessions that it started. */
+  readonly sids: readonly number[];
+  readonly guard: number;
+  nextLine(): Promise<string>;
+}
+
+async function startHost(...args: string[]): Promise<Host> {
+  const program = path.resolve('test/support/host.ts');
+  const host = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: host.stdout })[Symbol.asyncIterator]();
+  const nextLine = async () => {
+    const line = await lines.next();
+    return line.done === true ? assert.fail('The host ended.') : line.value;
+  };
+  const { pids, guard } = JSON.parse(await nextLine()) as { pids: number[]; guard: number };
+  return { process: host, sids: pids, guard, nextLine };
+}
+
+async function isEmpty(sids: readonly number[]): Promise<boolean> {
+  const members = await Promise.all(sids.map(sessionMembers));
+  return members.every((rows) => rows.length === 0);
+}
+
+describe('When the host dies', () => {
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`of ${signal}, nothing of what it started is left, and neither is the guard`, async () => {
+      const host = await startHost();
+      assert.ok(!(await isEmpty(host.sids)));
+      const exited = once(host.process, 'exit');
+      host.process.kill(signal);
+      await exited;
+      await until(() => isEmpty(host.sids));
+      await until(() => !isRunning(host.guard));
+    });
+  }
+
+  it('after a shutdown of its own, nothing was left to the guard', async () => {
+    const host = await startHost('--shutdown');
+    assert.equal(await host.nextLine(), 'down');
+    assert.ok(await isEmpty(host.sids));
+    // The host has nothing to wait for: it ends by itself, and so does the guard.
+    await once(host.process, 'exit');
+    await until(() => !isRunning(host.guard));
+  });
+
+  it('a guard that was killed is replaced', async () => {
+    const host = await startHost('--report-guard');
+    process.kill(host.guard, 'SIGKILL');
+    const guard = Number(await host.nextLine());
+    assert.notEqual(guard, host.guard);
+    const exited = once(host.process, 'exit');
+    host.process.kill('SIGKILL');
+    await exited;
+    await until(() => isEmpty(host.sids));
+    await until(() => !isRunning(guard));
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+
+import { GuardProcess, LocalBackend } from '../../src/local/index.js';
+import { params } from '../contract/backends.js';
+import { guardArgv } from '../support/guard.js';
+import { openFiles, until } from '../support/processes.js';
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('What a child inherits', () => {
+  it('is no terminal and no pipe of another', async () => {
+    // Whoever started the tests may have left descriptors open to them, which every child of theirs gets as well.
+    const ours = new Map(openFiles(process.pid));
+    let guard: GuardProcess | undefined;
+    const backend = new LocalBackend({
+      guard: (openTerminals) => (guard = new GuardProcess(guardArgv, openTerminals)),
+    });
+    const start = async (processId: string, tty: boolean) => {
+      const child = await backend.start(params({ argv: ['sleep', '100'], processId, tty, pipeStdin: !tty }));
+      return child.info().pid ?? assert.fail('no pid');
+    };
+    const pids = [
+      await start('terminal 1', true),
+      await start('pipes 1', false),
+      await start('terminal 2', true),
+      await start('terminal 3', true),
+      await start('pipes 2', false),
+    ];
+    assert.ok([...openFiles(process.pid).values()].filter((file) => file === '/dev/ptmx').length >= 3);
+
+    const files = pids.map((pid) => openFiles(pid));
+    for (const open of files) {
+      for (const [fd, file] of open) {
+        assert.ok(fd <= 2 || file === '/dev/null' || ours.get(fd) === file, `descriptor ${fd} is ${file}`);
+      }
+    }
+    const strangers = new Set([...ours.values(), '/dev/null']);
+    const all = files.flatMap((open) => [...new Set(open.values())]).filter((file) => !strangers.has(file));
+    assert.equal(new Set(all).size, all.length, all.join(' '));
+
+    // The guard was started before some of them and knows none of their descriptors either.
+    const ofGuard = [...openFiles(guard?.pid ?? assert.fail('no guard')).values()];
+    assert.ok(!ofGuard.includes('/dev/ptmx'), ofGuard.join(' '));
+    assert.ok(!ofGuard.some((file) => all.includes(file)), ofGuard.join(' '));
+    await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
+  });
+
+  it('gives everything back: a hundred terminals leave no descriptor open', async () => {
+    const backend = new LocalBackend();
+    const openOne = async (processId: string) => {
+      const child = await backend.start(params({ argv: ['true'], processId, tty: true }));
+      await new Promise<void>((resolve) => {
+        child.subscribe({}, ({ type }) => type === 'closed' && resolve());
+      });
+      child.release();
+    };
+    await openOne('first');
+    const before = openFiles(process.pid).size;
+    for (let run = 0; run < 100; run++) {
+      await openOne(`run ${run}`);
+    }
+    await until(() => openFiles(process.pid).size <= before);
+    await backend.shutdown();
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+
+import { LocalBackend } from '../../src/local/index.js';
+import { params, sh } from '../contract/backends.js';
+import { untilInfo } from '../support/collect.js';
+
+const MIB = 1024 * 1024;
+const RUNS = 1_000;
+const AT_ONCE = 4;
+
+/**
+ * Output that was written right before the exit is where terminals lose bytes: libuv up to 1.51 took a hang-up for the
+ * end, and node-pty's public API lets go of everything 200 ms after the exit.
+ */
+describe(`The end of the output, on Node ${process.versions.node} with libuv ${process.versions.uv}`, () => {
+  let backend: LocalBackend;
+
+  beforeEach(() => {
+    backend = new LocalBackend();
+  });
+
+  afterEach(() => backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } }));
+
+  for (const tty of [true, false]) {
+    it(`is there in ${RUNS} of ${RUNS} runs that print 20,480 bytes and exit, ${tty ? 'terminal' : 'pipes'}`, async function () {
+      this.timeout(120_000);
+      let short = 0;
+      const runOne = async (run: number) => {
+        const argv = ['head', '-c', '20480', '/dev/zero'];
+        const process = await backend.start(params({ argv, tty, processId: `run ${run}` }));
+        await untilInfo(process, ({ state }) => state === 'closed');
+        short += process.info().output.bytes === 20_480 ? 0 : 1;
+        process.release();
+      };
+      for (let run = 0; run < RUNS; run += AT_ONCE) {
+        await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => runOne(run + index)));
+      }
+      assert.equal(short, 0);
+    });
+
+    it(`is there after 64 MiB, although the reader stalls for a second, ${tty ? 'terminal' : 'pipes'}`, async function () {
+      this.timeout(120_000);
+      const total = 64 * MIB;
+      const process = await backend.start(
+        params({ argv: sh(`head -c ${total} /dev/zero; printf END`), tty, processId: 'flood' }),
+      );
+      let delivered = 0;
+      let missing = 0;
+      let tail = '';
+      let stall: 'to come' | 'now' | 'over' = 'to come';
+      await new Promise<void>((resolve) => {
+        const subscription = process.subscribe({ windowBytes: 256 * 1024 }, (event) => {
+          if (event.type === 'output') {
+            delivered += event.bytes.byteLength;
+            tail = (tail + Buffer.from(event.bytes.slice(-3)).toString()).slice(-3);
+            if (stall === 'to come' && delivered > 8 * MIB) {
+              stall = 'now';
+              setTimeout(() => {
+                stall = 'over';
+                subscription.acknowledge(Infinity);
+              }, 1_000);
+            } else if (stall !== 'now') {
+              // Not within the event, as a real reader would.
+              setImmediate(() => subscription.acknowledge(stall === 'now' ? 0 : event.seq));
+            }
+          } else if (event.type === 'gap') {
+            missing += event.bytes ?? Number.NaN;
+          } else if (event.type === 'closed') {
+            resolve();
+          }
+        });
+      });
+      assert.equal(stall, 'over');
+      assert.equal(delivered + missing, total + 3);
+      assert.equal(process.info().output.bytes, total + 3);
+      assert.equal(tail, 'END');
+    });
+
+    it(`is there after a pause that began before the exit, ${tty ? 'terminal' : 'pipes'}`, async () => {
+      const process = await backend.start(
+        params({ argv: sh('printf %2000s x; sleep 0.1; printf %3000s y; exit 5'), tty }),
+      );
+      // A window of one byte is full with the first chunk. It is acknowledged long after node-pty would have let go.
+      let bytes = 0;
+      const subscription = process.subscribe({ windowBytes: 1 }, (event) => {
+        bytes += event.type === 'output' ? event.bytes.byteLength : 0;
+      });
+      await untilInfo(process, ({ state }) => state !== 'running');
+      setTimeout(() => subscription.acknowledge(Infinity), 500);
+      await untilInfo(process, ({ state, output }) => {
+        subscription.acknowledge(state === 'closed' ? output.lastSeq : 0);
+        return state === 'closed';
+      });
+      assert.equal(process.info().output.bytes, 5_000);
+      assert.equal(bytes, 5_000);
+    });
+  }
+});

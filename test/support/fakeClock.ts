@@ -1,0 +1,40 @@
+import type { Clock, Disposable } from '../../src/core/index.js';
+
+/** A clock that stands still until it is moved. */
+export class FakeClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
+
+  constructor(now = 0) {
+    this.#now = now;
+  }
+
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, run: () => void): Disposable {
+    const timer = { at: this.#now + delayMs, run };
+    this.#timers.add(timer);
+    return { dispose: () => void this.#timers.delete(timer) };
+  }
+
+  /** Moves on, and calls what becomes due in the order in which it does. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+      if (next === undefined) {
+        break;
+      }
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = end;
+  }
+}

@@ -1,0 +1,49 @@
+import { GuardProcess, LocalBackend } from '../../src/local/index.js';
+import { params } from '../contract/backends.js';
+import { guardArgv } from './guard.js';
+import { untilOutput } from './collect.js';
+import { utf8 } from './bytes.js';
+import { until } from './processes.js';
+
+/**
+ * A host program for tests that kill it: starts children that are hard to end, prints their pids as one line of JSON,
+ * and waits to die.
+ */
+async function main(): Promise<void> {
+  const guards: GuardProcess[] = [];
+  const backend = new LocalBackend({
+    guard: (openTerminals) => {
+      const guard = new GuardProcess(guardArgv, openTerminals);
+      guards.push(guard);
+      return guard;
+    },
+  });
+  const stubborn = `trap '' INT HUP TERM; echo ready; while :; do sleep 0.05; done`;
+  const pids: (number | undefined)[] = [];
+  for (const tty of [false, true]) {
+    const child = await backend.start(
+      params({ argv: ['/bin/sh', '-c', stubborn], tty, processId: `stubborn ${tty}` }),
+    );
+    await untilOutput(child, 'ready');
+    pids.push(child.info().pid);
+  }
+  const shell = await backend.start(
+    params({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true, processId: 'shell' }),
+  );
+  await shell.write(utf8('sleep 1000 & sleep 1001 | sleep 1002 &\necho rea$((1))dy\n'));
+  await untilOutput(shell, 'rea1dy');
+  pids.push(shell.info().pid);
+  process.stdout.write(`${JSON.stringify({ pids, guard: guards[0]?.pid })}\n`);
+  if (process.argv.includes('--report-guard')) {
+    const [guard] = guards;
+    const first = guard?.pid;
+    await until(() => guard?.pid !== undefined && guard.pid !== first);
+    process.stdout.write(`${guard?.pid}\n`);
+  }
+  if (process.argv.includes('--shutdown')) {
+    await backend.shutdown({ graceMs: { interrupt: 300, hangup: 300, terminate: 500, kill: 500 } });
+    process.stdout.write('down\n');
+  }
+}
+
+void main();

@@ -1,0 +1,32 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+
+import { listProcesses, readRow, type ProcessRow } from '../../src/local/processTable.js';
+
+/** Everything that runs in the POSIX session that a process leads or led. */
+export async function sessionMembers(sid: number): Promise<ProcessRow[]> {
+  return (await listProcesses()).filter((row) => row.sid === sid);
+}
+
+/** Resolves once a condition holds; it is looked at again and again, the test's own time limit is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  return readRow(pid) !== undefined;
+}
+
+/** What a process has open, by descriptor: `/dev/ptmx`, `pipe:[123]` and so on. */
+export function openFiles(pid: number): Map<number, string> {
+  const open = new Map<number, string>();
+  for (const name of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      open.set(Number(name), readlinkSync(`/proc/${pid}/fd/${name}`));
+    } catch {
+      // The descriptor that the listing itself used.
+    }
+  }
+  return open;
+}

@@ -1,0 +1,190 @@
+import {
+  Emitter,
+  execErrors,
+  ProcessLog,
+  type BackendChange,
+  type Clock,
+  type ExecBackend,
+  type ExecEvent,
+  type ExecProcess,
+  type ProcessInfo,
+  type StartParams,
+  type StopReport,
+  type SubscribeOptions,
+  type Subscription,
+  type TerminalSize,
+  type WriteStatus,
+} from '../../src/core/index.js';
+import { utf8 } from './bytes.js';
+
+const NOTHING_TO_STOP: StopReport = { running: false, steps: [], exited: true, survivors: [] };
+
+/** A process that does what its test says, and remembers what was done to it. */
+export class ScriptedProcess implements ExecProcess {
+  readonly processId: string;
+  readonly log: ProcessLog;
+  readonly sizes: TerminalSize[] = [];
+  readonly signals: string[] = [];
+  input = '';
+  writeStatus: WriteStatus = 'accepted';
+  readonly #params: StartParams;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  readonly #startedAt: number;
+  readonly #decoder = new TextDecoder();
+  #exitedAt: number | undefined;
+
+  constructor(params: StartParams, clock: Clock, changed: () => void) {
+    this.processId = params.processId;
+    this.#params = params;
+    this.#clock = clock;
+    this.#changed = changed;
+    this.#startedAt = clock.now();
+    this.log = new ProcessLog({ clock });
+  }
+
+  get onWake() {
+    return this.log.onWake;
+  }
+
+  prints(text: string, stream: 'stdout' | 'stderr' | 'pty' = this.#params.tty ? 'pty' : 'stdout'): void {
+    this.log.appendOutput(stream, utf8(text));
+  }
+
+  exits(exitCode: number, signal?: string): void {
+    this.#exitedAt = this.#clock.now();
+    this.log.appendExit({ exitCode, ...(signal !== undefined && { signal }) });
+    this.#changed();
+  }
+
+  closes(): void {
+    this.log.appendClose();
+    this.#changed();
+  }
+
+  ends(exitCode: number, signal?: string): void {
+    this.exits(exitCode, signal);
+    this.closes();
+  }
+
+  fails(message: string): void {
+    this.log.fail(message);
+    this.#changed();
+  }
+
+  info(): ProcessInfo {
+    const { argv, cwd, tty, pipeStdin, metadata } = this.#params;
+    const { exit, closed, failure } = this.log;
+    const size = this.sizes.at(-1) ?? this.#params.size;
+    return {
+      processId: this.processId,
+      argv,
+      cwd,
+      tty,
+      pipeStdin: pipeStdin ?? false,
+      state: failure !== undefined ? 'failed' : closed ? 'closed' : exit ? 'exited' : 'running',
+      startedAt: this.#startedAt,
+      ...(this.#exitedAt !== undefined && { exitedAt: this.#exitedAt }),
+      ...(exit && { exit }),
+      ...(failure !== undefined && { failure }),
+      ...(size && { size }),
+      output: this.log.stats,
+      metadata: metadata ?? {},
+    };
+  }
+
+  subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
+    return this.log.subscribe(options, listener);
+  }
+
+  read: ExecProcess['read'] = (options, signal) => this.log.read(options, signal);
+
+  write(bytes: Uint8Array): Promise<WriteStatus> {
+    this.input += this.#decoder.decode(bytes, { stream: true });
+    return Promise.resolve(this.writeStatus);
+  }
+
+  closeStdin(): Promise<void> {
+    this.input += '<end>';
+    return Promise.resolve();
+  }
+
+  resize(size: TerminalSize): Promise<void> {
+    this.sizes.push(size);
+    return Promise.resolve();
+  }
+
+  signal(name: string): Promise<void> {
+    this.signals.push(name);
+    return Promise.resolve();
+  }
+
+  terminate(): Promise<{ readonly running: boolean }> {
+    return Promise.resolve({ running: false });
+  }
+
+  stop(): Promise<StopReport> {
+    return Promise.resolve(NOTHING_TO_STOP);
+  }
+
+  evictTo(bytes: number): void {
+    this.log.evictTo(bytes);
+  }
+
+  release(): void {
+    // Nothing is held.
+  }
+}
+
+/** A backend of {@link ScriptedProcess}es. */
+export class ScriptedBackend implements ExecBackend {
+  readonly processes: ScriptedProcess[] = [];
+  /** What the next start is refused with. */
+  refusal: Error | undefined;
+  readonly #clock: Clock;
+  readonly #didChange = new Emitter<BackendChange>();
+
+  readonly capabilities = {
+    resize: true,
+    initialSize: true,
+    closeStdin: true,
+    list: true,
+    attach: true,
+    signals: ['SIGINT'],
+  };
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  start(params: StartParams): Promise<ScriptedProcess> {
+    if (this.refusal !== undefined) {
+      return Promise.reject(this.refusal);
+    }
+    const { processId } = params;
+    const process = new ScriptedProcess(params, this.#clock, () =>
+      this.#didChange.fire({ type: 'changed', processId }),
+    );
+    this.processes.push(process);
+    return Promise.resolve(process);
+  }
+
+  attach(processId: string): Promise<ScriptedProcess> {
+    const process = this.processes.find((candidate) => candidate.processId === processId);
+    return process ? Promise.resolve(process) : Promise.reject(execErrors.unknownProcess(processId));
+  }
+
+  async list(): Promise<readonly ProcessInfo[]> {
+    return Promise.resolve(this.processes.map((process) => process.info()));
+  }
+
+  read: ExecBackend['read'] = async (id, options, signal) => (await this.attach(id)).read(options, signal);
+  write: ExecBackend['write'] = async (id, bytes) => (await this.attach(id)).write(bytes);
+  closeStdin: ExecBackend['closeStdin'] = async (id) => (await this.attach(id)).closeStdin();
+  resize: ExecBackend['resize'] = async (id, size) => (await this.attach(id)).resize(size);
+  signal: ExecBackend['signal'] = async (id, name) => (await this.attach(id)).signal(name);
+  terminate: ExecBackend['terminate'] = async (id) => (await this.attach(id)).terminate();
+  stop: ExecBackend['stop'] = async (id) => (await this.attach(id)).stop();
+  shutdown: ExecBackend['shutdown'] = () => Promise.resolve();
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+
+import { childEnvironment, type Environment, type EnvironmentPolicy } from '../../../src/core/index.js';
+
+const HOST = {
+  PATH: '/bin',
+  HOME: '/h',
+  EDITOR: 'vi',
+  API_KEY: 'k',
+  GH_TOKEN: 't',
+  monkey: 'm',
+  MY_VAR: 'x',
+};
+
+/** Today's default: everything, and the default excludes ignored. */
+const ALL: EnvironmentPolicy = {
+  inherit: 'all',
+  ignoreDefaultExcludes: true,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+};
+const FILTERED: EnvironmentPolicy = { ...ALL, ignoreDefaultExcludes: false };
+const NONE: EnvironmentPolicy = { ...ALL, inherit: 'none' };
+
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(HOST).filter(([name]) => !names.includes(name)));
+const only = (...names: string[]) =>
+  Object.fromEntries(Object.entries(HOST).filter(([name]) => names.includes(name)));
+
+const rows: [
+  name: string,
+  policy: EnvironmentPolicy | undefined,
+  overlay: Environment,
+  child: Environment,
+][] = [
+  ['no policy, nothing', undefined, {}, {}],
+  ['no policy, overlay', undefined, { A: '1' }, { A: '1' }],
+  ['all', ALL, {}, HOST],
+  ['all, filtered', FILTERED, {}, only('PATH', 'HOME', 'EDITOR', 'MY_VAR')],
+  ['core', { ...ALL, inherit: 'core' }, {}, only('PATH', 'HOME')],
+  ['none', NONE, {}, {}],
+  ['exclude ignores case', { ...ALL, exclude: ['my_*'] }, {}, without('MY_VAR')],
+  [
+    'set brings back what the filter dropped',
+    { ...FILTERED, set: { API_KEY: 'new' } },
+    {},
+    { ...only('PATH', 'HOME', 'EDITOR', 'MY_VAR'), API_KEY: 'new' },
+  ],
+  [
+    'set brings back what exclude dropped',
+    { ...ALL, exclude: ['EDITOR'], set: { EDITOR: 'ed' } },
+    {},
+    { ...HOST, EDITOR: 'ed' },
+  ],
+  ['includeOnly', { ...ALL, includeOnly: ['PATH', 'h*'] }, {}, only('PATH', 'HOME')],
+  ['includeOnly filters set', { ...ALL, set: { FOO: '1' }, includeOnly: ['PATH'] }, {}, only('PATH')],
+  ['the filter comes before includeOnly', { ...FILTERED, includeOnly: ['*KEY*'] }, {}, {}],
+  ['an empty includeOnly is none', { ...ALL, includeOnly: [] }, {}, HOST],
+  [
+    'the overlay is not filtered',
+    { ...ALL, includeOnly: ['PATH'] },
+    { API_KEY: 'o', B: '2' },
+    { PATH: '/bin', API_KEY: 'o', B: '2' },
+  ],
+  [
+    'the overlay wins',
+    { ...NONE, set: { S: 'policy' } },
+    { S: 'wins', O: 'overlay' },
+    { S: 'wins', O: 'overlay' },
+  ],
+  [
+    // The reference adds its thread id behind the filter; here whoever starts the process lays it over.
+    'what the caller adds is behind the filter',
+    { ...NONE, includeOnly: ['PATH'] },
+    { CODEX_THREAD_ID: 'T' },
+    { CODEX_THREAD_ID: 'T' },
+  ],
+];
+
+describe('childEnvironment', () => {
+  for (const [name, policy, overlay, child] of rows) {
+    it(name, () => {
+      assert.deepEqual(childEnvironment({ host: HOST, policy, overlay, windows: false }), child);
+    });
+  }
+
+  it('takes patterns as they are, but for * and ?', () => {
+    const host = { 'A.B': '1', 'AXB': '2', 'A[B]': '3', 'A1': '4', 'A12': '5' };
+    const keep = (pattern: string) =>
+      Object.keys(
+        childEnvironment({ host, policy: { ...ALL, includeOnly: [pattern] }, overlay: {}, windows: false }),
+      );
+    assert.deepEqual(keep('a.b'), ['A.B']);
+    assert.deepEqual(keep('A[B]'), ['A[B]']);
+    assert.deepEqual(keep('a?'), ['A1']);
+    assert.deepEqual(keep('A1*'), ['A1', 'A12']);
+    assert.deepEqual(keep('*'), Object.keys(host));
+  });
+
+  describe('on Windows', () => {
+    const windows = true;
+
+    it('adds PATHEXT where there is none', () => {
+      const child = childEnvironment({ host: {}, policy: NONE, overlay: {}, windows });
+      assert.deepEqual(child, { PATHEXT: '.COM;.EXE;.BAT;.CMD' });
+    });
+
+    it('takes names in any case for the same', () => {
+      const host = { Path: 'C:\\old', PathExt: '.EXE', SystemRoot: 'C:\\Windows', EDITOR: 'vi' };
+      const policy: EnvironmentPolicy = { ...ALL, inherit: 'core' };
+      const child = childEnvironment({ host, policy, overlay: { PATH: 'C:\\new' }, windows });
+      assert.deepEqual(child, { PathExt: '.EXE', SystemRoot: 'C:\\Windows', PATH: 'C:\\new' });
+    });
+  });
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { ProcessLog, STALL_MS, type ExecEvent, type Subscription } from '../../../src/core/index.js';
+import { utf8 } from '../../support/bytes.js';
+import { FakeClock } from '../../support/fakeClock.js';
+
+interface Reader {
+  readonly events: ExecEvent[];
+  readonly subscription: Subscription;
+  /** Acknowledges everything so far. */
+  acknowledge(): void;
+}
+
+function setUp(limits = { bytes: 1_000, chunks: 1_000 }) {
+  const clock = new FakeClock();
+  const log = new ProcessLog({ limits, clock });
+  const flow: boolean[] = [];
+  log.onFlow((paused) => flow.push(paused));
+  const subscribe = (windowBytes?: number, afterSeq?: number): Reader => {
+    const events: ExecEvent[] = [];
+    const subscription = log.subscribe({ windowBytes, afterSeq }, (event) => events.push(event));
+    return { events, subscription, acknowledge: () => subscription.acknowledge(Infinity) };
+  };
+  return { clock, log, flow, subscribe };
+}
+
+const turn = () => Promise.resolve();
+const write = (log: ProcessLog, ...texts: string[]) => {
+  for (const text of texts) {
+    log.appendOutput('stdout', utf8(text));
+  }
+};
+const received = (events: readonly ExecEvent[]) =>
+  events.map((event) =>
+    event.type === 'output'
+      ? Buffer.from(event.bytes).toString()
+      : event.type === 'gap'
+        ? `gap ${event.fromSeq}-${event.throughSeq} ${event.bytes ?? '?'}`
+        : event.type,
+  );
+
+describe('A subscription', () => {
+  it('calls its listener only after it has been returned', async () => {
+    const { log, subscribe } = setUp();
+    write(log, 'a');
+    const reader = subscribe();
+    assert.deepEqual(reader.events, []);
+    await turn();
+    assert.deepEqual(received(reader.events), ['a']);
+  });
+
+  it('delivers a replay and then live events, each number once, whenever it begins', async () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.nat(60), fc.boolean(), async (sizes, joinAt, yieldBefore) => {
+        const { log, subscribe } = setUp({ bytes: 300, chunks: 20 });
+        let reader: Reader | undefined;
+        for (const [index, size] of sizes.entries()) {
+          if (index === joinAt) {
+            reader = subscribe();
+            if (yieldBefore) {
+              await turn();
+            }
+          }
+          write(log, 'x'.repeat(size));
+        }
+        log.appendExit({ exitCode: 0 });
+        log.appendClose();
+        reader ??= subscribe();
+        await turn();
+        let next = 1;
+        let bytes = 0;
+        for (const event of reader.events) {
+          if (event.type === 'gap') {
+            assert.equal(event.fromSeq, next);
+            next = event.throughSeq + 1;
+            bytes += event.bytes ?? Number.NaN;
+          } else if (event.type !== 'failed') {
+            assert.equal(event.seq, next);
+            next += 1;
+            bytes += event.type === 'output' ? event.bytes.byteLength : 0;
+          }
+        }
+        assert.equal(next - 1, sizes.length + 2);
+        assert.equal(bytes, log.stats.bytes);
+      }),
+    );
+  });
+
+  it('begins after a number', async () => {
+    const { log, subscribe } = setUp();
+    write(log, 'a', 'b', 'c');
+    const reader = subscribe(undefined, 2);
+    await turn();
+    write(log, 'd');
+    assert.deepEqual(received(reader.events), ['c', 'd']);
+  });
+
+  it('who claims to have seen the future begins now', async () => {
+    const { log, subscribe } = setUp();
+    write(log, 'a');
+    const reader = subscribe(undefined, 99);
+    await turn();
+    write(log, 'b');
+    assert.deepEqual(received(reader.events), ['b']);
+  });
+
+  it('gets no more than its window until it acknowledges, and then goes on from the log', async () => {
+    const { log, subscribe } = setUp();
+    const reader = subscribe(4);
+    await turn();
+    write(log, 'aa', 'bb', 'cc', 'dd', 'ee');
+    assert.deepEqual(received(reader.events), ['aa', 'bb']);
+    reader.subscription.acknowledge(1);
+    assert.deepEqual(received(reader.events), ['aa', 'bb', 'cc']);
+    reader.acknowledge();
+    assert.deepEqual(received(reader.events), ['aa', 'bb', 'cc', 'dd', 'ee']);
+  });
+
+  it('gets exit and close behind the output that waits, and needs no room for them', async () => {
+    const { log, subscribe } = setUp();
+    const reader = subscribe(2);
+    await turn();
+    write(log, 'aa', 'bb');
+    log.appendExit({ exitCode: 0 });
+    log.appendClose();
+    assert.deepEqual(received(reader.events), ['aa']);
+    reader.subscription.acknowledge(1);
+    assert.deepEqual(received(reader.events), ['aa', 'bb', 'exited', 'closed']);
+  });
+
+  it('may acknowledge, and may end, within its listener', async () => {
+    const { log } = setUp();
+    const events: ExecEvent[] = [];
+    const subscription = log.subscribe({ windowBytes: 1 }, (event) => {
+      events.push(event);
+      if (event.type === 'output') {
+        subscription.acknowledge(event.seq);
+      }
+      if (events.length === 3) {
+        subscription.dispose();
+      }
+    });
+    write(log, 'a', 'b');
+    await turn();
+    write(log, 'c', 'd');
+    assert.deepEqual(received(events), ['a', 'b', 'c']);
+  });
+
+  it('is not disturbed by another that throws', async () => {
+    const { log, subscribe } = setUp();
+    const uncaught: unknown[] = [];
+    const before = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.once('uncaughtException', (error) => uncaught.push(error));
+    const bad = log.subscribe({}, () => {
+      throw new Error('listener');
+    });
+    const reader = subscribe();
+    await turn();
+    write(log, 'a');
+    bad.dispose();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const listener of before) {
+      process.on('uncaughtException', listener);
+    }
+    assert.deepEqual(received(reader.events), ['a']);
+    assert.match(String(uncaught[0]), /listener/);
+  });
+});
+
+describe('Back-pressure', () => {
+  it('pauses while the only subscriber is full, and resumes when it acknowledges', async () => {
+    const { log, flow, subscribe } = setUp();
+    const reader = subscribe(2);
+    await turn();
+    write(log, 'a');
+    assert.deepEqual(flow, []);
+    write(log, 'b');
+    assert.deepEqual(flow, [true]);
+    reader.acknowledge();
+    assert.deepEqual(flow, [true, false]);
+  });
+
+  it('never comes from nobody, or from a reader with a cursor', async () => {
+    const { log, flow } = setUp();
+    for (let index = 0; index < 1_000; index++) {
+      write(log, 'xxxxxxxxxx');
+    }
+    await log.read({ maxBytes: 1 });
+    assert.deepEqual(flow, []);
+  });
+
+  it('pauses only when everybody who counts is full', async () => {
+    const { log, flow, subscribe } = setUp();
+    const slow = subscribe(1);
+    const fast = subscribe(100);
+    await turn();
+    write(log, 'a', 'b');
+    assert.equal(slow.subscription.state, 'slow');
+    assert.deepEqual(flow, []);
+    fast.subscription.dispose();
+    assert.deepEqual(flow, [true]);
+    subscribe(100);
+    assert.deepEqual(flow, [true, false]);
+  });
+
+  it('lets go of a subscriber that stalls, and shows it its gap later', async () => {
+    const { clock, log, flow, subscribe } = setUp({ bytes: 4, chunks: 100 });
+    const reader = subscribe(2);
+    await turn();
+    write(log, 'aa');
+    clock.advance(STALL_MS - 1);
+    assert.deepEqual(flow, [true]);
+    clock.advance(1);
+    assert.equal(reader.subscription.state, 'stalled');
+    assert.deepEqual(flow, [true, false]);
+    write(log, 'bb', 'cc', 'dd', 'ee');
+    assert.deepEqual(flow, [true, false]);
+    reader.acknowledge();
+    assert.deepEqual(received(reader.events), ['aa', 'gap 2-3 4', 'dd']);
+    assert.deepEqual(flow, [true, false, true]);
+    reader.acknowledge();
+    assert.deepEqual(received(reader.events), ['aa', 'gap 2-3 4', 'dd', 'ee']);
+  });
+
+  it('counts the time since the last acknowledgement', async () => {
+    const { clock, log, subscribe } = setUp();
+    const reader = subscribe(2);
+    await turn();
+    write(log, 'a', 'b', 'c', 'd', 'e');
+    clock.advance(STALL_MS - 1);
+    reader.subscription.acknowledge(1);
+    clock.advance(STALL_MS - 1);
+    assert.equal(reader.subscription.state, 'slow');
+    clock.advance(1);
+    assert.equal(reader.subscription.state, 'stalled');
+  });
+
+  it('holds no timer for one that has gone', async () => {
+    const { clock, log, subscribe } = setUp();
+    const reader = subscribe(1);
+    await turn();
+    write(log, 'a');
+    assert.equal(clock.pendingTimers, 1);
+    reader.subscription.dispose();
+    assert.equal(clock.pendingTimers, 0);
+  });
+});
