@@ -120,7 +120,7 @@ export class SessionList implements Disposable {
    * @returns the removed ones.
    */
   remove(sessions: readonly Session[]): readonly Session[] {
-    const ended = sessions.filter((session) => this.#sessions.has(session.id) && session.ended);
+    const ended = [...new Set(sessions)].filter((session) => this.#sessions.has(session.id) && session.ended);
     for (const session of ended) {
       this.#drop(session);
     }
