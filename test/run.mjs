@@ -1,9 +1,9 @@
 // npm test: installs what is missing, then runs the stages of test/rig/stages.ts.
 //   node test/run.mjs [stage...]
-import { ensureInstalled, importTypeScript } from './rig/install.mjs';
+import { ensureInstalled, loadTypeScript } from './rig/install.mjs';
 
 if (await ensureInstalled()) {
-  const { runStages } = await importTypeScript('test/rig/stages.ts');
+  const { runStages } = await loadTypeScript('test/rig/stages.ts');
   process.exitCode = await runStages(process.argv.slice(2));
 } else {
   console.log('0 passed, 1 failed');

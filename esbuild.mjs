@@ -1,0 +1,223 @@
+// Builds the extension into dist/ and, with --tests, the extension-host suite into out/test/vscode/.
+//   node esbuild.mjs [--dev] [--watch] [--tests]
+import { context, build } from 'esbuild';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const root = import.meta.dirname;
+const dist = path.join(root, 'dist');
+const flags = new Set(process.argv.slice(2));
+const watching = flags.has('--watch');
+const dev = flags.has('--dev') || watching;
+
+/**
+ * One row, one file in dist/. A row whose source does not exist yet is skipped, unless it is required.
+ * A dynamic import of a row's source (or of its package) from another program stays an import of that row's file:
+ * this is how a part is kept out of the extension's own bundle and loaded when it is first needed.
+ */
+const programs = [
+  { out: 'extension.js', source: 'src/extension.ts', required: true, never: ['node-pty'] },
+  { out: 'guard.js', source: 'src/local/guard/main.ts', never: ['node-pty', 'vscode'] },
+  { out: 'node-pty.js', package: 'node-pty' },
+  // On Windows node-pty starts these two by a path relative to its own file.
+  { out: 'worker/conoutSocketWorker.js', source: 'node_modules/node-pty/lib/worker/conoutSocketWorker.js' },
+  { out: 'conpty_console_list_agent.js', source: 'node_modules/node-pty/lib/conpty_console_list_agent.js' },
+];
+
+const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
+
+const require = createRequire(import.meta.url);
+for (const program of programs) {
+  program.file = program.package ? require.resolve(program.package) : path.join(root, program.source);
+}
+const present = programs.filter((program) => program.required || fs.existsSync(program.file));
+
+/** Written by this run, as paths below the folder that is pruned afterwards. */
+const written = new Set();
+
+/** @param from where the importing file will lie: dist/ imports its neighbours, a test names them absolutely. */
+const separatePrograms = (own, from) => ({
+  name: 'separate-programs',
+  setup(build) {
+    build.onResolve({ filter: /./ }, (args) => {
+      if (args.kind !== 'dynamic-import') return undefined;
+      const wanted = path.resolve(args.resolveDir, args.path).replace(/\.[jt]s$/, '');
+      const program = present.find(
+        (other) =>
+          other.file !== own &&
+          (other.package === args.path || other.file.replace(/\.[jt]s$/, '') === wanted),
+      );
+      if (!program) return undefined;
+      const target = path.join(dist, program.out);
+      const near = path.relative(from ?? dist, target).replaceAll(path.sep, '/');
+      return { path: from ? `./${near}` : target, external: true };
+    });
+  },
+});
+
+/** The lines that .vscode/tasks.json waits for. */
+const progress = (name) => ({
+  name: 'progress',
+  setup(build) {
+    build.onStart(() => console.log(`[watch] ${name} started`));
+    build.onEnd((result) => {
+      for (const { text, location } of result.errors) {
+        console.log(`> ${location?.file}:${location?.line}:${location?.column}: error: ${text}`);
+      }
+      console.log(`[watch] ${name} finished`);
+    });
+  },
+});
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // An import() that stays would go through the ES module loader, which not every extension host lets in.
+  supported: { 'dynamic-import': false },
+  metafile: true,
+  logLevel: watching ? 'silent' : 'warning',
+};
+
+const programOptions = (program) => ({
+  ...common,
+  entryPoints: [program.file],
+  outfile: path.join(dist, program.out),
+  external: ['vscode'],
+  minify: !dev,
+  sourcemap: dev ? 'linked' : false,
+  plugins: [
+    separatePrograms(program.file, path.dirname(path.join(dist, program.out))),
+    ...(watching ? [progress(program.out)] : []),
+  ],
+});
+
+/** The package folder that an input of a bundle lies in. */
+function packageFolderOf(input) {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
+}
+
+function checkContents(program, metafile) {
+  const inputs = Object.keys(metafile.inputs);
+  const externals = Object.values(metafile.outputs).flatMap((output) =>
+    output.imports.map(({ path }) => path),
+  );
+  for (const name of program.never ?? []) {
+    if (
+      externals.includes(name) ||
+      inputs.some((input) => packageFolderOf(input)?.endsWith(`node_modules/${name}`))
+    ) {
+      throw new Error(
+        `dist/${program.out} must not load ${name}: import that part with import(), see esbuild.mjs.`,
+      );
+    }
+  }
+}
+
+function writeFile(file, content) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, content);
+  fs.chmodSync(file, 0o644);
+  written.add(file);
+}
+
+function copyPrebuilds() {
+  const from = path.join(path.dirname(require.resolve('node-pty/package.json')), 'prebuilds');
+  for (const target of targets) {
+    const files = fs.readdirSync(path.join(from, target), { recursive: true, withFileTypes: true });
+    for (const entry of files) {
+      if (!entry.isFile() || entry.name.endsWith('.pdb')) continue;
+      const source = path.join(entry.parentPath, entry.name);
+      const file = path.join(dist, 'prebuilds', path.relative(from, source));
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      // Into a new file, then renamed: a running editor may have the old one mapped.
+      fs.copyFileSync(source, `${file}.new`);
+      fs.chmodSync(`${file}.new`, entry.name === 'spawn-helper' ? 0o755 : 0o644);
+      fs.renameSync(`${file}.new`, file);
+      written.add(file);
+    }
+  }
+}
+
+function writeNotices(metafiles) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const folders = new Set(inputs.map(packageFolderOf).filter(Boolean));
+  const notices = [...folders].sort().map((relative) => {
+    const folder = path.join(root, relative);
+    const { name, version, license } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = fs.readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file ? fs.readFileSync(path.join(folder, file), 'utf8').trim() : `License: ${license}`;
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  writeFile(path.join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+/** Removes what an earlier build left. Only afterwards, so that a build never leaves an editor without its files. */
+function prune(folder) {
+  if (!fs.existsSync(folder)) return;
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      prune(file);
+      if (fs.readdirSync(file).length === 0) fs.rmdirSync(file);
+    } else if (!written.has(file)) {
+      fs.rmSync(file);
+    }
+  }
+}
+
+function copyAssets() {
+  copyPrebuilds();
+  const api = path.join(root, 'src/api/exec-sessions.d.ts');
+  if (fs.existsSync(api)) writeFile(path.join(dist, 'exec-sessions.d.ts'), fs.readFileSync(api));
+}
+
+async function buildPrograms() {
+  const results = await Promise.all(present.map((program) => build(programOptions(program))));
+  for (const [index, { metafile }] of results.entries()) {
+    checkContents(present[index], metafile);
+    for (const output of Object.keys(metafile.outputs)) written.add(path.join(root, output));
+  }
+  copyAssets();
+  writeNotices(results.map(({ metafile }) => metafile));
+  prune(dist);
+}
+
+async function buildTests() {
+  const folder = path.join(root, 'test/vscode');
+  const out = path.join(root, 'out/test/vscode');
+  const tests = fs
+    .readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.join(folder, file));
+  const { metafile } = await build({
+    ...common,
+    entryPoints: [path.join(folder, 'index.ts'), ...tests],
+    outbase: folder,
+    outdir: out,
+    // One mocha for the entry and the test files, and the one that Node finds.
+    external: ['vscode', 'mocha'],
+    sourcemap: 'linked',
+    plugins: [separatePrograms()],
+  });
+  for (const output of Object.keys(metafile.outputs)) written.add(path.join(root, output));
+  prune(out);
+}
+
+async function watch() {
+  copyAssets();
+  await Promise.all(present.map(async (program) => (await context(programOptions(program))).watch()));
+}
+
+try {
+  if (watching) await watch();
+  else if (flags.has('--tests')) await buildTests();
+  else await buildPrograms();
+} catch (error) {
+  // esbuild has printed its own errors already.
+  if (!error.errors) console.error(error.message);
+  process.exitCode = 1;
+}

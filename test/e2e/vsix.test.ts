@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { openPromise } from 'yauzl';
+import { packageExtension } from '../rig/commands.js';
+
+interface PackedFile {
+  readonly mode: number;
+  readonly content: Buffer;
+}
+
+async function unpack(file: string): Promise<Map<string, PackedFile>> {
+  const zip = await openPromise(file);
+  const files = new Map<string, PackedFile>();
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    // A zip made on Unix keeps the file's mode in the upper half.
+    files.set(entry.fileName, {
+      mode: (entry.externalFileAttributes >>> 16) & 0o777,
+      content: Buffer.concat(chunks),
+    });
+  }
+  return files;
+}
+
+describe('the package', () => {
+  let file: string;
+  let files: Map<string, PackedFile>;
+  const names = (): string[] => [...files.keys()];
+
+  before(async () => {
+    file = await packageExtension();
+    files = await unpack(file);
+  });
+
+  it('has the program, its manifest and the papers', () => {
+    const { main } = JSON.parse(files.get('extension/package.json')?.content.toString() ?? '{}') as {
+      main?: string;
+    };
+    assert.ok(main);
+    for (const name of [path.posix.join('extension', main), 'extension/LICENSE.txt']) {
+      assert.ok(files.has(name), `${name} is not among ${names().join(', ')}`);
+    }
+    assert.match(
+      files.get('extension/dist/THIRD-PARTY-NOTICES.txt')?.content.toString() ?? '',
+      /^node-pty 1\.2\.0/m,
+    );
+  });
+
+  it('has nothing else', () => {
+    const allowed =
+      /^(?:\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(?:(?:dist|media|l10n)\/.*|package(?:\.nls.*)?\.json|readme\.md|changelog\.md|LICENSE\.txt))$/i;
+    assert.deepEqual(
+      names().filter((name) => !allowed.test(name)),
+      [],
+    );
+    assert.deepEqual(
+      names().filter((name) => /\.(?:pdb|map)$|(?<!\.d)\.ts$|(?:^|\/)(?:src|test|node_modules)\//.test(name)),
+      [],
+    );
+  });
+
+  for (const [system, natives] of Object.entries({
+    linux: ['pty.node'],
+    darwin: ['pty.node', 'spawn-helper'],
+    win32: ['conpty.node', 'conpty/OpenConsole.exe', 'conpty/conpty.dll', 'conpty_console_list.node'],
+  })) {
+    for (const arch of ['x64', 'arm64']) {
+      it(`has the terminal binaries of ${system}-${arch}`, () => {
+        const folder = `extension/dist/prebuilds/${system}-${arch}/`;
+        const found = names().filter((name) => name.startsWith(folder));
+        assert.deepEqual(found.map((name) => name.slice(folder.length)).sort(), natives);
+        for (const name of found)
+          assert.ok((files.get(name)?.content.length ?? 0) > 1000, `${name} is empty`);
+      });
+    }
+  }
+
+  it('has what node-pty starts by its path on Windows, in one piece', () => {
+    for (const name of ['worker/conoutSocketWorker.js', 'conpty_console_list_agent.js']) {
+      const script = files.get(`extension/dist/${name}`)?.content.toString();
+      assert.ok(script, name);
+      assert.doesNotMatch(script, /require\("\.\.?\/[^"]*"\)/);
+    }
+  });
+
+  it('keeps the modes: the helper that macOS needs can be executed, everything can be read', () => {
+    for (const [name, { mode }] of files) {
+      const wanted = name.endsWith('/spawn-helper') ? 0o755 : 0o644;
+      // vsce writes its own two files without a mode.
+      if (name.startsWith('extension/')) assert.equal(mode.toString(8), wanted.toString(8), name);
+    }
+  });
+
+  it('keeps node-pty out of the file that is loaded at the start', () => {
+    assert.doesNotMatch(files.get('extension/dist/extension.js')?.content.toString() ?? '', /prebuilds\//);
+  });
+
+  it('is under 3 MB', () => {
+    const { size } = fs.statSync(file);
+    assert.ok(size < 3_000_000, `${size} bytes`);
+  });
+
+  it('opens a terminal from its own files alone', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-vsix-'));
+    try {
+      for (const [name, { mode, content }] of files) {
+        const target = path.join(folder, name);
+        fs.mkdirSync(path.dirname(target), { recursive: true });
+        fs.writeFileSync(target, content, { mode });
+      }
+      const script = `
+        const pty = require('./node-pty.js');
+        const child = pty.spawn('/bin/sh', ['-c', 'test -t 0 && echo from a terminal'], {});
+        child.onData((text) => process.stdout.write(text));
+        child.onExit(({ exitCode }) => process.exit(exitCode));`;
+      const output = execFileSync(process.execPath, ['-e', script], {
+        cwd: path.join(folder, 'extension/dist'),
+        encoding: 'utf8',
+        timeout: 10_000,
+      });
+      assert.equal(output, 'from a terminal\r\n');
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,293 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+
+/** What a person does in VS Code's window, and what they see there. Every wait is for a condition. */
+export class Workbench {
+  readonly page: Page;
+  readonly #screenshots: string;
+
+  constructor(page: Page, screenshots: string) {
+    this.page = page;
+    this.#screenshots = screenshots;
+  }
+
+  /** Opens the address and waits until the workbench is drawn. */
+  async open(url: string): Promise<void> {
+    await this.page.goto(url);
+    await this.waitUntilDrawn();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.waitUntilDrawn();
+  }
+
+  private async waitUntilDrawn(): Promise<void> {
+    // Themes come from extensions: the class is there once those are known.
+    await this.page.locator('.monaco-workbench[class*="vscode-theme-"] .part.statusbar').waitFor();
+    await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor();
+  }
+
+  // ---- Command palette and quick input
+
+  private get quickInput(): Locator {
+    return this.page.locator('.quick-input-widget');
+  }
+
+  /** Runs the command with exactly this title, as the palette shows it. */
+  async palette(title: string): Promise<void> {
+    const row = this.quickRow(title);
+    // A palette that was opened before the extension's commands were known does not learn them while it is open.
+    await until(`the palette offers "${title}"`, async () => {
+      await this.page.keyboard.press('F1');
+      const input = this.quickInput.locator('input').first();
+      // Something else may still be closing, or take the focus away while it opens.
+      const filled = await holds(input.fill(`>${title}`, { timeout: 2000 }));
+      if (filled && (await appears(row, 2000))) return true;
+      await this.page.keyboard.press('Escape');
+      return false;
+    });
+    await row.click();
+  }
+
+  /** A row of the quick pick whose label is exactly this, or matches. */
+  quickRow(label: string | RegExp): Locator {
+    const name = this.page.locator('.label-name', {
+      hasText: typeof label === 'string' ? new RegExp(`^${escape(label)}$`) : label,
+    });
+    return this.quickInput.locator('.quick-input-list .monaco-list-row', { has: name }).first();
+  }
+
+  async quickRows(): Promise<string[]> {
+    const rows = await this.quickInput.locator('.quick-input-list .monaco-list-row').allInnerTexts();
+    return rows.map((row) => clean(row).replaceAll('\n', ' '));
+  }
+
+  async pick(label: string | RegExp): Promise<void> {
+    await this.quickRow(label).click();
+  }
+
+  /** Answers an input box: waits for it, optionally by its title or prompt, fills it and presses Enter. */
+  async answer(text: string, titleOrPrompt?: string | RegExp): Promise<void> {
+    await this.fillInput(text, titleOrPrompt);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async fillInput(text: string, titleOrPrompt?: string | RegExp): Promise<void> {
+    const widget =
+      titleOrPrompt === undefined ? this.quickInput : this.quickInput.filter({ hasText: titleOrPrompt });
+    const input = widget.locator('input[type=text], input[type=password], input.input').first();
+    await input.waitFor();
+    await input.fill(text);
+  }
+
+  /** The line under an input box: its prompt, or what is wrong with the text. */
+  async inputMessage(): Promise<string> {
+    return clean(await this.quickInput.locator('.quick-input-message').innerText());
+  }
+
+  async closeQuickInput(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.quickInput.waitFor({ state: 'hidden' });
+  }
+
+  // ---- Views
+
+  /** Shows a view container by its entry in the activity bar. */
+  async activity(title: string): Promise<void> {
+    const item = this.page.locator('.part.activitybar .action-item', {
+      has: this.page.locator(`.action-label[aria-label^="${title}"]`),
+    });
+    await item.waitFor();
+    if (!(await item.getAttribute('class'))?.split(' ').includes('checked')) await item.click();
+  }
+
+  /** A view by its name, wherever it lies. */
+  view(name: string): Locator {
+    return this.page.locator('.pane', { has: this.page.locator('.pane-header', { hasText: name }) });
+  }
+
+  /** A row of a tree; `within` narrows the search to one view. */
+  treeRow(text: string | RegExp, within?: Locator): Locator {
+    return (within ?? this.page.locator('.pane'))
+      .locator('.monaco-list-row[role=treeitem]')
+      .filter({ hasText: text })
+      .first();
+  }
+
+  async treeRows(within: Locator): Promise<string[]> {
+    const rows = await within.locator('.monaco-list-row[role=treeitem]').allInnerTexts();
+    return rows.map((row) => clean(row).replaceAll('\n', ' '));
+  }
+
+  /** Presses a button that appears on a row under the mouse. */
+  async rowAction(row: Locator, action: string): Promise<void> {
+    await row.hover();
+    await row.locator(`.action-label[aria-label^="${action}"]`).click();
+  }
+
+  /** Chooses from a row's context menu. */
+  async rowMenu(row: Locator, entry: string): Promise<void> {
+    await row.click({ button: 'right' });
+    await this.chooseFromMenu(entry);
+  }
+
+  /** Chooses from the menu that is open. */
+  async chooseFromMenu(entry: string): Promise<void> {
+    const item = this.page.getByRole('menuitem', { name: entry }).first();
+    await item.waitFor();
+    // A menu takes no click in its first moments.
+    await until(`the menu takes the click on "${entry}"`, async () => {
+      await item.click({ timeout: 500 }).catch(() => undefined);
+      return disappears(item, 500);
+    });
+  }
+
+  /** The tooltip that the mouse over `target` brings up. */
+  async hover(target: Locator): Promise<string> {
+    const hover = this.page.locator('.monaco-hover:visible').first();
+    await this.page.mouse.move(0, 0);
+    await hover.waitFor({ state: 'hidden' });
+    await target.hover();
+    await hover.waitFor();
+    return clean(await hover.innerText());
+  }
+
+  // ---- Terminals
+
+  private get terminal(): Locator {
+    return this.page.locator('.terminal-wrapper.active');
+  }
+
+  /** The visible lines of the active terminal. */
+  async terminalText(): Promise<string> {
+    const lines = await this.terminal.locator('.xterm-rows > div').allInnerTexts();
+    return clean(lines.join('\n'));
+  }
+
+  /** Waits until the active terminal shows a match, and returns its text. */
+  async terminalHas(wanted: RegExp, limitMs = 20_000): Promise<string> {
+    let text = '';
+    await until(
+      () => `the terminal shows ${String(wanted)}; it has:\n${text}\n`,
+      async () => {
+        text = (await this.terminal.count()) > 0 ? await this.terminalText() : '';
+        return wanted.test(text);
+      },
+      limitMs,
+    );
+    return text;
+  }
+
+  async focusTerminal(): Promise<void> {
+    await this.terminal.locator('.xterm').click();
+    await this.terminal.locator('.xterm-helper-textarea').focus();
+    await this.terminal.locator('.xterm.focus').waitFor();
+  }
+
+  /** Types into the active terminal, and presses Enter unless told not to. */
+  async typeInTerminal(text: string, { enter = true } = {}): Promise<void> {
+    await this.focusTerminal();
+    await this.page.keyboard.type(text);
+    if (enter) await this.page.keyboard.press('Enter');
+  }
+
+  /** Presses keys in the active terminal, e.g. `Control+C`. */
+  async pressInTerminal(...keys: readonly string[]): Promise<void> {
+    await this.focusTerminal();
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** The titles in the list of terminal tabs; a single terminal has its title in the panel's bar instead. */
+  async terminalTabs(): Promise<string[]> {
+    const tabs = await this.page.locator('.tabs-list .monaco-list-row').allInnerTexts();
+    return tabs.map((tab) => clean(tab));
+  }
+
+  // ---- Messages and the status bar
+
+  toast(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast').filter({ hasText: text }).first();
+  }
+
+  /** Waits for a notification and presses one of its buttons. */
+  async answerToast(text: string | RegExp, button: string): Promise<void> {
+    await this.toast(text).getByRole('button', { name: button, exact: true }).click();
+  }
+
+  async closeToasts(): Promise<void> {
+    await this.palette('Notifications: Clear All Notifications');
+    await this.page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
+  }
+
+  /** The modal dialog. */
+  get dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** Waits for a dialog that says this and presses one of its buttons. */
+  async answerDialog(text: string | RegExp, button: string): Promise<void> {
+    const dialog = this.dialog.filter({ hasText: text });
+    await dialog.getByRole('button', { name: button, exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  statusItem(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item-label').filter({ hasText: text }).first();
+  }
+
+  // ---- Pictures
+
+  /** Takes a picture for a person to look at, and returns its file. */
+  async screenshot(name: string): Promise<string> {
+    fs.mkdirSync(this.#screenshots, { recursive: true });
+    const file = path.join(this.#screenshots, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+}
+
+/** Polls until the condition holds; the error says what was waited for. */
+export async function until(
+  what: string | (() => string),
+  condition: () => Promise<boolean> | boolean,
+  limitMs = 30_000,
+): Promise<void> {
+  const limit = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > limit) {
+      throw new Error(`Waited ${limitMs / 1000} s until ${typeof what === 'string' ? what : what()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function appears(locator: Locator, limitMs: number): Promise<boolean> {
+  return holds(locator.waitFor({ timeout: limitMs }));
+}
+
+function disappears(locator: Locator, limitMs: number): Promise<boolean> {
+  return holds(locator.waitFor({ state: 'hidden', timeout: limitMs }));
+}
+
+function holds(wait: Promise<void>): Promise<boolean> {
+  return wait.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** VS Code draws spaces as no-break spaces. */
+function clean(text: string): string {
+  return text
+    .replaceAll('\u00a0', ' ')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { temporaryFolder } from './lifetime.js';
+
+/** Everything a VS Code of the rig reads and writes: a folder that goes when the rig ends. */
+export interface Base {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly userData: string;
+  readonly extensions: string;
+  readonly serverLog: string;
+  /** The environment of everything that is started on this base; nothing of the caller's or of npm's leaks in. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What tells a process of this base from all others: a text in its environment. */
+  readonly marker: string;
+  remove(): Promise<void>;
+}
+
+export interface BaseOptions {
+  /** Copied to become the workspace; without it the workspace has one text file. */
+  readonly workspace?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a run in a browser needs, whoever looks at it. */
+export const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'chat.disableAIFeatures': true,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'window.commandCenter': false,
+  'workbench.colorTheme': 'Default Dark Modern',
+} as const;
+
+/** What a test needs on top: a terminal whose text is in the page, and one prompt on every machine. */
+export const testSettings = {
+  ...quietSettings,
+  'security.workspace.trust.enabled': false,
+  'workbench.reduceMotion': 'on',
+  'terminal.integrated.gpuAcceleration': 'off',
+  'terminal.integrated.shellIntegration.enabled': false,
+  'terminal.integrated.defaultProfile.linux': 'plain',
+  'terminal.integrated.profiles.linux': {
+    plain: { path: '/bin/bash', args: ['--norc', '--noprofile'], env: { PS1: 'rig$ ' } },
+  },
+} as const;
+
+const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'DISPLAY', 'WAYLAND_DISPLAY'];
+
+export function makeBase({ workspace, settings = testSettings, env = {} }: BaseOptions = {}): Base {
+  // Short, because the sockets that VS Code makes below it may not be longer than 107 characters.
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-rig-')));
+  const remove = temporaryFolder(folder);
+  const inside = (name: string): string => path.join(folder, name);
+  for (const name of [
+    'home',
+    'tmp',
+    'xdg/config',
+    'xdg/data',
+    'xdg/cache',
+    'user/User',
+    'extensions',
+    'ws',
+  ]) {
+    fs.mkdirSync(inside(name), { recursive: true });
+  }
+  fs.mkdirSync(inside('xdg/run'), { mode: 0o700 });
+  fs.writeFileSync(inside('config.yaml'), 'auth: none\ncert: false\n');
+  fs.writeFileSync(inside('user/User/settings.json'), JSON.stringify(settings, undefined, 2));
+  if (workspace === undefined) fs.writeFileSync(inside('ws/readme.txt'), 'The workspace of a test.\n');
+  else fs.cpSync(workspace, inside('ws'), { recursive: true });
+  return {
+    folder,
+    workspace: inside('ws'),
+    userData: inside('user'),
+    extensions: inside('extensions'),
+    serverLog: inside('server.log'),
+    marker: folder,
+    remove,
+    env: {
+      ...Object.fromEntries(
+        inherited.flatMap((name) => {
+          const value = process.env[name];
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
+      EXEC_SESSIONS_RIG: folder,
+      HOME: inside('home'),
+      TMPDIR: inside('tmp'),
+      XDG_CONFIG_HOME: inside('xdg/config'),
+      XDG_DATA_HOME: inside('xdg/data'),
+      XDG_CACHE_HOME: inside('xdg/cache'),
+      XDG_RUNTIME_DIR: inside('xdg/run'),
+      SHELL: '/bin/bash',
+      // No marketplace: nothing calls out.
+      EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+      ...env,
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeBase, quietSettings, type Base } from './base.js';
+import { build, packageExtension } from './commands.js';
+import { endAll, expectSignal, isEndedBySignal, onEnd, startOwned } from './lifetime.js';
+import { messageOf, root, say } from './paths.js';
+import { runCli, startServer, workbenchUrl } from './server.js';
+import { ensureTools, findOnPath } from './tools.js';
+
+/** The second half of `npm start`. */
+
+const demoSettings = { ...quietSettings, 'workbench.startupEditor': 'readme' };
+
+/** Tells the extension to start one demo session. */
+const demoEnvironment = { EXEC_SESSIONS_DEMO: '1' };
+
+export async function open(args: readonly string[]): Promise<number> {
+  const port = args.find((arg) => arg.startsWith('--port='))?.slice('--port='.length);
+  const code = args.includes('--browser') || port !== undefined ? undefined : desktopCode();
+  let exitCode = 0;
+  try {
+    const base = makeBase({
+      workspace: path.join(root, 'test/rig/demo'),
+      settings: demoSettings,
+      env: demoEnvironment,
+    });
+    await (code === undefined ? openInBrowser(base, Number(port ?? 0)) : openOnDesktop(code, base));
+  } catch (error) {
+    say(messageOf(error));
+    exitCode = 1;
+  }
+  await endAll();
+  return exitCode;
+}
+
+/** The `code` command, where it can open a window here: inside a remote terminal it belongs to another machine. */
+function desktopCode(): string | undefined {
+  if (process.env['VSCODE_IPC_HOOK_CLI'] || process.env['WSL_DISTRO_NAME']) return undefined;
+  const hasDisplay =
+    process.platform === 'win32' ||
+    process.platform === 'darwin' ||
+    [process.env['DISPLAY'], process.env['WAYLAND_DISPLAY']].some(Boolean);
+  return hasDisplay ? findOnPath(process.platform === 'win32' ? ['code.cmd'] : ['code']) : undefined;
+}
+
+async function openOnDesktop(code: string, base: Base): Promise<void> {
+  await build('--dev');
+  const windows = process.platform === 'win32';
+  const args = [
+    base.workspace,
+    '--new-window',
+    '--wait',
+    `--extensionDevelopmentPath=${root}`,
+    `--user-data-dir=${base.userData}`,
+    `--extensions-dir=${base.extensions}`,
+    '--disable-workspace-trust',
+    '--skip-welcome',
+    // VS Code does not start as root with its sandbox.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
+  const quote = (text: string): string => (windows ? `"${text}"` : text);
+  const owned = await startOwned(
+    quote(code),
+    args.map(quote),
+    {
+      cwd: base.workspace,
+      env: { ...process.env, ...demoEnvironment, EXEC_SESSIONS_RIG: base.folder },
+      stdio: 'inherit',
+      shell: windows,
+    },
+    { marker: base.marker },
+  );
+  // The command only waits for a window of a program that it started in the background.
+  onEnd(() => endDesktop(base));
+  expectSignal();
+  say(`\nVS Code is open on a demo workspace, ${base.workspace}`);
+  say('Close its window or press Ctrl-C to end it.\n');
+  await owned.exited;
+}
+
+/** VS Code writes the id of its main process into a lock file in its user data folder. */
+function endDesktop(base: Base): void {
+  let pid: number;
+  try {
+    pid = Number(fs.readFileSync(path.join(base.userData, 'code.lock'), 'utf8'));
+  } catch {
+    return;
+  }
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  try {
+    if (process.platform === 'win32') execFileSync('taskkill', ['/pid', String(pid), '/t', '/f']);
+    else process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended, and left its lock file.
+  }
+}
+
+async function openInBrowser(base: Base, port: number): Promise<void> {
+  const tools = await ensureTools();
+  say('Building and packaging the extension');
+  const vsix = await packageExtension();
+  await runCli(tools, base, ['--install-extension', vsix, '--force']);
+  const server = await startServer(tools, base, { port });
+  expectSignal();
+  say('\nVS Code with Exec Sessions, on a demo workspace:\n');
+  say(`    ${workbenchUrl(server, base.workspace)}\n`);
+  say('Only this machine can reach it, but every user of this machine. Press Ctrl-C to end it.\n');
+  const how = await server.exited;
+  if (!isEndedBySignal()) throw new Error(`code-server ${how}.`);
+}

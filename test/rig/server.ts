@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Base } from './base.js';
+import { runOwned, startOwned, type Survivor } from './lifetime.js';
+import { messageOf } from './paths.js';
+import type { Tools } from './tools.js';
+
+export interface Server {
+  /** Host and port, the authority of `vscode-remote:` URIs. */
+  readonly authority: string;
+  readonly url: string;
+  readonly pid: number;
+  readonly exited: Promise<string>;
+  /** Ends it; resolves with the processes that outlived it and had to be killed. */
+  stop(): Promise<readonly Survivor[]>;
+}
+
+export interface ServerOptions {
+  /** Lets a test suite be passed in the address. VS Code then shows no notifications, so only suites use it. */
+  readonly driver?: boolean;
+  /** Starts it without the switch that trusts every workspace. */
+  readonly askForTrust?: boolean;
+  readonly port?: number;
+}
+
+function baseArguments(tools: Tools, base: Base): string[] {
+  return [
+    tools.codeServer,
+    '--config',
+    path.join(base.folder, 'config.yaml'),
+    '--user-data-dir',
+    base.userData,
+    '--extensions-dir',
+    base.extensions,
+  ];
+}
+
+/** Runs code-server's command line to its end, e.g. to install an extension, and returns what it printed. */
+export function runCli(tools: Tools, base: Base, args: readonly string[]): Promise<string> {
+  return runOwned(tools.node, [...baseArguments(tools, base), ...args], { cwd: base.folder, env: base.env });
+}
+
+const startLimitMs = 60_000;
+
+export async function startServer(tools: Tools, base: Base, options: ServerOptions = {}): Promise<Server> {
+  const log = fs.openSync(base.serverLog, 'a');
+  const offset = fs.fstatSync(log).size;
+  const owned = await startOwned(
+    tools.node,
+    [
+      ...baseArguments(tools, base),
+      // The system picks the port and the log tells it: a port that is asked for beforehand may be gone by then.
+      '--bind-addr',
+      `127.0.0.1:${options.port ?? 0}`,
+      '--auth',
+      'none',
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-getting-started-override',
+      '--disable-proxy',
+      ...(options.askForTrust ? [] : ['--disable-workspace-trust']),
+      ...(options.driver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+    ],
+    { cwd: base.folder, env: base.env, stdio: ['ignore', log, log] },
+    { marker: base.marker },
+  ).finally(() => fs.closeSync(log));
+
+  const output = (): string => fs.readFileSync(base.serverLog).subarray(offset).toString();
+  const until = Date.now() + startLimitMs;
+  let why = 'it has not named its port';
+  while (owned.ending() === undefined && Date.now() < until) {
+    const authority = /HTTP server listening on http:\/\/(127\.0\.0\.1:\d+)/.exec(output())?.[1];
+    if (authority !== undefined) {
+      const problem = await problemOf(`http://${authority}/?ew=true`);
+      if (problem === undefined) {
+        const url = `http://${authority}/`;
+        return { authority, url, pid: owned.pid, exited: owned.exited, stop: () => owned.stop() };
+      }
+      why = problem;
+    }
+    await delay(50);
+  }
+  why = owned.ending() ?? why;
+  await owned.stop();
+  throw new Error(`code-server did not come up: ${why}\n${output().slice(0, 4000)}`);
+}
+
+/** Its health check also answers when VS Code itself cannot load, so this asks for the workbench. */
+async function problemOf(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    const page = await response.text();
+    return response.ok && page.includes('vscode-workbench-web-configuration')
+      ? undefined
+      : `GET ${url} gave ${response.status} and no workbench`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** The address of the workbench on a folder; `payload` is what VS Code's own web test runner passes. */
+export function workbenchUrl(
+  server: Server,
+  folder: string,
+  payload: readonly (readonly [string, string])[] = [],
+): string {
+  const url = new URL(server.url);
+  url.searchParams.set('folder', folder);
+  if (payload.length > 0) url.searchParams.set('payload', JSON.stringify(payload));
+  return url.href;
+}

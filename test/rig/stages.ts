@@ -1,0 +1,158 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { build, runCommand, runScript } from './commands.js';
+import { endAll, temporaryFolder } from './lifetime.js';
+import { messageOf, root, say, vsixFile } from './paths.js';
+import { judge, readLines, type Results } from './results.js';
+import { ensureTools } from './tools.js';
+
+/** The stages of `npm test`. */
+
+interface Stage {
+  readonly name: string;
+  /** Fails without running when the build failed. */
+  readonly needsBuild?: boolean;
+  run(resultFile: string): Promise<Results>;
+}
+
+async function single(code: Promise<number>): Promise<Results> {
+  return (await code) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function withResults(
+  code: (env: NodeJS.ProcessEnv) => Promise<number>,
+  file: string,
+): Promise<Results> {
+  const exitCode = await code({ ...process.env, EXEC_SESSIONS_RESULT: file });
+  return judge(readLines(file), exitCode);
+}
+
+function mocha(files: string, ...options: readonly string[]) {
+  return (resultFile: string): Promise<Results> => runMocha(process.execPath, files, options, resultFile);
+}
+
+function runMocha(
+  node: string,
+  files: string,
+  options: readonly string[],
+  resultFile: string,
+): Promise<Results> {
+  return withResults(
+    (env) =>
+      runCommand(
+        node,
+        [
+          '--import',
+          'tsx',
+          // Not mocha's usual entry: that one starts this one, and leaves it alone when it is ended.
+          'node_modules/mocha/bin/_mocha',
+          '--config',
+          'test/.mocharc.json',
+          '--reporter',
+          'test/rig/reporter.cjs',
+          ...options,
+          files,
+        ],
+        { env },
+      ),
+    resultFile,
+  );
+}
+
+const browserLimits = ['--timeout', '120000', '--slow', '20000'];
+
+const stages: readonly Stage[] = [
+  { name: 'lint', run: () => single(runScript('lint')) },
+  { name: 'typecheck', run: () => single(runScript('typecheck')) },
+  {
+    name: 'build',
+    run: () =>
+      single(
+        build().then(
+          () => 0,
+          () => 1,
+        ),
+      ),
+  },
+  { name: 'unit', run: mocha('test/unit/**/*.test.ts') },
+  { name: 'contract', needsBuild: true, run: mocha('test/contract/**/*.test.ts') },
+  {
+    name: 'faults',
+    needsBuild: true,
+    run: mocha('test/faults/**/*.test.ts', '--timeout', '120000'),
+  },
+  {
+    // Terminals end in another way with its libuv. It is the Node of VS Code's own server as well.
+    name: 'newest-node',
+    needsBuild: true,
+    run: async (file) => {
+      const { node } = await ensureTools();
+      return runMocha(node, 'test/{contract,faults}/**/*.test.ts', ['--timeout', '120000'], file);
+    },
+  },
+  { name: 'package', needsBuild: true, run: mocha('test/e2e/vsix.test.ts', ...browserLimits) },
+  {
+    name: 'suite',
+    needsBuild: true,
+    run: (file) =>
+      withResults(
+        (env) => runCommand(process.execPath, ['--import', 'tsx', 'test/rig/suite.ts'], { env }),
+        file,
+      ),
+  },
+  {
+    name: 'e2e',
+    needsBuild: true,
+    run: mocha('test/e2e/**/*.test.ts', '--ignore', 'test/e2e/vsix.test.ts', ...browserLimits),
+  },
+];
+
+function select(names: readonly string[]): readonly Stage[] {
+  if (names.length === 0) return stages;
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `No such stage: ${unknown.join(', ')}. There are ${stages.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+  const needsBuild = stages.some((stage) => names.includes(stage.name) && stage.needsBuild);
+  return stages.filter(({ name }) => names.includes(name) || (name === 'build' && needsBuild));
+}
+
+/** Runs the named stages, or all; resolves with the exit code. */
+export async function runStages(names: readonly string[]): Promise<number> {
+  let passed = 0;
+  let failed = 0;
+  const summary: string[] = [];
+  try {
+    const selected = select(names);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-test-'));
+    temporaryFolder(folder);
+    let built = true;
+    for (const stage of selected) {
+      const started = Date.now();
+      say(`\n== ${stage.name}`);
+      const results: Results =
+        stage.needsBuild && !built
+          ? { passed: 0, failed: 1, problem: 'it needs the build, which failed' }
+          : await stage.run(path.join(folder, `${stage.name}.jsonl`));
+      if (stage.name === 'build') built = results.failed === 0;
+      // The later stages drive the very file that was checked.
+      if (stage.name === 'package' && results.failed === 0) process.env['EXEC_SESSIONS_VSIX'] = vsixFile;
+      passed += results.passed;
+      failed += results.failed;
+      const seconds = ((Date.now() - started) / 1000).toFixed(1);
+      const line = `${stage.name}: ${results.passed} passed, ${results.failed} failed, ${seconds} s`;
+      summary.push(results.problem === undefined ? line : `${line} (${results.problem})`);
+      say(`== ${summary.at(-1) ?? ''}`);
+    }
+  } catch (error) {
+    summary.push(messageOf(error));
+    failed += 1;
+  }
+  await endAll();
+  say(`\n${summary.join('\n')}\n`);
+  say(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,141 @@
+import { EventEmitter, once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { format } from 'node:util';
+import { makeBase } from './base.js';
+import { launchBrowser } from './browser.js';
+import { build } from './commands.js';
+import { endAll } from './lifetime.js';
+import { messageOf, root, say } from './paths.js';
+import { judge, readLines, type Results } from './results.js';
+import { startServer, workbenchUrl } from './server.js';
+import { ensureTools } from './tools.js';
+
+/**
+ * Runs the suite of test/vscode inside the extension host of a real VS Code.
+ *   tsx test/rig/suite.ts [--grep TEXT]
+ */
+
+export interface SuiteOptions {
+  readonly grep?: string;
+  /** The built test entry. */
+  readonly entry?: string;
+  /** Also receives the result lines. */
+  readonly resultFile?: string;
+  readonly limitMs?: number;
+}
+
+export const suiteEntry = path.join(root, 'out/test/vscode/index.js');
+
+export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
+  const { grep, entry = suiteEntry, limitMs = 300_000 } = options;
+  const tools = await ensureTools();
+  const base = makeBase();
+  const resultFile = options.resultFile ?? path.join(base.folder, 'results.jsonl');
+  const printer = followResults(resultFile);
+  const errors: string[] = [];
+  let exitCode = 1;
+  try {
+    const server = await startServer(tools, base, { driver: true });
+    const { browser, close } = await launchBrowser(base);
+    const page = await browser.newPage();
+    // The workbench calls these two, by these names, when it is automated.
+    const exits = new EventEmitter();
+    const done = once(exits, 'exit') as Promise<[number]>;
+    await page.exposeFunction('codeAutomationExit', (code: number) => exits.emit('exit', code));
+    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
+      const line = format(...args);
+      if (type === 'error' && !line.startsWith('Canceled')) errors.push(withoutWorkbenchFrames(line));
+      if (process.env['EXEC_SESSIONS_VERBOSE']) say(`  [${type}] ${line}`);
+    });
+    const broken = new Promise<never>((_, reject) => {
+      page.on('crash', () => reject(new Error('The page crashed.')));
+      void server.exited.then((how) => reject(new Error(`code-server ${how}.`)));
+    });
+    broken.catch(() => undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`No end after ${limitMs / 1000} s.`)), limitMs);
+    });
+    limit.catch(() => undefined);
+    try {
+      const remote = (file: string): string => `vscode-remote://${server.authority}${file}`;
+      await page.goto(
+        workbenchUrl(server, base.workspace, [
+          ['extensionDevelopmentPath', remote(root)],
+          ['extensionTestsPath', remote(entry)],
+          [
+            'extensionEnvironment',
+            JSON.stringify({ EXEC_SESSIONS_RESULT: resultFile, ...(grep && { EXEC_SESSIONS_GREP: grep }) }),
+          ],
+          ['enableProposedApi', ''],
+          ['skipWelcome', 'true'],
+        ]),
+      );
+      [exitCode] = await Promise.race([done, broken, limit]);
+    } finally {
+      clearTimeout(timer);
+      await close();
+      const survivors = await server.stop();
+      for (const { pid, command } of survivors) errors.push(`left running and killed: ${pid} ${command}`);
+    }
+  } catch (error) {
+    errors.push(messageOf(error));
+  } finally {
+    printer.stop();
+  }
+  const results = judge(readLines(resultFile), exitCode);
+  if (results.problem !== undefined) say(`The suite failed: ${results.problem}.`);
+  if (results.failed > 0) for (const error of errors.slice(-8)) say(`  ${error}`);
+  else for (const error of errors.filter((line) => line.startsWith('left running'))) say(`  ${error}`);
+  await base.remove();
+  return results;
+}
+
+/** VS Code's own code is minified: its frames tell nothing. */
+function withoutWorkbenchFrames(text: string): string {
+  const lines = text.split('\n').filter((line) => !/\/(?:workbench|extensionHostProcess)\.js:/.test(line));
+  return lines.join('\n').slice(0, 1500);
+}
+
+/** Prints the tests as they end. */
+export function followResults(file: string): { stop(): void } {
+  let printed = 0;
+  const print = (): void => {
+    const lines = readLines(file);
+    for (const line of lines.slice(printed)) {
+      if (line.event === 'start' || line.event === 'end') continue;
+      const time = line.ms === undefined ? '' : ` (${line.ms} ms)`;
+      say(`  ${line.event.padEnd(7)} ${line.title}${time}`);
+      if (line.error !== undefined) say(line.error.replace(/^/gm, '      '));
+    }
+    printed = lines.length;
+  };
+  const timer = setInterval(print, 250);
+  return {
+    stop() {
+      clearInterval(timer);
+      print();
+    },
+  };
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const grep = args[0] === '--grep' ? args[1] : undefined;
+  await build();
+  await build('--tests');
+  const resultFile = process.env['EXEC_SESSIONS_RESULT'];
+  if (resultFile !== undefined) fs.rmSync(resultFile, { force: true });
+  const results = await runSuite({ ...(grep && { grep }), ...(resultFile && { resultFile }) });
+  say(`${results.passed} passed, ${results.failed} failed`);
+  process.exitCode = results.failed > 0 ? 1 : 0;
+}
+
+if (require.main === module) {
+  main(process.argv.slice(2))
+    .catch((error: unknown) => {
+      say(messageOf(error));
+      process.exitCode = 1;
+    })
+    .finally(() => void endAll());
+}

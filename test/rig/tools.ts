@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { runOwned } from './lifetime.js';
+import { messageOf, root, say } from './paths.js';
+import { versions } from './versions.js';
+
+/** Programs the rig needs: a VS Code that runs on a server, the Node it runs on, and a browser. */
+
+export interface Tools {
+  readonly node: string;
+  readonly codeServer: string;
+}
+
+const toolsFolder = process.env['EXEC_SESSIONS_TOOLS'] ?? path.join(root, '.tools');
+
+/** Written last; with its content right, everything beside it is whole. */
+const stampName = 'complete.json';
+
+/** Installs node and code-server unless they are there. Two runs at once do not disturb each other. */
+export async function ensureTools(): Promise<Tools> {
+  if (process.platform !== 'linux') {
+    throw new Error(
+      'The browser rig runs on Linux. Elsewhere install VS Code with its `code` command: see npm run test:desktop.',
+    );
+  }
+  const nodePackage = `node-linux-${process.arch}`;
+  const folder = path.join(toolsFolder, `code-server-${versions.codeServer}-${nodePackage}-${versions.node}`);
+  const stamp = JSON.stringify({ ...versions, arch: process.arch });
+  if (!hasStamp(folder, stamp)) {
+    fs.mkdirSync(toolsFolder, { recursive: true });
+    removeAbandoned();
+    // Made beside its place and moved there whole, so that a run that is cut short leaves nothing half done.
+    const staging = path.join(toolsFolder, `.new-${process.pid}`);
+    try {
+      await install(staging, nodePackage);
+      fs.writeFileSync(path.join(staging, stampName), stamp);
+      if (!hasStamp(folder, stamp)) {
+        fs.rmSync(folder, { recursive: true, force: true });
+        fs.renameSync(staging, folder);
+      }
+    } finally {
+      fs.rmSync(staging, { recursive: true, force: true });
+    }
+  }
+  return {
+    node: path.join(folder, 'node/node_modules', nodePackage, 'bin/node'),
+    codeServer: path.join(folder, 'code-server/node_modules/code-server/out/node/entry.js'),
+  };
+}
+
+function hasStamp(folder: string, stamp: string): boolean {
+  try {
+    return fs.readFileSync(path.join(folder, stampName), 'utf8') === stamp;
+  } catch {
+    return false;
+  }
+}
+
+function removeAbandoned(): void {
+  for (const name of fs.readdirSync(toolsFolder)) {
+    const pid = /^\.new-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !fs.existsSync(`/proc/${pid}`)) {
+      fs.rmSync(path.join(toolsFolder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function install(folder: string, nodePackage: string): Promise<void> {
+  const started = Date.now();
+  say(
+    `Installing code-server ${versions.codeServer} and node ${versions.node} (once, about a minute, 800 MB)`,
+  );
+  const nodeFolder = path.join(folder, 'node');
+  const nodeRoot = path.join(nodeFolder, 'node_modules', nodePackage);
+  newProject(nodeFolder);
+  await npm(nodeFolder, ['install', `${nodePackage}@${versions.node}`], process.env);
+
+  const env = { ...process.env };
+  for (const name of Object.keys(env)) {
+    // What the npm above us tells its scripts is about this repository, not about that project.
+    if (/^npm_(package|lifecycle|config_(local_prefix|global_prefix|prefix|allow_scripts))/.test(name)) {
+      Reflect.deleteProperty(env, name);
+    }
+  }
+  env['PATH'] = `${path.join(nodeRoot, 'bin')}${path.delimiter}${env['PATH'] ?? ''}`;
+  // node-gyp would download the headers; this package carries them.
+  env['npm_config_nodedir'] = nodeRoot;
+
+  const serverFolder = path.join(folder, 'code-server');
+  newProject(serverFolder);
+  // Its install scripts would compile for minutes what its packages also ship as binaries.
+  await npm(serverFolder, ['install', '--ignore-scripts', `code-server@${versions.codeServer}`], env);
+  const vscode = path.join(serverFolder, 'node_modules/code-server/lib/vscode');
+  await npm(vscode, ['install', '--ignore-scripts', '--omit=dev'], env);
+  await npm(path.join(vscode, 'extensions'), ['install', '--ignore-scripts', '--omit=dev'], env);
+  try {
+    await npm(vscode, ['rebuild', '@vscode/spdlog', '@vscode/native-watchdog'], env);
+  } catch (error) {
+    say(
+      `VS Code will write no log files: its logger could not be compiled (${messageOf(error).split('\n')[0] ?? ''})`,
+    );
+  }
+  say(`Installed in ${((Date.now() - started) / 1000).toFixed(0)} s`);
+}
+
+function newProject(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
+}
+
+async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  await runOwned('npm', [...args, '--no-audit', '--no-fund', '--prefix', cwd], { cwd, env });
+}
+
+const browserNames = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'microsoft-edge',
+];
+
+/** A Chromium: the one named in CHROMIUM, one on the PATH, or on Debian as root the distribution's own. */
+export function ensureChromium(): string {
+  const named = process.env['CHROMIUM'];
+  if (named) {
+    if (fs.existsSync(named)) return named;
+    throw new Error(`CHROMIUM names ${named}, which does not exist.`);
+  }
+  const found = findOnPath(browserNames);
+  if (found) return found;
+  if (fs.existsSync('/etc/debian_version') && process.getuid?.() === 0) {
+    say('Installing chromium with apt-get');
+    aptGet(['update']);
+    aptGet(['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core']);
+    const installed = findOnPath(browserNames);
+    if (installed) return installed;
+  }
+  throw new Error(
+    'No Chromium found. Install chromium or Google Chrome, or name the program in the environment variable CHROMIUM.',
+  );
+}
+
+function aptGet(args: readonly string[]): void {
+  const { status, error } = spawnSync('apt-get', ['-q', ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) {
+    throw new Error(`apt-get ${args.join(' ')} failed: ${error?.message ?? `exit ${status ?? 'by signal'}`}`);
+  }
+}
+
+/** The first of `names` that is a file in a folder of the PATH. */
+export function findOnPath(names: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  for (const name of names) {
+    for (const folder of folders) {
+      const file = path.join(folder, name);
+      if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+    }
+  }
+  return undefined;
+}
