@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { build, runCommand, runScript } from './commands.js';
 import { endAll, temporaryFolder } from './lifetime.js';
-import { messageOf, root, say, vsixFile } from './paths.js';
+import { messageOf, say, vsixFile } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
 import { ensureTools } from './tools.js';
 
