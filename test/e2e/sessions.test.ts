@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { until, type Workbench } from './workbench.js';
+
+const NEW_SESSION = 'Exec Sessions: New Session…';
+
+/** The main job, as a person does it: in the installed extension, with mouse and keyboard alone. */
+describe('A person with the installed extension', () => {
+  let drive: Drive;
+  let vscode: Workbench;
+
+  before(async () => {
+    drive = await startDrive();
+    vscode = drive.workbench;
+  });
+
+  after(() => drive.close());
+
+  afterEach(async function () {
+    await pictureOfFailure(drive, this.currentTest);
+  });
+
+  const sessions = () => vscode.view('Sessions');
+  const row = (text: string | RegExp) => vscode.treeRow(text, sessions());
+  const rowsHave = async (...wanted: readonly RegExp[]) => {
+    let rows: string[] = [];
+    await until(
+      () => `the tree shows ${wanted.join(' and ')}; it has: ${rows.join(' | ')}`,
+      async () => {
+        rows = await vscode.treeRows(sessions());
+        return wanted.every((one) => rows.some((text) => one.test(text)));
+      },
+    );
+    return rows;
+  };
+  const startSession = async (commandLine: string) => {
+    await vscode.palette(NEW_SESSION);
+    await vscode.answer(commandLine, 'New Session');
+  };
+  /** Closes the terminal that is shown, and waits until what it showed is no longer there. */
+  const closeTerminal = async (shown: RegExp) => {
+    await vscode.palette('Terminal: Kill the Active Terminal Instance');
+    await terminalShowsNo(shown);
+  };
+  const terminalShowsNo = (text: RegExp) =>
+    until(
+      `no terminal shows ${String(text)}`,
+      async () => !text.test(await vscode.terminalText().catch(() => '')),
+    );
+
+  it('finds an empty view that says what to do', async () => {
+    await vscode.activity('Exec Sessions');
+    await sessions().getByRole('button', { name: 'New Session…' }).waitFor();
+    await vscode.screenshot('1-empty');
+  });
+
+  it('starts a session from the palette, types into it, and sees what it says', async () => {
+    await startSession(`read -p 'Name? ' name; echo "hello $name"; sleep 1000`);
+    await vscode.terminalHas(/Name\?/);
+    await vscode.typeInTerminal('Ada');
+    await vscode.terminalHas(/hello Ada/);
+    await rowsHave(/^Running\s*1$/, /read -p .*pid \d+/);
+    await vscode.screenshot('2-running');
+  });
+
+  it('closes the terminal, and the session goes on', async () => {
+    await closeTerminal(/hello Ada/);
+    await rowsHave(/^Running\s*1$/);
+  });
+
+  it('opens it again with a click, and sees what it said before', async () => {
+    await row(/read -p/).click();
+    await vscode.terminalHas(/Name\? Ada\s+hello Ada/);
+  });
+
+  it('stops it from its row, and sees how it ended', async () => {
+    await vscode.rowAction(row(/read -p/), 'Stop');
+    await rowsHave(/^Closed\s*1$/, /read -p .*SIGINT/);
+    await vscode.terminalHas(/SIGINT.*press R to run again, Enter to close/);
+    await vscode.screenshot('3-stopped');
+  });
+
+  it('runs it again with R, in the same terminal', async () => {
+    await vscode.typeInTerminal('r', { enter: false });
+    await vscode.terminalHas(/running again[\s\S]*Name\?/);
+    await vscode.typeInTerminal('Grace');
+    await vscode.terminalHas(/hello Grace/);
+    await rowsHave(/^Running\s*1$/, /^Closed\s*1$/);
+    await vscode.pressInTerminal('Control+C');
+    await rowsHave(/^Closed\s*2$/);
+    await vscode.focusTerminal();
+    await vscode.page.keyboard.press('Enter');
+    await terminalShowsNo(/hello Grace/);
+  });
+
+  it('asks before it kills what runs', async () => {
+    await startSession('sleep 2000');
+    await rowsHave(/sleep 2000.*pid/);
+    await vscode.rowMenu(row(/sleep 2000/), 'Kill');
+    await vscode.dialog.waitFor();
+    await vscode.screenshot('4-kill');
+    await vscode.answerDialog(/sleep 2000/, 'Kill');
+    await rowsHave(/sleep 2000.*SIGKILL/);
+  });
+
+  it('is told why something cannot be started, and keeps nothing of it', async () => {
+    await startSession('["no-such-program"]');
+    await vscode.toast(/no-such-program.*there is no such program/).waitFor();
+    await vscode.screenshot('5-failed-start');
+    await vscode.closeToasts();
+    assert.ok((await vscode.treeRows(sessions())).every((text) => !text.includes('no-such-program')));
+  });
+
+  it('edits with vim, and finds nothing at the prompt after two more looks at it', async () => {
+    await vscode.palette('Exec Sessions: New Shell Session');
+    await vscode.terminalHas(/[$#]$/);
+    await vscode.typeInTerminal(`PS1='prompt> '; vim -u NONE -N note.txt`);
+    await vscode.terminalHas(/~\s*\n~/);
+    await vscode.typeInTerminal('iwritten in vim', { enter: false });
+    await vscode.terminalHas(/written in vim/);
+    await vscode.screenshot('6-vim');
+    await vscode.pressInTerminal('Escape');
+    await vscode.typeInTerminal(':wq');
+    await vscode.typeInTerminal('clear; cat note.txt');
+    await vscode.terminalHas(/^written in vim\nprompt>$/);
+    for (let look = 1; look <= 2; look++) {
+      await closeTerminal(/prompt>/);
+      await row(/bash|sh/).click();
+      await vscode.terminalHas(/\nprompt>$/);
+      await vscode.typeInTerminal('echo still-$((40+2))');
+      await vscode.terminalHas(/\nprompt> echo still-\$\(\(40\+2\)\)\nstill-42\nprompt>$/);
+      // Whatever was answered to the replay would have been typed at the prompt, and be run or shown.
+      assert.doesNotMatch(await vscode.terminalText(), /command not found|\[\?|;\d+c|\d+R/);
+    }
+    await vscode.screenshot('7-reopened');
+  });
+
+  it('sees the whole of a session over its row', async () => {
+    const text = await vscode.hover(row(/sleep 2000/));
+    assert.match(text, /SIGKILL/);
+    await vscode.screenshot('8-tooltip');
+  });
+
+  it('removes what is closed', async () => {
+    await vscode.palette('Exec Sessions: Clear Closed');
+    await until('no closed session is left', async () =>
+      (await vscode.treeRows(sessions())).every((text) => !text.startsWith('Closed')),
+    );
+  });
+
+  it('leaves nothing behind when VS Code ends', async () => {
+    await startSession(`trap '' INT HUP TERM; while :; do sleep 0.1; done`);
+    await rowsHave(/trap.*pid/);
+    assert.deepEqual(await drive.close(), []);
+  });
+});
