@@ -1,0 +1,146 @@
+import type { Clock, Disposable } from '../core/index.js';
+
+/**
+ * Characters that all terminals together are given in one tick. VS Code parses 11 to 16 MB/s in one thread that also
+ * draws its windows, and takes whatever an extension hands it: 4 MB/s leaves most of that thread to it.
+ */
+export const CHARACTERS_PER_TICK = 64 * 1024;
+export const TICK_MS = 16;
+/** Bytes that are turned into text and written at once; what more than one terminal waits for is dealt out like this. */
+const SLICE_BYTES = 16 * 1024;
+
+/** Something to write, as text that is made only when its turn comes. */
+export interface PacedItem {
+  /** About how many characters it will be. */
+  readonly size: number;
+  render(): string;
+  /** It was handed over. */
+  written?(): void;
+}
+
+/** Where a terminal's text goes on its way to the emulator, in order. */
+export interface OutputWriter extends Disposable {
+  write(item: PacedItem): void;
+}
+
+/**
+ * One pace for all terminals. What comes after a pause is handed over at once; a flood is dealt out tick by tick, to
+ * the terminals in turn.
+ */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #waiting: PacedWriter[] = [];
+  #left = CHARACTERS_PER_TICK;
+  #tick: Disposable | undefined;
+  #running = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param emit Hands text to the emulator. */
+  writer(emit: (text: string) => void): OutputWriter {
+    return new PacedWriter(emit, (writer) => this.#schedule(writer));
+  }
+
+  #schedule(writer: PacedWriter): void {
+    if (!this.#waiting.includes(writer)) {
+      this.#waiting.push(writer);
+    }
+    this.#run();
+  }
+
+  #run(): void {
+    // A writer can be called from inside: what is written there is taken up by the loop that runs already.
+    if (this.#running) {
+      return;
+    }
+    this.#running = true;
+    while (this.#left > 0) {
+      const writer = this.#waiting.shift();
+      if (writer === undefined) {
+        break;
+      }
+      this.#left -= writer.writeSome();
+      if (writer.pending) {
+        this.#waiting.push(writer);
+      }
+    }
+    this.#running = false;
+    if (this.#left < CHARACTERS_PER_TICK) {
+      this.#tick ??= this.#clock.after(TICK_MS, () => {
+        this.#tick = undefined;
+        // What one write took too much is taken from the next ticks.
+        this.#left = Math.min(CHARACTERS_PER_TICK, this.#left + CHARACTERS_PER_TICK);
+        this.#run();
+      });
+    }
+  }
+}
+
+class PacedWriter implements OutputWriter {
+  readonly #emit: (text: string) => void;
+  readonly #schedule: (writer: PacedWriter) => void;
+  /** `#next` is where the rest begins: a shift() for every item would move the array each time. */
+  #items: PacedItem[] = [];
+  #next = 0;
+  #disposed = false;
+
+  constructor(emit: (text: string) => void, schedule: (writer: PacedWriter) => void) {
+    this.#emit = emit;
+    this.#schedule = schedule;
+  }
+
+  get pending(): boolean {
+    return this.#next < this.#items.length;
+  }
+
+  write(item: PacedItem): void {
+    if (!this.#disposed) {
+      this.#items.push(item);
+      this.#schedule(this);
+    }
+  }
+
+  /** Hands over about {@link SLICE_BYTES}; returns how many characters it was. */
+  writeSome(): number {
+    let size = 0;
+    let text = '';
+    const handedOver: PacedItem[] = [];
+    while (size < SLICE_BYTES) {
+      const item = this.#items[this.#next];
+      if (item === undefined) {
+        break;
+      }
+      this.#next += 1;
+      size += item.size;
+      text += item.render();
+      handedOver.push(item);
+    }
+    if (this.#next * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#next);
+      this.#next = 0;
+    }
+    if (text !== '') {
+      this.#emit(text);
+    }
+    for (const item of handedOver) {
+      item.written?.();
+    }
+    return Math.max(size, text.length);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#items = [];
+  }
+}
+
+/** Pieces of a chunk that are written one by one. */
+export function slices(bytes: Uint8Array): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let start = 0; start < bytes.byteLength; start += SLICE_BYTES) {
+    pieces.push(bytes.subarray(start, start + SLICE_BYTES));
+  }
+  return pieces;
+}

@@ -1,0 +1,113 @@
+import type { OutputStream } from '../core/index.js';
+
+import { EscapeScanner, type ControlSequence, type EscapeSink } from './escapeScanner.js';
+
+/**
+ * Output as a document: without escape sequences, with lines that a carriage return or a backspace has overwritten
+ * shown as they were at the end, and with `\n` between lines. It is what lines of output mean, not a screen: a
+ * full-screen program leaves its words in the order in which it wrote them.
+ */
+export function plainText(
+  chunks: Iterable<{ readonly stream: OutputStream; readonly bytes: Uint8Array }>,
+): string {
+  const lines = new Lines();
+  const streams = new Map<
+    OutputStream,
+    { decoder: InstanceType<typeof TextDecoder>; scanner: EscapeScanner }
+  >();
+  for (const { stream, bytes } of chunks) {
+    let reader = streams.get(stream);
+    if (reader === undefined) {
+      reader = { decoder: new TextDecoder(), scanner: new EscapeScanner(lines) };
+      streams.set(stream, reader);
+    }
+    reader.scanner.write(reader.decoder.decode(bytes, { stream: true }));
+  }
+  for (const { decoder, scanner } of streams.values()) {
+    scanner.write(decoder.decode());
+  }
+  return lines.toString();
+}
+
+/** Text between control characters that move within a line, and those. */
+const PIECES = /[\r\n\b]|[^\r\n\b]+/g;
+const UNSEEN = /[\u0000-\u0007\u000b-\u001f\u007f-\u009f]/g;
+
+/** Lines that can be overwritten from any place of theirs. */
+class Lines implements EscapeSink {
+  #done = '';
+  /** Characters of the line that is being written; `#column` is where the next one goes. */
+  #line: string[] = [];
+  #column = 0;
+
+  text(text: string): void {
+    for (const [piece] of text.matchAll(PIECES)) {
+      if (piece === '\n') {
+        this.#done += `${this.#line.join('')}\n`;
+        this.#line = [];
+        this.#column = 0;
+      } else if (piece === '\r') {
+        this.#column = 0;
+      } else if (piece === '\b') {
+        this.#column = Math.max(0, this.#column - 1);
+      } else {
+        this.#put(piece.replace(UNSEEN, ''));
+      }
+    }
+  }
+
+  /** Those that progress bars use to go back and to wipe what they wrote. */
+  sequence({ prefix, params, intermediates, final }: ControlSequence): void {
+    if (prefix !== '' || intermediates !== '') {
+      return;
+    }
+    const count = Number.parseInt(params, 10) || 0;
+    if (final === 'K') {
+      this.#line.splice(count === 2 ? 0 : this.#column, count === 1 ? 0 : Infinity);
+    } else if (final === 'G') {
+      this.#column = Math.min(Math.max(0, count - 1), this.#line.length);
+    } else if (final === 'D') {
+      this.#column = Math.max(0, this.#column - Math.max(1, count));
+    }
+  }
+
+  escape(): void {
+    // Moves and modes of a screen; there is none.
+  }
+
+  fragment(): void {
+    // As above.
+  }
+
+  stringStart(): void {
+    // Titles, links, images.
+  }
+
+  stringData(): void {
+    // As above.
+  }
+
+  stringEnd(): void {
+    // As above.
+  }
+
+  toString(): string {
+    return this.#done + this.#line.join('');
+  }
+
+  #put(text: string): void {
+    if (this.#column === 0 && this.#line.length === 0) {
+      this.#line = Array.from(text);
+      this.#column = this.#line.length;
+      return;
+    }
+    // What was wiped up to the end of the line, and not written again, are spaces.
+    while (this.#line.length < this.#column) {
+      this.#line.push(' ');
+    }
+    for (const character of text) {
+      this.#line[this.#column] = character;
+      this.#column += 1;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Localizer } from '../core/index.js';
+
+import { byteText } from './bytes.js';
+import { errorText } from './errorText.js';
+import { InputQueue, INPUT_LIMIT_BYTES } from './inputQueue.js';
+import { LineInput } from './lineInput.js';
+
+import type { Session } from './session.js';
+
+/** Where the input of a terminal can be seen. */
+export interface InputListener {
+  echo(text: string): void;
+  notice(text: string): void;
+}
+
+/** What is typed into a session's terminal, on its way to the process. */
+export class SessionInput {
+  readonly #session: Session;
+  readonly #listener: InputListener;
+  readonly #l10n: Localizer;
+  readonly #queue: InputQueue;
+  readonly #lines: LineInput | undefined;
+  /** What was said last, so that it is not said for every key. */
+  #said = '';
+
+  constructor(session: Session, listener: InputListener, l10n: Localizer) {
+    this.#session = session;
+    this.#listener = listener;
+    this.#l10n = l10n;
+    this.#queue = new InputQueue(session.process, (status) => this.#say(this.#reason(status)));
+    this.#lines = session.request.tty
+      ? undefined
+      : new LineInput({
+          echo: (text) => {
+            if (this.#session.request.pipeStdin === true) {
+              listener.echo(text);
+            }
+          },
+          line: (text) => this.#line(text),
+          endOfInput: () => this.#attempt(session.process.closeStdin(), l10n.t('standard input was closed')),
+          interrupt: () => this.#attempt(session.process.signal('SIGINT')),
+        });
+  }
+
+  type(input: string): void {
+    if (this.#lines === undefined) {
+      this.#send(input);
+    } else {
+      this.#lines.type(input);
+    }
+  }
+
+  #line(text: string): void {
+    if (this.#session.request.pipeStdin === true) {
+      this.#send(text);
+    } else {
+      this.#say(this.#l10n.t('this session takes no input: it was started without one'));
+    }
+  }
+
+  #send(text: string): void {
+    const bytes = new TextEncoder().encode(text);
+    if (this.#queue.write(bytes)) {
+      this.#said = '';
+    } else {
+      const limit = byteText(INPUT_LIMIT_BYTES, this.#l10n);
+      this.#say(this.#l10n.t('this input was not taken: more than {0} would wait for the program', limit));
+    }
+  }
+
+  #attempt(action: Promise<void>, done?: string): void {
+    action.then(
+      () => {
+        if (done !== undefined) {
+          this.#say(done);
+        }
+      },
+      (error: unknown) => this.#say(errorText(error, this.#l10n)),
+    );
+  }
+
+  #reason(status: 'unknownProcess' | 'starting' | 'stdinClosed' | Error): string {
+    switch (status) {
+      case 'stdinClosed':
+        return this.#l10n.t('this was not taken: the standard input is closed');
+      case 'unknownProcess':
+        return this.#l10n.t('this was not taken: the process is gone');
+      case 'starting':
+        return this.#l10n.t('this was not taken: the process is still starting');
+      default:
+        return errorText(status, this.#l10n);
+    }
+  }
+
+  #say(text: string): void {
+    if (text !== this.#said) {
+      this.#said = text;
+      this.#listener.notice(text);
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import { EscapeScanner, type ControlSequence, type EscapeSink, type StringKind } from './escapeScanner.js';
+import { ProgramTitle } from './programTitle.js';
+import { privateModes, TerminalModes } from './terminalModes.js';
+import { isEscapeQuery, isQuery, judgeOf, SPEAKING_MODES, type StringJudge } from './terminalQueries.js';
+
+const ENQ = '\u0005';
+const CANCEL = '\u0018';
+const STRING_TERMINATOR = '\u001b\\';
+/** Longer titles are cut. */
+const MAX_TITLE = 256;
+
+/** What is done to the text between the sequences, and to what sets colours, before it is written. */
+export interface TextStyle {
+  text(text: string): string;
+  /** Called with each SGR sequence; what is returned is written behind it. */
+  colors(params: string): string;
+}
+
+/**
+ * What one terminal gets of a program's output. While it is not `answering`, everything that the emulator would answer
+ * is taken out; the modes in which it speaks by itself are on only while it is `reporting`. The emulator never gets half
+ * a control sequence, so something else can be written between two pieces.
+ */
+export class TerminalFilter implements EscapeSink {
+  readonly #scanner = new EscapeScanner(this);
+  readonly #style: TextStyle | undefined;
+  readonly #title = new ProgramTitle();
+  readonly #modes = new TerminalModes();
+  /** The speaking modes that are on in the emulator. */
+  readonly #given = new Set<number>();
+  #answering = true;
+  #reporting = true;
+  #out = '';
+  /** The emulator waits for the rest of something that was written. */
+  #open = false;
+  #string:
+    | { readonly judge: StringJudge; readonly head: string; held: string; verdict?: 'pass' | 'drop' }
+    | undefined;
+  #titlePayload: string | undefined;
+  /** The string that has just been dropped ended with an ESC: what that begins goes with it if it is `ESC \`. */
+  #droppedString = false;
+
+  constructor(style?: TextStyle) {
+    this.#style = style;
+  }
+
+  /** The title that the program has set last. */
+  get title(): string {
+    return this.#title.value;
+  }
+
+  /** The next piece of output, as it is to be written. */
+  write(text: string, answering: boolean): string {
+    this.#answering = answering;
+    this.#scanner.write(text);
+    this.#syncModes();
+    return this.#take();
+  }
+
+  /** Whether the emulator may speak by itself if the program wants that; returns what brings it there. */
+  report(reporting: boolean): string {
+    this.#reporting = reporting;
+    this.#syncModes();
+    return this.#take();
+  }
+
+  /** Makes room for something else. A string that is being passed on is broken off. */
+  interrupt(): string {
+    if (!this.#open) {
+      return '';
+    }
+    this.#open = false;
+    if (this.#string === undefined) {
+      return STRING_TERMINATOR;
+    }
+    this.#string.verdict = 'drop';
+    return CANCEL;
+  }
+
+  /** The output is over, or some is missing: forgets what is incomplete. */
+  cut(): string {
+    const out = this.interrupt();
+    this.#string = undefined;
+    this.#titlePayload = undefined;
+    this.#droppedString = false;
+    this.#scanner.reset();
+    return out;
+  }
+
+  /** The program is over: leaves nothing of it switched on. */
+  finish(): string {
+    this.#given.clear();
+    return this.cut() + this.#modes.leave();
+  }
+
+  text(text: string): void {
+    this.#droppedString = false;
+    const kept = this.#answering || !text.includes(ENQ) ? text : text.replaceAll(ENQ, '');
+    if (kept !== '') {
+      this.#pass((this.#open ? STRING_TERMINATOR : '') + (this.#style?.text(kept) ?? kept));
+    }
+  }
+
+  escape(raw: string, body: string): void {
+    this.#modes.escape(body);
+    this.#noteGiven();
+    const dropped = (this.#droppedString && body === '\\') || (!this.#answering && isEscapeQuery(body));
+    this.#pass(dropped ? undefined : raw);
+  }
+
+  sequence(sequence: ControlSequence): void {
+    this.#modes.sequence(sequence);
+    this.#title.sequence(sequence);
+    if (!this.#answering && isQuery(sequence)) {
+      this.#pass(undefined);
+    } else if (!this.#reporting && privateModes(sequence).some((mode) => SPEAKING_MODES.has(mode))) {
+      this.#pass(withoutSpeakingModes(sequence));
+    } else {
+      this.#pass(sequence.raw);
+      const { prefix, intermediates, final, params } = sequence;
+      if (final === 'm' && prefix === '' && intermediates === '') {
+        this.#out += this.#style?.colors(params) ?? '';
+      }
+    }
+    this.#noteGiven();
+  }
+
+  fragment(raw: string, open: boolean): void {
+    this.#pass(raw);
+    this.#open = open;
+  }
+
+  stringStart(kind: StringKind, raw: string, head: string): void {
+    const judge: StringJudge = this.#answering ? (payload) => ({ pass: payload }) : judgeOf(kind, head);
+    this.#string = { judge, head: raw, held: '' };
+    this.#titlePayload = kind === 'osc' && /^0*[02];$/.test(head) ? '' : undefined;
+    this.#judge(false);
+  }
+
+  stringData(text: string): void {
+    if (this.#titlePayload !== undefined && this.#titlePayload.length < MAX_TITLE) {
+      this.#titlePayload += text;
+    }
+    if (this.#string?.verdict === 'pass') {
+      this.#out += text;
+    } else if (this.#string !== undefined && this.#string.verdict === undefined) {
+      this.#string.held += text;
+      this.#judge(false);
+    }
+  }
+
+  stringEnd(raw: string): void {
+    if (this.#titlePayload !== undefined && raw !== CANCEL) {
+      this.#title.set(this.#titlePayload.slice(0, MAX_TITLE));
+    }
+    this.#titlePayload = undefined;
+    if (this.#string?.verdict === undefined) {
+      this.#judge(true);
+    }
+    if (this.#string?.verdict === 'pass') {
+      this.#out += raw;
+      this.#open = raw === '';
+    } else {
+      this.#droppedString = raw === '';
+    }
+    this.#string = undefined;
+  }
+
+  #judge(ended: boolean): void {
+    const string = this.#string;
+    const verdict = string?.judge(string.held, ended);
+    if (string === undefined || verdict === undefined) {
+      return;
+    }
+    if (verdict === 'drop') {
+      string.verdict = 'drop';
+      this.#pass(undefined);
+    } else {
+      string.verdict = 'pass';
+      this.#pass(string.head + verdict.pass);
+      this.#open = true;
+    }
+    string.held = '';
+  }
+
+  /** Writes a sequence, or takes it out. The one before it ends here, also if nothing is there that would end it. */
+  #pass(raw: string | undefined): void {
+    this.#droppedString = false;
+    if (raw !== undefined && raw !== '') {
+      this.#out += raw;
+    } else if (this.#open) {
+      this.#out += STRING_TERMINATOR;
+    }
+    this.#open = false;
+  }
+
+  /** What the emulator got is what the program wanted. */
+  #noteGiven(): void {
+    for (const mode of SPEAKING_MODES) {
+      if (!this.#modes.speaking.has(mode)) {
+        this.#given.delete(mode);
+      } else if (this.#reporting) {
+        this.#given.add(mode);
+      }
+    }
+  }
+
+  #syncModes(): void {
+    if (this.#open) {
+      return;
+    }
+    const wanted = this.#reporting ? this.#modes.speaking : new Set<number>();
+    for (const mode of SPEAKING_MODES) {
+      if (wanted.has(mode) !== this.#given.has(mode)) {
+        this.#out += `\u001b[?${mode}${wanted.has(mode) ? 'h' : 'l'}`;
+        if (wanted.has(mode)) {
+          this.#given.add(mode);
+        } else {
+          this.#given.delete(mode);
+        }
+      }
+    }
+  }
+
+  #take(): string {
+    const out = this.#out;
+    this.#out = '';
+    return out;
+  }
+}
+
+/** The sequence with its other modes, or nothing if it has none. */
+function withoutSpeakingModes(sequence: ControlSequence): string {
+  const others = sequence.params.split(';').filter((mode) => !SPEAKING_MODES.has(Number.parseInt(mode, 10)));
+  return others.length === 0 ? '' : `\u001b[?${others.join(';')}${sequence.final}`;
+}

@@ -1,0 +1,125 @@
+import type { ControlSequence, StringKind } from './escapeScanner.js';
+
+/**
+ * Control sequences that a terminal emulator answers through its input, as prefix, intermediates and final: all that
+ * xterm.js answers, and those that others do.
+ */
+const QUERIES = new Set([
+  'c', // DA1
+  '>c', // DA2
+  '=c', // DA3
+  'n', // DSR, CPR
+  '?n', // DECDSR, DECXCPR, colour scheme
+  '$p', // DECRQM
+  '?$p',
+  '>q', // XTVERSION
+  '?u', // kitty keyboard flags
+  '?S', // XTSMGRAPHICS
+  '?m', // XTQMODKEYS
+  '?g', // XTQFMTKEYS
+  'x', // DECREQTPARM
+  '$w', // DECRQPSR
+  '$u', // DECRQTSR
+  '&u', // DECRQUPSS
+  '"v', // DECRQDE
+  '*y', // DECRQCRA
+  "'|", // DECRQLP
+  '#R', // XTREPORTCOLORS
+  '#|', // XTREPORTSGR
+]);
+
+/** The window operations (`CSI … t`) that report something. */
+const WINDOW_REPORTS = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
+
+/** Colours and pointer shapes: `?` in the place of a value asks for it. */
+const ASKING_OSC = new Set([4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 60, 61]);
+
+/**
+ * The clipboard, desktop notifications: both can be asked, and both reach beyond the terminal, where something that is
+ * only shown once more must not happen once more.
+ */
+const OUTSIDE_OSC = new Set([52, 99, 5522]);
+
+/** Longer payloads of a string that can ask something are not judged any more, but dropped. */
+const MAX_JUDGED = 4096;
+
+/** Private modes in which an emulator speaks without being asked: focus, colour scheme, size. */
+export const SPEAKING_MODES: ReadonlySet<number> = new Set([1004, 2031, 2048]);
+
+export function isQuery({ prefix, params, intermediates, final }: ControlSequence): boolean {
+  if (prefix === '' && intermediates === '' && final === 't') {
+    return WINDOW_REPORTS.has(Number.parseInt(params, 10));
+  }
+  return QUERIES.has(prefix + intermediates + final);
+}
+
+/** DECID, an old form of DA1. */
+export function isEscapeQuery(body: string): boolean {
+  return body === 'Z';
+}
+
+/** What to do with a string: what is held of it is written as `pass` and the rest as it comes, or all is dropped. */
+export type Verdict = { readonly pass: string } | 'drop';
+
+/** Looks at the payload so far; undefined as long as it must see more. It never is once the payload has `ended`. */
+export type StringJudge = (payload: string, ended: boolean) => Verdict | undefined;
+
+const pass: StringJudge = (payload) => ({ pass: payload });
+const drop: StringJudge = () => 'drop';
+
+/** Who decides about a string whose head is known. */
+export function judgeOf(kind: StringKind, head: string): StringJudge {
+  switch (kind) {
+    case 'osc':
+      return oscJudge(Number.parseInt(head, 10));
+    case 'dcs':
+      // DECRQSS and XTGETTCAP. The parameters before them mean nothing.
+      return /[$+]q$/.test(head) ? drop : pass;
+    case 'apc':
+      return head === 'G' ? judgeGraphics : pass;
+    case 'other':
+      return pass;
+  }
+}
+
+function oscJudge(number: number): StringJudge {
+  if (OUTSIDE_OSC.has(number)) {
+    return drop;
+  }
+  if (ASKING_OSC.has(number)) {
+    return judgeAsking;
+  }
+  return number === 1337 ? judgeITerm : pass;
+}
+
+function judgeAsking(payload: string, ended: boolean): Verdict | undefined {
+  if (payload.includes('?') || payload.length > MAX_JUDGED) {
+    return 'drop';
+  }
+  return ended ? { pass: payload } : undefined;
+}
+
+/** `ReportCellSize` and `ReportVariable`; others may be large images. */
+function judgeITerm(payload: string, ended: boolean): Verdict | undefined {
+  const name = payload.replace(/[\u0000-\u001f]/g, '').slice(0, REPORT.length);
+  if (!ended && name.length < REPORT.length && payload.length < MAX_JUDGED) {
+    return undefined;
+  }
+  return name === REPORT ? 'drop' : { pass: payload };
+}
+
+const REPORT = 'Report';
+
+/** The kitty graphics protocol answers commands too, unless they say `q=2`; the last key counts. */
+function judgeGraphics(payload: string, ended: boolean): Verdict | undefined {
+  const semicolon = payload.indexOf(';');
+  if (semicolon < 0 && !ended) {
+    return payload.length > MAX_JUDGED ? 'drop' : undefined;
+  }
+  const end = semicolon < 0 ? payload.length : semicolon;
+  const control = payload.slice(0, end);
+  if (control.split(',').includes('a=q')) {
+    return 'drop';
+  }
+  return { pass: `${control}${control === '' ? '' : ','}q=2${payload.slice(end)}` };
+}

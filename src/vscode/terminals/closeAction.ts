@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+
+import type { Session } from '../../sessions/index.js';
+import { nameInMessage } from '../../sessions/text.js';
+import type { Dialogs } from '../dialogs.js';
+import { errorText } from '../userError.js';
+
+/** What happens to a running session when the user closes its last terminal. */
+export type CloseAction = 'detach' | 'stop' | 'ask';
+
+/** Does what is to be done now that a running session has no terminal any more. */
+export async function afterClosing(
+  session: Session,
+  options: {
+    readonly action: CloseAction;
+    readonly dialogs: Dialogs;
+    readonly log: vscode.LogOutputChannel;
+    readonly reopen: () => void;
+  },
+): Promise<void> {
+  const { dialogs, log, reopen } = options;
+  const mark = `[${session.id.slice(0, 8)}] its last terminal was closed`;
+  const action = options.action === 'ask' ? await ask(session, dialogs) : options.action;
+  if (action === 'detach') {
+    log.info(`${mark}; it goes on`);
+  } else if (action === 'reopen') {
+    log.info(`${mark}, and opened again`);
+    reopen();
+  } else if (session.ended) {
+    log.info(`${mark}; it has ended meanwhile`);
+  } else {
+    log.info(`${mark}; it is being stopped`);
+    try {
+      await session.stop();
+    } catch (error) {
+      const text = vscode.l10n.t(
+        '"{0}" was not stopped: {1}',
+        nameInMessage(session.label),
+        errorText(error),
+      );
+      log.error(text);
+      await dialogs.error(text);
+    }
+  }
+}
+
+async function ask(session: Session, dialogs: Dialogs): Promise<'detach' | 'stop' | 'reopen'> {
+  const keep = vscode.l10n.t('Keep');
+  const stop = vscode.l10n.t('Stop');
+  const reopen = vscode.l10n.t('Reopen');
+  const chosen = await dialogs.warn(
+    vscode.l10n.t('"{0}" is still running.', nameInMessage(session.label)),
+    keep,
+    stop,
+    reopen,
+  );
+  return chosen === stop ? 'stop' : chosen === reopen ? 'reopen' : 'detach';
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, type TerminalSize } from '../../core/index.js';
+import type { Session } from '../../sessions/session.js';
+import { SessionViewer, type ViewerOptions } from '../../sessions/sessionViewer.js';
+
+export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
+  readonly sizeChanged: (size: TerminalSize) => void;
+  /** R was pressed: the terminal shows another session now. */
+  readonly sessionChanged: (session: Session) => void;
+}
+
+/** The VS Code side of a {@link SessionViewer}. */
+export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disposable {
+  readonly viewer: SessionViewer;
+  readonly #disposables = new DisposableStore();
+  readonly #didWrite = this.#disposables.add(new vscode.EventEmitter<string>());
+  readonly #didChangeName = this.#disposables.add(new vscode.EventEmitter<string>());
+  readonly #didClose = this.#disposables.add(new vscode.EventEmitter<number | undefined>());
+
+  readonly onDidWrite = this.#didWrite.event;
+  readonly onDidChangeName = this.#didChangeName.event;
+  readonly onDidClose = this.#didClose.event;
+
+  constructor(options: SessionPseudoterminalOptions) {
+    this.viewer = this.#disposables.add(
+      new SessionViewer({
+        ...options,
+        host: {
+          write: (text) => this.#didWrite.fire(text),
+          setName: (name) => this.#didChangeName.fire(name),
+          close: () => this.#didClose.fire(undefined),
+          sizeChanged: options.sizeChanged,
+          sessionChanged: options.sessionChanged,
+        },
+      }),
+    );
+  }
+
+  open(dimensions: vscode.TerminalDimensions | undefined): void {
+    this.viewer.open(sizeOf(dimensions));
+  }
+
+  setDimensions(dimensions: vscode.TerminalDimensions): void {
+    const size = sizeOf(dimensions);
+    if (size !== undefined) {
+      this.viewer.resize(size);
+    }
+  }
+
+  handleInput(data: string): void {
+    this.viewer.type(data);
+  }
+
+  close(): void {
+    this.dispose();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+/** A terminal that is not laid out yet can be said to have no cells. */
+function sizeOf(dimensions: vscode.TerminalDimensions | undefined): TerminalSize | undefined {
+  return dimensions !== undefined && dimensions.columns >= 1 && dimensions.rows >= 1
+    ? { columns: dimensions.columns, rows: dimensions.rows }
+    : undefined;
+}

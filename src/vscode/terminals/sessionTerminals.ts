@@ -1,0 +1,165 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
+import type { Session, SessionList } from '../../sessions/index.js';
+import { Pacer } from '../../sessions/pacedWriter.js';
+import type { SessionViewer } from '../../sessions/sessionViewer.js';
+import { oneLine, shorten } from '../../sessions/text.js';
+import { Viewers, type Viewer } from '../../sessions/viewers.js';
+import type { Dialogs } from '../dialogs.js';
+import { afterClosing, type CloseAction } from './closeAction.js';
+import { SessionPseudoterminal } from './sessionPseudoterminal.js';
+
+export interface SessionTerminalsOptions {
+  readonly list: SessionList;
+  readonly dialogs: Dialogs;
+  /** What happens to a running session whose last terminal the user has closed. Asked each time. */
+  readonly onClose: () => CloseAction;
+  /** Starts what a session ran once more. */
+  readonly runAgain: (session: Session) => Promise<Session>;
+  readonly log: vscode.LogOutputChannel;
+}
+
+export interface OpenOptions {
+  readonly preserveFocus?: boolean;
+  /** Another terminal, also if one shows the session already. */
+  readonly newTerminal?: boolean;
+  /** The session was started in the same breath: nothing that this terminal shows has ever been shown. */
+  readonly fresh?: boolean;
+}
+
+const NAME_LENGTH = 80;
+
+/** The terminals of VS Code that show sessions. A session goes on without one, and can be shown by several. */
+export class SessionTerminals implements vscode.Disposable {
+  readonly #options: SessionTerminalsOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #pacer = new Pacer(systemClock);
+  readonly #viewers = new Viewers((session, size) => this.#resize(session, size));
+  readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
+  #lastSize: TerminalSize | undefined;
+
+  constructor(options: SessionTerminalsOptions) {
+    this.#options = options;
+    this.#disposables.add(
+      vscode.window.onDidChangeActiveTerminal((terminal) => {
+        const viewer = this.#viewerOf(terminal);
+        if (viewer !== undefined) {
+          this.#viewers.focus(viewer);
+        }
+      }),
+    );
+    this.#disposables.add(vscode.window.onDidCloseTerminal((terminal) => this.#closed(terminal)));
+    this.#disposables.add(
+      options.list.onDidChange(({ type, session }) => {
+        if (type === 'removed') {
+          this.#sessionRemoved(session);
+        }
+      }),
+    );
+  }
+
+  /** The size that one of these terminals had last: what the next one will have, as far as anybody knows. */
+  get lastSize(): TerminalSize | undefined {
+    return this.#lastSize;
+  }
+
+  sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {
+    return this.#viewerOf(terminal)?.session;
+  }
+
+  /** Shows a session: in the terminal that shows it already, or in a new one. */
+  open(session: Session, options: OpenOptions = {}): vscode.Terminal {
+    const preserveFocus = options.preserveFocus ?? false;
+    const shown = options.newTerminal === true ? undefined : this.#terminalOf(session);
+    const terminal = shown ?? this.#create(session, options.fresh ?? false, !preserveFocus);
+    terminal.show(preserveFocus);
+    return terminal;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    for (const pseudoterminal of this.#open.values()) {
+      pseudoterminal.dispose();
+    }
+    this.#open.clear();
+  }
+
+  #create(session: Session, fresh: boolean, focused: boolean): vscode.Terminal {
+    const { log } = this.#options;
+    const pseudoterminal = new SessionPseudoterminal({
+      session,
+      fresh,
+      focused,
+      viewers: this.#viewers,
+      pacer: this.#pacer,
+      clock: systemClock,
+      l10n: vscode.l10n,
+      runAgain: this.#options.runAgain,
+      sizeChanged: (size) => {
+        this.#lastSize = size;
+      },
+      sessionChanged: (next) => log.info(`${mark(next)} took over a terminal`),
+    });
+    const terminal = vscode.window.createTerminal({
+      name: shorten(oneLine(session.label), NAME_LENGTH),
+      pty: pseudoterminal,
+      iconPath: new vscode.ThemeIcon('terminal'),
+      isTransient: true,
+    });
+    this.#open.set(terminal, pseudoterminal);
+    return terminal;
+  }
+
+  #viewerOf(terminal: vscode.Terminal | undefined): SessionViewer | undefined {
+    return terminal === undefined ? undefined : this.#open.get(terminal)?.viewer;
+  }
+
+  /** The one that had the focus last, or is about to open. */
+  #terminalOf(session: Session): vscode.Terminal | undefined {
+    const terminals = [...this.#open].filter(([, { viewer }]) => viewer.session === session);
+    const [focused]: readonly (Viewer | undefined)[] = this.#viewers.of(session);
+    return (terminals.find(([, { viewer }]) => viewer === focused) ?? terminals[0])?.[0];
+  }
+
+  #resize(session: Session, size: TerminalSize): void {
+    if (!session.request.tty || session.ended || session.state === 'starting') {
+      return;
+    }
+    const current = session.process.info().size;
+    if (current?.columns !== size.columns || current.rows !== size.rows) {
+      session.process.resize(size).catch((error: unknown) => {
+        this.#options.log.warn(`${mark(session)} was not resized: ${String(error)}`);
+      });
+    }
+  }
+
+  #sessionRemoved(session: Session): void {
+    for (const { viewer } of this.#open.values()) {
+      if (viewer.session === session) {
+        viewer.sessionRemoved();
+      }
+    }
+  }
+
+  #closed(terminal: vscode.Terminal): void {
+    const pseudoterminal = this.#open.get(terminal);
+    if (pseudoterminal === undefined) {
+      return;
+    }
+    const { session } = pseudoterminal.viewer;
+    this.#open.delete(terminal);
+    pseudoterminal.dispose();
+    const byUser = terminal.exitStatus?.reason === vscode.TerminalExitReason.User;
+    if (byUser && !session.ended && this.#terminalOf(session) === undefined) {
+      const reopen = () => void this.open(session);
+      const { dialogs, log, onClose } = this.#options;
+      void afterClosing(session, { action: onClose(), dialogs, log, reopen });
+    }
+  }
+}
+
+/** Enough of an id to find its other lines in the log. */
+function mark(session: Session): string {
+  return `[${session.id.slice(0, 8)}]`;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+
+import { english, type TerminalSize } from '../../src/core/index.js';
+import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
+import { Pacer } from '../../src/sessions/pacedWriter.js';
+import { SessionViewer } from '../../src/sessions/sessionViewer.js';
+import { Viewers } from '../../src/sessions/viewers.js';
+import { FakeClock } from './fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from './scriptedBackend.js';
+
+export const SIZE: TerminalSize = { columns: 100, rows: 30 };
+
+/** What is in the log is delivered in a later turn. */
+export const turn = async () => {
+  for (let count = 0; count < 10; count++) {
+    await Promise.resolve();
+  }
+};
+
+/** A list of scripted sessions, and terminals that show them. */
+export class ViewerSetup {
+  readonly clock = new FakeClock(1_000);
+  readonly backend = new ScriptedBackend(this.clock);
+  readonly list = new SessionList({ clock: this.clock });
+  readonly resized: TerminalSize[] = [];
+  readonly viewers = new Viewers((_, size) => this.resized.push(size));
+  readonly #pacer = new Pacer(this.clock);
+
+  async start(
+    request: Partial<SessionRequest> = {},
+  ): Promise<{ session: Session; process: ScriptedProcess }> {
+    const session = await this.list.start(
+      { id: 'local', label: 'Local', backend: this.backend },
+      { argv: ['npm', 'test'], cwd: '/', env: {}, tty: true, origin: { kind: 'user' }, ...request },
+    );
+    const process = this.backend.processes.at(-1);
+    assert.ok(process);
+    return { session, process };
+  }
+
+  async view(session: Session, options: { fresh?: boolean; focused?: boolean; size?: TerminalSize } = {}) {
+    const seen = { text: '', name: '', closed: false };
+    const viewer = new SessionViewer({
+      session,
+      fresh: options.fresh ?? false,
+      focused: options.focused ?? true,
+      host: {
+        write: (text) => (seen.text += text),
+        setName: (name) => (seen.name = name),
+        close: () => (seen.closed = true),
+        sizeChanged: () => undefined,
+        sessionChanged: () => undefined,
+      },
+      viewers: this.viewers,
+      pacer: this.#pacer,
+      clock: this.clock,
+      l10n: english,
+      runAgain: (old) => this.list.runAgain(old),
+    });
+    viewer.open('size' in options ? options.size : SIZE);
+    await turn();
+    return { viewer, seen };
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+
+import { english } from '../../../src/core/index.js';
+import { formatDuration } from '../../../src/sessions/duration.js';
+import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessions/endNotice.js';
+import type { SessionSnapshot } from '../../../src/sessions/index.js';
+
+function snapshot(changes: Partial<SessionSnapshot>): SessionSnapshot {
+  return {
+    id: 'id',
+    environment: { id: 'local', label: 'Local' },
+    commandLine: 'npm test',
+    argv: ['npm', 'test'],
+    cwd: '/',
+    tty: true,
+    pipeStdin: false,
+    origin: { kind: 'user' },
+    state: 'closed',
+    stopping: false,
+    startedAt: 1_000,
+    exitedAt: 121_000,
+    output: {
+      bytes: 0,
+      chunks: 0,
+      retainedBytes: 0,
+      evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+      lastSeq: 0,
+    },
+    ...changes,
+  };
+}
+
+describe('what a terminal says about its session', () => {
+  it('says how it ended, and what can be done', () => {
+    const keys = 'press R to run again, Enter to close';
+    assert.equal(
+      endNotice(snapshot({ exit: { exitCode: 1 } }), english),
+      `exited with code 1 after 2 m; ${keys}`,
+    );
+    assert.equal(
+      endNotice(snapshot({ exit: { exitCode: 143, signal: 'SIGTERM' } }), english),
+      `ended by SIGTERM after 2 m; ${keys}`,
+    );
+    assert.equal(
+      endNotice(snapshot({ state: 'lost', failure: 'the cable was cut' }), english),
+      `lost: the cable was cut; ${keys}`,
+    );
+  });
+
+  it('says that the output is still open', () => {
+    assert.equal(
+      openNotice(snapshot({ state: 'exited', exit: { exitCode: 0 } }), english),
+      'exited with code 0; its output is still open (something it started still runs)',
+    );
+  });
+
+  it('says what is missing', () => {
+    const gap = { type: 'gap', fromSeq: 1, throughSeq: 9, chunks: 9, bytes: 3_355_443 } as const;
+    assert.equal(gapNotice(gap, english), '… 3.2 MiB of older output is no longer kept …');
+    assert.equal(
+      gapNotice({ ...gap, fromSeq: 5 }, english),
+      '… 3.2 MiB of output is missing here: it came faster than it could be shown …',
+    );
+  });
+
+  it('keeps to one dim line whatever the text', () => {
+    assert.equal(noticeLine('a\r\n\u001b[31mb'), '\r\n\u001b[2ma [31mb\u001b[0m\r\n');
+  });
+
+  it('says how long in few letters', () => {
+    const texts = [0, 3_999, 59_999, 120_000, 3_900_000].map((ms) => formatDuration(ms, english));
+    assert.deepEqual(texts, ['0 s', '3 s', '59 s', '2 m', '1 h 5 m']);
+  });
+});

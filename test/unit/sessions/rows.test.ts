@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/core/index.js';
+import { iconOf, rowFlags, sessionRow } from '../../../src/sessions/rows.js';
+import type { SessionSnapshot } from '../../../src/sessions/session.js';
+import { closed, DAY, HOUR, MINUTE, snapshot, START } from './snapshots.js';
+
+const description = (session: SessionSnapshot, after: number): string =>
+  sessionRow(session, START + after, english).description;
+const heard = (session: SessionSnapshot, after: number): string =>
+  sessionRow(session, START + after, english).accessibilityLabel;
+
+describe('a row of the tree', () => {
+  it('shows the title, or else the command line', () => {
+    assert.equal(sessionRow(snapshot(), START, english).label, 'npm test');
+    assert.equal(sessionRow(snapshot({ title: 'Tests' }), START, english).label, 'Tests');
+  });
+
+  it('shows a command line of several lines, with hidden characters, on one line as it reads', () => {
+    const commandLine = 'echo a\n\techo b\u202e # \u2066evil\u0007';
+    assert.equal(sessionRow(snapshot({ commandLine }), START, english).label, 'echo a echo b # evil');
+  });
+
+  it('cuts a command line that no tree can show', () => {
+    const { label } = sessionRow(snapshot({ commandLine: '🚀'.repeat(5_000) }), START, english);
+    assert.equal(Array.from(label).length, 200);
+    assert.ok(label.endsWith('🚀…'));
+  });
+
+  it('says in a few words what happens', () => {
+    assert.equal(description(snapshot(), 2 * MINUTE), 'pid 123 · 2 m');
+    assert.equal(description(snapshot({ stopping: true }), 3 * HOUR), 'stopping… · pid 123 · 3 h');
+    assert.equal(description(closed({ exitCode: 1 }), 4 * MINUTE), 'exit 1 · 2 m ago');
+    assert.equal(
+      description(closed({ exitCode: 143, signal: 'SIGTERM' }), 3 * DAY),
+      'SIGTERM · 2 d 23 h ago',
+    );
+    assert.equal(
+      description(snapshot({ state: 'exited', exit: { exitCode: 0 }, exitedAt: START }), 5),
+      'exit 0 · output still open · just now',
+    );
+    assert.equal(description(snapshot({ state: 'lost', failure: 'the cable' }), 5), 'lost');
+    assert.equal(description(snapshot({ state: 'starting' }), 5), 'starting…');
+  });
+
+  it('does not flicker: below a minute the text stays the same', () => {
+    const texts = [0, 1, 999, 10_000, 59_999].map((after) => description(snapshot(), after));
+    assert.deepEqual(new Set(texts), new Set(['pid 123 · < 1 m']));
+    const ended = [0, 30_000, 59_999].map((after) => description(closed({ exitCode: 0 }, 0), after));
+    assert.deepEqual(new Set(ended), new Set(['exit 0 · just now']));
+  });
+
+  it('is a full sentence for those who hear it', () => {
+    assert.equal(heard(snapshot(), 90_000), 'npm test, has been running for one minute');
+    assert.equal(
+      heard(snapshot({ stopping: true }), 5),
+      'npm test, is being stopped, has run for less than a minute',
+    );
+    assert.equal(heard(closed({ exitCode: 1 }), 4 * MINUTE), 'npm test, exited with code 1, 2 minutes ago');
+    assert.equal(
+      heard(closed({ exitCode: 137, signal: 'SIGKILL' }), HOUR + 2 * MINUTE),
+      'npm test, was ended by the signal SIGKILL, one hour ago',
+    );
+    assert.equal(
+      heard(snapshot({ state: 'lost', failure: 'The server went away.' }), 5),
+      'npm test, was lost: The server went away.',
+    );
+  });
+
+  it('has an icon for each state', () => {
+    const icons = [
+      snapshot({ state: 'starting' }),
+      snapshot(),
+      snapshot({ stopping: true }),
+      snapshot({ state: 'exited', exit: { exitCode: 0 } }),
+      snapshot({ state: 'exited', exit: { exitCode: 2 } }),
+      closed({ exitCode: 0 }),
+      closed({ exitCode: 2 }),
+      closed({ exitCode: 130, signal: 'SIGINT' }),
+      snapshot({ state: 'lost' }),
+    ].map((session) => iconOf(session).icon);
+    assert.deepEqual(icons, [
+      'loading~spin',
+      'play-circle',
+      'loading~spin',
+      'pass',
+      'error',
+      'check',
+      'error',
+      'circle-slash',
+      'debug-disconnect',
+    ]);
+  });
+
+  it('tells menus what can be done with it', () => {
+    assert.deepEqual(rowFlags(snapshot()), ['session', 'running', 'tty', 'stdin']);
+    assert.deepEqual(rowFlags(snapshot({ tty: false })), ['session', 'running', 'pipes']);
+    assert.deepEqual(rowFlags(snapshot({ tty: false, pipeStdin: true })), [
+      'session',
+      'running',
+      'pipes',
+      'stdin',
+    ]);
+    assert.deepEqual(rowFlags(snapshot({ state: 'exited' })), ['session', 'ended', 'tty', 'stdin']);
+    assert.deepEqual(rowFlags(snapshot({ state: 'lost' })), ['session', 'ended', 'closed', 'tty', 'stdin']);
+    assert.equal(
+      sessionRow(snapshot(), START, english).contextValue,
+      ';session;running;tty;stdin;',
+      'flags are between semicolons',
+    );
+  });
+});

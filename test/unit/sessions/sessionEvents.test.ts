@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execErrors } from '../../../src/core/index.js';
+import { SessionList, type Session } from '../../../src/sessions/index.js';
+import { SessionEvents } from '../../../src/sessions/sessionEvents.js';
+import { FakeClock } from '../../support/fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
+
+describe('what happens to sessions', () => {
+  let clock: FakeClock;
+  let backend: ScriptedBackend;
+  let list: SessionList;
+  let seen: string[];
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    backend = new ScriptedBackend(clock);
+    list = new SessionList({ clock });
+    const events = new SessionEvents(list);
+    seen = [];
+    events.onDidStart(() => seen.push('start'));
+    events.onDidExit(() => seen.push('exit'));
+    events.onDidEnd(() => seen.push('end'));
+    events.onDidRemove(() => seen.push('remove'));
+  });
+
+  const start = (): Promise<Session> =>
+    list.start(
+      { id: 'local', label: 'Local', backend },
+      { argv: ['x'], cwd: '/', env: {}, tty: false, origin: { kind: 'user' } },
+    );
+
+  const processOf = (session: Session): ScriptedProcess => {
+    const process = backend.processes.find(({ processId }) => processId === session.id);
+    assert.ok(process);
+    return process;
+  };
+
+  it('is told once and in order', async () => {
+    const session = await start();
+    assert.deepEqual(seen, ['start']);
+    const process = processOf(session);
+    process.exits(0);
+    assert.deepEqual(seen, ['start', 'exit']);
+    session.rename('a name');
+    process.closes();
+    session.rename('another');
+    list.remove([session]);
+    assert.deepEqual(seen, ['start', 'exit', 'end', 'remove']);
+  });
+
+  it('is told of a lost session as its end', async () => {
+    const session = await start();
+    processOf(session).fails('The cable was cut.');
+    assert.deepEqual(seen, ['start', 'end']);
+  });
+
+  it('is not told of a session that never started', async () => {
+    backend.refusal = execErrors.programNotFound('x', '/');
+    await assert.rejects(start(), /there is no such program/);
+    assert.deepEqual(seen, []);
+  });
+});

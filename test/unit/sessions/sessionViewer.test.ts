@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+
+import { execErrors, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
+import { SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
+
+const CURSOR_QUERY = '\u001b[6n';
+describe('SessionViewer', () => {
+  let setup: ViewerSetup;
+  beforeEach(() => {
+    setup = new ViewerSetup();
+  });
+
+  it('replays what is there and goes on with what comes', async () => {
+    const { session, process } = await setup.start();
+    process.prints('one ');
+    const { seen } = await setup.view(session);
+    process.prints('two');
+    assert.equal(seen.text, 'one two');
+  });
+
+  it('says what is no longer there', async () => {
+    const { session, process } = await setup.start();
+    process.prints('x'.repeat(3000));
+    process.prints('rest');
+    process.evictTo(4);
+    const { seen } = await setup.view(session);
+    assert.match(seen.text, /… 2\.9 KiB of older output is no longer kept …\u001b\[0m\r\nrest$/);
+  });
+
+  it('shows a flood at its pace, and never stalls the session', async () => {
+    const { session, process } = await setup.start();
+    const { seen } = await setup.view(session);
+    const chunk = 'y\r\n'.repeat(10_000);
+    for (let count = 0; count < 100; count++) {
+      process.prints(chunk);
+    }
+    const paused: boolean[] = [];
+    process.log.onFlow((pause) => paused.push(pause));
+    assert.ok(process.log.paused, 'a full window holds the child back');
+    assert.ok(seen.text.length < 100_000);
+    setup.clock.advance(STALL_MS - 1);
+    assert.ok(!process.log.paused);
+    assert.ok(seen.text.includes('of output is missing here'), 'what the log had to let go is named');
+    assert.ok(seen.text.endsWith(chunk));
+  });
+
+  describe('queries', () => {
+    it('are answered live, and not when they are replayed', async () => {
+      const { session, process } = await setup.start();
+      process.prints(`before${CURSOR_QUERY}`);
+      const { seen } = await setup.view(session);
+      assert.equal(seen.text, 'before');
+      process.prints(`live${CURSOR_QUERY}`);
+      assert.equal(seen.text, `beforelive${CURSOR_QUERY}`);
+    });
+
+    it('are answered from the first one on if the session is fresh', async () => {
+      const { session, process } = await setup.start();
+      process.prints(CURSOR_QUERY);
+      const { seen } = await setup.view(session, { fresh: true });
+      assert.equal(seen.text, CURSOR_QUERY);
+    });
+
+    it('are answered by the one terminal that had the focus last', async () => {
+      const { session, process } = await setup.start();
+      const one = await setup.view(session);
+      const two = await setup.view(session);
+      const three = await setup.view(session, { focused: false });
+      process.prints(`a${CURSOR_QUERY}`);
+      assert.deepEqual(
+        [one, two, three].map(({ seen }) => seen.text),
+        ['a', `a${CURSOR_QUERY}`, 'a'],
+      );
+      setup.viewers.focus(one.viewer);
+      process.prints(`b${CURSOR_QUERY}`);
+      assert.deepEqual(
+        [one, two, three].map(({ seen }) => seen.text),
+        [`ab${CURSOR_QUERY}`, `a${CURSOR_QUERY}b`, 'ab'],
+      );
+      one.viewer.dispose();
+      process.prints(CURSOR_QUERY);
+      assert.equal(two.seen.text, `a${CURSOR_QUERY}b${CURSOR_QUERY}`);
+    });
+
+    it('are never answered twice, also by a terminal that lags behind and takes over', async () => {
+      const { session, process } = await setup.start();
+      const one = await setup.view(session);
+      const two = await setup.view(session, { focused: false });
+      // Both have had their share of this tick: the rest waits, and the first one is served first.
+      process.prints('x'.repeat(40 * 1024) + CURSOR_QUERY);
+      setup.viewers.focus(two.viewer);
+      setup.clock.advance(1_000);
+      const answers = [one, two].map(({ seen }) => seen.text.split(CURSOR_QUERY).length - 1);
+      assert.equal(
+        answers.reduce((sum, count) => sum + count),
+        1,
+        String(answers),
+      );
+    });
+  });
+
+  it('lets the emulator report its focus only to a program that it speaks to', async () => {
+    const { session, process } = await setup.start();
+    process.prints('\u001b[?1004h');
+    const one = await setup.view(session);
+    const two = await setup.view(session, { focused: false });
+    assert.deepEqual([one.seen.text, two.seen.text], ['\u001b[?1004h', '']);
+    setup.viewers.focus(two.viewer);
+    assert.deepEqual([one.seen.text, two.seen.text], ['\u001b[?1004h\u001b[?1004l', '\u001b[?1004h']);
+  });
+
+  describe('size', () => {
+    it('is that of the terminal that had the focus last', async () => {
+      const { session } = await setup.start();
+      const one = await setup.view(session);
+      const two = await setup.view(session, { focused: false, size: { columns: 50, rows: 5 } });
+      two.viewer.resize({ columns: 40, rows: 4 });
+      assert.ok(setup.resized.every(({ columns }) => columns === SIZE.columns));
+      setup.viewers.focus(two.viewer);
+      assert.deepEqual(setup.resized.at(-1), { columns: 40, rows: 4 });
+      two.viewer.dispose();
+      assert.deepEqual(setup.resized.at(-1), one.viewer.size);
+    });
+
+    it('may come later', async () => {
+      const { session } = await setup.start();
+      const { viewer } = await setup.view(session, { size: undefined as unknown as TerminalSize });
+      assert.deepEqual(setup.resized, []);
+      viewer.resize(SIZE);
+      assert.deepEqual(setup.resized, [SIZE]);
+    });
+  });
+
+  describe('name', () => {
+    it('is the title of the program, or the command line', async () => {
+      const { session, process } = await setup.start();
+      const { seen } = await setup.view(session);
+      assert.equal(seen.name, 'npm test');
+      process.prints('\u001b]0;busy\u0007');
+      assert.equal(seen.name, 'busy');
+      process.prints('\u001b]2;\u001b\\');
+      assert.equal(seen.name, 'npm test');
+    });
+
+    it('is what the user has called it, before all', async () => {
+      const { session, process } = await setup.start();
+      const { seen } = await setup.view(session);
+      session.rename('My tests');
+      process.prints('\u001b]0;busy\u0007');
+      assert.equal(seen.name, 'My tests');
+    });
+
+    it('says how it ended', async () => {
+      for (const [code, name] of [
+        [0, '✓ npm test'],
+        [1, '✗ npm test'],
+      ] as const) {
+        const { session, process } = await setup.start();
+        const { seen } = await setup.view(session);
+        process.ends(code);
+        assert.equal(seen.name, name);
+      }
+    });
+  });
+
+  describe('end', () => {
+    it('is said in a line, and Enter closes the terminal', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      setup.clock.advance(120_000);
+      process.ends(1);
+      assert.ok(seen.text.includes('exited with code 1 after 2 m; press R to run again, Enter to close'));
+      viewer.type('x');
+      assert.equal(process.input, '');
+      assert.equal(seen.closed, false);
+      viewer.type('\r');
+      assert.equal(seen.closed, true);
+    });
+
+    it('is shown as well to those who come later', async () => {
+      const { session, process } = await setup.start();
+      process.prints('out');
+      process.ends(0, 'SIGTERM');
+      const { seen } = await setup.view(session);
+      assert.match(seen.text, /^out.*ended by SIGTERM after 0 s/s);
+    });
+
+    it('of the process alone leaves the terminal to what still writes', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      process.exits(7);
+      assert.ok(!seen.text.includes('exited'), 'it is about to close');
+      setup.clock.advance(1_000);
+      assert.ok(seen.text.includes('exited with code 7; its output is still open'));
+      viewer.type('r');
+      assert.equal(process.input, 'r');
+      process.prints('late');
+      process.closes();
+      assert.match(seen.text, /late.*exited with code 7 after 0 s; press R/s);
+    });
+
+    it('of the connection says why', async () => {
+      const { session, process } = await setup.start();
+      const { seen } = await setup.view(session);
+      process.fails('the cable was cut');
+      assert.ok(seen.text.includes('lost: the cable was cut; press R'));
+    });
+
+    it('of the session in the list takes the keys', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      process.ends(0);
+      setup.list.remove([session]);
+      viewer.sessionRemoved();
+      viewer.type('r');
+      viewer.type('\r');
+      await turn();
+      assert.ok(seen.text.endsWith('\u001b[2mthis session was removed\u001b[0m\r\n'));
+      assert.equal(seen.closed, false);
+      assert.equal(setup.backend.processes.length, 1);
+    });
+  });
+
+  describe('R', () => {
+    it('runs the same again in this terminal, as a session of its own', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      process.prints('first');
+      process.ends(1);
+      viewer.type('r');
+      await turn();
+      const second = setup.backend.processes[1];
+      assert.ok(second);
+      second.prints(`second${CURSOR_QUERY}`);
+      assert.match(seen.text, /first.*running again: npm test.*second\u001b\[6n$/s);
+      assert.equal(viewer.session.previousId, session.id);
+      assert.deepEqual(setup.viewers.of(session), []);
+      assert.equal(seen.name, 'npm test');
+      viewer.type('typed');
+      await turn();
+      assert.equal(second.input, 'typed');
+      assert.equal(setup.list.sessions.length, 2, 'the old one stays');
+    });
+
+    it('says why it could not, and can be pressed again', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      process.ends(1);
+      setup.backend.refusal = execErrors.cwdNotFound('npm', '/gone');
+      viewer.type('R');
+      await turn();
+      assert.ok(seen.text.includes('the directory /gone does not exist'));
+      setup.backend.refusal = undefined;
+      viewer.type('R');
+      await turn();
+      assert.equal(setup.backend.processes.length, 2);
+    });
+  });
+
+  describe('input without a terminal', () => {
+    it('is sent line by line, and shown', async () => {
+      const { session, process } = await setup.start({ tty: false, pipeStdin: true });
+      const { viewer, seen } = await setup.view(session);
+      viewer.type('hello\r');
+      await turn();
+      assert.equal(process.input, 'hello\n');
+      assert.ok(seen.text.includes('hello\r\n'));
+      viewer.type('\u0004');
+      await turn();
+      assert.equal(process.input, 'hello\n<end>');
+      viewer.type('\u0003');
+      assert.deepEqual(process.signals, ['SIGINT']);
+    });
+
+    it('that nobody reads is refused once, with the reason', async () => {
+      const { session, process } = await setup.start({ tty: false });
+      const { viewer, seen } = await setup.view(session);
+      viewer.type('a\rb\r');
+      await turn();
+      assert.equal(process.input, '');
+      assert.equal(seen.text.split('this session takes no input').length, 2);
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/core/index.js';
+import { malformedSettingText, settingDefinitions } from '../../../src/sessions/settings.js';
+
+describe('settings', () => {
+  it('are taken as they are if they can be', () => {
+    assert.equal(settingDefinitions.retainedMiB.parse(0.5), 0.5);
+    assert.equal(settingDefinitions.endedSessions.parse(0), 0);
+    assert.equal(settingDefinitions.terminalOnClose.parse('ask'), 'ask');
+    assert.deepEqual(settingDefinitions.environment.parse({ A: 'b', C: null }), { A: 'b', C: null });
+    assert.deepEqual(settingDefinitions.shellArguments.parse(['-l', '-c']), ['-l', '-c']);
+  });
+
+  it('are malformed if they cannot', () => {
+    for (const value of ['1', NaN, Infinity, -1, 0, 1e9, null, {}, true]) {
+      assert.equal(settingDefinitions.retainedMiB.parse(value), undefined);
+    }
+    assert.equal(settingDefinitions.interruptMs.parse(1.5), undefined);
+    assert.equal(settingDefinitions.confirmKill.parse('true'), undefined);
+    assert.equal(settingDefinitions.terminalOnClose.parse('keep'), undefined);
+    assert.equal(settingDefinitions.shellPath.parse(7), undefined);
+    assert.equal(settingDefinitions.shellArguments.parse('-c'), undefined);
+    assert.equal(settingDefinitions.shellArguments.parse(['-c', 1]), undefined);
+    assert.equal(settingDefinitions.environment.parse(['A=b']), undefined);
+    assert.equal(settingDefinitions.environment.parse({ A: 1 }), undefined);
+  });
+
+  it('are named with their value and the default when they are malformed', () => {
+    assert.equal(
+      malformedSettingText('terminalOnClose', 'keep', english),
+      'The setting "execSessions.terminal.onClose" is "keep", but it must be one of "detach", "stop", "ask". ' +
+        'The default, "detach", is used.',
+    );
+    assert.equal(
+      malformedSettingText('retainedMiB', -1, english),
+      'The setting "execSessions.output.retainedMiB" is -1, but it must be a number from 0.0625 to 256. ' +
+        'The default, 1, is used.',
+    );
+  });
+
+  it('never show the values of environment variables', () => {
+    const text = malformedSettingText('environment', { PASSWORD: ['hunter2'] }, english);
+    assert.match(text, /is \{ PASSWORD \}, but/);
+    assert.ok(!text.includes('hunter2'));
+  });
+});

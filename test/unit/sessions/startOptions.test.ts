@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/core/index.js';
+import { commandOf, parseArgv, parseCommandInput } from '../../../src/sessions/commandInput.js';
+import { remember, restoreHistory } from '../../../src/sessions/commandHistory.js';
+import { interactiveShell, shellCommand, type ShellChoice } from '../../../src/sessions/shellCommand.js';
+import { parseStartOptions } from '../../../src/sessions/startOptions.js';
+
+const bash: ShellChoice = { shell: '/bin/bash', arguments: [], platform: 'posix' };
+
+function objection(options: unknown): string {
+  const parsed = parseStartOptions(options, english);
+  assert.ok(!parsed.ok, 'it was taken');
+  return parsed.message;
+}
+
+describe('what somebody types to start', () => {
+  it('is a command line for the shell', () => {
+    for (const text of ['ls -l', '  ls -l ', '[ -f x ] && echo', '[[ -n $x ]]']) {
+      assert.deepEqual(parseCommandInput(text, english), {
+        ok: true,
+        value: { kind: 'commandLine', commandLine: text.trim() },
+      });
+    }
+  });
+
+  it('is an argument list if it is a JSON list', () => {
+    assert.deepEqual(parseCommandInput(' ["ls", "a b"] ', english), {
+      ok: true,
+      value: { kind: 'argv', argv: ['ls', 'a b'] },
+    });
+  });
+
+  it('is refused with the reason', () => {
+    const message = (text: string): string => {
+      const parsed = parseCommandInput(text, english);
+      assert.ok(!parsed.ok, text);
+      return parsed.message;
+    };
+    assert.match(message('  '), /no command/);
+    assert.match(message('["ls", '), /not valid JSON: .*\["ls", "-l"\]/);
+    assert.match(message('["ls", 1]'), /list of strings, but item 2 is 1/);
+    assert.match(message('[]'), /names no program/);
+    assert.match(message('[""]'), /names no program/);
+  });
+
+  it('runs in the shell, or without one', () => {
+    assert.deepEqual(commandOf({ kind: 'argv', argv: ['ls', '-l'] }, bash), { argv: ['ls', '-l'] });
+    assert.deepEqual(commandOf({ kind: 'commandLine', commandLine: 'ls | wc' }, bash), {
+      argv: ['/bin/bash', '-c', 'ls | wc'],
+      commandLine: 'ls | wc',
+    });
+  });
+
+  it('is handed to each shell as that shell wants it', () => {
+    const argv = (shell: string, own: readonly string[] = []) =>
+      shellCommand({ shell, arguments: own, platform: 'windows' }, 'x').slice(1, -1);
+    assert.deepEqual(argv('/usr/bin/fish'), ['-c']);
+    assert.deepEqual(argv('C:\\Windows\\System32\\cmd.exe'), ['/d', '/s', '/c']);
+    assert.deepEqual(argv('C:\\Program Files\\PowerShell\\7\\pwsh.exe'), ['-NoLogo', '-Command']);
+    assert.deepEqual(argv('/bin/bash', ['-l', '-c']), ['-l', '-c']);
+  });
+
+  it('starts a login shell on macOS only', () => {
+    assert.deepEqual(interactiveShell(bash), ['/bin/bash']);
+    assert.deepEqual(interactiveShell({ shell: '/bin/zsh', arguments: [], platform: 'macos' }), [
+      '/bin/zsh',
+      '-l',
+    ]);
+  });
+
+  it('is remembered, the last first and each once', () => {
+    const history = ['a', 'b', 'a', 'c'].reduce(
+      (before, text) => remember(before, { text, mode: 'terminal' }),
+      restoreHistory([
+        { text: 'old', mode: 'pipes' },
+        { text: 'x', mode: 'x' },
+        { text: 1, mode: 'pipes' },
+        null,
+        'x',
+      ]),
+    );
+    assert.deepEqual(
+      history.map(({ text }) => text),
+      ['c', 'a', 'b', 'old'],
+    );
+    const long = Array.from({ length: 80 }, (_, index) => ({ text: `${index}`, mode: 'pipes' as const }));
+    assert.equal(long.reduce(remember, restoreHistory('nonsense')).length, 50);
+  });
+});
+
+describe('the options of a start from outside', () => {
+  it('are taken with their defaults', () => {
+    assert.deepEqual(parseStartOptions({ argv: ['ls'] }, english), {
+      ok: true,
+      value: {
+        command: { kind: 'argv', argv: ['ls'] },
+        env: {},
+        tty: true,
+        pipeStdin: false,
+        show: true,
+      },
+    });
+    assert.deepEqual(
+      parseStartOptions(
+        {
+          commandLine: 'make',
+          cwd: 'sub',
+          env: { A: 'b', C: null },
+          tty: false,
+          pipeStdin: true,
+          title: ' Make ',
+          show: false,
+          startedBy: { kind: 'agent', name: 'Codex' },
+        },
+        english,
+      ),
+      {
+        ok: true,
+        value: {
+          command: { kind: 'commandLine', commandLine: 'make' },
+          cwd: 'sub',
+          env: { A: 'b', C: null },
+          tty: false,
+          pipeStdin: true,
+          title: 'Make',
+          show: false,
+          startedBy: { kind: 'agent', name: 'Codex' },
+        },
+      },
+    );
+  });
+
+  it('are refused with the name of what is wrong', () => {
+    assert.match(objection('ls'), /must be an object; they are "ls"/);
+    assert.match(objection([]), /must be an object/);
+    assert.match(objection({}), /either "argv" or "commandLine"/);
+    assert.match(objection({ argv: ['a'], commandLine: 'a' }), /either "argv" or "commandLine"/);
+    assert.match(objection({ argv: 'ls -l' }), /list of strings, such as .*; it is "ls -l"/);
+    assert.match(objection({ argv: ['ls', undefined] }), /item 2 is undefined/);
+    assert.match(objection({ commandLine: 7 }), /"commandLine" must be a string .*; it is 7/);
+    assert.match(objection({ argv: ['ls'], cwd: 7 }), /"cwd" must be a string; it is 7/);
+    assert.match(objection({ argv: ['ls'], tty: 'yes' }), /"tty" must be true or false; it is "yes"/);
+    assert.match(objection({ argv: ['ls'], startedBy: 'me' }), /"startedBy" must be .*; it is "me"/);
+    assert.match(objection({ argv: ['ls'], env: ['A=b'] }), /"env" must be an object/);
+  });
+
+  it('never shows the value of an environment variable', () => {
+    const message = objection({ argv: ['ls'], env: { PASSWORD: { secret: 'hunter2' } } });
+    assert.match(message, /"PASSWORD" must be a string/);
+    assert.ok(!message.includes('hunter2'));
+  });
+
+  it('can be anything without harm', () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    for (const value of [undefined, null, 0, Symbol('x'), () => 0, 10n, { argv: [Symbol('x')] }]) {
+      assert.equal(parseStartOptions(value, english).ok, false);
+    }
+    assert.equal(parseArgv(circular, english).ok, false);
+  });
+});

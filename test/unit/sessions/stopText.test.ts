@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { english, type StopReport } from '../../../src/core/index.js';
+import { stopText, type StopText } from '../../../src/sessions/stopText.js';
+
+const text = (report: Partial<StopReport>, cancelled = false): StopText =>
+  stopText(
+    'npm run dev',
+    { running: true, steps: ['interrupt'], exited: true, survivors: [], ...report },
+    { cancelled, l10n: english },
+  );
+
+describe('what is said about a stop', () => {
+  it('is quiet when all went well', () => {
+    assert.deepEqual(text({}), { kind: 'done', text: 'Stopped "npm run dev": it was interrupted.' });
+    assert.deepEqual(text({ steps: ['interrupt', 'hangup', 'terminate', 'kill'] }), {
+      kind: 'done',
+      text: 'Stopped "npm run dev": it was killed.',
+    });
+    assert.deepEqual(text({ running: false, steps: [] }), {
+      kind: 'done',
+      text: '"npm run dev" was not running any more.',
+    });
+  });
+
+  it('names those that were not reached', () => {
+    assert.deepEqual(
+      text({
+        survivors: [
+          { pid: 7, command: 'node', why: 'otherSession' },
+          { pid: 8, command: '[x](y)', why: 'otherSession' },
+        ],
+      }),
+      {
+        kind: 'warning',
+        text:
+          'Stopped "npm run dev": it was interrupted. 2 processes made a session of their own and were not ' +
+          'reached: node (pid 7), [x] (y) (pid 8).',
+      },
+    );
+    const one = text({ survivors: [{ pid: 7, command: 'node', why: 'otherSession' }] });
+    assert.match(one.text, /One process made a session of its own and was not reached: node \(pid 7\)\./);
+  });
+
+  it('names those that live on, a few of many', () => {
+    const survivors = Array.from({ length: 7 }, (_, index) => ({
+      pid: index,
+      command: 'sleep',
+      why: 'stillRunning' as const,
+    }));
+    const { kind, text: said } = text({ exited: false, steps: ['kill'], survivors });
+    assert.equal(kind, 'warning');
+    assert.match(
+      said,
+      /has not ended, although it was told to\. 7 processes did not end: .*\(pid 4\), 2 more\./,
+    );
+  });
+
+  it('says that a cancelled stop has sent something', () => {
+    assert.deepEqual(
+      text({ exited: false, survivors: [{ pid: 1, command: 'x', why: 'stillRunning' }] }, true),
+      {
+        kind: 'warning',
+        text: 'Stopping "npm run dev" was cancelled; what was sent stays sent: it was interrupted.',
+      },
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/core/index.js';
+import type { SessionSnapshot } from '../../../src/sessions/session.js';
+import { tooltipMarkdown } from '../../../src/sessions/tooltip.js';
+import { closed, evictedOutput, MINUTE, snapshot, START } from './snapshots.js';
+
+function tooltip(session: SessionSnapshot, previousLabel?: string): string {
+  return tooltipMarkdown(session, {
+    now: START + 10 * MINUTE,
+    l10n: english,
+    formatTime: (time) => new Date(time).toISOString(),
+    previousLabel,
+  });
+}
+
+/** Without the backslashes, which Markdown does not show. */
+const read = (markdown: string): string => markdown.replace(/\\(.)/g, '$1');
+
+describe('the tooltip of a session', () => {
+  it('says everything that is known', () => {
+    const text = read(
+      tooltip(
+        {
+          ...closed({ exitCode: 1 }),
+          title: 'Tests',
+          output: evictedOutput(3 * 1024 * 1024, 2 * 1024 * 1024),
+          origin: { kind: 'agent', name: 'Codex' },
+          previousId: 'zero',
+        },
+        'npm test (first)',
+      ),
+    );
+    for (const expected of [
+      '**Tests**',
+      '```sh\nnpm test\n```',
+      '**Status**: exited with code 1, 8 minutes ago',
+      '**Arguments**: ["npm","test"]',
+      '**Directory**: /home/me/project',
+      '**Runs**: in a terminal',
+      '**Process**: 123',
+      '**Started**: 2026-01-15T12:00:00.000Z',
+      '**Ended**: 2026-01-15T12:02:00.000Z, after 2 minutes',
+      '**Output**: 3.0 MiB; the oldest 2.0 MiB are no longer kept',
+      '**Started by**: the agent Codex',
+      '**Repeats**: npm test (first)',
+    ]) {
+      assert.ok(text.includes(expected), `${expected}\nis missing in\n${text}`);
+    }
+  });
+
+  it('leaves out what is not known yet', () => {
+    const text = read(tooltip(snapshot()));
+    assert.ok(!text.includes('Ended'));
+    assert.ok(!text.includes('Repeats'));
+    assert.ok(text.includes('**Started by**: you'));
+    assert.ok(text.includes('**Output**: 0 bytes'));
+  });
+
+  it('says that a repeated session is gone', () => {
+    assert.ok(
+      read(tooltip(snapshot({ previousId: 'zero' }))).includes('**Repeats**: a session that was removed'),
+    );
+  });
+
+  it('shows a hostile command line as text, not as Markdown', () => {
+    const evil = '```\n[click](command:evil) <img src=x> **bold** $(zap)';
+    const text = tooltip(
+      snapshot({
+        commandLine: evil,
+        argv: [evil],
+        title: evil,
+        cwd: '/[a](b)',
+        origin: { kind: 'agent', name: evil },
+      }),
+    );
+    const fence = /^(`{3,})sh\n([\s\S]*?)\n\1$/m.exec(text);
+    assert.equal(fence?.[2], evil, 'the block holds all of it');
+    const outside = text.replace(fence[0], '');
+    assert.ok(!/(?<!\\)\]\(/.test(outside), `a link in ${outside}`);
+    assert.ok(!/(?<!\\)</.test(outside), `HTML in ${outside}`);
+    assert.ok(!/(?<!\\)\$\(/.test(outside), `an icon in ${outside}`);
+    assert.ok(!/(?<!\\)`/.test(outside), `code in ${outside}`);
+  });
+});
