@@ -1,0 +1,75 @@
+import type { Localizer } from '../core/index.js';
+import type { SessionSnapshot } from './session.js';
+import { lookOf, statusSentence, statusText, type Look } from './status.js';
+import { oneLine, shorten } from './text.js';
+
+/** An icon of VS Code by its name, and a colour of its themes. */
+export interface RowIcon {
+  readonly icon: string;
+  readonly color?: string;
+}
+
+/** One session as the tree shows it. Equal rows look the same. */
+export interface SessionRow extends RowIcon {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly accessibilityLabel: string;
+  readonly contextValue: string;
+}
+
+/** A tree is narrow; a longer command line is in the tooltip. */
+const LABEL_LENGTH = 200;
+
+export function sessionRow(session: SessionSnapshot, now: number, l10n: Localizer): SessionRow {
+  const label = sessionLabel(session);
+  return {
+    id: session.id,
+    label,
+    description: statusText(session, now, l10n),
+    ...iconOf(session),
+    accessibilityLabel: l10n.t('{0}, {1}', label, statusSentence(session, now, l10n)),
+    contextValue: contextValueOf(session),
+  };
+}
+
+export function sessionLabel(session: SessionSnapshot): string {
+  return shorten(oneLine(session.title ?? session.commandLine), LABEL_LENGTH);
+}
+
+const ICONS: Readonly<Record<Look, RowIcon>> = {
+  starting: { icon: 'loading~spin' },
+  running: { icon: 'play-circle', color: 'debugIcon.startForeground' },
+  stopping: { icon: 'loading~spin' },
+  succeeded: { icon: 'pass', color: 'testing.iconPassed' },
+  failed: { icon: 'error', color: 'testing.iconFailed' },
+  killed: { icon: 'circle-slash', color: 'debugIcon.stopForeground' },
+  lost: { icon: 'debug-disconnect', color: 'problemsWarningIcon.foreground' },
+};
+
+/** What a closed session that ended well shows: nothing about it asks for attention any more. */
+const CLOSED_WELL: RowIcon = { icon: 'check', color: 'disabledForeground' };
+
+export function iconOf(session: SessionSnapshot): RowIcon {
+  const look = lookOf(session);
+  return look === 'succeeded' && session.state === 'closed' ? CLOSED_WELL : ICONS[look];
+}
+
+/** What menus can ask of a row, each between semicolons: `viewItem =~ /;running;/`. */
+export type RowFlag = 'session' | 'running' | 'ended' | 'closed' | 'tty' | 'pipes' | 'stdin';
+
+export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
+  const ended = session.state !== 'starting' && session.state !== 'running';
+  const closed = session.state === 'closed' || session.state === 'lost';
+  return [
+    'session',
+    ended ? 'ended' : 'running',
+    ...(closed ? (['closed'] as const) : []),
+    session.tty ? 'tty' : 'pipes',
+    ...(session.tty || session.pipeStdin ? (['stdin'] as const) : []),
+  ];
+}
+
+function contextValueOf(session: SessionSnapshot): string {
+  return `;${rowFlags(session).join(';')};`;
+}

@@ -1,0 +1,137 @@
+import type { Localizer } from '../core/index.js';
+import { describeValue } from './commandInput.js';
+
+/** One setting: where it is, what it may be, and what holds if it is not that. */
+export interface SettingDefinition<T> {
+  /** Below `execSessions.`. */
+  readonly key: string;
+  readonly fallback: T;
+  /** The value if it is one, undefined if it is malformed. */
+  parse(value: unknown): T | undefined;
+  /** What it must be, to go behind "must be". */
+  wanted(l10n: Localizer): string;
+  /** A malformed value as a message may show it. */
+  readonly show?: (value: unknown) => string;
+}
+
+export const SETTINGS_SECTION = 'execSessions';
+
+export type CloseAction = 'detach' | 'stop' | 'ask';
+
+/** Every setting of the extension; package.json declares the same ones. */
+export const settingDefinitions = {
+  retainedMiB: number('output.retainedMiB', 1, { from: 0.0625, to: 256 }),
+  retainedChunks: number('output.retainedChunks', 50_000, { from: 100, to: 5_000_000, whole: true }),
+  totalRetainedMiB: number('output.totalRetainedMiB', 64, { from: 1, to: 4_096 }),
+  endedSessions: number('list.endedSessions', 200, { from: 0, to: 10_000, whole: true }),
+  terminalOnClose: choice<CloseAction>('terminal.onClose', 'detach', ['detach', 'stop', 'ask']),
+  interruptMs: number('stop.interruptMs', 1_500, { from: 0, to: 600_000, whole: true }),
+  hangupMs: number('stop.hangupMs', 1_000, { from: 0, to: 600_000, whole: true }),
+  terminateMs: number('stop.terminateMs', 2_500, { from: 0, to: 600_000, whole: true }),
+  killMs: number('stop.killMs', 2_000, { from: 0, to: 600_000, whole: true }),
+  confirmKill: flag('confirmKill', true),
+  shellPath: text('shell.path', ''),
+  shellArguments: texts('shell.arguments', []),
+  environment: environment('environment', {}),
+} as const;
+
+export type SettingName = keyof typeof settingDefinitions;
+
+export type SettingValue<Name extends SettingName> =
+  (typeof settingDefinitions)[Name] extends SettingDefinition<infer T> ? T : never;
+
+/** Says which setting is wrong, what it is, what it should be, and what holds instead. */
+export function malformedSettingText(name: SettingName, value: unknown, l10n: Localizer): string {
+  const definition: SettingDefinition<unknown> = settingDefinitions[name];
+  return l10n.t(
+    'The setting "{0}" is {1}, but it must be {2}. The default, {3}, is used.',
+    settingId(name),
+    (definition.show ?? describeValue)(value),
+    definition.wanted(l10n),
+    describeValue(definition.fallback),
+  );
+}
+
+export function settingId(name: SettingName): string {
+  return `${SETTINGS_SECTION}.${settingDefinitions[name].key}`;
+}
+
+function number(
+  key: string,
+  fallback: number,
+  { from, to, whole = false }: { from: number; to: number; whole?: boolean },
+): SettingDefinition<number> {
+  return {
+    key,
+    fallback,
+    parse: (value) =>
+      typeof value === 'number' && value >= from && value <= to && (!whole || Number.isInteger(value))
+        ? value
+        : undefined,
+    wanted: (l10n) =>
+      whole
+        ? l10n.t('a whole number from {0} to {1}', from, to)
+        : l10n.t('a number from {0} to {1}', from, to),
+  };
+}
+
+function flag(key: string, fallback: boolean): SettingDefinition<boolean> {
+  return {
+    key,
+    fallback,
+    parse: (value) => (typeof value === 'boolean' ? value : undefined),
+    wanted: (l10n) => l10n.t('true or false'),
+  };
+}
+
+function choice<T extends string>(key: string, fallback: T, values: readonly T[]): SettingDefinition<T> {
+  return {
+    key,
+    fallback,
+    parse: (value) => values.find((one) => one === value),
+    wanted: (l10n) => l10n.t('one of {0}', values.map((one) => `"${one}"`).join(', ')),
+  };
+}
+
+function text(key: string, fallback: string): SettingDefinition<string> {
+  return {
+    key,
+    fallback,
+    parse: (value) => (typeof value === 'string' ? value : undefined),
+    wanted: (l10n) => l10n.t('a string'),
+  };
+}
+
+function texts(key: string, fallback: readonly string[]): SettingDefinition<readonly string[]> {
+  return {
+    key,
+    fallback,
+    parse: (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
+    wanted: (l10n) => l10n.t('a list of strings'),
+  };
+}
+
+type EnvironmentSetting = Readonly<Record<string, string | null>>;
+
+function environment(key: string, fallback: EnvironmentSetting): SettingDefinition<EnvironmentSetting> {
+  return {
+    key,
+    fallback,
+    parse: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.entries(value).every(
+        ([name, item]) => name !== '' && (typeof item === 'string' || item === null),
+      )
+        ? (value as EnvironmentSetting)
+        : undefined,
+    wanted: (l10n) => l10n.t('an object of names, each with a string or null'),
+    // Its values may be secrets.
+    show: (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? `{ ${Object.keys(value).join(', ')} }`
+        : typeof value,
+  };
+}

@@ -1,0 +1,195 @@
+import * as vscode from 'vscode';
+
+import type {
+  ExecSession,
+  ExecSessionsApi,
+  OutputEvent,
+  OutputSubscription,
+  ReadOptions,
+  ReadResult,
+  SessionInfo,
+  StopReport,
+  SubscribeOptions,
+  WriteStatus,
+} from '../api/exec-sessions.js';
+import type { Disposable, Event, ExecProcess } from '../core/index.js';
+import type { Session, SessionList } from '../sessions/index.js';
+import type { SessionEvents } from '../sessions/sessionEvents.js';
+import { parseStartOptions } from '../sessions/startOptions.js';
+import { nameInMessage } from '../sessions/text.js';
+import type { SessionStarter } from './sessionStarter.js';
+import type { Stopper } from './stopper.js';
+import type { SessionTerminals } from './terminals/sessionTerminals.js';
+import { errorText, UserError } from './userError.js';
+
+interface ApiServices {
+  readonly list: SessionList;
+  readonly events: SessionEvents;
+  readonly starter: SessionStarter;
+  readonly stopper: Stopper;
+  readonly terminals: SessionTerminals;
+}
+
+/** The public API over the services. */
+export function createApi(services: ApiServices): ExecSessionsApi {
+  const { list, events, starter, terminals } = services;
+  const handles = new WeakMap<Session, ExecSession>();
+  const handleOf = (session: Session): ExecSession => {
+    let handle = handles.get(session);
+    if (handle === undefined) {
+      handle = new ApiSession(session, services);
+      handles.set(session, handle);
+    }
+    return handle;
+  };
+  const eventOf = (event: Event<Session>) => toVscodeEvent(event, handleOf);
+  return Object.freeze<ExecSessionsApi>({
+    version: 1,
+    start: async (options) => {
+      const parsed = parseStartOptions(options, vscode.l10n);
+      if (!parsed.ok) {
+        throw new UserError(parsed.message);
+      }
+      const { startedBy, show } = parsed.value;
+      const session = await withReadableErrors(() =>
+        starter.start(parsed.value, startedBy ?? { kind: 'extension' }),
+      );
+      if (show) {
+        terminals.open(session, { fresh: true, preserveFocus: true });
+      }
+      return handleOf(session);
+    },
+    list: () => list.sessions.filter(({ state }) => state !== 'starting').map(handleOf),
+    get: (id) => {
+      const session = list.get(id);
+      return session === undefined || session.state === 'starting' ? undefined : handleOf(session);
+    },
+    onDidStart: eventOf(events.onDidStart),
+    onDidChange: eventOf(events.onDidChange),
+    onDidExit: eventOf(events.onDidExit),
+    onDidEnd: eventOf(events.onDidEnd),
+    onDidRemove: eventOf(events.onDidRemove),
+  });
+}
+
+class ApiSession implements ExecSession {
+  readonly id: string;
+  readonly #session: Session;
+  readonly #services: ApiServices;
+
+  constructor(session: Session, services: ApiServices) {
+    this.id = session.id;
+    this.#session = session;
+    this.#services = services;
+  }
+
+  info(): SessionInfo {
+    const { origin, output, ...rest } = this.#listed().snapshot();
+    const { bytes, retainedBytes, evicted } = output;
+    return { ...rest, startedBy: origin, output: { bytes, retainedBytes, evicted } };
+  }
+
+  async read(options?: ReadOptions, token?: vscode.CancellationToken): Promise<ReadResult> {
+    return this.#process.read(options, signalOf(token));
+  }
+
+  subscribe(listener: (event: OutputEvent) => void, options: SubscribeOptions = {}): OutputSubscription {
+    return this.#process.subscribe(options, listener);
+  }
+
+  async write(data: string | Uint8Array): Promise<WriteStatus> {
+    const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
+    const status = await withReadableErrors(() => this.#process.write(bytes));
+    return status === 'accepted' ? status : 'stdinClosed';
+  }
+
+  async closeInput(): Promise<void> {
+    return withReadableErrors(() => this.#process.closeStdin());
+  }
+
+  async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {
+    return withReadableErrors(() => this.#process.resize(size));
+  }
+
+  async signal(name: string): Promise<void> {
+    return withReadableErrors(() => this.#process.signal(name));
+  }
+
+  async stop(token?: vscode.CancellationToken): Promise<StopReport> {
+    return this.#services.stopper.stop(this.#listed(), signalOf(token));
+  }
+
+  async kill(): Promise<StopReport> {
+    return this.#services.stopper.kill(this.#listed());
+  }
+
+  rename(title: string): void {
+    this.#listed().rename(title);
+  }
+
+  show(options: { readonly preserveFocus?: boolean } = {}): void {
+    this.#services.terminals.open(this.#listed(), options);
+  }
+
+  remove(): void {
+    const session = this.#listed();
+    if (this.#services.list.remove([session]).length === 0) {
+      throw new UserError(
+        vscode.l10n.t('"{0}" is still running. Stop it first, then remove it.', nameInMessage(session.label)),
+      );
+    }
+  }
+
+  get #process(): ExecProcess {
+    return this.#listed().process;
+  }
+
+  /** @throws UserError once it has been removed. */
+  #listed(): Session {
+    if (this.#services.list.get(this.id) !== this.#session) {
+      throw new UserError(
+        vscode.l10n.t(
+          'The session "{0}" has been removed from the list.',
+          nameInMessage(this.#session.label),
+        ),
+      );
+    }
+    return this.#session;
+  }
+}
+
+function toVscodeEvent(
+  event: Event<Session>,
+  handleOf: (session: Session) => ExecSession,
+): vscode.Event<ExecSession> {
+  return (listener, thisArgument?: unknown, disposables?: vscode.Disposable[]) => {
+    const subscription: Disposable = event((session) => {
+      listener.call(thisArgument, handleOf(session));
+    });
+    const disposable = new vscode.Disposable(() => subscription.dispose());
+    disposables?.push(disposable);
+    return disposable;
+  };
+}
+
+/** In the language of the user, which the core does not know. */
+async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UserError(errorText(error), { cause: error });
+  }
+}
+
+function signalOf(token: vscode.CancellationToken | undefined): AbortSignal | undefined {
+  if (token === undefined) {
+    return undefined;
+  }
+  const controller = new AbortController();
+  if (token.isCancellationRequested) {
+    controller.abort();
+  } else {
+    token.onCancellationRequested(() => controller.abort());
+  }
+  return controller.signal;
+}

@@ -1,0 +1,69 @@
+import type { StartOptions } from '../../api/exec-sessions.js';
+import type { SessionNode } from '../tree/nodes.js';
+
+/** Every command of the extension. package.json declares the same ones. */
+export const CommandId = {
+  newSession: 'execSessions.newSession',
+  newShellSession: 'execSessions.newShellSession',
+  openTerminal: 'execSessions.openTerminal',
+  stop: 'execSessions.stop',
+  kill: 'execSessions.kill',
+  sendSignal: 'execSessions.sendSignal',
+  sendText: 'execSessions.sendText',
+  closeStandardInput: 'execSessions.closeStandardInput',
+  runAgain: 'execSessions.runAgain',
+  rename: 'execSessions.rename',
+  copyCommandLine: 'execSessions.copyCommandLine',
+  copyOutput: 'execSessions.copyOutput',
+  openOutput: 'execSessions.openOutput',
+  saveOutput: 'execSessions.saveOutput',
+  remove: 'execSessions.remove',
+  clearClosed: 'execSessions.clearClosed',
+  stopAll: 'execSessions.stopAll',
+  showLog: 'execSessions.showLog',
+} as const;
+
+export type CommandId = (typeof CommandId)[keyof typeof CommandId];
+
+/**
+ * A session as a command is told of it: its row, its id, or something that has one, such as a session of the public
+ * API. `{ selection: true }` stands for the rows that are selected. Without any, the user is asked.
+ */
+export type SessionTarget = SessionNode | string | { readonly id: string } | { readonly selection: true };
+
+/** From the tree, the row comes first and all selected rows second. */
+type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
+type OnSession = [target?: SessionTarget];
+
+/** What each command takes. What the user would be asked for may be given instead. */
+export interface CommandArguments {
+  [CommandId.newSession]: [options?: StartOptions];
+  [CommandId.newShellSession]: [];
+  [CommandId.openTerminal]: OnSessions;
+  [CommandId.stop]: OnSessions;
+  [CommandId.kill]: OnSessions;
+  [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
+  [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
+  [CommandId.closeStandardInput]: OnSession;
+  [CommandId.runAgain]: OnSession;
+  [CommandId.rename]: [target?: SessionTarget, all?: readonly SessionTarget[], title?: string];
+  [CommandId.copyCommandLine]: OnSessions;
+  [CommandId.copyOutput]: OnSession;
+  [CommandId.openOutput]: OnSession;
+  [CommandId.saveOutput]: OnSession;
+  [CommandId.remove]: OnSessions;
+  [CommandId.clearClosed]: [];
+  [CommandId.stopAll]: [];
+  [CommandId.showLog]: [];
+}
+
+/** What each command gives back: those that start a session its id, if one was started. */
+export type CommandResult<Id extends CommandId> = Id extends
+  typeof CommandId.newSession | typeof CommandId.newShellSession | typeof CommandId.runAgain
+  ? string | undefined
+  : unknown;
+
+/** All of them, or the compiler says which is missing. */
+export type CommandHandlers = {
+  readonly [Id in CommandId]: (...args: CommandArguments[Id]) => Promise<CommandResult<Id>>;
+};

@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+
+import { RUN_MODES, type HistoryEntry, type RunMode } from '../../sessions/commandHistory.js';
+import { withoutIcons } from '../../sessions/text.js';
+
+/** Asks for a command line; `initial` is there to be changed. */
+export type AskCommandLine = (options: {
+  readonly history: readonly HistoryEntry[];
+  readonly initial?: string | undefined;
+  readonly shell: string;
+}) => Promise<HistoryEntry | undefined>;
+
+interface CommandItem extends vscode.QuickPickItem {
+  readonly entry?: HistoryEntry;
+}
+
+/**
+ * One step for both questions: what is typed runs in a terminal if Enter follows, and with pipes from the rows below; the
+ * commands of before come last.
+ */
+export const askCommandLine: AskCommandLine = ({ history, initial, shell }) =>
+  new Promise((resolve) => {
+    const picker = vscode.window.createQuickPick<CommandItem>();
+    picker.title = vscode.l10n.t('New Session');
+    picker.placeholder = vscode.l10n.t('A command line for {0}, or a list such as ["ls", "-l"]', shell);
+    picker.ignoreFocusOut = true;
+    picker.value = initial ?? '';
+    // Enter may come before the picker has drawn the items for what was typed last; then the text itself counts.
+    let drawn = true;
+    const draw = () => {
+      picker.items = itemsFor(picker.value.trim(), history);
+    };
+    picker.onDidChangeValue(() => {
+      drawn = false;
+      draw();
+    });
+    picker.onDidChangeActive(() => {
+      drawn = true;
+    });
+    picker.onDidAccept(() => {
+      const typed = picker.value.trim();
+      const chosen = drawn || typed === '' ? picker.activeItems[0]?.entry : undefined;
+      const entry = chosen ?? (typed === '' ? undefined : { text: typed, mode: 'terminal' });
+      if (entry !== undefined) {
+        resolve(entry);
+        picker.hide();
+      }
+    });
+    picker.onDidHide(() => {
+      resolve(undefined);
+      picker.dispose();
+    });
+    draw();
+    picker.show();
+  });
+
+function itemsFor(typed: string, history: readonly HistoryEntry[]): readonly CommandItem[] {
+  const asTyped =
+    typed === '' ? [] : RUN_MODES.map((mode) => commandItem({ text: typed, mode }, ICONS[mode]));
+  const recent = history
+    .filter(({ text }) => text !== typed)
+    .map((entry) => commandItem(entry, 'history', false));
+  const separator: CommandItem = {
+    label: vscode.l10n.t('recent in this workspace'),
+    kind: vscode.QuickPickItemKind.Separator,
+  };
+  return recent.length === 0 ? asTyped : [...asTyped, separator, ...recent];
+}
+
+const ICONS: Readonly<Record<RunMode, string>> = {
+  terminal: 'terminal',
+  pipes: 'output',
+  pipesWithInput: 'arrow-swap',
+};
+
+function commandItem(entry: HistoryEntry, icon: string, alwaysShow = true): CommandItem {
+  return {
+    label: withoutIcons(entry.text),
+    description: modeText(entry.mode),
+    iconPath: new vscode.ThemeIcon(icon),
+    alwaysShow,
+    entry,
+  };
+}
+
+function modeText(mode: RunMode): string {
+  switch (mode) {
+    case 'terminal':
+      return vscode.l10n.t('in a terminal');
+    case 'pipes':
+      return vscode.l10n.t('with pipes, without input');
+    case 'pipesWithInput':
+      return vscode.l10n.t('with pipes, standard input open');
+  }
+}

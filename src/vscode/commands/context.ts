@@ -1,0 +1,31 @@
+import type { LogOutputChannel, Memento } from 'vscode';
+
+import type { Session, SessionList } from '../../sessions/index.js';
+import type { Dialogs } from '../dialogs.js';
+import type { Messages } from '../messages.js';
+import type { OutputDocuments } from '../output/outputDocuments.js';
+import type { SessionStarter } from '../sessionStarter.js';
+import type { SettingsReader } from '../settingsReader.js';
+import type { Stopper } from '../stopper.js';
+import type { SessionTerminals } from '../terminals/sessionTerminals.js';
+import type { AskCommandLine } from './commandLinePrompt.js';
+import type { SessionTargets } from './sessionTargets.js';
+
+/** What the commands work with. */
+export interface CommandContext {
+  readonly list: SessionList;
+  readonly starter: SessionStarter;
+  readonly stopper: Stopper;
+  readonly terminals: SessionTerminals;
+  readonly documents: OutputDocuments;
+  readonly targets: SessionTargets;
+  readonly settings: SettingsReader;
+  readonly dialogs: Dialogs;
+  readonly askCommandLine: AskCommandLine;
+  readonly messages: Messages;
+  readonly log: LogOutputChannel;
+  /** Where the command lines of this workspace are remembered. */
+  readonly memento: Memento;
+  /** Selects a session's row. */
+  readonly reveal: (session: Session) => Promise<void>;
+}

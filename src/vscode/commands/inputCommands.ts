@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+
+import type { WriteStatus } from '../../core/index.js';
+import type { Session } from '../../sessions/index.js';
+import { nameInMessage } from '../../sessions/text.js';
+import { UserError } from '../userError.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type InputCommands = Pick<CommandHandlers, typeof CommandId.sendText | typeof CommandId.closeStandardInput>;
+
+/** Commands that type into a session. */
+export function inputCommands({ targets, dialogs, messages }: CommandContext): InputCommands {
+  return {
+    [CommandId.sendText]: async (target, all, text) => {
+      const sessions = await targets.many(target, all, wanted.text());
+      const [first] = sessions;
+      if (first === undefined) {
+        return;
+      }
+      const typed =
+        text ??
+        (await dialogs.input({
+          title: vscode.l10n.t('Send Text'),
+          prompt: vscode.l10n.t('Enter follows the text.'),
+          placeHolder: vscode.l10n.t('Text for "{0}"', nameInMessage(first.label)),
+        }));
+      if (typed === undefined) {
+        return;
+      }
+      for (const session of sessions) {
+        await send(session, typed);
+      }
+      messages.did(
+        sessions.length === 1
+          ? vscode.l10n.t('Sent the text to "{0}".', nameInMessage(first.label))
+          : vscode.l10n.t('Sent the text to {0} sessions.', sessions.length),
+      );
+    },
+    [CommandId.closeStandardInput]: async (target) => {
+      const session = await targets.one(target, wanted.closeInput());
+      if (session !== undefined) {
+        await session.process.closeStdin();
+        messages.did(vscode.l10n.t('Closed the standard input of "{0}".', nameInMessage(session.label)));
+      }
+    },
+  };
+}
+
+/** @throws UserError if it takes none. */
+async function send(session: Session, text: string): Promise<void> {
+  const enter = session.request.tty ? '\r' : '\n';
+  const status = await session.process.write(new TextEncoder().encode(text + enter));
+  const objection = objectionTo(status, nameInMessage(session.label));
+  if (objection !== undefined) {
+    throw new UserError(objection);
+  }
+}
+
+function objectionTo(status: WriteStatus, name: string): string | undefined {
+  switch (status) {
+    case 'accepted':
+      return undefined;
+    case 'starting':
+      return vscode.l10n.t('"{0}" is still starting. Try again in a moment.', name);
+    case 'stdinClosed':
+      return vscode.l10n.t('"{0}" takes no input: its standard input is closed.', name);
+    case 'unknownProcess':
+      return vscode.l10n.t('"{0}" is not there any more.', name);
+  }
+}

@@ -1,0 +1,98 @@
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { byteText } from '../../sessions/bytes.js';
+import type { Session } from '../../sessions/index.js';
+import { nameInMessage, shorten } from '../../sessions/text.js';
+import { bytesOfOutput, textOfOutput } from '../output/sessionOutput.js';
+import { workingDirectory } from '../workspaceFolders.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type OutputCommands = Pick<
+  CommandHandlers,
+  | typeof CommandId.copyCommandLine
+  | typeof CommandId.copyOutput
+  | typeof CommandId.openOutput
+  | typeof CommandId.saveOutput
+>;
+
+/** Files that get the output as the program wrote it. */
+const RAW_ENDINGS = ['.ansi', '.raw'];
+
+/** Commands that take something out of a session. */
+export function outputCommands(context: CommandContext): OutputCommands {
+  const { targets, messages, documents } = context;
+  return {
+    [CommandId.copyCommandLine]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.copy());
+      if (sessions.length > 0) {
+        await vscode.env.clipboard.writeText(sessions.map(({ commandLine }) => commandLine).join('\n'));
+        messages.did(
+          sessions.length === 1
+            ? vscode.l10n.t('Copied the command line.')
+            : vscode.l10n.t('Copied {0} command lines.', sessions.length),
+        );
+      }
+    },
+    [CommandId.copyOutput]: async (target) => {
+      const session = await withOutput(context, target, vscode.l10n.t('Copy Output'));
+      if (session !== undefined) {
+        const text = await textOfOutput(session);
+        await vscode.env.clipboard.writeText(text);
+        messages.did(
+          vscode.l10n.t('Copied the output: {0}.', byteText(Buffer.byteLength(text), vscode.l10n)),
+        );
+      }
+    },
+    [CommandId.openOutput]: async (target) => {
+      const session = await targets.one(target, wanted.output(vscode.l10n.t('Open Output as Document')));
+      if (session !== undefined) {
+        await documents.open(session);
+      }
+    },
+    [CommandId.saveOutput]: async (target) => {
+      const session = await withOutput(context, target, vscode.l10n.t('Save Output'));
+      if (session !== undefined) {
+        await save(context, session);
+      }
+    },
+  };
+}
+
+/** A session that has written something; otherwise the user is told that it has not. */
+async function withOutput(
+  { targets, messages }: CommandContext,
+  target: unknown,
+  question: string,
+): Promise<Session | undefined> {
+  const session = await targets.one(target, wanted.output(question));
+  if (session?.process.info().output.bytes !== 0) {
+    return session;
+  }
+  messages.tell(vscode.l10n.t('"{0}" has not written anything yet.', nameInMessage(session.label)));
+  return undefined;
+}
+
+async function save({ dialogs, messages }: CommandContext, session: Session): Promise<void> {
+  const name = shorten(session.label.replace(/[^\p{L}\p{N}.-]+/gu, '-'), 40).replaceAll('…', '');
+  const uri = await dialogs.saveFile({
+    title: vscode.l10n.t('Save Output'),
+    defaultUri: vscode.Uri.file(path.join(workingDirectory(undefined), `${name}.log`)),
+    filters: {
+      [vscode.l10n.t('Text')]: ['log', 'txt'],
+      [vscode.l10n.t('As the program wrote it, with colours')]: RAW_ENDINGS.map((ending) => ending.slice(1)),
+    },
+  });
+  if (uri === undefined) {
+    return;
+  }
+  const raw = RAW_ENDINGS.includes(path.extname(uri.path).toLowerCase());
+  const content = raw ? await bytesOfOutput(session) : Buffer.from(await textOfOutput(session));
+  await vscode.workspace.fs.writeFile(uri, content);
+  messages.did(
+    vscode.l10n.t('Saved {0} to {1}.', byteText(content.byteLength, vscode.l10n), path.basename(uri.path)),
+  );
+}

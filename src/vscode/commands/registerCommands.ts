@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, type Disposable } from '../../core/index.js';
+import type { Messages } from '../messages.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { inputCommands } from './inputCommands.js';
+import { outputCommands } from './outputCommands.js';
+import { startCommands } from './startCommands.js';
+import { stopCommands } from './stopCommands.js';
+import { viewCommands } from './viewCommands.js';
+
+export function commandHandlers(context: CommandContext): CommandHandlers {
+  return {
+    ...startCommands(context),
+    ...viewCommands(context),
+    ...stopCommands(context),
+    ...inputCommands(context),
+    ...outputCommands(context),
+  };
+}
+
+export function registerCommands(handlers: CommandHandlers, messages: Messages): Disposable {
+  const store = new DisposableStore();
+  for (const id of Object.values(CommandId)) {
+    // What arguments arrive is up to whoever calls; each handler looks at what it gets.
+    const handler = handlers[id] as (...args: readonly unknown[]) => Promise<unknown>;
+    store.add(
+      vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => {
+        try {
+          return await handler(...args);
+        } catch (error) {
+          messages.failed(error);
+          if (isFromCode(args[0])) {
+            throw error;
+          }
+          return undefined;
+        }
+      }),
+    );
+  }
+  return store;
+}
+
+/** A program wants to know that it failed; a person has been told already. */
+function isFromCode(argument: unknown): boolean {
+  const fromMenuOrKey =
+    typeof argument === 'object' && argument !== null && ('kind' in argument || 'selection' in argument);
+  return argument !== undefined && argument !== null && !fromMenuOrKey;
+}

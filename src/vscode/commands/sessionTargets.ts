@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+
+import type { Session, SessionList, SessionSnapshot } from '../../sessions/index.js';
+import { iconOf, sessionLabel } from '../../sessions/rows.js';
+import { statusText } from '../../sessions/status.js';
+import { nameInMessage, withoutIcons } from '../../sessions/text.js';
+import type { Dialogs } from '../dialogs.js';
+import type { Messages } from '../messages.js';
+import { isSessionNode } from '../tree/nodes.js';
+import { themeIcon } from '../tree/treeItems.js';
+import { UserError } from '../userError.js';
+
+/** Which sessions a command is for, and what it says if there is none. */
+export interface Wanted {
+  suits(session: SessionSnapshot): boolean;
+  /** Above the picker. */
+  readonly question: string;
+  /** There is no session that it could be used on. */
+  readonly none: string;
+  /** It was told a session that it cannot be used on. */
+  unsuitable(name: string): string;
+}
+
+/** Finds the sessions that a command was told, or asks for one. */
+export class SessionTargets {
+  readonly #list: SessionList;
+  readonly #dialogs: Dialogs;
+  readonly #messages: Messages;
+  readonly #active: () => Session | undefined;
+  readonly #selection: () => readonly Session[];
+
+  constructor(options: {
+    list: SessionList;
+    dialogs: Dialogs;
+    messages: Messages;
+    /** The session of the terminal that was focused last: it comes first in the picker. */
+    active: () => Session | undefined;
+    /** The rows that are selected in the view. */
+    selection: () => readonly Session[];
+  }) {
+    this.#list = options.list;
+    this.#dialogs = options.dialogs;
+    this.#messages = options.messages;
+    this.#active = options.active;
+    this.#selection = options.selection;
+  }
+
+  /** @throws UserError for a session that is not there. */
+  async one(target: unknown, wanted: Wanted): Promise<Session | undefined> {
+    const [session] = await this.many(target, undefined, wanted);
+    return session;
+  }
+
+  /**
+   * @param target What the command was given first, from wherever; nothing asks for one.
+   * @param all What it was given second: from the tree, all selected rows.
+   * @throws UserError for a session that is not there.
+   */
+  async many(target: unknown, all: unknown, wanted: Wanted): Promise<readonly Session[]> {
+    const named = this.#named(target, all);
+    if (named.length === 0) {
+      return this.#ask(wanted);
+    }
+    const suitable = named.filter((session) => wanted.suits(session.snapshot()));
+    if (suitable.length === 0) {
+      this.#messages.tell(wanted.unsuitable(nameInMessage(named[0]?.label ?? '')));
+    }
+    return suitable;
+  }
+
+  #named(target: unknown, all: unknown): readonly Session[] {
+    const several: readonly unknown[] = Array.isArray(all) ? all : [];
+    if (isSelection(target)) {
+      return this.#selection();
+    }
+    if (target !== undefined && target !== null && !isGroup(target)) {
+      const first = this.#resolve(target);
+      const others = several.filter((one) => !isGroup(one)).map((one) => this.#resolve(one));
+      return [...new Set([first, ...others])];
+    }
+    return several.filter(isSessionNode).map((one) => this.#resolve(one));
+  }
+
+  #resolve(target: unknown): Session {
+    const id = isSessionNode(target) ? target.session.id : idOf(target);
+    const session = id === undefined ? undefined : this.#list.get(id);
+    if (session !== undefined) {
+      return session;
+    }
+    throw new UserError(
+      id === undefined
+        ? vscode.l10n.t('The command was given something that is no session. Give it the id of one.')
+        : isSessionNode(target)
+          ? vscode.l10n.t(
+              'The session "{0}" has been removed from the list.',
+              nameInMessage(target.session.label),
+            )
+          : vscode.l10n.t(
+              'There is no session with the id "{0}"; it may have been removed.',
+              nameInMessage(id),
+            ),
+    );
+  }
+
+  async #ask(wanted: Wanted): Promise<readonly Session[]> {
+    const suitable = this.#list.sessions.filter((session) => wanted.suits(session.snapshot())).toReversed();
+    if (suitable.length === 0) {
+      this.#messages.tell(wanted.none);
+      return [];
+    }
+    const active = this.#active();
+    const ordered = suitable.toSorted((one, other) => Number(other === active) - Number(one === active));
+    const items = ordered.map((session) => pickItem(session));
+    const picked = await this.#dialogs.pick(items, {
+      title: wanted.question,
+      placeHolder: vscode.l10n.t('Choose a session'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    // It may have gone while the picker was open.
+    const session = picked && this.#list.get(picked.session.id);
+    return session === undefined ? [] : [session];
+  }
+}
+
+function pickItem(session: Session): vscode.QuickPickItem & { readonly session: Session } {
+  const snapshot = session.snapshot();
+  return {
+    label: withoutIcons(sessionLabel(snapshot)),
+    description: statusText(snapshot, Date.now(), vscode.l10n),
+    detail: withoutIcons(snapshot.cwd),
+    iconPath: themeIcon(iconOf(snapshot)),
+    session,
+  };
+}
+
+function isSelection(target: unknown): boolean {
+  return (
+    typeof target === 'object' && target !== null && (target as { selection?: unknown }).selection === true
+  );
+}
+
+function isGroup(target: unknown): boolean {
+  return typeof target === 'object' && target !== null && (target as { kind?: unknown }).kind === 'group';
+}
+
+function idOf(target: unknown): string | undefined {
+  if (typeof target === 'string') {
+    return target;
+  }
+  const id = typeof target === 'object' && target !== null ? (target as { id?: unknown }).id : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

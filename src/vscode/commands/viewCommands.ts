@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+
+import { nameInMessage } from '../../sessions/text.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type ViewCommands = Pick<
+  CommandHandlers,
+  typeof CommandId.openTerminal | typeof CommandId.rename | typeof CommandId.showLog
+>;
+
+/** Commands that show something, or change how it is shown. */
+export function viewCommands({
+  targets,
+  terminals,
+  dialogs,
+  messages,
+  log,
+  reveal,
+}: CommandContext): ViewCommands {
+  return {
+    [CommandId.openTerminal]: async (target, all) => {
+      for (const session of await targets.many(target, all, wanted.open())) {
+        terminals.open(session);
+      }
+    },
+    [CommandId.rename]: async (target, all, title) => {
+      const [session] = await targets.many(target, all, wanted.rename());
+      if (session === undefined) {
+        return;
+      }
+      const name =
+        title ??
+        (await dialogs.input({
+          title: vscode.l10n.t('Rename'),
+          prompt: vscode.l10n.t('An empty name gives it back its command line.'),
+          value: session.label,
+        }));
+      if (name !== undefined) {
+        session.rename(name === session.commandLine ? '' : name);
+        messages.did(vscode.l10n.t('It is called "{0}" now.', nameInMessage(session.label)));
+        await reveal(session);
+      }
+    },
+    [CommandId.showLog]: async () => {
+      log.show();
+      return Promise.resolve();
+    },
+  };
+}

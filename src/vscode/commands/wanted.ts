@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+
+import type { SessionSnapshot } from '../../sessions/index.js';
+import type { Wanted } from './sessionTargets.js';
+
+const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
+const isRunning = (session: SessionSnapshot) => session.state === 'running';
+const hasEnded = (session: SessionSnapshot) => session.state !== 'starting' && session.state !== 'running';
+
+/** Whether something of it may be left to stop: also what an exited process has left behind. */
+const canBeStopped = (session: SessionSnapshot) => session.state !== 'closed' && session.state !== 'lost';
+
+const noSessions = () => vscode.l10n.t('There are no sessions yet. Start one with New Session.');
+const noneRunning = () => vscode.l10n.t('No session is running.');
+
+/** Which sessions each command is for. Functions, since the language is not known when this is loaded. */
+export const wanted = {
+  open: (): Wanted => ({
+    suits: hasProcess,
+    question: vscode.l10n.t('Open Terminal'),
+    none: noSessions(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is still starting. Try again in a moment.', name),
+  }),
+  stop: (): Wanted => ({
+    suits: canBeStopped,
+    question: vscode.l10n.t('Stop'),
+    none: noneRunning(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" has ended already; there is nothing to stop.', name),
+  }),
+  kill: (): Wanted => ({
+    suits: canBeStopped,
+    question: vscode.l10n.t('Kill'),
+    none: noneRunning(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" has ended already; there is nothing to kill.', name),
+  }),
+  signal: (): Wanted => ({
+    suits: isRunning,
+    question: vscode.l10n.t('Send Signal'),
+    none: noneRunning(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is not running; there is nothing to send a signal to.', name),
+  }),
+  text: (): Wanted => ({
+    suits: (session) => isRunning(session) && (session.tty || session.pipeStdin),
+    question: vscode.l10n.t('Send Text'),
+    none: vscode.l10n.t('No session is running that takes input.'),
+    unsuitable: (name) =>
+      vscode.l10n.t('"{0}" takes no input: it has ended, or was started without one.', name),
+  }),
+  closeInput: (): Wanted => ({
+    suits: (session) => isRunning(session) && (session.tty || session.pipeStdin),
+    question: vscode.l10n.t('Close Standard Input'),
+    none: vscode.l10n.t('No session is running that takes input.'),
+    unsuitable: (name) =>
+      vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
+  }),
+  runAgain: (): Wanted => ({
+    suits: hasProcess,
+    question: vscode.l10n.t('Run Again'),
+    none: noSessions(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is still starting. Try again in a moment.', name),
+  }),
+  rename: (): Wanted => ({
+    suits: () => true,
+    question: vscode.l10n.t('Rename'),
+    none: noSessions(),
+    unsuitable: (name) => name,
+  }),
+  copy: (): Wanted => ({
+    suits: () => true,
+    question: vscode.l10n.t('Copy Command Line'),
+    none: noSessions(),
+    unsuitable: (name) => name,
+  }),
+  output: (question: string): Wanted => ({
+    suits: hasProcess,
+    question,
+    none: noSessions(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is still starting; it has no output yet.', name),
+  }),
+  remove: (): Wanted => ({
+    suits: hasEnded,
+    question: vscode.l10n.t('Remove'),
+    none: vscode.l10n.t('No session has ended; there is nothing to remove.'),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is still running. Stop it first, then remove it.', name),
+  }),
+} as const;

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import type { Services } from './services.js';
+import { foldersOnDisk } from './workspaceFolders.js';
+
+/** What `npm start` runs in the demo workspace. */
+const DEMO_SCRIPT = 'demo.sh';
+
+/** Starts one session for `npm start`, so that there is something to see. */
+export async function startDemo({ starter, terminals, messages }: Services): Promise<void> {
+  const folder = foldersOnDisk()[0]?.uri.fsPath;
+  if (folder === undefined || !existsSync(path.join(folder, DEMO_SCRIPT))) {
+    return;
+  }
+  try {
+    const session = await starter.start(
+      {
+        command: { kind: 'argv', argv: ['bash', DEMO_SCRIPT] },
+        title: vscode.l10n.t('Welcome to Exec Sessions'),
+        env: {},
+        tty: true,
+        pipeStdin: false,
+        show: true,
+      },
+      { kind: 'extension', name: 'npm start' },
+    );
+    terminals.open(session, { fresh: true, preserveFocus: true });
+  } catch (error) {
+    messages.failed(error);
+  }
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+
+import { ExecError } from '../core/index.js';
+import type { Dialogs } from './dialogs.js';
+import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
+
+/** How long a word in the status bar stays, in milliseconds. */
+const STATUS_MS = 5_000;
+
+/** A button below a message. */
+export interface MessageAction {
+  readonly title: string;
+  run(): unknown;
+}
+
+/** Tells people what was done, or why not: as quietly as it may be, and always in the log as well. */
+export class Messages {
+  readonly #dialogs: Dialogs;
+  readonly #log: vscode.LogOutputChannel;
+
+  constructor(dialogs: Dialogs, log: vscode.LogOutputChannel) {
+    this.#dialogs = dialogs;
+    this.#log = log;
+  }
+
+  /** It worked: a word in the status bar is enough. */
+  did(text: string): void {
+    this.#log.info(text);
+    vscode.window.setStatusBarMessage(text, STATUS_MS);
+  }
+
+  /** There was nothing to do, and this is why. */
+  tell(text: string): void {
+    this.#log.info(text);
+    void this.#dialogs.info(text);
+  }
+
+  /** It worked in part, or something is left for the user to do. */
+  warn(text: string): void {
+    this.#log.warn(text);
+    this.#offer((titles) => this.#dialogs.warn(text, ...titles), [this.#showLog()]);
+  }
+
+  /** It did not work. */
+  failed(error: unknown, actions: readonly MessageAction[] = []): void {
+    const text = errorText(error);
+    if (error instanceof UntrustedWorkspaceError) {
+      this.#log.info(text);
+      this.#offer((titles) => this.#dialogs.warn(text, ...titles), [manageTrust()]);
+      return;
+    }
+    const expected = error instanceof UserError || error instanceof ExecError;
+    this.#log.error(expected || !(error instanceof Error) ? text : (error.stack ?? text));
+    this.#offer((titles) => this.#dialogs.error(text, ...titles), [...actions, this.#showLog()]);
+  }
+
+  /** The command that called waits for none of this: a notification may stay for hours. */
+  #offer(
+    show: (titles: readonly string[]) => Promise<string | undefined>,
+    actions: readonly MessageAction[],
+  ): void {
+    void show(actions.map(({ title }) => title)).then((chosen) =>
+      actions.find(({ title }) => title === chosen)?.run(),
+    );
+  }
+
+  #showLog(): MessageAction {
+    return { title: vscode.l10n.t('Show Log'), run: () => this.#log.show(true) };
+  }
+}
+
+function manageTrust(): MessageAction {
+  return {
+    title: vscode.l10n.t('Manage Workspace Trust'),
+    run: () => vscode.commands.executeCommand('workbench.trust.manage'),
+  };
+}

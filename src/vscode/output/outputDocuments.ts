@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
+import type { Session, SessionList } from '../../sessions/index.js';
+import { shorten } from '../../sessions/text.js';
+import { textOfOutput } from './sessionOutput.js';
+
+export const OUTPUT_SCHEME = 'exec-session';
+
+/** How often a document follows a session that is still writing, in milliseconds. */
+const FOLLOW_MS = 1_000;
+const NAME_LENGTH = 40;
+
+/** Output of sessions as read-only documents, which follow their session while they are open. */
+export class OutputDocuments implements vscode.TextDocumentContentProvider, Disposable {
+  readonly #list: SessionList;
+  readonly #clock: Clock;
+  readonly #store = new DisposableStore();
+  readonly #followed = new Map<string, Disposable>();
+  readonly #didChange = new vscode.EventEmitter<vscode.Uri>();
+
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(list: SessionList, clock: Clock) {
+    this.#list = list;
+    this.#clock = clock;
+    this.#store.add(this.#didChange);
+    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#unfollow(uri)));
+    this.#store.add(
+      list.onDidChange(({ type, session }) => {
+        if (type === 'removed') {
+          // An open document keeps the text that it has.
+          this.#unfollow(outputUri(session));
+        }
+      }),
+    );
+  }
+
+  async open(session: Session): Promise<vscode.TextDocument> {
+    const document = await vscode.workspace.openTextDocument(outputUri(session));
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const session = this.#list.get(uri.query);
+    if (session === undefined) {
+      return vscode.l10n.t('[This session has been removed from the list, and its output with it.]');
+    }
+    this.#follow(uri, session);
+    return textOfOutput(session);
+  }
+
+  dispose(): void {
+    for (const followed of this.#followed.values()) {
+      followed.dispose();
+    }
+    this.#followed.clear();
+    this.#store.dispose();
+  }
+
+  #follow(uri: vscode.Uri, session: Session): void {
+    const key = uri.toString();
+    if (this.#followed.has(key)) {
+      return;
+    }
+    let timer: Disposable | undefined;
+    const wake = session.process.onWake(() => {
+      timer ??= this.#clock.after(FOLLOW_MS, () => {
+        timer = undefined;
+        this.#didChange.fire(uri);
+      });
+    });
+    this.#followed.set(key, {
+      dispose: () => {
+        wake.dispose();
+        timer?.dispose();
+      },
+    });
+  }
+
+  #unfollow(uri: vscode.Uri): void {
+    const key = uri.toString();
+    this.#followed.get(key)?.dispose();
+    this.#followed.delete(key);
+  }
+}
+
+/** The same for the same session, whatever it is called by now. */
+function outputUri(session: Session): vscode.Uri {
+  const name = shorten(session.commandLine.replace(/[^\p{L}\p{N}.-]+/gu, ' ').trim(), NAME_LENGTH);
+  return vscode.Uri.from({
+    scheme: OUTPUT_SCHEME,
+    path: `/${name === '' ? 'output' : name} (${session.id.slice(0, 4)}).log`,
+    query: session.id,
+  });
+}

@@ -1,0 +1,144 @@
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import type { ExecSessionsApi } from '../api/exec-sessions.js';
+import { DisposableStore, systemClock, type Disposable, type StopStep } from '../core/index.js';
+import { GuardProcess, LocalBackend } from '../local/index.js';
+import { SessionList, type Session } from '../sessions/index.js';
+import { SessionEvents } from '../sessions/sessionEvents.js';
+import { createApi } from './api.js';
+import type { AskCommandLine } from './commands/commandLinePrompt.js';
+import type { CommandHandlers } from './commands/commandIds.js';
+import { commandHandlers } from './commands/registerCommands.js';
+import { SessionTargets } from './commands/sessionTargets.js';
+import type { Dialogs } from './dialogs.js';
+import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
+import { Messages } from './messages.js';
+import { OutputDocuments } from './output/outputDocuments.js';
+import { logSessions } from './sessionLog.js';
+import { SessionStarter } from './sessionStarter.js';
+import { SettingsReader } from './settingsReader.js';
+import { Stopper } from './stopper.js';
+import { SessionTerminals } from './terminals/sessionTerminals.js';
+import { SessionTree } from './tree/sessionTree.js';
+
+/** How the extension meets the world: what is different while it is tested. */
+export interface ServiceOptions {
+  /** Where the extension is installed. */
+  readonly extensionPath: string;
+  readonly memento: vscode.Memento;
+  readonly log: vscode.LogOutputChannel;
+  readonly dialogs: Dialogs;
+  readonly askCommandLine: AskCommandLine;
+  readonly isTrusted: () => boolean;
+  /** Puts the tree into its view. */
+  readonly showTree: (tree: SessionTree) => TreeDisplay;
+}
+
+/** The view of the tree, as far as commands need it. */
+export interface TreeDisplay extends Disposable {
+  readonly selection: readonly Session[];
+  reveal(session: Session): Promise<void>;
+}
+
+/** Everything that lives as long as the extension. */
+export interface Services extends Disposable {
+  readonly list: SessionList;
+  readonly tree: SessionTree;
+  readonly starter: SessionStarter;
+  readonly terminals: SessionTerminals;
+  readonly documents: OutputDocuments;
+  readonly settings: SettingsReader;
+  readonly messages: Messages;
+  readonly commands: CommandHandlers;
+  readonly api: ExecSessionsApi;
+  /** Stops every session; the whole ladder takes two seconds at most. */
+  shutdown(): Promise<void>;
+}
+
+/** VS Code gives an extension five seconds to go; the ladder may have most of two of them. */
+const SHUTDOWN_GRACE_MS: Readonly<Record<StopStep, number>> = {
+  interrupt: 300,
+  hangup: 300,
+  terminate: 500,
+  kill: 500,
+};
+
+export function createServices(options: ServiceOptions): Services {
+  const { dialogs, log, memento, askCommandLine, isTrusted } = options;
+  const store = new DisposableStore();
+  const clock = systemClock;
+  const settings = store.add(new SettingsReader(dialogs, log));
+  const messages = new Messages(dialogs, log);
+  const backend = new LocalBackend({
+    limits: store.add(new SettingsLogLimits(settings)),
+    guard: (open) =>
+      new GuardProcess([process.execPath, path.join(options.extensionPath, 'dist', 'guard.js')], open),
+  });
+  const list = store.add(
+    new SessionList({
+      limits: () => ({
+        endedSessions: settings.get('endedSessions'),
+        outputBytes: bytesOfMiB(settings.get('totalRetainedMiB')),
+      }),
+    }),
+  );
+  const events = store.add(new SessionEvents(list));
+  store.add(logSessions(events, log));
+  const starter: SessionStarter = new SessionStarter({
+    list,
+    environment: { id: 'local', label: vscode.l10n.t('This machine'), backend },
+    settings,
+    log,
+    isTrusted,
+    terminalSize: () => terminals.lastSize,
+  });
+  const stopper = new Stopper({ settings, messages, clock });
+  const terminals: SessionTerminals = store.add(
+    new SessionTerminals({
+      list,
+      dialogs,
+      onClose: () => settings.get('terminalOnClose'),
+      runAgain: (session) => starter.runAgain(session),
+      log,
+    }),
+  );
+  const documents = store.add(new OutputDocuments(list, clock));
+  const tree = store.add(new SessionTree(list, clock));
+  const display = store.add(options.showTree(tree));
+  const targets = new SessionTargets({
+    list,
+    dialogs,
+    messages,
+    active: () => terminals.sessionOf(vscode.window.activeTerminal),
+    selection: () => display.selection,
+  });
+  return {
+    list,
+    tree,
+    starter,
+    terminals,
+    documents,
+    settings,
+    messages,
+    commands: commandHandlers({
+      list,
+      starter,
+      stopper,
+      terminals,
+      documents,
+      targets,
+      settings,
+      dialogs,
+      askCommandLine,
+      messages,
+      log,
+      memento,
+      reveal: (session) => display.reveal(session),
+    }),
+    api: createApi({ list, events, starter, stopper, terminals }),
+    shutdown: () => backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,46 @@
+import type * as vscode from 'vscode';
+
+import type { Disposable } from '../core/index.js';
+import type { Session } from '../sessions/index.js';
+import type { SessionEvents } from '../sessions/sessionEvents.js';
+import { DisposableStore } from '../core/index.js';
+
+/** Writes into the log what happens to sessions. Environments are never written: they hold secrets. */
+export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel): Disposable {
+  const store = new DisposableStore();
+  store.add(
+    events.onDidStart((session) => {
+      const { pid, cwd, origin, tty } = session.snapshot();
+      const by = origin.name ?? origin.kind;
+      log.info(
+        `${mark(session)} started: ${JSON.stringify(session.commandLine)} in ${cwd}, ` +
+          `pid ${pid ?? 'unknown'}, ${tty ? 'terminal' : 'pipes'}, by ${by}`,
+      );
+    }),
+  );
+  store.add(
+    events.onDidExit((session) => {
+      const { exit } = session.snapshot();
+      log.info(`${mark(session)} exited: ${exit?.signal ?? exit?.exitCode ?? 'unknown'}`);
+    }),
+  );
+  store.add(
+    events.onDidEnd((session) => {
+      const { state, failure, output } = session.snapshot();
+      if (state === 'lost') {
+        log.error(`${mark(session)} lost: ${failure ?? 'unknown reason'}`);
+      } else {
+        log.info(
+          `${mark(session)} closed after ${output.bytes} bytes of output, ${output.evicted.bytes} not kept`,
+        );
+      }
+    }),
+  );
+  store.add(events.onDidRemove((session) => log.info(`${mark(session)} removed from the list`)));
+  return store;
+}
+
+/** Enough of an id to find its other lines. */
+function mark(session: Session): string {
+  return `[${session.id.slice(0, 8)}]`;
+}

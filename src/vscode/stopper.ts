@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+
+import { type Clock, type StopReport, type StopStep } from '../core/index.js';
+import type { Session } from '../sessions/index.js';
+import { stopText } from '../sessions/stopText.js';
+import { nameInMessage } from '../sessions/text.js';
+import type { Messages } from './messages.js';
+import type { SettingsReader } from './settingsReader.js';
+import { SESSIONS_VIEW } from './tree/sessionsView.js';
+
+/** A stop that takes longer than this shows a notification with Cancel, in milliseconds. */
+const PATIENCE_MS = 1_500;
+
+/** Stops and kills sessions, and reports what that did. */
+export class Stopper {
+  readonly #settings: SettingsReader;
+  readonly #messages: Messages;
+  readonly #clock: Clock;
+
+  constructor(options: { settings: SettingsReader; messages: Messages; clock: Clock }) {
+    this.#settings = options.settings;
+    this.#messages = options.messages;
+    this.#clock = options.clock;
+  }
+
+  /** The whole ladder, with the graces of the settings. */
+  async stop(session: Session, signal?: AbortSignal): Promise<StopReport> {
+    const graceMs: Record<StopStep, number> = {
+      interrupt: this.#settings.get('interruptMs'),
+      hangup: this.#settings.get('hangupMs'),
+      terminate: this.#settings.get('terminateMs'),
+      kill: this.#settings.get('killMs'),
+    };
+    return stopSession(session, { graceMs, signal });
+  }
+
+  /** Its last step alone. */
+  async kill(session: Session): Promise<StopReport> {
+    const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: this.#settings.get('killMs') };
+    return stopSession(session, { graceMs });
+  }
+
+  /** Stops them side by side, shows that it is under way, and says how it ended. */
+  async stopVisibly(sessions: readonly Session[]): Promise<void> {
+    const cancel = new AbortController();
+    const work = Promise.allSettled(sessions.map((session) => this.stop(session, cancel.signal)));
+    void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => work);
+    const patience = this.#clock.after(PATIENCE_MS, () => showCancellable(sessions, work, cancel));
+    const results = await work;
+    patience.dispose();
+    this.#report(sessions, results, cancel.signal.aborted);
+  }
+
+  async killVisibly(sessions: readonly Session[]): Promise<void> {
+    const work = Promise.allSettled(sessions.map((session) => this.kill(session)));
+    void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => work);
+    this.#report(sessions, await work, false);
+  }
+
+  /** One line for what went well, one warning for each session where something is left. */
+  #report(
+    sessions: readonly Session[],
+    results: readonly PromiseSettledResult<StopReport>[],
+    cancelled: boolean,
+  ): void {
+    const done: string[] = [];
+    for (const [index, result] of results.entries()) {
+      const label = sessions[index]?.label ?? '';
+      if (result.status === 'rejected') {
+        this.#messages.failed(result.reason);
+        continue;
+      }
+      const { kind, text } = stopText(label, result.value, { cancelled, l10n: vscode.l10n });
+      if (kind === 'done') {
+        done.push(text);
+      } else {
+        this.#messages.warn(text);
+      }
+    }
+    if (done.length === 1) {
+      this.#messages.did(done[0] ?? '');
+    } else if (done.length > 1) {
+      this.#messages.did(vscode.l10n.t('Stopped {0} sessions.', done.length));
+    }
+  }
+}
+
+/** A session that is still starting has no process to hold; its backend cancels the start. */
+function stopSession(
+  session: Session,
+  options: Parameters<Session['stop']>[0] & object,
+): Promise<StopReport> {
+  return session.state === 'starting'
+    ? session.environment.backend.stop(session.id, options)
+    : session.stop(options);
+}
+
+function showCancellable(
+  sessions: readonly Session[],
+  work: Promise<unknown>,
+  cancel: AbortController,
+): void {
+  const title =
+    sessions.length === 1
+      ? vscode.l10n.t('Stopping "{0}"…', nameInMessage(sessions[0]?.label ?? ''))
+      : vscode.l10n.t('Stopping {0} sessions…', sessions.length);
+  void vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (_, token) => {
+      token.onCancellationRequested(() => cancel.abort());
+      return work;
+    },
+  );
+}

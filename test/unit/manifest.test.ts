@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { settingDefinitions, settingId, type SettingName } from '../../src/sessions/settings.js';
+import { CommandId } from '../../src/vscode/commands/commandIds.js';
+
+interface Property {
+  readonly default: unknown;
+  readonly scope: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+interface Manifest {
+  readonly icon: string;
+  readonly activationEvents: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: {
+      readonly supported: string;
+      readonly restrictedConfigurations: readonly string[];
+    };
+  };
+  readonly contributes: {
+    readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly category: string;
+    }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+    readonly keybindings: readonly { readonly command: string; readonly when: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, Property>> };
+    readonly viewsWelcome: readonly { readonly contents: string }[];
+  };
+}
+
+const root = path.join(import.meta.dirname, '../..');
+const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+
+describe('package.json', () => {
+  const text = read('package.json');
+  const manifest = JSON.parse(text) as Manifest;
+  const nls = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
+  const readme = read('README.md');
+  const { commands, menus, keybindings, configuration, viewsWelcome, viewsContainers } = manifest.contributes;
+  const ids = new Set<string>(Object.values(CommandId));
+
+  it('declares every command of the code, and no other', () => {
+    assert.deepEqual(new Set(commands.map(({ command }) => command)), ids);
+  });
+
+  it('puts only those commands in menus, keys and links', () => {
+    const links = viewsWelcome.flatMap(({ contents }) => {
+      const welcome = nls[contents.replaceAll('%', '')] ?? '';
+      return [...welcome.matchAll(/\(command:(execSessions\.[^)]+)\)/g)].map(([, id]) => ({
+        command: id ?? '',
+      }));
+    });
+    assert.equal(links.length, 2);
+    for (const { command } of [...Object.values(menus).flat(), ...keybindings, ...links]) {
+      assert.ok(ids.has(command), command);
+    }
+    for (const { when } of keybindings) {
+      assert.match(when, /focusedView == 'execSessions\.sessions'/, 'keys work only in our view');
+    }
+  });
+
+  it('has every command in the palette under one category, and a text for it', () => {
+    for (const { command, category, title } of commands) {
+      assert.equal(category, '%category%');
+      assert.equal(title, `%command.${command.replace('execSessions.', '')}%`);
+      assert.ok(!(menus['commandPalette'] ?? []).some((entry) => entry.command === command));
+    }
+  });
+
+  it('ends the titles of commands that ask with an ellipsis, and capitalises them', () => {
+    const asking = ['newSession', 'sendSignal', 'sendText', 'rename', 'saveOutput'];
+    for (const name of Object.keys(CommandId)) {
+      const title = nls[`command.${name}`] ?? '';
+      assert.equal(title.endsWith('…'), asking.includes(name), title);
+      for (const word of title.split(' ')) {
+        assert.match(word, /^([A-Z]|as$)/, title);
+      }
+    }
+  });
+
+  it('declares every setting of the code with the same default and bounds, and no other', () => {
+    const names = Object.keys(settingDefinitions) as SettingName[];
+    assert.deepEqual(new Set(Object.keys(configuration.properties)), new Set(names.map(settingId)));
+    for (const name of names) {
+      const property = configuration.properties[settingId(name)];
+      const { fallback } = settingDefinitions[name];
+      const parse = (value: unknown): unknown => settingDefinitions[name].parse(value);
+      assert.deepEqual(property?.default, fallback, name);
+      for (const value of [property.default, property.minimum, property.maximum, ...(property.enum ?? [])]) {
+        assert.ok(value === undefined || parse(value) !== undefined, `${name}: ${JSON.stringify(value)}`);
+      }
+      if (property.minimum !== undefined && property.maximum !== undefined) {
+        assert.equal(parse(property.minimum - 0.001), undefined, name);
+        assert.equal(parse(property.maximum + 1), undefined, name);
+      }
+    }
+  });
+
+  it('lets no workspace choose what runs before it is trusted', () => {
+    const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    assert.equal(supported, 'limited');
+    const dangerous = ['shellPath', 'shellArguments', 'environment'] as const;
+    assert.deepEqual(new Set(restrictedConfigurations), new Set(dangerous.map(settingId)));
+    for (const name of dangerous) {
+      assert.equal(configuration.properties[settingId(name)]?.scope, 'machine-overridable');
+    }
+  });
+
+  it('has a text for every key, and a key for every text', () => {
+    const keys = new Set([...text.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? ''));
+    assert.deepEqual(keys, new Set(Object.keys(nls)));
+  });
+
+  it('loads nothing before it is used', () => {
+    assert.deepEqual(manifest.activationEvents, []);
+  });
+
+  it('names icons that are there', () => {
+    for (const icon of [manifest.icon, ...viewsContainers.activitybar.map(({ icon: file }) => file)]) {
+      assert.ok(fs.existsSync(path.join(root, icon)), icon);
+    }
+  });
+
+  it('has all of it in the README', () => {
+    for (const name of Object.keys(CommandId)) {
+      assert.ok(readme.includes(`| **${nls[`command.${name}`] ?? '?'}** `), name);
+    }
+    for (const name of Object.keys(settingDefinitions) as SettingName[]) {
+      const shown = `\`${settingId(name)}\``;
+      const row = readme.split('\n').find((line) => line.includes(`| ${shown} `));
+      assert.ok(row?.includes(`| \`${JSON.stringify(settingDefinitions[name].fallback)}\` `), shown);
+    }
+  });
+});

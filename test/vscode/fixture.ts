@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import type { HistoryEntry } from '../../src/sessions/commandHistory.js';
+import type { Session } from '../../src/sessions/index.js';
+import type { Dialogs } from '../../src/vscode/dialogs.js';
+import { createServices, type Services } from '../../src/vscode/services.js';
+import { textOf } from '../support/bytes.js';
+import { until } from '../support/processes.js';
+
+/** What was said to the user, with its buttons. */
+export interface Said {
+  readonly kind: 'info' | 'warn' | 'error' | 'confirm';
+  readonly message: string;
+  readonly actions: readonly string[];
+}
+
+/** A user who says nothing unless the test says what. Each answer is used once, in order. */
+export class FakeUser implements Dialogs {
+  readonly said: Said[] = [];
+  readonly asked: string[] = [];
+  /** Buttons to press on messages; undefined closes one. */
+  readonly buttons: (string | undefined)[] = [];
+  readonly confirms: boolean[] = [];
+  readonly inputs: (string | undefined)[] = [];
+  /** Labels of the items to pick. */
+  readonly picks: (string | undefined)[] = [];
+  readonly files: (vscode.Uri | undefined)[] = [];
+  readonly commandLines: (HistoryEntry | undefined)[] = [];
+  /** What was offered when a command line was asked for. */
+  readonly offered: { readonly initial: string | undefined; readonly history: readonly string[] }[] = [];
+
+  info: Dialogs['info'] = (message, ...actions) => this.#say('info', message, actions);
+  warn: Dialogs['warn'] = (message, ...actions) => this.#say('warn', message, actions);
+  error: Dialogs['error'] = (message, ...actions) => this.#say('error', message, actions);
+
+  confirm: Dialogs['confirm'] = (message, _, action) => {
+    this.said.push({ kind: 'confirm', message, actions: [action] });
+    return Promise.resolve(this.confirms.shift() ?? false);
+  };
+
+  input: Dialogs['input'] = ({ title, value }) => {
+    this.asked.push(`${title ?? ''}: ${value ?? ''}`);
+    return Promise.resolve(this.inputs.shift());
+  };
+
+  pick: Dialogs['pick'] = (items, { title }) => {
+    this.asked.push(`${title ?? ''}: ${items.map(({ label }) => label).join(', ')}`);
+    const wanted = this.picks.shift();
+    const picked = items.find(({ label }) => label === wanted);
+    assert.ok(wanted === undefined || picked, `"${wanted}" is not offered: ${this.asked.at(-1)}`);
+    return Promise.resolve(picked);
+  };
+
+  saveFile: Dialogs['saveFile'] = () => Promise.resolve(this.files.shift());
+
+  askCommandLine = (options: { history: readonly HistoryEntry[]; initial?: string | undefined }) => {
+    const history = options.history.map(({ text }) => text);
+    this.offered.push({ initial: options.initial, history });
+    return Promise.resolve(this.commandLines.shift());
+  };
+
+  /** The last thing that was said, once something has been. */
+  async hears(pattern: RegExp): Promise<Said> {
+    await until(() => this.said.some(({ message }) => pattern.test(message)));
+    const said = this.said.find(({ message }) => pattern.test(message));
+    assert.ok(said);
+    return said;
+  }
+
+  #say(kind: Said['kind'], message: string, actions: readonly string[]): Promise<string | undefined> {
+    this.said.push({ kind, message, actions });
+    return Promise.resolve(this.buttons.shift());
+  }
+}
+
+class FakeMemento implements vscode.Memento {
+  readonly #values = new Map<string, unknown>();
+
+  keys = () => [...this.#values.keys()];
+  get<T>(key: string, fallback?: T): T | undefined {
+    return this.#values.has(key) ? (this.#values.get(key) as T) : fallback;
+  }
+
+  update = (key: string, value: unknown) => {
+    this.#values.set(key, value);
+    return Promise.resolve();
+  };
+}
+
+let channel: vscode.LogOutputChannel | undefined;
+
+/** One for all: VS Code mixes up channels of one name that come and go. */
+function logChannel(): vscode.LogOutputChannel {
+  return (channel ??= vscode.window.createOutputChannel('Exec Sessions Suite', { log: true }));
+}
+
+/** The extension's services with a user that the test plays; the real commands and view are not touched. */
+export class Fixture {
+  readonly user = new FakeUser();
+  readonly services: Services;
+  trusted = true;
+  selection: readonly Session[] = [];
+
+  constructor() {
+    const display = (() => this)();
+    this.services = createServices({
+      extensionPath: extension().extensionPath,
+      memento: new FakeMemento(),
+      log: logChannel(),
+      dialogs: this.user,
+      askCommandLine: this.user.askCommandLine,
+      isTrusted: () => this.trusted,
+      showTree: () => ({
+        get selection() {
+          return display.selection;
+        },
+        reveal: () => Promise.resolve(),
+        dispose: () => undefined,
+      }),
+    });
+  }
+
+  get list() {
+    return this.services.list;
+  }
+
+  get commands() {
+    return this.services.commands;
+  }
+
+  /** Starts a command of bash, by default with pipes. */
+  async start(commandLine: string, options: { tty?: boolean; pipeStdin?: boolean } = {}): Promise<Session> {
+    const id = await this.commands['execSessions.newSession']({
+      argv: ['bash', '--norc', '--noprofile', '-c', commandLine],
+      title: commandLine,
+      tty: false,
+      show: false,
+      ...options,
+    });
+    const session = this.list.get(id ?? '');
+    assert.ok(session);
+    return session;
+  }
+
+  /** Starts one and waits until it is closed. */
+  async run(commandLine: string, options: { tty?: boolean } = {}): Promise<Session> {
+    const session = await this.start(commandLine, options);
+    await until(() => session.state === 'closed');
+    return session;
+  }
+
+  async dispose(): Promise<void> {
+    await this.services.shutdown();
+    this.services.dispose();
+    await closeTerminals();
+  }
+}
+
+export function extension(): vscode.Extension<unknown> {
+  const found = vscode.extensions.getExtension('exec-sessions.exec-sessions');
+  assert.ok(found);
+  return found;
+}
+
+export async function outputOf(session: Session): Promise<string> {
+  return textOf((await session.process.read()).chunks);
+}
+
+export async function untilOutput(session: Session, wanted: string): Promise<void> {
+  await until(async () => (await outputOf(session)).includes(wanted));
+}
+
+export async function closeTerminals(): Promise<void> {
+  for (const terminal of vscode.window.terminals) {
+    terminal.dispose();
+  }
+  await until(() => vscode.window.terminals.length === 0);
+}
+
+/** Sets a setting of the user for one test. */
+export async function setSetting(key: string, value: unknown): Promise<void> {
+  await vscode.workspace
+    .getConfiguration('execSessions')
+    .update(key, value, vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+
+import { until } from '../support/processes.js';
+import { Fixture, setSetting } from './fixture.js';
+
+describe('the settings', () => {
+  let fixture: Fixture;
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(() => fixture.dispose());
+
+  const withSetting = async (key: string, value: unknown, work: () => Promise<void> | void) => {
+    await setSetting(key, value);
+    try {
+      await work();
+    } finally {
+      await setSetting(key, undefined);
+    }
+  };
+
+  it('name a malformed value once, with the default that is used', async () => {
+    const { settings } = fixture.services;
+    await withSetting('terminal.onClose', 'keep', async () => {
+      const { message, kind, actions } = await fixture.user.hears(/terminal\.onClose/);
+      assert.equal(
+        message,
+        'The setting "execSessions.terminal.onClose" is "keep", but it must be one of "detach", "stop", "ask". ' +
+          'The default, "detach", is used.',
+      );
+      assert.deepEqual([kind, actions], ['warn', ['Open Settings']]);
+      assert.equal(settings.get('terminalOnClose'), 'detach');
+      assert.equal(settings.get('terminalOnClose'), 'detach');
+    });
+    await withSetting('terminal.onClose', 'keep', () =>
+      assert.equal(settings.get('terminalOnClose'), 'detach'),
+    );
+    await withSetting('terminal.onClose', 'stop', () =>
+      assert.equal(settings.get('terminalOnClose'), 'stop'),
+    );
+    assert.equal(fixture.user.said.length, 1);
+  });
+
+  it('never stop a session from starting', async () => {
+    await withSetting('environment', { PASSWORD: ['hunter2'] }, async () => {
+      const session = await fixture.run('true');
+      assert.equal(session.snapshot().exit?.exitCode, 0);
+      const { message } = await fixture.user.hears(/execSessions\.environment/);
+      assert.ok(!message.includes('hunter2'));
+    });
+  });
+
+  it('bound the output of sessions at once', async () => {
+    const session = await fixture.start('read; seq 1 100000; read; seq 1 100000', { pipeStdin: true });
+    await withSetting('output.retainedMiB', 0.0625, async () => {
+      await fixture.commands['execSessions.sendText'](session.id, undefined, '');
+      await until(() => session.process.info().output.bytes === 588_895);
+      const { retainedBytes, evicted } = session.process.info().output;
+      assert.ok(retainedBytes <= 65_536, `${retainedBytes}`);
+      assert.equal(evicted.bytes, 588_895 - retainedBytes);
+    });
+    await fixture.commands['execSessions.sendText'](session.id, undefined, '');
+    await until(() => session.state === 'closed');
+    assert.ok(session.process.info().output.retainedBytes > 500_000);
+  });
+
+  it('choose the shell', async () => {
+    await withSetting('shell.path', '/bin/sh', async () => {
+      const id = await fixture.commands['execSessions.newSession']({
+        commandLine: 'echo "$0"',
+        tty: false,
+        show: false,
+      });
+      assert.deepEqual(fixture.list.get(id ?? '')?.snapshot().argv, ['/bin/sh', '-c', 'echo "$0"']);
+    });
+  });
+});

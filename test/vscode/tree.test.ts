@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import { SessionList, type Session } from '../../src/sessions/index.js';
+import type { TreeNode } from '../../src/vscode/tree/nodes.js';
+import { SessionTree } from '../../src/vscode/tree/sessionTree.js';
+import { FakeClock } from '../support/fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from '../support/scriptedBackend.js';
+
+describe('the tree', () => {
+  let clock: FakeClock;
+  let backend: ScriptedBackend;
+  let list: SessionList;
+  let tree: SessionTree;
+  let refreshed: (TreeNode | undefined)[];
+
+  beforeEach(() => {
+    clock = new FakeClock(Date.now());
+    backend = new ScriptedBackend(clock);
+    list = new SessionList({ clock });
+    tree = new SessionTree(list, clock);
+    refreshed = [];
+    tree.onDidChangeTreeData((node) => refreshed.push(node));
+  });
+
+  afterEach(() => {
+    tree.dispose();
+    list.dispose();
+  });
+
+  const start = async (commandLine: string): Promise<Session> => {
+    const session = await list.start(
+      { id: 'local', label: 'Local', backend },
+      { argv: ['x'], commandLine, cwd: '/', env: {}, tty: true, origin: { kind: 'user' } },
+    );
+    clock.advance(100);
+    return session;
+  };
+
+  const processOf = (session: Session): ScriptedProcess => {
+    const process = backend.processes.find(({ processId }) => processId === session.id);
+    assert.ok(process);
+    return process;
+  };
+
+  /** As it is drawn: groups, and their rows below. */
+  const drawn = (): string[] =>
+    tree.getChildren().flatMap((group) => {
+      const { label, description } = tree.getTreeItem(group);
+      const rows = tree.getChildren(group).map((node) => {
+        const item = tree.getTreeItem(node);
+        return `  ${item.label as string} | ${item.description as string}`;
+      });
+      return [`${label as string} ${description as string}`, ...rows];
+    });
+
+  it('shows groups with counts, the newest session first', async () => {
+    assert.deepEqual(drawn(), []);
+    const first = await start('npm run dev');
+    await start('npm test');
+    processOf(first).ends(130, 'SIGINT');
+    clock.advance(100);
+    assert.deepEqual(drawn(), [
+      'Running 1',
+      '  npm test | < 1 m',
+      'Closed 1',
+      '  npm run dev | SIGINT · just now',
+    ]);
+    assert.equal(tree.model.running, 1);
+  });
+
+  it('has what VS Code needs to know of a row', async () => {
+    const session = await start('npm test');
+    const node = tree.nodeOf(session);
+    const item = tree.getTreeItem(node);
+    assert.equal(item.id, session.id);
+    assert.equal(item.contextValue, ';session;running;tty;stdin;');
+    assert.deepEqual(item.command?.arguments, [node]);
+    assert.equal(item.command.command, 'execSessions.openTerminal');
+    assert.ok(item.iconPath instanceof vscode.ThemeIcon);
+    assert.match(item.accessibilityInformation?.label ?? '', /^npm test, has been running for/);
+    assert.equal(item.tooltip, undefined, 'it is made when it is asked for');
+    assert.equal(tree.nodeOf(session), node, 'always the same');
+    assert.deepEqual(tree.getParent(node), { kind: 'group', group: 'running' });
+  });
+
+  it('makes tooltips that run nothing', async () => {
+    const session = await start('[click](command:workbench.action.quit)');
+    const node = tree.nodeOf(session);
+    const { tooltip } = tree.resolveTreeItem(tree.getTreeItem(node), node);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.equal(tooltip.isTrusted, false);
+    assert.match(tooltip.value, /npm|click/);
+  });
+
+  it('draws a flood of changes once', async () => {
+    const session = await start('npm test');
+    refreshed.length = 0;
+    for (let count = 0; count < 1_000; count++) {
+      session.rename(`name ${count}`);
+    }
+    assert.deepEqual(refreshed, []);
+    clock.advance(100);
+    assert.deepEqual(refreshed, [tree.nodeOf(session)]);
+  });
+
+  it('draws nothing for output', async () => {
+    const session = await start('npm test');
+    refreshed.length = 0;
+    processOf(session).prints('x'.repeat(1_000));
+    clock.advance(10_000);
+    assert.deepEqual(refreshed, []);
+  });
+
+  it('moves times on once a minute, only while it can be seen, and only where the text changes', async () => {
+    const session = await start('npm test');
+    tree.setVisible(true);
+    refreshed.length = 0;
+    clock.advance(59_000);
+    assert.deepEqual(refreshed, []);
+    clock.advance(61_000);
+    assert.deepEqual(refreshed, [tree.nodeOf(session), tree.nodeOf(session)]);
+    tree.setVisible(false);
+    refreshed.length = 0;
+    clock.advance(600_000);
+    assert.deepEqual(refreshed, []);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('forgets a session that was removed', async () => {
+    const session = await start('npm test');
+    processOf(session).ends(0);
+    const node = tree.nodeOf(session);
+    list.remove([session]);
+    clock.advance(100);
+    assert.deepEqual(drawn(), []);
+    assert.equal(tree.getTreeItem(node).label, 'npm test', 'VS Code may still ask for it');
+    assert.equal(tree.getTreeItem(node).contextValue, undefined);
+  });
+});
