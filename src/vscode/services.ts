@@ -74,7 +74,11 @@ export function createServices(options: ServiceOptions): Services {
   const backend = new LocalBackend({
     limits: store.add(new SettingsLogLimits(settings)),
     guard: (open) =>
-      new GuardProcess([process.execPath, path.join(options.extensionPath, 'dist', 'guard.js')], open),
+      new GuardProcess([process.execPath, path.join(options.extensionPath, 'dist', 'guard.js')], open, () =>
+        log.error(
+          'The guard cannot run. If this extension host is killed, sessions may go on without anybody who sees them.',
+        ),
+      ),
   });
   const list = store.add(
     new SessionList({
@@ -100,6 +104,7 @@ export function createServices(options: ServiceOptions): Services {
       list,
       dialogs,
       onClose: () => settings.get('terminalOnClose'),
+      stop: (session) => stopper.stopVisibly([session]),
       runAgain: (session) => starter.runAgain(session),
       log,
     }),

@@ -89,9 +89,10 @@ describe('the package', () => {
 
   it('keeps the modes: the helper that macOS needs can be executed, everything can be read', () => {
     for (const [name, { mode }] of files) {
-      const wanted = name.endsWith('/spawn-helper') ? 0o755 : 0o644;
+      // Of a file without a purpose beyond reading, git and the umask decide who else may write it here.
+      const wanted = name.endsWith('/spawn-helper') ? 0o755 : 0o444;
       // vsce writes its own two files without a mode.
-      if (name.startsWith('extension/')) assert.equal(mode.toString(8), wanted.toString(8), name);
+      if (name.startsWith('extension/')) assert.equal((mode & wanted).toString(8), wanted.toString(8), name);
     }
   });
 

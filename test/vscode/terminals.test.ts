@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 import { LocalBackend } from '../../src/local/index.js';
 import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
-import type { CloseAction } from '../../src/vscode/terminals/closeAction.js';
+import type { CloseAction } from '../../src/sessions/settings.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { until } from '../support/processes.js';
@@ -38,6 +38,9 @@ describe('terminals of sessions', () => {
       dialogs,
       log,
       onClose: () => onClose,
+      stop: async (session) => {
+        await session.stop();
+      },
       runAgain: (session) => list.runAgain(session),
     });
   });

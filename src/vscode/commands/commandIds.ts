@@ -6,6 +6,7 @@ export const CommandId = {
   newSession: 'execSessions.newSession',
   newShellSession: 'execSessions.newShellSession',
   openTerminal: 'execSessions.openTerminal',
+  openAnotherTerminal: 'execSessions.openAnotherTerminal',
   stop: 'execSessions.stop',
   kill: 'execSessions.kill',
   sendSignal: 'execSessions.sendSignal',
@@ -40,6 +41,7 @@ export interface CommandArguments {
   [CommandId.newSession]: [options?: StartOptions];
   [CommandId.newShellSession]: [];
   [CommandId.openTerminal]: OnSessions;
+  [CommandId.openAnotherTerminal]: OnSession;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];

@@ -7,7 +7,10 @@ import { wanted } from './wanted.js';
 
 type ViewCommands = Pick<
   CommandHandlers,
-  typeof CommandId.openTerminal | typeof CommandId.rename | typeof CommandId.showLog
+  | typeof CommandId.openTerminal
+  | typeof CommandId.openAnotherTerminal
+  | typeof CommandId.rename
+  | typeof CommandId.showLog
 >;
 
 /** Commands that show something, or change how it is shown. */
@@ -23,6 +26,12 @@ export function viewCommands({
     [CommandId.openTerminal]: async (target, all) => {
       for (const session of await targets.many(target, all, wanted.open())) {
         terminals.open(session);
+      }
+    },
+    [CommandId.openAnotherTerminal]: async (target) => {
+      const session = await targets.one(target, wanted.open());
+      if (session !== undefined) {
+        terminals.open(session, { newTerminal: true });
       }
     },
     [CommandId.rename]: async (target, all, title) => {

@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
 
 import type { Session } from '../../sessions/index.js';
+import type { CloseAction } from '../../sessions/settings.js';
 import { nameInMessage } from '../../sessions/text.js';
 import type { Dialogs } from '../dialogs.js';
-import { errorText } from '../userError.js';
-
-/** What happens to a running session when the user closes its last terminal. */
-export type CloseAction = 'detach' | 'stop' | 'ask';
 
 /** Does what is to be done now that a running session has no terminal any more. */
 export async function afterClosing(
@@ -15,10 +12,12 @@ export async function afterClosing(
     readonly action: CloseAction;
     readonly dialogs: Dialogs;
     readonly log: vscode.LogOutputChannel;
+    /** Stops it, and says how that went. */
+    readonly stop: () => Promise<void>;
     readonly reopen: () => void;
   },
 ): Promise<void> {
-  const { dialogs, log, reopen } = options;
+  const { dialogs, log, stop, reopen } = options;
   const mark = `[${session.id.slice(0, 8)}] its last terminal was closed`;
   const action = options.action === 'ask' ? await ask(session, dialogs) : options.action;
   if (action === 'detach') {
@@ -30,17 +29,7 @@ export async function afterClosing(
     log.info(`${mark}; it has ended meanwhile`);
   } else {
     log.info(`${mark}; it is being stopped`);
-    try {
-      await session.stop();
-    } catch (error) {
-      const text = vscode.l10n.t(
-        '"{0}" was not stopped: {1}',
-        nameInMessage(session.label),
-        errorText(error),
-      );
-      log.error(text);
-      await dialogs.error(text);
-    }
+    await stop();
   }
 }
 

@@ -4,10 +4,11 @@ import { DisposableStore, systemClock, type TerminalSize } from '../../core/inde
 import type { Session, SessionList } from '../../sessions/index.js';
 import { Pacer } from '../../sessions/pacedWriter.js';
 import type { SessionViewer } from '../../sessions/sessionViewer.js';
+import type { CloseAction } from '../../sessions/settings.js';
 import { oneLine, shorten } from '../../sessions/text.js';
 import { Viewers, type Viewer } from '../../sessions/viewers.js';
 import type { Dialogs } from '../dialogs.js';
-import { afterClosing, type CloseAction } from './closeAction.js';
+import { afterClosing } from './closeAction.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 
 export interface SessionTerminalsOptions {
@@ -15,6 +16,8 @@ export interface SessionTerminalsOptions {
   readonly dialogs: Dialogs;
   /** What happens to a running session whose last terminal the user has closed. Asked each time. */
   readonly onClose: () => CloseAction;
+  /** Stops a session with all that goes with it: progress, a way out, and a word about how it went. */
+  readonly stop: (session: Session) => Promise<void>;
   /** Starts what a session ran once more. */
   readonly runAgain: (session: Session) => Promise<Session>;
   readonly log: vscode.LogOutputChannel;
@@ -154,7 +157,8 @@ export class SessionTerminals implements vscode.Disposable {
     if (byUser && !session.ended && this.#terminalOf(session) === undefined) {
       const reopen = () => void this.open(session);
       const { dialogs, log, onClose } = this.#options;
-      void afterClosing(session, { action: onClose(), dialogs, log, reopen });
+      const stop = () => this.#options.stop(session);
+      void afterClosing(session, { action: onClose(), dialogs, log, stop, reopen });
     }
   }
 }
