@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { root } from './paths.js';
+
+/**
+ * The messages of the program for translators: everything that `l10n.t` is called with.
+ *   tsx test/rig/l10n.ts     writes l10n/bundle.l10n.json
+ * `@vscode/l10n-dev` finds only calls on what is imported from `vscode`, and most of ours are made where there is none.
+ */
+
+export const bundleFile = path.join(root, 'l10n/bundle.l10n.json');
+
+/** @throws Error for a message that is not written out as one literal: it could not be looked up. */
+export function collectMessages(): string {
+  const messages = new Set<string>();
+  const files = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))) {
+    const text = fs.readFileSync(path.join(root, 'src', file), 'utf8');
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest), messages);
+  }
+  const sorted = [...messages].sort().map((message) => [message, message]);
+  return `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`;
+}
+
+function visit(node: ts.Node, messages: Set<string>): void {
+  if (ts.isCallExpression(node) && isTranslation(node.expression)) {
+    const [message] = node.arguments;
+    if (message === undefined || !ts.isStringLiteralLike(message)) {
+      const file = node.getSourceFile();
+      throw new Error(`${file.fileName}: a message of l10n.t is not a literal: ${node.getText(file)}`);
+    }
+    messages.add(message.text);
+  }
+  node.forEachChild((child) => {
+    visit(child, messages);
+  });
+}
+
+/** `l10n.t`, `vscode.l10n.t`, `this.#l10n.t` */
+function isTranslation(called: ts.Expression): boolean {
+  if (!ts.isPropertyAccessExpression(called) || called.name.text !== 't') return false;
+  const of = called.expression;
+  const name = ts.isIdentifier(of) ? of : ts.isPropertyAccessExpression(of) ? of.name : undefined;
+  return name !== undefined && /^#?l10n$/.test(name.text);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  fs.mkdirSync(path.dirname(bundleFile), { recursive: true });
+  fs.writeFileSync(bundleFile, collectMessages());
+}
