@@ -111,6 +111,19 @@ describe('A person with the installed extension', () => {
     assert.ok((await vscode.treeRows(sessions())).every((text) => !text.includes('no-such-program')));
   });
 
+  it('sees on its tab how one ended that was over at once', async () => {
+    await startSession('exit 3');
+    await vscode.terminalHas(/exited with code 3/);
+    let tabs: string[] = [];
+    await until(
+      () => `a tab is "✗ exit 3"; there are ${tabs.join(' | ')}`,
+      async () => {
+        tabs = await vscode.terminalTabs();
+        return tabs.includes('✗ exit 3');
+      },
+    );
+  });
+
   it('edits with vim, and finds nothing at the prompt after two more looks at it', async () => {
     await vscode.palette('Exec Sessions: New Shell Session');
     await vscode.terminalHas(/[$#]$/);

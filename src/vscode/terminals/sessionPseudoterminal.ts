@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type TerminalSize } from '../../core/index.js';
+import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
 import type { Session } from '../../sessions/session.js';
 import { SessionViewer, type ViewerOptions } from '../../sessions/sessionViewer.js';
 
@@ -10,6 +10,12 @@ export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'
   readonly sessionChanged: (session: Session) => void;
 }
 
+/**
+ * When VS Code's window has drawn a new terminal it gives it the name from its creation, some time after `open`, and does
+ * not say so: by then the process may have ended, and the name have changed. Then it is told once more.
+ */
+const NAME_SETTLED_MS = 1_000;
+
 /** The VS Code side of a {@link SessionViewer}. */
 export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disposable {
   readonly viewer: SessionViewer;
@@ -17,6 +23,8 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   readonly #didWrite = this.#disposables.add(new vscode.EventEmitter<string>());
   readonly #didChangeName = this.#disposables.add(new vscode.EventEmitter<string>());
   readonly #didClose = this.#disposables.add(new vscode.EventEmitter<number | undefined>());
+
+  #name: string | undefined;
 
   readonly onDidWrite = this.#didWrite.event;
   readonly onDidChangeName = this.#didChangeName.event;
@@ -28,7 +36,10 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
         ...options,
         host: {
           write: (text) => this.#didWrite.fire(text),
-          setName: (name) => this.#didChangeName.fire(name),
+          setName: (name) => {
+            this.#name = name;
+            this.#didChangeName.fire(name);
+          },
           close: () => this.#didClose.fire(undefined),
           sizeChanged: options.sizeChanged,
           sessionChanged: options.sessionChanged,
@@ -39,6 +50,13 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
 
   open(dimensions: vscode.TerminalDimensions | undefined): void {
     this.viewer.open(sizeOf(dimensions));
+    this.#disposables.add(
+      systemClock.after(NAME_SETTLED_MS, () => {
+        if (this.#name !== undefined) {
+          this.#didChangeName.fire(this.#name);
+        }
+      }),
+    );
   }
 
   setDimensions(dimensions: vscode.TerminalDimensions): void {
