@@ -8,10 +8,13 @@ export interface Clock {
   after(delayMs: number, run: () => void): Disposable;
 }
 
+/** The longest time that a timer can be set for; one set for longer would run out at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
+    const timer = setTimeout(run, Math.min(delayMs, LONGEST_DELAY_MS));
     return { dispose: () => clearTimeout(timer) };
   },
 };

@@ -26,10 +26,12 @@ export class Emitter<T> implements Disposable {
     return this.#listeners.size > 0;
   }
 
-  /** Calls every listener, those that a listener adds meanwhile excepted. One that throws disturbs no other. */
+  /** Calls every listener, but none that was added or has left meanwhile. One that throws disturbs no other. */
   fire(event: T): void {
     for (const entry of [...this.#listeners]) {
-      callSafely(entry.call, event);
+      if (this.#listeners.has(entry)) {
+        callSafely(entry.call, event);
+      }
     }
   }
 

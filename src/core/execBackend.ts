@@ -117,6 +117,7 @@ export interface ExecProcess {
   info(): ProcessInfo;
   read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription;
+  /** Queues input. The bytes are not copied: they must not be changed afterwards. */
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;

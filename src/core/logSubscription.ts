@@ -129,7 +129,8 @@ export class LogSubscription implements Subscription {
     const before = this.#firstUnacknowledged;
     for (;;) {
       const oldest = this.#delivered[this.#firstUnacknowledged];
-      if (oldest === undefined || oldest.seq > throughSeq) {
+      // Written so that a NaN acknowledges nothing.
+      if (oldest === undefined || !(oldest.seq <= throughSeq)) {
         break;
       }
       this.#unacknowledgedBytes -= oldest.bytes;

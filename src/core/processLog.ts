@@ -180,7 +180,11 @@ export class ProcessLog {
   read(options: ReadOptions = {}, signal?: AbortSignal): Promise<ReadResponse> {
     const first = this.#readNow(options);
     const waitMs = options.waitMs ?? 0;
-    if (waitMs <= 0 || signal?.aborted === true || this.#worthAnswering(first, options.afterSeq ?? 0)) {
+    if (
+      waitMs <= 0 ||
+      signal?.aborted === true ||
+      this.#worthAnswering(first, wholeNumber(options.afterSeq))
+    ) {
       return Promise.resolve(first);
     }
     return new Promise((resolve) => {
@@ -193,7 +197,7 @@ export class ProcessLog {
       const giveUp = () => finish(this.#readNow(options));
       const lookAgain = () => {
         const answer = this.#readNow(options);
-        if (this.#worthAnswering(answer, options.afterSeq ?? 0)) {
+        if (this.#worthAnswering(answer, wholeNumber(options.afterSeq))) {
           finish(answer);
         }
       };
@@ -211,9 +215,10 @@ export class ProcessLog {
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
     const subscription = new LogSubscription({
       source: this.#source,
-      position: this.#positionAfter(options.afterSeq ?? 0),
+      position: this.#positionAfter(wholeNumber(options.afterSeq)),
       listener,
-      windowBytes: options.windowBytes ?? Number.POSITIVE_INFINITY,
+      // A window of nothing would never be opened.
+      windowBytes: Math.max(1, options.windowBytes ?? Number.POSITIVE_INFINITY),
       clock: this.#clock,
       onStateChange: () => this.#updateFlow(),
       onDispose: (disposed) => {
@@ -260,7 +265,7 @@ export class ProcessLog {
   }
 
   #readNow(options: ReadOptions): ReadResponse {
-    const afterSeq = options.afterSeq ?? 0;
+    const afterSeq = wholeNumber(options.afterSeq);
     const maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
     const chunks: OutputChunk[] = [];
     let total = 0;
@@ -374,4 +379,9 @@ export class ProcessLog {
       behind,
     };
   }
+}
+
+/** A number to go on after; one that there cannot be stands for the beginning. */
+function wholeNumber(seq: number | undefined): number {
+  return seq === undefined || Number.isNaN(seq) ? 0 : Math.floor(seq);
 }

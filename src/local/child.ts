@@ -1,7 +1,9 @@
 import type { ExitStatus, OutputStream, TerminalSize } from '../core/index.js';
 
-/** What a child reports. All calls come from the event loop, never from within a call of {@link Child}. */
+/** What a child reports. */
 export interface ChildSink {
+  /** Once and first: there is a process now, whatever becomes of it. Called before anything is waited for. */
+  forked(pid: number): void;
   output(stream: OutputStream, bytes: Uint8Array): void;
   /** Once. What could be read without waiting has been reported before, unless the child was paused. */
   exited(status: ExitStatus): void;
@@ -12,6 +14,8 @@ export interface ChildSink {
 /** One operating-system process with its pipes or its terminal. */
 export interface Child {
   readonly pid: number;
+  /** What its outputs are connected to; see `outputLinks`. */
+  readonly outputLinks: ReadonlySet<string>;
   /**
    * Queues bytes for the child. Resolves once they are queued and the queue is within its bound.
    *

@@ -7,6 +7,9 @@ import type { ProcessRow } from './processTable.js';
  * else has the same open keeps them from ending. Empty elsewhere.
  */
 export function outputLinks(pid: number): ReadonlySet<string> {
+  if (process.platform !== 'linux') {
+    return new Set();
+  }
   const links = [1, 2].flatMap((fd) => readLink(pid, fd) ?? []);
   return new Set(links.filter((link) => link.includes(':[') || link.startsWith('/dev/pts/')));
 }

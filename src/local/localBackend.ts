@@ -177,7 +177,8 @@ export class LocalBackend implements ExecBackend {
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
     const entries = [...this.#entries.entries()];
-    await Promise.all(
+    // One that cannot be stopped keeps no other from it, and the guard tries once more.
+    await Promise.allSettled(
       entries.map(async ([processId, entry]) => {
         if (entry.state === 'starting') {
           entry.cancelled = true;
@@ -223,16 +224,22 @@ export class LocalBackend implements ExecBackend {
       size,
       limits: this.#limits,
       clock: this.#clock,
+      // At once: a host that is killed before the start is complete has a process all the same.
+      onFork: (identity) => this.#guard?.watch(identity),
       onChange: (changed) => this.#onChange(changed),
+      onRelease: (released) => this.#forgetIfExpired(released),
     });
     const request: ChildRequest = { argv, arg0: params.arg0, cwd, env };
-    const child = await this.#startChild(request, params, size, started);
-    started.attachChild(child);
-    this.#guard?.watch(child.pid);
-    if (starting.cancelled) {
-      await started.terminate();
-      started.abandon();
-      this.#throwIfCancelled(processId, starting);
+    try {
+      started.attachChild(await this.#startChild(request, params, size, started));
+      if (starting.cancelled) {
+        await started.terminate();
+        started.abandon();
+        this.#throwIfCancelled(processId, starting);
+      }
+    } catch (error) {
+      this.#unwatch(started);
+      throw error;
     }
     const entry: Started = { state: 'started', process: started, retention: undefined, expired: false };
     this.#entries.set(processId, entry);
@@ -263,7 +270,8 @@ export class LocalBackend implements ExecBackend {
       if (error instanceof ExecError) {
         throw error;
       }
-      const reason = error instanceof ExecFailedError ? error.message : systemErrorText(error);
+      const reason =
+        error instanceof ExecFailedError ? systemErrorText(error.message) : systemErrorText(error);
       throw execErrors.startFailed(request.argv[0], request.cwd, reason, reason);
     }
   }
@@ -294,20 +302,23 @@ export class LocalBackend implements ExecBackend {
     if (!process.log.closed) {
       return;
     }
-    if (process.pid !== undefined) {
-      this.#guard?.unwatchIfEmpty(process.pid);
+    this.#unwatch(process);
+    entry.retention ??= this.#clock.after(this.#retentionMs, () => {
+      entry.expired = true;
+      this.#forgetIfExpired(process);
+    });
+  }
+
+  #unwatch({ identity }: LocalProcess): void {
+    if (identity !== undefined) {
+      this.#guard?.unwatchWhenEmpty(identity);
     }
-    if (entry.expired) {
-      if (!process.held) {
-        this.#forget(process.processId, entry);
-      }
-    } else {
-      entry.retention ??= this.#clock.after(this.#retentionMs, () => {
-        entry.expired = true;
-        if (!process.held) {
-          this.#forget(process.processId, entry);
-        }
-      });
+  }
+
+  #forgetIfExpired(process: LocalProcess): void {
+    const entry = this.#entries.get(process.processId);
+    if (entry?.state === 'started' && entry.process === process && entry.expired && !process.held) {
+      this.#forget(process.processId, entry);
     }
   }
 
@@ -355,5 +366,23 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   if (bash === undefined) {
     throw execErrors.noBash();
   }
-  return [bash, '-c', 'exec -a "$0" -- "$@"', request.arg0, ...request.argv];
+  // With -p bash runs no file that the environment names; and it takes back the variables that it set itself.
+  const restore = BASH_VARIABLES.map((name) => {
+    const value = request.env[name];
+    return value === undefined ? `unset ${name}` : `export ${name}=${quoted(beforeExec(name, value))}`;
+  });
+  const script = [...restore, 'exec -a "$0" -- "$@"'].join('; ');
+  return [bash, '-p', '-c', script, request.arg0, ...request.argv];
+}
+
+/** What bash adds to the environment of what it executes. */
+const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+/** bash takes one from its shell level before it executes something in its own place. */
+function beforeExec(name: string, value: string): string {
+  return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
 }

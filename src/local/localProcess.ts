@@ -21,14 +21,23 @@ import {
 } from '../core/index.js';
 import type { Child, ChildSink } from './child.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
-import { holdersOf, outputLinks } from './holders.js';
-import { killGroup, PIPE_LADDER, PosixSession, TERMINAL_LADDER } from './posixSession.js';
-import { readRow, type ProcessRow } from './processTable.js';
+import { holdersOf } from './holders.js';
+import {
+  identify,
+  killGroup,
+  PIPE_LADDER,
+  PosixSession,
+  TERMINAL_LADDER,
+  type SessionIdentity,
+} from './posixSession.js';
+import { listProcesses, type ProcessRow } from './processTable.js';
 import { climbStopLadder } from './stopLadder.js';
 import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './windowsTree.js';
 
 /** Signals that the keyboard sends: to whatever is in the foreground of the terminal, not to the shell behind it. */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
+/** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
+const KILL_CONFIRM_MS = 500;
 const CTRL_C = Uint8Array.of(3);
 const WINDOWS = process.platform === 'win32';
 
@@ -38,11 +47,13 @@ export class LocalProcess implements ChildSink {
   readonly log: ProcessLog;
   readonly #params: StartParams;
   readonly #clock: Clock;
+  readonly #onFork: (identity: SessionIdentity) => void;
   readonly #onChange: (process: LocalProcess) => void;
+  readonly #onRelease: (process: LocalProcess) => void;
   readonly #startedAt: number;
   #size: TerminalSize | undefined;
   #child: Child | undefined;
-  #outputLinks: ReadonlySet<string> = new Set();
+  #identity: SessionIdentity | undefined;
   #exitedAt: number | undefined;
   #closedAt: number | undefined;
   #ended = false;
@@ -54,13 +65,19 @@ export class LocalProcess implements ChildSink {
     size: TerminalSize | undefined;
     limits: LogLimits;
     clock: Clock;
+    /** There is a process now. */
+    onFork: (identity: SessionIdentity) => void;
     onChange: (process: LocalProcess) => void;
+    /** Somebody has let go of it. */
+    onRelease: (process: LocalProcess) => void;
   }) {
     this.#params = options.params;
     this.processId = options.params.processId;
     this.#size = options.size;
     this.#clock = options.clock;
+    this.#onFork = options.onFork;
     this.#onChange = options.onChange;
+    this.#onRelease = options.onRelease;
     this.#startedAt = options.clock.now();
     this.log = new ProcessLog({ limits: options.limits, clock: options.clock });
     this.log.onFlow((paused) => this.#child?.setPaused(paused));
@@ -69,18 +86,23 @@ export class LocalProcess implements ChildSink {
   /** The child has started. What it has reported before is in the log already. */
   attachChild(child: Child): void {
     this.#child = child;
-    this.#outputLinks = process.platform === 'linux' ? outputLinks(child.pid) : new Set();
     if (this.log.paused) {
       child.setPaused(true);
     }
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
+  /** The POSIX session that the process leads; undefined before there is one. */
+  get identity(): SessionIdentity | undefined {
+    return this.#identity;
   }
 
   get held(): boolean {
     return this.#holders > 0;
+  }
+
+  forked(pid: number): void {
+    this.#identity = identify(pid);
+    this.#onFork(this.#identity);
   }
 
   output(stream: OutputStream, bytes: Uint8Array): void {
@@ -98,7 +120,9 @@ export class LocalProcess implements ChildSink {
 
   ended(): void {
     this.#ended = true;
-    this.#closeIfDone();
+    if (this.#closeIfDone()) {
+      this.#onChange(this);
+    }
   }
 
   info(): ProcessInfo {
@@ -161,34 +185,34 @@ export class LocalProcess implements ChildSink {
     if (signal === undefined) {
       throw execErrors.unknownSignal(name);
     }
-    const { pid } = this;
+    const pid = this.#identity?.sid;
     if (pid === undefined || this.log.exit !== undefined) {
       return;
     }
     if (WINDOWS) {
       await (signal === 'SIGINT' && this.#params.tty ? this.write(CTRL_C) : killTree(pid));
     } else {
-      killGroup(this.#groupFor(signal, pid), signal);
+      killGroup(await this.#groupFor(signal, pid), signal);
     }
   }
 
   /** @returns whether the process was running. */
   async terminate(): Promise<boolean> {
     const running = this.log.exit === undefined;
-    await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: 0 } });
+    await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: KILL_CONFIRM_MS } });
     return running;
   }
 
   async stop(options: StopOptions = {}): Promise<StopReport> {
     // The steps wait for the kernel, which keeps no clock but its own.
-    const { pid } = this;
-    if (pid === undefined || this.log.ended) {
+    const identity = this.#identity;
+    if (identity === undefined) {
       return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
     }
     const hasExited = () => this.log.exit !== undefined;
     if (WINDOWS) {
       const target = new WindowsTree(
-        pid,
+        identity.sid,
         this.#params.argv[0] ?? '',
         hasExited,
         () => void this.write(CTRL_C),
@@ -196,7 +220,8 @@ export class LocalProcess implements ChildSink {
       const ladder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
       return climbStopLadder(target, ladder, systemClock, options);
     }
-    const target = new PosixSession(pid, { hasExited, outside: (rows) => this.#holdersOutside(pid, rows) });
+    const outside = (rows: readonly ProcessRow[]) => this.#holdersOutside(identity.sid, rows);
+    const target = new PosixSession(identity, { hasExited, outside });
     return climbStopLadder(target, this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER, systemClock, options);
   }
 
@@ -210,7 +235,7 @@ export class LocalProcess implements ChildSink {
     this.#holders += 1;
     return new LocalProcessHandle(this, () => {
       this.#holders -= 1;
-      this.#onChange(this);
+      this.#onRelease(this);
     });
   }
 
@@ -218,26 +243,30 @@ export class LocalProcess implements ChildSink {
     return this.#params.tty || (this.#params.pipeStdin === true && !this.#stdinClosed);
   }
 
-  #groupFor(signal: NodeJS.Signals, pid: number): number {
-    const foreground =
-      KEYBOARD_SIGNALS.has(signal) && this.#params.tty ? readRow(pid)?.foregroundPgid : undefined;
-    return foreground !== undefined && foreground > 1 ? foreground : pid;
+  async #groupFor(signal: NodeJS.Signals, pid: number): Promise<number> {
+    if (!KEYBOARD_SIGNALS.has(signal) || !this.#params.tty) {
+      return pid;
+    }
+    const leader = (await listProcesses()).find((row) => row.pid === pid);
+    return leader !== undefined && leader.foregroundPgid > 1 ? leader.foregroundPgid : pid;
   }
 
   /** Who keeps an exited process from closing although it has a POSIX session of its own. */
   #holdersOutside(sid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
-    if (this.log.exit === undefined) {
+    if (this.log.exit === undefined || this.log.ended || this.#child === undefined) {
       return [];
     }
-    return holdersOf(this.#outputLinks, rows).filter((row) => row.sid !== sid);
+    return holdersOf(this.#child.outputLinks, rows).filter((row) => row.sid !== sid);
   }
 
-  #closeIfDone(): void {
-    if (this.#ended && this.log.exit !== undefined && !this.log.ended) {
-      this.#closedAt = this.#clock.now();
-      this.log.appendClose();
-      this.#onChange(this);
+  /** @returns whether it has closed now. */
+  #closeIfDone(): boolean {
+    if (!this.#ended || this.log.exit === undefined || this.log.ended) {
+      return false;
     }
+    this.#closedAt = this.#clock.now();
+    this.log.appendClose();
+    return true;
   }
 }
 

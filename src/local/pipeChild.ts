@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { OutputStream } from '../core/index.js';
 import { INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { exitStatus } from './exitStatus.js';
+import { outputLinks } from './holders.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { untilQuiet } from './quietTurn.js';
 
@@ -32,11 +33,13 @@ export async function startPipeChild(
     const [error] = (await once(child, 'error')) as [Error];
     throw error;
   }
+  sink.forked(child.pid);
   return new PipeChild(child, child.pid, sink);
 }
 
 class PipeChild implements Child {
   readonly pid: number;
+  readonly outputLinks: ReadonlySet<string>;
   readonly #process: ChildProcess;
   readonly #sink: ChildSink;
   readonly #outputs: Readable[] = [];
@@ -47,6 +50,7 @@ class PipeChild implements Child {
 
   constructor(process: ChildProcess, pid: number, sink: ChildSink) {
     this.pid = pid;
+    this.outputLinks = outputLinks(pid);
     this.#process = process;
     this.#sink = sink;
     this.#read('stdout', process.stdout);
@@ -129,7 +133,8 @@ function drained(stdin: Writable): Promise<void> {
     const settle = () => {
       stdin.off('drain', settle);
       stdin.off('close', settle);
-      if (stdin.writable) {
+      // After an end there is no drain any more, only the close.
+      if (stdin.writable || stdin.writableFinished) {
         resolve();
       } else {
         reject(new Error('The standard input was closed before everything was written.'));

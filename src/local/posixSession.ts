@@ -1,6 +1,6 @@
 import type { StopStep } from '../core/index.js';
-import { listProcesses, type ListProcesses, type ProcessRow } from './processTable.js';
-import type { Member, StopTarget } from './stopLadder.js';
+import { listProcesses, readRow, type ListProcesses, type ProcessRow } from './processTable.js';
+import type { Look, Member, StopTarget } from './stopLadder.js';
 
 /** With a terminal the hang-up is what ends shells, which ignore the two others. */
 export const TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'hangup', 'terminate', 'kill'];
@@ -14,19 +14,38 @@ const SIGNALS: Readonly<Record<StopStep, readonly NodeJS.Signals[]>> = {
   kill: ['SIGKILL'],
 };
 
+/** Which POSIX session is meant: its number is that of its leader, and may be somebody else's later. */
+export interface SessionIdentity {
+  readonly sid: number;
+  /** When the leader began, as far as that is known. */
+  readonly startTime?: string | undefined;
+}
+
+/** To be called right after the fork, while the leader is certainly there. */
+export function identify(sid: number): SessionIdentity {
+  return { sid, startTime: readRow(sid)?.startTime };
+}
+
+/** Those who belong to a POSIX session; nobody, if its number has been given to another one meanwhile. */
+export function membersOf({ sid, startTime }: SessionIdentity, rows: readonly ProcessRow[]): ProcessRow[] {
+  const leader = rows.find((row) => row.pid === sid);
+  const isAnother = leader !== undefined && startTime !== undefined && leader.startTime !== startTime;
+  return isAnother ? [] : rows.filter((row) => row.sid === sid);
+}
+
 /**
  * A POSIX session as the target of a stop: all its process groups, wherever its leader put them. Interactive shells run
  * each job in a group of its own, so the leader's group alone would leave those behind.
  */
 export class PosixSession implements StopTarget {
-  readonly #sid: number;
+  readonly #identity: SessionIdentity;
   readonly #hasExited: (() => boolean) | undefined;
   readonly #list: ListProcesses;
   readonly #extraOutside: (rows: readonly ProcessRow[]) => readonly ProcessRow[];
   #leaderIsThere = true;
 
   constructor(
-    sid: number,
+    identity: SessionIdentity,
     options: {
       /** Tells of the exit; without it a leader that is not in the process table has exited. */
       hasExited?: (() => boolean) | undefined;
@@ -35,7 +54,7 @@ export class PosixSession implements StopTarget {
       outside?: ((rows: readonly ProcessRow[]) => readonly ProcessRow[]) | undefined;
     } = {},
   ) {
-    this.#sid = sid;
+    this.#identity = identity;
     this.#hasExited = options.hasExited;
     this.#list = options.list ?? listProcesses;
     this.#extraOutside = options.outside ?? (() => []);
@@ -45,18 +64,26 @@ export class PosixSession implements StopTarget {
     return this.#hasExited?.() ?? !this.#leaderIsThere;
   }
 
-  async look(): Promise<{ members: readonly Member[]; outside: readonly Member[] }> {
-    const rows = await this.#list();
-    const members = rows.filter((row) => row.sid === this.#sid);
-    this.#leaderIsThere = members.some((row) => row.pid === this.#sid);
-    const outside = descendants(rows, new Set(members.map((row) => row.pid))).filter(
-      (row) => row.sid !== this.#sid,
-    );
-    return { members, outside: [...outside, ...this.#extraOutside(rows)] };
+  async look(): Promise<Look> {
+    const rows = await this.#rows();
+    const members = membersOf(this.#identity, rows);
+    this.#leaderIsThere = members.some((row) => row.pid === this.#identity.sid);
+    const ours = new Set(members.map((row) => row.pid));
+    const outside = descendants(rows, ours).filter((row) => row.sid !== this.#identity.sid);
+    const alive = new Set(rows.map(keyOf));
+    return {
+      members,
+      outside: [...outside, ...this.#extraOutside(rows)],
+      isAlive: (member) => alive.has(keyOf(member)),
+    };
   }
 
   send(step: StopStep, members: readonly Member[]): Promise<void> {
     const groups = new Set(members.map((member) => member.pgid));
+    if (!this.hasExited()) {
+      // Also if it is not in the list: this is what certainly belongs here.
+      groups.add(this.#identity.sid);
+    }
     for (const signal of SIGNALS[step]) {
       for (const group of groups) {
         killGroup(group, signal);
@@ -64,6 +91,21 @@ export class PosixSession implements StopTarget {
     }
     return Promise.resolve();
   }
+
+  /** Without a list (no descriptors are left, say) the leader's group is still known. */
+  async #rows(): Promise<readonly ProcessRow[]> {
+    try {
+      return await this.#list();
+    } catch {
+      const { sid, startTime = '' } = this.#identity;
+      const leader = { pid: sid, ppid: 0, pgid: sid, sid, foregroundPgid: 0, startTime, command: '' };
+      return this.#hasExited?.() === false ? [leader] : [];
+    }
+  }
+}
+
+function keyOf({ pid, startTime }: { readonly pid: number; readonly startTime: string }): string {
+  return `${pid} ${startTime}`;
 }
 
 /** Sends a signal to a process group; one that is gone is fine. */
@@ -81,7 +123,7 @@ export function killGroup(pgid: number, signal: NodeJS.Signals): void {
 
 function descendants(rows: readonly ProcessRow[], ancestors: ReadonlySet<number>): ProcessRow[] {
   const found = new Map<number, ProcessRow>();
-  let grew = true;
+  let grew = ancestors.size > 0;
   while (grew) {
     grew = false;
     for (const row of rows) {

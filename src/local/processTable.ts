@@ -20,10 +20,23 @@ export interface ProcessRow {
 /** Lists all processes of this machine. */
 export type ListProcesses = () => Promise<ProcessRow[]>;
 
-/** The list for this platform. */
-export const listProcesses: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
+const list: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
 
-function listFromProc(): Promise<ProcessRow[]> {
+/** How old a list may be, in milliseconds. Many stops at once then share one: each list reads all of /proc. */
+const SHARED_FOR_MS = 5;
+
+let shared: { readonly takenAt: number; readonly rows: Promise<ProcessRow[]> } | undefined;
+
+/** The list for this platform; at most a few milliseconds old. */
+export function listProcesses(): Promise<ProcessRow[]> {
+  const now = performance.now();
+  if (shared === undefined || now - shared.takenAt > SHARED_FOR_MS) {
+    shared = { takenAt: now, rows: list() };
+  }
+  return shared.rows;
+}
+
+async function listFromProc(): Promise<ProcessRow[]> {
   const rows: ProcessRow[] = [];
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
@@ -47,7 +60,8 @@ export function readRow(pid: number): ProcessRow | undefined {
   const nameEnd = stat.lastIndexOf(')');
   const fields = stat.slice(nameEnd + 2).split(' ');
   const [state, ppid, pgid, sid, , foregroundPgid] = fields;
-  if (state === 'Z' || state === 'X') {
+  // A zombie with threads is a process whose main thread has ended and the others have not.
+  if (state === 'X' || (state === 'Z' && Number(fields[17]) <= 1)) {
     return undefined;
   }
   return {
@@ -69,11 +83,18 @@ export function readRow(pid: number): ProcessRow | undefined {
 function listFromPs(): Promise<ProcessRow[]> {
   const columns = 'pid=,ppid=,pgid=,tpgid=,stat=,lstart=,command=';
   return new Promise((resolve, reject) => {
-    execFile('ps', ['-A', '-ww', '-o', columns], { maxBuffer: 16 * 1024 * 1024 }, (error, stdout) => {
-      if (error === null) {
-        resolve(parsePs(stdout));
+    // The dates are read by their form, which is that of the C locale.
+    const options = { maxBuffer: 16 * 1024 * 1024, env: { ...process.env, LC_ALL: 'C' } };
+    execFile('ps', ['-A', '-ww', '-o', columns], options, (error, stdout) => {
+      const rows = error === null ? parsePs(stdout) : [];
+      if (rows.length > 0) {
+        resolve(rows);
       } else {
-        reject(new Error(`ps: ${error.message}`));
+        reject(
+          new Error(
+            `The processes cannot be listed: ${error?.message ?? 'ps prints what is not known here'}`,
+          ),
+        );
       }
     });
   });

@@ -11,15 +11,25 @@ import {
 export interface StopTarget {
   /** Whether the process itself has exited, as far as is known. */
   hasExited(): boolean;
-  /** What of it still runs, and which of its descendants are out of reach. */
-  look(): Promise<{ readonly members: readonly Member[]; readonly outside: readonly Member[] }>;
+  look(): Promise<Look>;
   /** Sends what the step sends, to each of those members. */
   send(step: StopStep, members: readonly Member[]): Promise<void>;
+}
+
+/** What was there at one moment. */
+export interface Look {
+  /** What of it still runs. */
+  readonly members: readonly Member[];
+  /** Its descendants that are out of reach. */
+  readonly outside: readonly Member[];
+  /** Whether one that was seen before is still there. */
+  isAlive(member: Member): boolean;
 }
 
 export interface Member {
   readonly pid: number;
   readonly pgid: number;
+  readonly startTime: string;
   readonly command: string;
 }
 
@@ -37,7 +47,8 @@ const LAST_LOOK_MS = 80;
 
 /**
  * Stops something step by step, until nothing of it is left: each step is sent to everything that is still there, and
- * the next follows when its grace is over.
+ * the next follows when its grace is over. What appears meanwhile gets the step as well; the kill is sent again until
+ * nobody is left to get it, because what is being killed may be forking.
  */
 export async function climbStopLadder(
   target: StopTarget,
@@ -45,58 +56,74 @@ export async function climbStopLadder(
   clock: Clock,
   options: StopOptions = {},
 ): Promise<StopReport> {
-  const outside = new Map<number, Member>();
+  const outside = new Map<string, Member>();
+  const look = async (): Promise<Look> => {
+    const seen = await target.look();
+    // Once the parents are gone, nothing tells any more where these came from.
+    for (const member of seen.outside) {
+      outside.set(`${member.pid} ${member.startTime}`, member);
+    }
+    return seen;
+  };
   const steps: StopStep[] = [];
-  let members = await look(target, outside);
-  const running = !target.hasExited() || members.length > 0;
+  let seen = await look();
+  const running = !target.hasExited() || seen.members.length > 0;
   for (const step of running ? ladder : []) {
-    const graceMs = options.graceMs?.[step] ?? DEFAULT_GRACE_MS[step];
-    if (options.signal?.aborted === true || isDone(target, members)) {
+    const graceMs = graceOf(step, options);
+    if (options.signal?.aborted === true || isDone(target, seen)) {
       break;
     }
     if (graceMs <= 0 && step !== 'kill') {
       continue;
     }
     steps.push(step);
-    await target.send(step, members);
-    members = await untilDone(target, outside, clock, graceMs, options.signal);
+    seen = await takeStep(target, step, seen, look, { clock, graceMs, signal: options.signal });
   }
+  const last = seen;
   const survivors = [
-    ...members.map((member): Survivor => ({ ...named(member), why: 'stillRunning' })),
-    ...[...outside.values()].map((member): Survivor => ({ ...named(member), why: 'otherSession' })),
+    ...last.members.map((member): Survivor => ({ ...named(member), why: 'stillRunning' })),
+    ...[...outside.values()]
+      .filter((member) => last.isAlive(member))
+      .map((member): Survivor => ({ ...named(member), why: 'otherSession' })),
   ];
   return { running, steps, exited: target.hasExited(), survivors };
 }
 
-function isDone(target: StopTarget, members: readonly Member[]): boolean {
-  return members.length === 0 && target.hasExited();
+function graceOf(step: StopStep, options: StopOptions): number {
+  const wanted = options.graceMs?.[step];
+  return wanted === undefined || Number.isNaN(wanted) ? DEFAULT_GRACE_MS[step] : wanted;
 }
 
-async function untilDone(
+function isDone(target: StopTarget, seen: Look): boolean {
+  return seen.members.length === 0 && target.hasExited();
+}
+
+async function takeStep(
   target: StopTarget,
-  outside: Map<number, Member>,
-  clock: Clock,
-  graceMs: number,
-  signal: AbortSignal | undefined,
-): Promise<readonly Member[]> {
+  step: StopStep,
+  before: Look,
+  look: () => Promise<Look>,
+  { clock, graceMs, signal }: { clock: Clock; graceMs: number; signal: AbortSignal | undefined },
+): Promise<Look> {
+  await target.send(step, before.members);
+  const reached = new Set(before.members.map((member) => member.pgid));
   const deadline = clock.now() + graceMs;
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LAST_LOOK_MS)) {
     const left = deadline - clock.now();
     await delay(clock, Math.max(0, Math.min(wait, left)), signal);
-    const members = await look(target, outside);
-    if (isDone(target, members) || clock.now() >= deadline || signal?.aborted === true) {
-      return members;
+    const seen = await look();
+    if (isDone(target, seen) || signal?.aborted === true) {
+      return seen;
+    }
+    const missed = step === 'kill' ? seen.members : seen.members.filter(({ pgid }) => !reached.has(pgid));
+    if (missed.length > 0) {
+      await target.send(step, missed);
+      missed.forEach(({ pgid }) => reached.add(pgid));
+    }
+    if (clock.now() >= deadline) {
+      return seen;
     }
   }
-}
-
-/** Remembers who was seen outside: once the parents are gone, nothing tells any more where they came from. */
-async function look(target: StopTarget, outside: Map<number, Member>): Promise<readonly Member[]> {
-  const seen = await target.look();
-  for (const member of seen.outside) {
-    outside.set(member.pid, member);
-  }
-  return seen.members;
 }
 
 function named({ pid, command }: Member): { pid: number; command: string } {

@@ -8,8 +8,12 @@ import type { NativePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { untilQuiet } from './quietTurn.js';
 
-/** How long a full terminal is left alone before the next try, in milliseconds: Node cannot be told of its room. */
-const INPUT_RETRY_MS = 5;
+/**
+ * How long a full terminal is left alone before the next try, in milliseconds, twice as long each time: Node cannot be
+ * told of its room.
+ */
+const FIRST_INPUT_RETRY_MS = 2;
+const LAST_INPUT_RETRY_MS = 50;
 /** How long to watch for the program to take the place of our fork; it does within a few milliseconds. */
 const EXEC_LIMIT_MS = 1_000;
 const DRAIN_BYTES = 64 * 1024;
@@ -38,6 +42,7 @@ export async function startTerminalChild(
 
 class TerminalChild implements Child {
   readonly pid: number;
+  readonly outputLinks: ReadonlySet<string>;
   readonly #fd: number;
   readonly #sink: ChildSink;
   readonly #native: NativePty;
@@ -84,11 +89,14 @@ class TerminalChild implements Child {
       onExit,
     );
     this.pid = forked.pid;
+    this.outputLinks = new Set([forked.pty]);
     this.#fd = forked.fd;
     this.#sink = sink;
     this.#native = native;
     this.#openTerminals = openTerminals;
+    // Before anything else is started: it would inherit the master.
     openTerminals.add(forked.fd);
+    sink.forked(forked.pid);
     this.#slave = openSlave(forked.pty);
     this.#stream = new ReadStream(forked.fd);
     this.#stream.on('data', (bytes: Buffer) => this.#onOutput(bytes));
@@ -225,6 +233,7 @@ class TerminalChild implements Child {
    */
   async #writeInput(): Promise<void> {
     this.#writing = true;
+    let retryMs = FIRST_INPUT_RETRY_MS;
     for (let next = this.#input[0]; next !== undefined && !this.#stream.destroyed; next = this.#input[0]) {
       let written: number;
       try {
@@ -234,9 +243,11 @@ class TerminalChild implements Child {
           this.#dropInput();
           break;
         }
-        await delay(systemClock, INPUT_RETRY_MS);
+        await delay(systemClock, retryMs);
+        retryMs = Math.min(retryMs * 2, LAST_INPUT_RETRY_MS);
         continue;
       }
+      retryMs = FIRST_INPUT_RETRY_MS;
       this.#inputBytes -= written;
       if (written < next.byteLength) {
         this.#input[0] = next.subarray(written);

@@ -23,6 +23,7 @@ export function startWindowsTerminalChild(
     cols: request.size.columns,
     rows: request.size.rows,
   });
+  sink.forked(terminal.pid);
   let exited = false;
   terminal.onData((text) => sink.output('pty', Buffer.from(text)));
   terminal.onExit(({ exitCode, signal }) => {
@@ -32,6 +33,7 @@ export function startWindowsTerminalChild(
   });
   return {
     pid: terminal.pid,
+    outputLinks: new Set(),
     write: (bytes) => {
       if (exited) {
         return Promise.reject(new Error('The terminal is closed.'));

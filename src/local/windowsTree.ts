@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 
 import type { StopStep } from '../core/index.js';
-import type { Member, StopTarget } from './stopLadder.js';
+import type { Look, StopTarget } from './stopLadder.js';
 
 /** Windows has no signals: a terminal can be sent Ctrl-C, everything else is an end by force. */
 export const WINDOWS_TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'kill'];
@@ -25,9 +25,13 @@ export class WindowsTree implements StopTarget {
     return this.#hasExited();
   }
 
-  look(): Promise<{ members: readonly Member[]; outside: readonly Member[] }> {
-    const members = this.hasExited() ? [] : [{ pid: this.#pid, pgid: this.#pid, command: this.#command }];
-    return Promise.resolve({ members, outside: [] });
+  look(): Promise<Look> {
+    const root = { pid: this.#pid, pgid: this.#pid, startTime: '', command: this.#command };
+    return Promise.resolve({
+      members: this.hasExited() ? [] : [root],
+      outside: [],
+      isAlive: () => !this.hasExited(),
+    });
   }
 
   async send(step: StopStep): Promise<void> {

@@ -120,6 +120,15 @@ for (const kind of backendKinds) {
       });
     });
 
+    it('a program may close its terminal and open it again', async () => {
+      const { backend, dispose } = await kind.create();
+      const script = 'exec 0<&- 1>&- 2>&-; sleep 0.2; echo back >/dev/tty; exit 4';
+      const process = await backend.start(params({ argv: sh(script), tty: true }));
+      const { stdout, exit } = await collectEvents(process);
+      assert.deepEqual([stdout, exit], ['back\r\n', { exitCode: 4 }]);
+      await dispose();
+    });
+
     it('a shutdown ends everything and forgets it', async () => {
       const { backend } = await kind.create();
       const processes = await Promise.all(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ExecError, type ExecBackend, type StartParams } from '../../src/core/index.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { collectEvents, collectReads, untilEvent, untilOutput } from '../support/collect.js';
-import { backendKinds, params, sh, type TestBackend } from './backends.js';
+import { backendKinds, params, PATH, sh, type TestBackend } from './backends.js';
 
 /** Reads one line and repeats it. */
 const REPEAT_LINE = `IFS= read line; printf 'from-stdin:%s\\n' "$line"`;
@@ -148,6 +148,14 @@ for (const kind of backendKinds) {
         assert.equal((await collected).stdout, pieces.join(''));
       });
 
+      it('that was accepted is not said to have failed because the input was closed behind it', async () => {
+        const process = await start({ argv: sh('sleep 0.2; wc -c'), pipeStdin: true });
+        const written = process.write(new Uint8Array(4 * 1024 * 1024));
+        await process.closeStdin();
+        assert.equal(await written, 'accepted');
+        assert.equal((await collectReads(process)).output.trim(), '4194304');
+      });
+
       it('waits while a process does not read, and fails when it ends', async () => {
         const process = await start({ argv: ['sleep', '100'], pipeStdin: true });
         const results: string[] = [];
@@ -265,6 +273,14 @@ for (const kind of backendKinds) {
           await untilEvent(process, 'closed');
         });
       }
+
+      it('leaves the environment as it is on a terminal', async () => {
+        const env = { ONLY_THIS: '1', SHLVL: '7', BASH_ENV: '/etc/profile' };
+        const process = await start({ argv: ['/usr/bin/env'], env: { ...env, PATH }, arg0: 'x', tty: true });
+        const lines = (await collectReads(process)).output.split('\r\n').filter(Boolean);
+        const expected = Object.entries({ ...env, PATH }).map(([name, value]) => `${name}=${value}`);
+        assert.deepEqual(lines.sort(), expected.sort());
+      });
 
       it('needs bash on a terminal', async () => {
         await assertRejects(

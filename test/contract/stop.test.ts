@@ -89,6 +89,40 @@ for (const kind of backendKinds) {
           assert.deepEqual(await sessionMembers(pidOf(process)), []);
         });
 
+        it('gets ahead of a session that starts new processes all the time', async () => {
+          const script = 'set -m; echo ready; while :; do (sleep 200.5 &); done';
+          const process = await start({ argv: ['bash', '-c', script], tty });
+          await untilOutput(process, 'ready');
+          const report = await process.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
+          assert.deepEqual([report.exited, report.survivors], [true, []]);
+          assert.deepEqual(await sessionMembers(pidOf(process)), []);
+        });
+
+        it('acts on what a closed process has left behind', async () => {
+          const process = await start({
+            argv: sh(`trap '' HUP; sleep 1000 </dev/null >/dev/null 2>&1 & exit 0`),
+            tty,
+          });
+          await untilEvent(process, 'closed');
+          const report = await process.stop({ graceMs });
+          assert.deepEqual([report.running, report.survivors], [true, []]);
+          assert.deepEqual(await sessionMembers(pidOf(process)), []);
+        });
+
+        it('does not name descendants that have ended meanwhile', async () => {
+          // The cat makes a session of its own, and ends when its input does.
+          const process = await startScript('sleep 1000 | setsid cat & sleep 0.2; echo ready; wait', tty);
+          const report = await process.stop({ graceMs: { ...graceMs, interrupt: 0, hangup: 0 } });
+          assert.ok(report.exited);
+          const rows = await listProcesses();
+          for (const { pid } of report.survivors) {
+            assert.ok(
+              rows.some((row) => row.pid === pid),
+              `${pid} is gone`,
+            );
+          }
+        });
+
         it('names descendants that made a session of their own', async () => {
           const process = await startScript('setsid sleep 4711 & echo ready; wait', tty);
           const own = () => process.info().pid;

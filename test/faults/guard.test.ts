@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { isRunning, sessionMembers, until } from '../support/processes.js';
+import { listProcesses } from '../../src/local/processTable.js';
+import { commandLine, isRunning, sessionMembers, until } from '../support/processes.js';
 
 interface Host {
   readonly process: ChildProcess;
@@ -45,6 +46,16 @@ describe('When the host dies', () => {
       await until(() => !isRunning(host.guard));
     });
   }
+
+  it('while it starts terminals, nothing of those is left either', async () => {
+    const host = await startHost('--die-while-starting');
+    await once(host.process, 'exit');
+    await until(() => !isRunning(host.guard));
+    const left = (await listProcesses()).filter(({ pid }) =>
+      commandLine(pid).includes(`sleep 4243.${host.process.pid}`),
+    );
+    assert.deepEqual(left, []);
+  });
 
   it('after a shutdown of its own, nothing was left to the guard', async () => {
     const host = await startHost('--shutdown');

@@ -1,4 +1,5 @@
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
+import { listProcesses } from '../../src/local/processTable.js';
 import { params } from '../contract/backends.js';
 import { guardArgv } from './guard.js';
 import { untilOutput } from './collect.js';
@@ -18,6 +19,19 @@ async function main(): Promise<void> {
       return guard;
     },
   });
+  if (process.argv.includes('--die-while-starting')) {
+    await backend.start(params({ argv: ['true'], processId: 'first' }));
+    process.stdout.write(`${JSON.stringify({ pids: [], guard: guards[0]?.pid })}\n`);
+    for (let index = 0; index < 20; index++) {
+      const argv = ['/bin/sh', '-c', `trap '' HUP INT TERM; sleep 4243.${process.pid}`];
+      void backend.start(params({ argv, tty: true, processId: `starting ${index}` }));
+    }
+    // Some have been forked, and none has been seen to run.
+    await until(async () =>
+      (await listProcesses()).some((row) => row.ppid === process.pid && row.pid !== guards[0]?.pid),
+    );
+    process.kill(process.pid, 'SIGKILL');
+  }
   const stubborn = `trap '' INT HUP TERM; echo ready; while :; do sleep 0.05; done`;
   const pids: (number | undefined)[] = [];
   for (const tty of [false, true]) {

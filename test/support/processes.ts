@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 import { listProcesses, readRow, type ProcessRow } from '../../src/local/processTable.js';
 
@@ -29,4 +29,13 @@ export function openFiles(pid: number): Map<number, string> {
     }
   }
   return open;
+}
+
+/** The arguments of a process, separated by spaces; empty if there is none such. */
+export function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 }

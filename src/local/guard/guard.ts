@@ -2,19 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 
 import type { OpenTerminals } from '../openTerminals.js';
-import { listProcesses, readRow } from '../processTable.js';
+import { membersOf, type SessionIdentity } from '../posixSession.js';
+import { listProcesses } from '../processTable.js';
 import { encodeMessage, type GuardMessage } from './messages.js';
 
 /** Ends the POSIX sessions it watches when this process dies, however it dies. */
 export interface Guard {
-  /** Adds the POSIX session that a child of ours leads. */
-  watch(sid: number): void;
-  /** Takes it off again, unless something of it still runs. */
-  unwatchIfEmpty(sid: number): void;
+  /** Adds the POSIX session that a child of ours leads. Never throws, like the others. */
+  watch(identity: SessionIdentity): void;
+  /** Takes it off again, as soon as nothing of it runs any more. Its leader has ended. */
+  unwatchWhenEmpty(identity: SessionIdentity): void;
   /** Ends the guard; what it still watches is stopped. */
   dispose(): void;
 }
 
+/** How long an ended session waits for the others that end soon after it, in milliseconds. */
+const SWEEP_MS = 250;
 /** One that cannot run at all must not be started for ever. */
 const MAX_RESTARTS = 3;
 
@@ -27,6 +30,9 @@ export class GuardProcess implements Guard {
   readonly #openTerminals: OpenTerminals;
   readonly #onGiveUp: () => void;
   readonly #watched = new Map<number, GuardMessage>();
+  /** Sessions whose leaders have ended, and that may be empty. */
+  readonly #over = new Map<number, SessionIdentity>();
+  #sweepTimer: NodeJS.Timeout | undefined;
   #process: ChildProcess | undefined;
   #restarts = 0;
   #disposed = false;
@@ -49,8 +55,8 @@ export class GuardProcess implements Guard {
     return this.#process?.pid;
   }
 
-  watch(sid: number): void {
-    const message: GuardMessage = { watch: sid, startTime: readRow(sid)?.startTime };
+  watch({ sid, startTime }: SessionIdentity): void {
+    const message: GuardMessage = { watch: sid, startTime };
     this.#watched.set(sid, message);
     if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
       this.#start();
@@ -59,24 +65,47 @@ export class GuardProcess implements Guard {
     }
   }
 
-  unwatchIfEmpty(sid: number): void {
-    if (!this.#watched.has(sid)) {
-      return;
+  unwatchWhenEmpty(identity: SessionIdentity): void {
+    if (this.#watched.has(identity.sid)) {
+      this.#over.set(identity.sid, identity);
+      this.#sweepTimer ??= setTimeout(() => void this.#sweep(), SWEEP_MS).unref();
     }
-    void listProcesses().then((rows) => {
-      if (!rows.some((row) => row.sid === sid)) {
-        this.#watched.delete(sid);
-        this.#send({ unwatch: sid });
-      }
-    });
   }
 
   dispose(): void {
     this.#disposed = true;
+    clearTimeout(this.#sweepTimer);
     this.#process?.stdin?.end();
   }
 
+  /** One look for all that have ended in the meantime: it reads the whole process table. */
+  async #sweep(): Promise<void> {
+    try {
+      // Windows has no sessions, and a number that stays on the list could be somebody else's by the end.
+      const rows = process.platform === 'win32' ? [] : await listProcesses();
+      for (const [sid, identity] of this.#over) {
+        if (membersOf(identity, rows).length === 0) {
+          this.#over.delete(sid);
+          this.#watched.delete(sid);
+          this.#send({ unwatch: sid });
+        }
+      }
+    } catch {
+      // Without a list all stay watched, and the guard looks for itself.
+    }
+    this.#sweepTimer = undefined;
+  }
+
   #start(): void {
+    try {
+      this.#spawn();
+    } catch {
+      // No descriptors are left, say. The next child is the next occasion.
+      this.#process = undefined;
+    }
+  }
+
+  #spawn(): void {
     const [program, ...args] = this.#argv;
     const child = spawn(program, args, {
       cwd: '/',

@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline';
 
 import { systemClock, type StopStep } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER } from '../posixSession.js';
-import { listProcesses } from '../processTable.js';
 import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windowsTree.js';
 import { decodeMessage } from './messages.js';
@@ -24,6 +23,9 @@ async function main(): Promise<void> {
   const watched = new Map<number, string | undefined>();
   for await (const line of createInterface({ input: process.stdin })) {
     const message = decodeMessage(line);
+    if (message === undefined) {
+      continue;
+    }
     if ('watch' in message) {
       watched.set(message.watch, message.startTime);
     } else {
@@ -38,11 +40,9 @@ async function stopSession(sid: number, startTime: string | undefined): Promise<
     await killTree(sid);
     return;
   }
-  const leader = (await listProcesses()).find((row) => row.pid === sid);
-  if (leader !== undefined && startTime !== undefined && leader.startTime !== startTime) {
-    return; // The pid has been given to somebody else: ours, and all of its session, are gone.
-  }
-  await climbStopLadder(new PosixSession(sid), TERMINAL_LADDER, systemClock, { graceMs: GRACE_MS });
+  await climbStopLadder(new PosixSession({ sid, startTime }), TERMINAL_LADDER, systemClock, {
+    graceMs: GRACE_MS,
+  });
 }
 
 void main();

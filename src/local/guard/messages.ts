@@ -11,6 +11,11 @@ export function encodeMessage(message: GuardMessage): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-export function decodeMessage(line: string): GuardMessage {
-  return JSON.parse(line) as GuardMessage;
+/** @returns undefined for a line that was cut off: the host died while it wrote it. */
+export function decodeMessage(line: string): GuardMessage | undefined {
+  try {
+    return JSON.parse(line) as GuardMessage;
+  } catch {
+    return undefined;
+  }
 }
