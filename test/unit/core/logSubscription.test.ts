@@ -131,6 +131,97 @@ describe('A subscription', () => {
     assert.deepEqual(received(reader.events), ['aa', 'bb', 'exited', 'closed']);
   });
 
+  it('counts what is under way exactly, however it is acknowledged', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 200, maxLength: 600 });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), fc.nat(8), async (chunks, window, lag) => {
+        const { log, subscribe } = setUp({ bytes: 10_000, chunks: 10_000 });
+        const reader = subscribe(window);
+        await turn();
+        let acknowledged = 0;
+        const sizeOf = (event: ExecEvent) => (event.type === 'output' ? event.bytes.byteLength : 0);
+        const underWay = () =>
+          reader.events.slice(acknowledged).reduce((total, event) => total + sizeOf(event), 0);
+        for (const [index, size] of chunks.entries()) {
+          write(log, 'x'.repeat(size));
+          // The window is closed as soon as it is full, and not before.
+          assert.ok(reader.events.length === index + 1 || underWay() >= window);
+          if (index % (lag + 1) === 0) {
+            acknowledged = Math.min(reader.events.length, acknowledged + lag);
+            reader.subscription.acknowledge(acknowledged);
+          }
+        }
+        while (reader.events.length < chunks.length) {
+          const before = reader.events.length;
+          acknowledged = before;
+          reader.subscription.acknowledge(acknowledged);
+          assert.ok(reader.events.length > before);
+        }
+        assert.deepEqual(reader.events.map(sizeOf), chunks);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('takes an acknowledgement of nothing for none, and a window of nothing for the smallest', async () => {
+    const { log, subscribe } = setUp();
+    const reader = subscribe(0);
+    await turn();
+    write(log, 'a', 'b');
+    reader.subscription.acknowledge(Number.NaN);
+    assert.deepEqual(received(reader.events), ['a']);
+    reader.subscription.acknowledge(1);
+    assert.deepEqual(received(reader.events), ['a', 'b']);
+  });
+
+  it('begins anywhere: what follows is always the rest', async () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.nat(30), fc.nat(33), async (sizes, exitAt, afterSeq) => {
+        const { log, subscribe } = setUp({ bytes: 200, chunks: 10 });
+        let exited = false;
+        for (const [index, size] of sizes.entries()) {
+          if (index === exitAt) {
+            log.appendExit({ exitCode: 0 });
+            exited = true;
+          }
+          write(log, 'x'.repeat(size));
+        }
+        const whole = subscribe();
+        const rest = subscribe(undefined, afterSeq + 0.5);
+        await turn();
+        const last = log.stats.lastSeq;
+        const numbers = rest.events.flatMap((event) =>
+          event.type === 'gap'
+            ? Array.from(
+                { length: event.throughSeq - event.fromSeq + 1 },
+                (_, index) => event.fromSeq + index,
+              )
+            : 'seq' in event
+              ? [event.seq]
+              : [],
+        );
+        const expected = Array.from(
+          { length: Math.max(0, last - afterSeq) },
+          (_, index) => afterSeq + 1 + index,
+        );
+        assert.deepEqual(numbers, expected);
+        // The sizes of the gaps that are known are right: together with what was delivered they are everything.
+        const gaps = rest.events.filter((event) => event.type === 'gap');
+        const chunkCount =
+          gaps.reduce((total, gap) => total + gap.chunks, 0) +
+          rest.events.filter((event) => event.type === 'output').length;
+        const exitsInRest = exited && exitAt + 1 > afterSeq ? 1 : 0;
+        assert.equal(chunkCount, expected.length - exitsInRest);
+        for (const event of rest.events.filter(({ type }) => type === 'output')) {
+          assert.ok(
+            whole.events.some((other) => 'seq' in other && 'seq' in event && other.seq === event.seq),
+          );
+        }
+      }),
+    );
+  });
+
   it('may acknowledge, and may end, within its listener', async () => {
     const { log } = setUp();
     const events: ExecEvent[] = [];

@@ -123,6 +123,14 @@ describe('ProcessLog', () => {
       assert.equal((await log.read({ maxBytes: 100, afterSeq: 1 })).nextSeq, 4);
     });
 
+    it('takes a number that there cannot be for the beginning', async () => {
+      const { log } = makeLog();
+      log.appendOutput('stdout', utf8('x'));
+      for (const afterSeq of [-1, Number.NaN, 0.5]) {
+        assert.equal(textOf((await log.read({ afterSeq })).chunks), 'x');
+      }
+    });
+
     it('answers at once when there is something to report', async () => {
       const { log, clock } = makeLog();
       log.appendOutput('stdout', utf8('x'));
@@ -173,11 +181,23 @@ describe('ProcessLog', () => {
       const cancelled = log.read({ waitMs: 500 }, abort.signal);
       abort.abort();
       assert.deepEqual((await cancelled).chunks, []);
+      assert.deepEqual((await log.read({ waitMs: 500 }, abort.signal)).chunks, []);
       assert.equal(clock.pendingTimers, 0);
     });
   });
 
   describe('eviction', () => {
+    it('leaves no memory held in advance once nothing can follow', () => {
+      for (const end of [(log: ProcessLog) => log.appendClose(), (log: ProcessLog) => log.fail('gone')]) {
+        const { log } = makeLog({ bytes: 100_000, chunks: 1_000 });
+        log.appendOutput('stdout', new Uint8Array(3_000));
+        log.appendExit({ exitCode: 0 });
+        assert.ok(log.allocatedBytes > 4_000);
+        end(log);
+        assert.equal(log.allocatedBytes, 3_000 + 13);
+      }
+    });
+
     it('is told to a reader who asks for older output, and to no other', async () => {
       const { log } = makeLog({ bytes: 10, chunks: 100 });
       for (const text of ['11111', '22222', '33333']) {
