@@ -110,6 +110,15 @@ describe('ChunkRing', () => {
     });
   }
 
+  it('holds no more than its bound, whatever that is', () => {
+    const ring = new ChunkRing({ bytes: 1_000_000, chunks: 70 });
+    for (let seq = 1; seq <= 200; seq++) {
+      ring.push(seq, 'pty', new Uint8Array(20_000));
+    }
+    assert.equal(ring.retainedBytes, 1_000_000);
+    assert.equal(ring.allocatedBytes, 1_000_000 + 64 * 13);
+  });
+
   it('costs little while there is little', () => {
     const ring = new ChunkRing({ bytes: MIB, chunks: 50_000 });
     const allocated = [ring.allocatedBytes];

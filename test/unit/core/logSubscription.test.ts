@@ -187,7 +187,6 @@ describe('A subscription', () => {
           }
           write(log, 'x'.repeat(size));
         }
-        const whole = subscribe();
         const rest = subscribe(undefined, afterSeq + 0.5);
         await turn();
         const last = log.stats.lastSeq;
@@ -213,13 +212,36 @@ describe('A subscription', () => {
           rest.events.filter((event) => event.type === 'output').length;
         const exitsInRest = exited && exitAt + 1 > afterSeq ? 1 : 0;
         assert.equal(chunkCount, expected.length - exitsInRest);
-        for (const event of rest.events.filter(({ type }) => type === 'output')) {
-          assert.ok(
-            whole.events.some((other) => 'seq' in other && 'seq' in event && other.seq === event.seq),
-          );
-        }
+        // What is retained is delivered, and in no gap.
+        const outputs = rest.events.filter((event) => event.type === 'output').map(({ seq }) => seq);
+        const retained = (await log.read({ afterSeq })).chunks.map(({ seq }) => seq);
+        assert.deepEqual(outputs, retained);
       }),
     );
+  });
+
+  it('begins at the exit although what follows it is gone', async () => {
+    const { log, subscribe } = setUp({ bytes: 2, chunks: 10 });
+    log.appendExit({ exitCode: 0 });
+    write(log, 'a', 'bb', 'cc');
+    const reader = subscribe(undefined, 1);
+    await turn();
+    assert.deepEqual(
+      reader.events.map((event) =>
+        event.type === 'gap' ? [event.fromSeq, event.throughSeq, event.chunks] : event.type,
+      ),
+      [[2, 3, 2], 'output'],
+    );
+  });
+
+  it('knows the size of a gap that came after it began in the middle', async () => {
+    const { log, subscribe } = setUp({ bytes: 4, chunks: 10 });
+    write(log, 'aa', 'bb', 'cc');
+    const reader = subscribe(1, 2);
+    await turn();
+    write(log, 'dd', 'ee', 'ff');
+    reader.acknowledge();
+    assert.deepEqual(received(reader.events), ['cc', 'gap 4-4 2', 'ee']);
   });
 
   it('may acknowledge, and may end, within its listener', async () => {
