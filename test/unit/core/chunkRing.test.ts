@@ -50,7 +50,7 @@ describe('ChunkRing', () => {
       chunks: fc.integer({ min: 0, max: 20 }),
     });
     fc.assert(
-      fc.property(limits, fc.array(step, { maxLength: 200 }), ({ bytes, chunks }, steps) => {
+      fc.property(limits, fc.array(step, { maxLength: 200, size: 'max' }), ({ bytes, chunks }, steps) => {
         const ring = new ChunkRing({ bytes, chunks });
         const all: OutputChunk[] = [];
         let kept: OutputChunk[] = [];

@@ -52,7 +52,7 @@ describe('A subscription', () => {
   });
 
   it('delivers a replay and then live events, each number once, whenever it begins', async () => {
-    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 });
+    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60, size: 'max' });
     await fc.assert(
       fc.asyncProperty(lengths, fc.nat(60), fc.boolean(), async (sizes, joinAt, yieldBefore) => {
         const { log, subscribe } = setUp({ bytes: 300, chunks: 20 });
@@ -132,7 +132,7 @@ describe('A subscription', () => {
   });
 
   it('counts what is under way exactly, however it is acknowledged', async () => {
-    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 200, maxLength: 600 });
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 200, maxLength: 600, size: 'max' });
     await fc.assert(
       fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), fc.nat(8), async (chunks, window, lag) => {
         const { log, subscribe } = setUp({ bytes: 10_000, chunks: 10_000 });
@@ -175,7 +175,7 @@ describe('A subscription', () => {
   });
 
   it('begins anywhere: what follows is always the rest', async () => {
-    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 30 });
+    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 30, size: 'max' });
     await fc.assert(
       fc.asyncProperty(lengths, fc.nat(30), fc.nat(33), async (sizes, exitAt, afterSeq) => {
         const { log, subscribe } = setUp({ bytes: 200, chunks: 10 });
