@@ -1,10 +1,7 @@
 import {
-  childEnvironment,
   DEFAULT_LOG_LIMITS,
-  DEFAULT_TERMINAL_SIZE,
   Emitter,
   execErrors,
-  ExecError,
   systemClock,
   type BackendCapabilities,
   type BackendChange,
@@ -22,17 +19,11 @@ import {
   type TerminalSize,
   type WriteStatus,
 } from '../core/index.js';
-import type { Child, ChildRequest } from './child.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
 import type { Guard } from './guard/guard.js';
-import { checkSize, LocalProcess } from './localProcess.js';
-import { loadNodePty } from './nodePty.js';
+import { LocalProcess } from './localProcess.js';
 import { OpenTerminals } from './openTerminals.js';
-import { startPipeChild } from './pipeChild.js';
-import { checkProgram, findProgram } from './program.js';
-import { systemErrorText } from './systemErrors.js';
-import { ExecFailedError, startTerminalChild } from './terminalChild.js';
-import { startWindowsTerminalChild } from './windowsTerminalChild.js';
+import { prepareStart, startChild } from './startChild.js';
 
 /** How long a closed process that nobody holds can still be read, in milliseconds. */
 export const DEFAULT_RETENTION_MS = 30_000;
@@ -199,29 +190,13 @@ export class LocalBackend implements ExecBackend {
     argv: readonly [string, ...string[]],
     starting: Starting,
   ): Promise<LocalProcess> {
-    const { processId, cwd, tty } = params;
-    const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
-    const env = childEnvironment({
-      host: this.#hostEnvironment,
-      policy: params.envPolicy,
-      overlay: params.env,
-      windows: process.platform === 'win32',
-    });
-    // The kernel would take it, and every look-up would find the wrong one.
-    delete env[''];
-    checkArguments(argv, params, env);
-    if (size !== undefined) {
-      checkSize(size);
-    }
-    const objection = await checkProgram({ program: argv[0], cwd, env });
-    if (objection !== undefined) {
-      throw objection;
-    }
+    const { processId } = params;
+    const request = await prepareStart(params, argv, this.#hostEnvironment);
     this.#throwIfCancelled(processId, starting);
 
     const started = new LocalProcess({
       params,
-      size,
+      size: request.size,
       limits: this.#limits,
       clock: this.#clock,
       // At once: a host that is killed before the start is complete has a process all the same.
@@ -229,9 +204,8 @@ export class LocalBackend implements ExecBackend {
       onChange: (changed) => this.#onChange(changed),
       onRelease: (released) => this.#forgetIfExpired(released),
     });
-    const request: ChildRequest = { argv, arg0: params.arg0, cwd, env };
     try {
-      started.attachChild(await this.#startChild(request, params, size, started));
+      started.attachChild(await startChild(request, started, this.#openTerminals));
       if (starting.cancelled) {
         await started.terminate();
         started.abandon();
@@ -247,33 +221,6 @@ export class LocalBackend implements ExecBackend {
     // It may have closed before it was listed.
     this.#onChange(started);
     return started;
-  }
-
-  async #startChild(
-    request: ChildRequest,
-    params: StartParams,
-    size: TerminalSize | undefined,
-    sink: LocalProcess,
-  ): Promise<Child> {
-    try {
-      if (size === undefined) {
-        const pipeStdin = params.pipeStdin ?? false;
-        return await startPipeChild({ ...request, pipeStdin }, sink, this.#openTerminals);
-      }
-      const pty = await loadNodePty();
-      if (pty.kind === 'public') {
-        return startWindowsTerminalChild({ ...request, size }, sink, pty.spawn);
-      }
-      const argv = await argvWithName(request);
-      return await startTerminalChild({ ...request, argv, size }, sink, pty, this.#openTerminals);
-    } catch (error) {
-      if (error instanceof ExecError) {
-        throw error;
-      }
-      const reason =
-        error instanceof ExecFailedError ? systemErrorText(error.message) : systemErrorText(error);
-      throw execErrors.startFailed(request.argv[0], request.cwd, reason, reason);
-    }
   }
 
   #throwIfCancelled(processId: string, starting: Starting): void {
@@ -329,60 +276,4 @@ export class LocalBackend implements ExecBackend {
       this.#didChange.fire({ type: 'removed', processId });
     }
   }
-}
-
-/** @throws ExecError */
-function checkArguments(
-  argv: readonly [string, ...string[]],
-  params: StartParams,
-  env: Readonly<Record<string, string>>,
-): void {
-  if (argv[0] === '') {
-    throw execErrors.programMissing(params.tty);
-  }
-  const nul = '\0';
-  if (argv.some((argument) => argument.includes(nul)) || params.arg0?.includes(nul) === true) {
-    throw execErrors.nulCharacter('an argument');
-  }
-  if (params.cwd.includes(nul)) {
-    throw execErrors.nulCharacter('the working directory');
-  }
-  const bad = Object.entries(env).find(([name, value]) => name.includes(nul) || value.includes(nul));
-  if (bad !== undefined) {
-    throw execErrors.nulCharacter('an environment variable');
-  }
-}
-
-/**
- * node-pty tells a program that it is called what it was started as; bash can start it under another name.
- *
- * @throws ExecError if there is no bash.
- */
-async function argvWithName(request: ChildRequest): Promise<readonly [string, ...string[]]> {
-  if (request.arg0 === undefined) {
-    return request.argv;
-  }
-  const bash = await findProgram('bash', request.cwd, request.env['PATH'] ?? '/bin:/usr/bin');
-  if (bash === undefined) {
-    throw execErrors.noBash();
-  }
-  // With -p bash runs no file that the environment names; and it takes back the variables that it set itself.
-  const restore = BASH_VARIABLES.map((name) => {
-    const value = request.env[name];
-    return value === undefined ? `unset ${name}` : `export ${name}=${quoted(beforeExec(name, value))}`;
-  });
-  const script = [...restore, 'exec -a "$0" -- "$@"'].join('; ');
-  return [bash, '-p', '-c', script, request.arg0, ...request.argv];
-}
-
-/** What bash adds to the environment of what it executes. */
-const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
-
-/** bash takes one from its shell level before it executes something in its own place. */
-function beforeExec(name: string, value: string): string {
-  return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -32,6 +32,7 @@ import {
 } from './posixSession.js';
 import { listProcesses, type ProcessRow } from './processTable.js';
 import { climbStopLadder } from './stopLadder.js';
+import { checkSize } from './terminalSize.js';
 import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './windowsTree.js';
 
 /** Signals that the keyboard sends: to whatever is in the foreground of the terminal, not to the shell behind it. */
@@ -267,14 +268,6 @@ export class LocalProcess implements ChildSink {
     this.#closedAt = this.#clock.now();
     this.log.appendClose();
     return true;
-  }
-}
-
-/** @throws ExecError for a size that no terminal can have. */
-export function checkSize({ columns, rows }: TerminalSize): void {
-  const possible = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= 65_535;
-  if (!possible(columns) || !possible(rows)) {
-    throw execErrors.badSize(columns, rows);
   }
 }
 

@@ -1,0 +1,136 @@
+import {
+  childEnvironment,
+  DEFAULT_TERMINAL_SIZE,
+  ExecError,
+  execErrors,
+  type StartParams,
+  type TerminalSize,
+} from '../core/index.js';
+import type { Child, ChildRequest, ChildSink } from './child.js';
+import { loadNodePty } from './nodePty.js';
+import type { OpenTerminals } from './openTerminals.js';
+import { startPipeChild } from './pipeChild.js';
+import { checkProgram, findProgram } from './program.js';
+import { systemErrorText } from './systemErrors.js';
+import { ExecFailedError, startTerminalChild } from './terminalChild.js';
+import { checkSize } from './terminalSize.js';
+import { startWindowsTerminalChild } from './windowsTerminalChild.js';
+
+/** A start that nothing speaks against. With a size it is one on a terminal. */
+export interface PreparedStart extends ChildRequest {
+  readonly size: TerminalSize | undefined;
+  readonly pipeStdin: boolean;
+}
+
+/**
+ * Checks what a caller wants to start, and makes its environment.
+ *
+ * @throws ExecError that names what is wrong.
+ */
+export async function prepareStart(
+  params: StartParams,
+  argv: readonly [string, ...string[]],
+  hostEnvironment: Readonly<Record<string, string | undefined>>,
+): Promise<PreparedStart> {
+  const { cwd, tty } = params;
+  const env = childEnvironment({
+    host: hostEnvironment,
+    policy: params.envPolicy,
+    overlay: params.env,
+    windows: process.platform === 'win32',
+  });
+  // The kernel would take it, and every look-up would find the wrong one.
+  delete env[''];
+  checkArguments(argv, params, env);
+  const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
+  if (size !== undefined) {
+    checkSize(size);
+  }
+  const objection = await checkProgram({ program: argv[0], cwd, env });
+  if (objection !== undefined) {
+    throw objection;
+  }
+  return { argv, arg0: params.arg0, cwd, env, size, pipeStdin: params.pipeStdin ?? false };
+}
+
+/** @throws ExecError if the system refuses. */
+export async function startChild(
+  start: PreparedStart,
+  sink: ChildSink,
+  openTerminals: OpenTerminals,
+): Promise<Child> {
+  const { size } = start;
+  try {
+    if (size === undefined) {
+      return await startPipeChild(start, sink, openTerminals);
+    }
+    const pty = await loadNodePty();
+    if (pty.kind === 'public') {
+      return startWindowsTerminalChild({ ...start, size }, sink, pty.spawn);
+    }
+    const argv = await argvWithName(start);
+    return await startTerminalChild({ ...start, argv, size }, sink, pty, openTerminals);
+  } catch (error) {
+    if (error instanceof ExecError) {
+      throw error;
+    }
+    const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
+    throw execErrors.startFailed(start.argv[0], start.cwd, reason, reason);
+  }
+}
+
+/** @throws ExecError */
+function checkArguments(
+  argv: readonly [string, ...string[]],
+  params: StartParams,
+  env: Readonly<Record<string, string>>,
+): void {
+  if (argv[0] === '') {
+    throw execErrors.programMissing(params.tty);
+  }
+  const nul = '\0';
+  if (argv.some((argument) => argument.includes(nul)) || params.arg0?.includes(nul) === true) {
+    throw execErrors.nulCharacter('an argument');
+  }
+  if (params.cwd.includes(nul)) {
+    throw execErrors.nulCharacter('the working directory');
+  }
+  const bad = Object.entries(env).find(([name, value]) => name.includes(nul) || value.includes(nul));
+  if (bad !== undefined) {
+    throw execErrors.nulCharacter('an environment variable');
+  }
+}
+
+/**
+ * node-pty tells a program that it is called what it was started as; bash can start it under another name.
+ *
+ * @throws ExecError if there is no bash.
+ */
+async function argvWithName(request: ChildRequest): Promise<readonly [string, ...string[]]> {
+  if (request.arg0 === undefined) {
+    return request.argv;
+  }
+  const bash = await findProgram('bash', request.cwd, request.env['PATH'] ?? '/bin:/usr/bin');
+  if (bash === undefined) {
+    throw execErrors.noBash();
+  }
+  // With -p bash runs no file that the environment names; and it takes back the variables that it set itself.
+  const restore = BASH_VARIABLES.map((name) => {
+    const value = request.env[name];
+    return value === undefined ? `unset ${name}` : `export ${name}=${quoted(beforeExec(name, value))}`;
+  });
+  const script = [...restore, 'exec -a "$0" -- "$@"'].join('; ');
+  return [bash, '-p', '-c', script, request.arg0, ...request.argv];
+}
+
+/** What bash adds to the environment of what it executes. */
+const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+/** bash takes one from its shell level before it executes something in its own place. */
+function beforeExec(name: string, value: string): string {
+  return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
