@@ -1,5 +1,5 @@
 import type { StopStep } from '../core/index.js';
-import { listProcesses, readRow, type ListProcesses, type ProcessRow } from './processTable.js';
+import { listProcesses, startTimeOf, type ListProcesses, type ProcessRow } from './processTable.js';
 import type { Look, Member, StopTarget } from './stopLadder.js';
 
 /** With a terminal the hang-up is what ends shells, which ignore the two others. */
@@ -21,9 +21,9 @@ export interface SessionIdentity {
   readonly startTime?: string | undefined;
 }
 
-/** To be called right after the fork, while the leader is certainly there. */
+/** To be called right after the fork, while the leader has certainly not been collected. */
 export function identify(sid: number): SessionIdentity {
-  return { sid, startTime: readRow(sid)?.startTime };
+  return { sid, startTime: startTimeOf(sid) };
 }
 
 /** Those who belong to a POSIX session; nobody, if its number has been given to another one meanwhile. */

@@ -49,16 +49,12 @@ async function listFromProc(): Promise<ProcessRow[]> {
 }
 
 /** Reads one process from Linux' /proc; undefined if there is none, or only a zombie. */
-export function readRow(pid: number): ProcessRow | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
+function readRow(pid: number): ProcessRow | undefined {
+  const stat = readStat(pid);
+  if (stat === undefined) {
     return undefined; // It has ended since it was listed.
   }
-  // "pid (name) state ppid pgrp session tty tpgid …": the name may contain anything, so it ends at the last bracket.
-  const nameEnd = stat.lastIndexOf(')');
-  const fields = stat.slice(nameEnd + 2).split(' ');
+  const { fields, command } = stat;
   const [state, ppid, pgid, sid, , foregroundPgid] = fields;
   // A zombie with threads is a process whose main thread has ended and the others have not.
   if (state === 'X' || (state === 'Z' && Number(fields[17]) <= 1)) {
@@ -71,8 +67,25 @@ export function readRow(pid: number): ProcessRow | undefined {
     sid: Number(sid),
     foregroundPgid: Number(foregroundPgid),
     startTime: fields[19] ?? '',
-    command: stat.slice(stat.indexOf('(') + 1, nameEnd),
+    command,
   };
+}
+
+/** When a process began, also if it has ended and was not collected yet; undefined where only a list would tell. */
+export function startTimeOf(pid: number): string | undefined {
+  return readStat(pid)?.fields[19];
+}
+
+function readStat(pid: number): { readonly fields: readonly string[]; readonly command: string } | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // "pid (name) state ppid pgrp session tty tpgid …": the name may contain anything, so it ends at the last bracket.
+  const nameEnd = stat.lastIndexOf(')');
+  return { fields: stat.slice(nameEnd + 2).split(' '), command: stat.slice(stat.indexOf('(') + 1, nameEnd) };
 }
 
 /**

@@ -180,7 +180,7 @@ for (const kind of backendKinds) {
       const process = await startScript(`trap '' INT; echo ready; while :; do sleep 0.02; done`, false);
       const reports = await Promise.all([process.stop({ graceMs }), process.stop({ graceMs })]);
       assert.ok(reports.every((report) => report.exited && report.survivors.length === 0));
-      assert.ok(!isRunning(pidOf(process)));
+      assert.ok(!(await isRunning(pidOf(process))));
     });
   });
 }

@@ -43,14 +43,14 @@ describe('When the host dies', () => {
       host.process.kill(signal);
       await exited;
       await until(() => isEmpty(host.sids));
-      await until(() => !isRunning(host.guard));
+      await until(async () => !(await isRunning(host.guard)));
     });
   }
 
   it('while it starts terminals, nothing of those is left either', async () => {
     const host = await startHost('--die-while-starting');
     await once(host.process, 'exit');
-    await until(() => !isRunning(host.guard));
+    await until(async () => !(await isRunning(host.guard)));
     const left = (await listProcesses()).filter(({ pid }) =>
       commandLine(pid).includes(`sleep 4243.${host.process.pid}`),
     );
@@ -63,7 +63,7 @@ describe('When the host dies', () => {
     assert.ok(await isEmpty(host.sids));
     // The host has nothing to wait for: it ends by itself, and so does the guard.
     await once(host.process, 'exit');
-    await until(() => !isRunning(host.guard));
+    await until(async () => !(await isRunning(host.guard)));
   });
 
   it('a guard that was killed is replaced', async () => {
@@ -75,6 +75,6 @@ describe('When the host dies', () => {
     host.process.kill('SIGKILL');
     await exited;
     await until(() => isEmpty(host.sids));
-    await until(() => !isRunning(guard));
+    await until(async () => !(await isRunning(guard)));
   });
 });

@@ -71,7 +71,7 @@ describe('The guard', () => {
     const guard = spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] });
     guard.stdin.end(`{"watch":${victim.pid}}\n{"wat`);
     await once(guard, 'exit');
-    await until(() => !isRunning(victim.pid ?? 0));
+    await until(async () => !(await isRunning(victim.pid ?? 0)));
   });
 
   it('leaves alone who has the number of a session that is over', async () => {
@@ -80,7 +80,7 @@ describe('The guard', () => {
     const guard = spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] });
     guard.stdin.end(`{"watch":${stranger.pid},"startTime":"1"}\n`);
     await once(guard, 'exit');
-    assert.ok(isRunning(stranger.pid ?? 0));
+    assert.ok(await isRunning(stranger.pid ?? 0));
     stranger.kill('SIGKILL');
   });
 });

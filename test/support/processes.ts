@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-import { listProcesses, readRow, type ProcessRow } from '../../src/local/processTable.js';
+import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
 
 /** Everything that runs in the POSIX session that a process leads or led. */
 export async function sessionMembers(sid: number): Promise<ProcessRow[]> {
@@ -14,8 +14,9 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-export function isRunning(pid: number): boolean {
-  return readRow(pid) !== undefined;
+/** Whether there is such a process, other than a zombie. */
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await listProcesses()).some((row) => row.pid === pid);
 }
 
 /** What a process has open, by descriptor: `/dev/ptmx`, `pipe:[123]` and so on. */

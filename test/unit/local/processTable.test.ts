@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { listProcesses, parsePs, readRow } from '../../../src/local/processTable.js';
+import { listProcesses, parsePs, startTimeOf } from '../../../src/local/processTable.js';
 
 describe('The process table', () => {
   it('knows this process', async () => {
@@ -10,7 +10,7 @@ describe('The process table', () => {
   });
 
   it('tells a process from another of the same number by when it began', () => {
-    assert.match(readRow(process.pid)?.startTime ?? '', /^\d+$/);
+    assert.match(startTimeOf(process.pid) ?? '', /^\d+$/);
   });
 
   it('works out the session where ps does not tell it', () => {
