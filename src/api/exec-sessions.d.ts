@@ -86,6 +86,8 @@ export interface SessionInfo {
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** Present once its standard input, a pipe, has been closed. */
+  readonly inputClosed?: true;
   readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent'; readonly name?: string };
   /** The session that this one repeats. */
   readonly previousId?: string;
@@ -214,6 +216,9 @@ export interface ExecSession {
   rename(title: string): void;
   /** Opens its terminal. */
   show(options?: { readonly preserveFocus?: boolean }): void;
-  /** Takes it off the list if it has ended. */
+  /**
+   * Takes it off the list, with its output, and throws while it runs. It asks nobody and stops nothing: what an
+   * `exited` session has left behind goes on, out of sight, until VS Code ends. To end that as well, `stop` it first.
+   */
   remove(): void;
 }

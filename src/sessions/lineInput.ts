@@ -1,3 +1,6 @@
+import { cellsOf } from './cells.js';
+import { INPUT_LIMIT_BYTES } from './inputQueue.js';
+
 /** What a line of input does, where there is no terminal that would do it. */
 export interface LineInputListener {
   /** Shows what was typed. */
@@ -8,13 +11,17 @@ export interface LineInputListener {
   endOfInput(): void;
   /** Ctrl+C. */
   interrupt(): void;
+  /** The line is as long as it may be: what follows is not taken. Said once for each line. */
+  lineFull(): void;
 }
 
-/** A longer line is not taken further until it ends. */
-const MAX_LINE = 64 * 1024;
+/** A longer line could not be sent at once; its end has to fit as well. */
+export const MAX_LINE_BYTES = INPUT_LIMIT_BYTES - 1;
 /** Sequences of keys that mean nothing here, arrows and the like, and the marks around a paste. */
 const KEY_SEQUENCES = /\u001b(?:\[[0-9;<=>?]*[ -/]*[@-~]|O.|.)?/g;
 const ERASE = '\b \b';
+/** How a tab is shown: where it would lead to depends on what the program wrote before, which is not known here. */
+const TAB = '    ';
 
 /**
  * Typing into a process that has no terminal: lines are shown and edited here, and sent when they are complete, as a
@@ -22,7 +29,13 @@ const ERASE = '\b \b';
  */
 export class LineInput {
   readonly #listener: LineInputListener;
+  /** What was typed since the last line, as code points. */
   #line: string[] = [];
+  #lineBytes = 0;
+  /** Something was refused because the line is full, and that was said. */
+  #full = false;
+  /** What is still to be shown of what was typed. */
+  #echo = '';
 
   constructor(listener: LineInputListener) {
     this.#listener = listener;
@@ -30,52 +43,83 @@ export class LineInput {
 
   /** Takes what was typed or pasted. */
   type(input: string): void {
-    let echo = '';
-    const say = () => {
-      if (echo !== '') {
-        this.#listener.echo(echo);
-        echo = '';
-      }
-    };
     for (const character of input.replace(KEY_SEQUENCES, '').replace(/\r\n?/g, '\n')) {
       switch (character) {
         case '\n':
-          echo += '\r\n';
-          say();
-          this.#send();
+          this.#echo += '\r\n';
+          this.#show();
+          this.#listener.line(`${this.#takeLine()}\n`);
           break;
         case '\u0003':
-          echo += '^C\r\n';
-          say();
-          this.#line = [];
+          this.#echo += '^C\r\n';
+          this.#show();
+          this.#takeLine();
           this.#listener.interrupt();
           break;
         case '\u0004':
-          say();
+          this.#show();
           this.#endOfInput();
           break;
         case '\u007f':
         case '\b':
-          echo += this.#line.pop() === undefined ? '' : ERASE;
+          this.#eraseLast();
           break;
         case '\u0015':
-          echo += ERASE.repeat(this.#line.length);
-          this.#line = [];
+          this.#echo += ERASE.repeat(sum(this.#line.map(cellsShown)));
+          this.#takeLine();
           break;
         default:
-          if ((character >= ' ' || character === '\t') && this.#line.length < MAX_LINE) {
-            this.#line.push(character);
-            echo += character;
+          if (character >= ' ' || character === '\t') {
+            this.#add(character);
           }
       }
     }
-    say();
+    this.#show();
   }
 
-  #send(): void {
+  #show(): void {
+    if (this.#echo !== '') {
+      this.#listener.echo(this.#echo);
+      this.#echo = '';
+    }
+  }
+
+  /** What follows a character that was refused is refused as well: otherwise the line would have a hole. */
+  #add(character: string): void {
+    const bytes = utf8Length(character);
+    if (!this.#full && this.#lineBytes + bytes <= MAX_LINE_BYTES) {
+      this.#line.push(character);
+      this.#lineBytes += bytes;
+      this.#echo += shown(character);
+    } else if (!this.#full) {
+      this.#full = true;
+      this.#show();
+      this.#listener.lineFull();
+    }
+  }
+
+  /** Takes away the last character, with the marks on it. */
+  #eraseLast(): void {
+    let cells = 0;
+    while (cells === 0) {
+      const last = this.#line.pop();
+      if (last === undefined) {
+        return;
+      }
+      this.#lineBytes -= utf8Length(last);
+      this.#full = false;
+      cells = cellsShown(last);
+    }
+    this.#echo += ERASE.repeat(cells);
+  }
+
+  /** The line so far; the next one begins. */
+  #takeLine(): string {
     const line = this.#line.join('');
     this.#line = [];
-    this.#listener.line(`${line}\n`);
+    this.#lineBytes = 0;
+    this.#full = false;
+    return line;
   }
 
   /** As in a terminal: at the beginning of a line it ends the input, elsewhere it sends what is there. */
@@ -83,9 +127,25 @@ export class LineInput {
     if (this.#line.length === 0) {
       this.#listener.endOfInput();
     } else {
-      const line = this.#line.join('');
-      this.#line = [];
-      this.#listener.line(line);
+      this.#listener.line(this.#takeLine());
     }
   }
+}
+
+/** How a character is shown. Some controls would be commands to the terminal. */
+function shown(character: string): string {
+  return character === '\t' ? TAB : /\p{Cc}/u.test(character) ? '' : character;
+}
+
+function cellsShown(character: string): number {
+  return character === '\t' ? TAB.length : cellsOf(character);
+}
+
+function utf8Length(character: string): number {
+  const codePoint = character.codePointAt(0) ?? 0;
+  return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

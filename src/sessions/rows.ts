@@ -18,14 +18,16 @@ export interface SessionRow extends RowIcon {
   readonly contextValue: string;
 }
 
-/** A tree is narrow; a longer command line is in the tooltip. */
+/** Longer than this no list shows a name; the tooltip has the whole command line. */
 const LABEL_LENGTH = 200;
+/** At the usual width of a tree this leaves room for what happened: `exit 1`, `SIGINT`, `pid 4711`. */
+const ROW_LENGTH = 24;
 
 export function sessionRow(session: SessionSnapshot, now: number, l10n: Localizer): SessionRow {
   const label = sessionLabel(session);
   return {
     id: session.id,
-    label,
+    label: shorten(label, ROW_LENGTH),
     description: statusText(session, now, l10n),
     ...iconOf(session),
     accessibilityLabel: l10n.t('{0}, {1}', label, statusSentence(session, now, l10n)),
@@ -66,8 +68,13 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     ended ? 'ended' : 'running',
     ...(closed ? (['closed'] as const) : []),
     session.tty ? 'tty' : 'pipes',
-    ...(session.tty || session.pipeStdin ? (['stdin'] as const) : []),
+    ...(takesInput(session) ? (['stdin'] as const) : []),
   ];
+}
+
+/** Whether it was given an input that is still open, as far as that is up to us. */
+export function takesInput(session: SessionSnapshot): boolean {
+  return session.tty || (session.pipeStdin && session.inputClosed !== true);
 }
 
 function contextValueOf(session: SessionSnapshot): string {

@@ -57,6 +57,8 @@ export interface SessionSnapshot {
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** Present once its standard input, a pipe, has been closed. */
+  readonly inputClosed?: true;
   readonly origin: SessionOrigin;
   /** The session that this one repeats. */
   readonly previousId?: string;
@@ -93,6 +95,7 @@ export class Session {
   #process: ExecProcess | undefined;
   #title: string | undefined;
   #stops = 0;
+  #inputClosed = false;
 
   constructor(options: {
     id: string;
@@ -126,6 +129,11 @@ export class Session {
     return this.request.commandLine ?? quoteCommandLine(this.request.argv);
   }
 
+  /** What the user called it, if anything. */
+  get title(): string | undefined {
+    return this.#title;
+  }
+
   /** What the session is called: its title, or its command line. */
   get label(): string {
     return this.#title ?? this.commandLine;
@@ -152,6 +160,7 @@ export class Session {
       cwd: this.request.cwd,
       tty: this.request.tty,
       pipeStdin: this.request.pipeStdin ?? false,
+      ...(this.#inputClosed && { inputClosed: true }),
       origin: this.request.origin,
       ...(this.previousId !== undefined && { previousId: this.previousId }),
       state: this.state,
@@ -170,6 +179,15 @@ export class Session {
   rename(title: string): void {
     this.#title = title.trim() === '' ? undefined : title.trim();
     this.changed();
+  }
+
+  /** Ends standard input. In a terminal that is a key, which may be pressed again; a pipe is closed for good. */
+  async closeInput(): Promise<void> {
+    await this.process.closeStdin();
+    if (!this.request.tty && !this.#inputClosed) {
+      this.#inputClosed = true;
+      this.changed();
+    }
   }
 
   /** Stops the process step by step; the session shows meanwhile that it is being stopped. */

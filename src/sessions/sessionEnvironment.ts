@@ -4,6 +4,26 @@ import type { Environment, EnvironmentPolicy } from '../core/index.js';
 export type EnvironmentChanges = Readonly<Record<string, string | null>>;
 
 /**
+ * Whether a change can be made. A name is taken as it is, but the policy that removes variables takes patterns: a
+ * removed name cannot have `*` or `?` in it.
+ */
+export function checkVariable(
+  name: string,
+  value: unknown,
+): 'ok' | 'noName' | 'badName' | 'badValue' | 'pattern' {
+  if (name === '') {
+    return 'noName';
+  }
+  if (name.includes('=') || name.includes('\0')) {
+    return 'badName';
+  }
+  if (value === null) {
+    return /[*?]/.test(name) ? 'pattern' : 'ok';
+  }
+  return typeof value === 'string' ? 'ok' : 'badValue';
+}
+
+/**
  * What VS Code sets for itself and for its extension host, and would change how other programs behave: Electron as
  * Node, sockets of this window, a Snap package's libraries. VS Code's own terminals leave out the same.
  */
@@ -26,23 +46,31 @@ export function sessionEnvironment(options: {
 }): SessionEnvironment {
   const { host, tty, windows } = options;
   const exclude = new Set(VSCODE_OWN);
-  const changes: Record<string, string | null> = {
-    ...nodeOptions(host),
-    ...(tty ? terminalVariables(host, windows, options.version) : {}),
-  };
-  for (const [name, value] of options.changes.flatMap((change) => Object.entries(change))) {
-    changes[name] = value;
-  }
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(changes)) {
+  const changes = new Map(
+    [
+      nodeOptions(host),
+      tty ? terminalVariables(host, windows, options.version) : {},
+      ...options.changes,
+    ].flatMap((change) => Object.entries(change)),
+  );
+  const env = new Map<string, string>();
+  for (const [name, value] of changes) {
     if (value === null) {
       exclude.add(name);
+      for (const kept of windows ? [] : otherSpellings(name, host)) {
+        env.set(...kept);
+      }
+    }
+  }
+  for (const [name, value] of changes) {
+    if (value === null) {
+      env.delete(name);
     } else {
-      env[name] = value;
+      env.set(name, value);
     }
   }
   return {
-    env,
+    env: Object.fromEntries(env),
     // It is the user's own machine and the user's own command: a shell there sees the keys and tokens as well.
     envPolicy: {
       inherit: 'all',
@@ -52,6 +80,30 @@ export function sessionEnvironment(options: {
       includeOnly: [],
     },
   };
+}
+
+/** Variables that the policy, which knows no case, would remove together with `name`. */
+function otherSpellings(
+  name: string,
+  host: Readonly<Record<string, string | undefined>>,
+): (readonly [name: string, value: string])[] {
+  return Object.entries(host).flatMap(([other, value]) =>
+    other !== name && sameLetters(other, name) && value !== undefined && !isVscodeOwn(other)
+      ? [[other, value] as const]
+      : [],
+  );
+}
+
+function isVscodeOwn(name: string): boolean {
+  return VSCODE_OWN.some((pattern) =>
+    pattern.endsWith('*')
+      ? sameLetters(name.slice(0, pattern.length - 1), pattern.slice(0, -1))
+      : sameLetters(name, pattern),
+  );
+}
+
+function sameLetters(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
 }
 
 /** VS Code moves the user's NODE_OPTIONS out of its own way, and its debugger puts in some that are not the user's. */

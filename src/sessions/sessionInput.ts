@@ -1,7 +1,7 @@
 import type { Localizer } from '../core/index.js';
 
 import { byteText } from './bytes.js';
-import { errorText } from './errorText.js';
+import { sessionErrorText } from './errorText.js';
 import { InputQueue, INPUT_LIMIT_BYTES } from './inputQueue.js';
 import { LineInput } from './lineInput.js';
 
@@ -37,8 +37,12 @@ export class SessionInput {
             }
           },
           line: (text) => this.#line(text),
-          endOfInput: () => this.#attempt(session.process.closeStdin(), l10n.t('standard input was closed')),
+          endOfInput: () => this.#attempt(session.closeInput(), l10n.t('standard input was closed')),
           interrupt: () => this.#attempt(session.process.signal('SIGINT')),
+          lineFull: () => {
+            const limit = byteText(INPUT_LIMIT_BYTES, l10n);
+            this.#say(l10n.t('this line is as long as it may be, {0}: what follows was not taken', limit));
+          },
         });
   }
 
@@ -75,7 +79,7 @@ export class SessionInput {
           this.#say(done);
         }
       },
-      (error: unknown) => this.#say(errorText(error, this.#l10n)),
+      (error: unknown) => this.#say(sessionErrorText(error, this.#session.label, this.#l10n)),
     );
   }
 
@@ -88,7 +92,7 @@ export class SessionInput {
       case 'starting':
         return this.#l10n.t('this was not taken: the process is still starting');
       default:
-        return errorText(status, this.#l10n);
+        return sessionErrorText(status, this.#session.label, this.#l10n);
     }
   }
 

@@ -108,9 +108,9 @@ export class SessionList implements Disposable {
     }
   }
 
-  /** Starts what a session ran once more, as a new session. The old one stays. */
+  /** Starts what a session ran once more, as a new session with the name it has now. The old one stays. */
   runAgain(session: Session): Promise<Session> {
-    return this.start(session.environment, session.request, session);
+    return this.start(session.environment, { ...session.request, title: session.title }, session);
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { Localizer } from '../core/index.js';
 import { describeValue } from './commandInput.js';
+import { checkVariable, type EnvironmentChanges } from './sessionEnvironment.js';
+import { shorten } from './text.js';
 
 /** One setting: where it is, what it may be, and what holds if it is not that. */
 export interface SettingDefinition<T> {
@@ -112,26 +114,35 @@ function texts(key: string, fallback: readonly string[]): SettingDefinition<read
   };
 }
 
-type EnvironmentSetting = Readonly<Record<string, string | null>>;
+const SHOWN_LENGTH = 200;
 
-function environment(key: string, fallback: EnvironmentSetting): SettingDefinition<EnvironmentSetting> {
+function environment(key: string, fallback: EnvironmentChanges): SettingDefinition<EnvironmentChanges> {
   return {
     key,
     fallback,
     parse: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.entries(value).every(
-        ([name, item]) => name !== '' && (typeof item === 'string' || item === null),
-      )
-        ? (value as EnvironmentSetting)
+      isRecord(value) && Object.entries(value).every(([name, item]) => checkVariable(name, item) === 'ok')
+        ? (value as EnvironmentChanges)
         : undefined,
-    wanted: (l10n) => l10n.t('an object of names, each with a string or null'),
+    wanted: (l10n) =>
+      l10n.t(
+        'an object of names, each with a string or null, where no name is empty or has "=" in it, and none with null has "*" or "?"',
+      ),
     // Its values may be secrets.
-    show: (value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? `{ ${Object.keys(value).join(', ')} }`
-        : typeof value,
+    show: (value) => {
+      if (isRecord(value)) {
+        return shorten(`{ ${Object.keys(value).map(shownName).join(', ')} }`, SHOWN_LENGTH);
+      }
+      return value === null ? 'null' : Array.isArray(value) ? '[…]' : typeof value;
+    },
   };
+}
+
+/** Names are shown as they are, unless that would not be seen, or be taken for something else. */
+function shownName(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Localizer } from '../core/index.js';
 import { describeValue, parseArgv, type CommandInput, type Parsed } from './commandInput.js';
+import { checkVariable } from './sessionEnvironment.js';
 
 /** What others may say about a session to start, checked. */
 export interface CheckedStart {
@@ -72,12 +73,38 @@ export function parseEnvironment(
   if (!isRecord(value)) {
     return wrong(l10n.t('"env" must be an object of names and values; it is {0}.', describeValue(value)));
   }
-  // The value is not shown: it may be a secret.
-  const bad = Object.entries(value).find(([name, text]) => name === '' || !isTextOrNull(text));
-  if (bad !== undefined) {
-    return wrong(l10n.t('The environment variable "{0}" must be a string, or null to remove it.', bad[0]));
+  for (const [name, text] of Object.entries(value)) {
+    const problem = variableProblem(name, text, l10n);
+    if (problem !== undefined) {
+      return wrong(problem);
+    }
   }
   return { ok: true, value: value as Readonly<Record<string, string | null>> };
+}
+
+/** What is wrong with a variable. The value is not shown: it may be a secret. */
+function variableProblem(name: string, value: unknown, l10n: Localizer): string | undefined {
+  switch (checkVariable(name, value)) {
+    case 'ok':
+      return undefined;
+    case 'noName':
+      return l10n.t('One of the environment variables in "env" has an empty name. Give it one.');
+    case 'badName':
+      return l10n.t(
+        'The environment variable {0} must have a name without "=" and NUL.',
+        describeValue(name),
+      );
+    case 'badValue':
+      return l10n.t(
+        'The environment variable {0} must be a string, or null to remove it.',
+        describeValue(name),
+      );
+    case 'pattern':
+      return l10n.t(
+        'The environment variable {0} cannot be removed: "*" and "?" stand for other names there.',
+        describeValue(name),
+      );
+  }
 }
 
 function parseCommand(argv: unknown, commandLine: unknown, l10n: Localizer): Parsed<CommandInput> {
@@ -118,8 +145,4 @@ function wrong(message: string): { readonly ok: false; readonly message: string 
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return typeof value === 'string' || value === null;
 }

@@ -1,9 +1,19 @@
-/** Characters that would break a line, or make one read otherwise than it is: controls, and direction marks. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+/**
+ * Characters that nobody sees, or that make a line read otherwise than it is: controls, ends of lines, direction marks,
+ * and all that is drawn as nothing; not what joins and varies emoji and letters.
+ */
+const UNSEEN = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Text of others on one line, with nothing in it that hides or reorders what it says. */
 export function oneLine(text: string): string {
   return text.replace(UNSEEN, ' ').replace(/ {2,}/g, ' ').trim();
+}
+
+/** Text of others as it is, but what nobody sees, or what reorders it, as a mark. */
+export function visible(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
 /** Cuts what is longer than `length` characters, and says so with an ellipsis. */
@@ -21,9 +31,17 @@ export function nameInMessage(text: string): string {
 
 const ICON = /\\?\$\([\w-]+(?:~[\w-]+)?\)/g;
 
-/** Keeps pickers from drawing `$(date)` as an icon. */
+/** Keeps pickers and the status bar from drawing `$(date)` as an icon. */
 export function withoutIcons(text: string): string {
   return text.replace(ICON, (match) => (match.startsWith('\\') ? match : `\\${match}`));
+}
+
+/**
+ * Keeps the tabs of terminals from drawing `$(date)` as an icon. Some of the places that show the name of a terminal know
+ * no icons, and would show the backslash of {@link withoutIcons}; a space without width is seen nowhere.
+ */
+export function terminalName(text: string): string {
+  return text.replaceAll('$(', '$\u200b(');
 }
 
 /** Markdown that shows `text` as it is, inline. */
@@ -33,8 +51,9 @@ export function escapeMarkdown(text: string): string {
     .replaceAll('&', '&amp;');
 }
 
-/** A block of code that nothing in `text` can end. */
-export function codeBlock(text: string, language = ''): string {
+/** A block of code that nothing in `text` can end, and that reads as it is. */
+export function codeBlock(source: string, language = ''): string {
+  const text = visible(source);
   const longestFence = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longestFence + 1);
   return `${fence}${language}\n${text}\n${fence}`;

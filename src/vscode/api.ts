@@ -12,7 +12,17 @@ import type {
   SubscribeOptions,
   WriteStatus,
 } from '../api/exec-sessions.js';
-import type { Disposable, Event, ExecProcess } from '../core/index.js';
+import type { Disposable, Event } from '../core/index.js';
+import {
+  checkFunction,
+  checkInput,
+  checkOptions,
+  checkSize,
+  checkText,
+  checkToken,
+  type ArgumentCheck,
+} from '../sessions/apiArguments.js';
+import { sessionErrorText } from '../sessions/errorText.js';
 import type { Session, SessionList } from '../sessions/index.js';
 import type { SessionEvents } from '../sessions/sessionEvents.js';
 import { parseStartOptions } from '../sessions/startOptions.js';
@@ -25,7 +35,7 @@ import { errorText, UserError } from './userError.js';
 interface ApiServices {
   readonly list: SessionList;
   readonly events: SessionEvents;
-  readonly starter: SessionStarter;
+  readonly starter: Pick<SessionStarter, 'start'>;
   readonly stopper: Stopper;
   readonly terminals: SessionTerminals;
 }
@@ -90,33 +100,45 @@ class ApiSession implements ExecSession {
   }
 
   async read(options?: ReadOptions, token?: vscode.CancellationToken): Promise<ReadResult> {
-    return this.#process.read(options, signalOf(token));
+    const { process } = this.#given(
+      checkOptions(options, { afterSeq: 'whole', maxBytes: 'amount', waitMs: 'amount' }),
+      checkToken(token),
+    );
+    return process.read(options, signalOf(token));
   }
 
   subscribe(listener: (event: OutputEvent) => void, options: SubscribeOptions = {}): OutputSubscription {
-    return this.#process.subscribe(options, listener);
+    const { process } = this.#given(
+      checkFunction('listener', listener),
+      checkOptions(options, { afterSeq: 'whole', windowBytes: 'amount' }),
+    );
+    return process.subscribe(options, listener);
   }
 
   async write(data: string | Uint8Array): Promise<WriteStatus> {
+    const { process } = this.#given(checkInput('data', data));
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-    const status = await withReadableErrors(() => this.#process.write(bytes));
+    const status = await this.#withReadableErrors(() => process.write(bytes));
     return status === 'accepted' ? status : 'stdinClosed';
   }
 
   async closeInput(): Promise<void> {
-    return withReadableErrors(() => this.#process.closeStdin());
+    const session = this.#listed();
+    return this.#withReadableErrors(() => session.closeInput());
   }
 
   async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {
-    return withReadableErrors(() => this.#process.resize(size));
+    const { process } = this.#given(checkSize(size));
+    return this.#withReadableErrors(() => process.resize(size));
   }
 
   async signal(name: string): Promise<void> {
-    return withReadableErrors(() => this.#process.signal(name));
+    const { process } = this.#given(checkText('name', name));
+    return this.#withReadableErrors(() => process.signal(name));
   }
 
   async stop(token?: vscode.CancellationToken): Promise<StopReport> {
-    return this.#services.stopper.stop(this.#listed(), signalOf(token));
+    return this.#services.stopper.stop(this.#given(checkToken(token)), signalOf(token));
   }
 
   async kill(): Promise<StopReport> {
@@ -124,11 +146,12 @@ class ApiSession implements ExecSession {
   }
 
   rename(title: string): void {
-    this.#listed().rename(title);
+    this.#given(checkText('title', title)).rename(title);
   }
 
   show(options: { readonly preserveFocus?: boolean } = {}): void {
-    this.#services.terminals.open(this.#listed(), options);
+    const session = this.#given(checkOptions(options, { preserveFocus: 'flag' }));
+    this.#services.terminals.open(session, options);
   }
 
   remove(): void {
@@ -140,8 +163,21 @@ class ApiSession implements ExecSession {
     }
   }
 
-  get #process(): ExecProcess {
-    return this.#listed().process;
+  /** @throws UserError if an argument is not what it must be, or if the session has been removed. */
+  #given(...checks: readonly ArgumentCheck[]): Session {
+    const session = this.#listed();
+    for (const check of checks) {
+      const problem = check(vscode.l10n);
+      if (problem !== undefined) {
+        throw new UserError(vscode.l10n.t('Session "{0}": {1}', nameInMessage(session.label), problem));
+      }
+    }
+    return session;
+  }
+
+  /** In the language of the user, and with the name that the user knows. */
+  async #withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
+    return withReadableErrors(work, (error) => sessionErrorText(error, this.#session.label, vscode.l10n));
   }
 
   /** @throws UserError once it has been removed. */
@@ -173,11 +209,11 @@ function toVscodeEvent(
 }
 
 /** In the language of the user, which the core does not know. */
-async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
+async function withReadableErrors<T>(work: () => Promise<T>, inWords = errorText): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new UserError(errorText(error), { cause: error });
+    throw new UserError(inWords(error), { cause: error });
   }
 }
 

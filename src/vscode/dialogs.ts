@@ -10,6 +10,8 @@ export interface Dialogs {
   error(message: string, ...actions: string[]): Promise<string | undefined>;
   /** Asks before something that cannot be undone; true if the user chose `action`. */
   confirm(message: string, detail: string, action: string): Promise<boolean>;
+  /** Asks for one of several ways to do something, in front of everything else; undefined if the user gives up. */
+  choose(message: string, detail: string, ...actions: string[]): Promise<string | undefined>;
   input(options: vscode.InputBoxOptions): Promise<string | undefined>;
   pick<T extends vscode.QuickPickItem>(
     items: readonly T[],
@@ -24,6 +26,8 @@ export const realDialogs: Dialogs = {
   error: async (message, ...actions) => vscode.window.showErrorMessage(message, ...actions),
   confirm: async (message, detail, action) =>
     (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
+  choose: async (message, detail, ...actions) =>
+    vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
   input: async (options) => vscode.window.showInputBox(options),
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
   saveFile: async (options) => vscode.window.showSaveDialog(options),

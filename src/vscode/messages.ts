@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
 import { ExecError } from '../core/index.js';
+import { withoutIcons } from '../sessions/text.js';
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 
@@ -26,7 +27,7 @@ export class Messages {
   /** It worked: a word in the status bar is enough. */
   did(text: string): void {
     this.#log.info(text);
-    vscode.window.setStatusBarMessage(text, STATUS_MS);
+    vscode.window.setStatusBarMessage(withoutIcons(text), STATUS_MS);
   }
 
   /** There was nothing to do, and this is why. */

@@ -17,7 +17,7 @@ import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { Messages } from './messages.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { logSessions } from './sessionLog.js';
-import { SessionStarter } from './sessionStarter.js';
+import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
@@ -94,18 +94,20 @@ export function createServices(options: ServiceOptions): Services {
     list,
     environment: { id: 'local', label: vscode.l10n.t('This machine'), backend },
     settings,
-    log,
     isTrusted,
     terminalSize: () => terminals.lastSize,
   });
+  const quietStarter = loggingFailures(starter, log);
   const stopper = new Stopper({ settings, messages, clock });
   const terminals: SessionTerminals = store.add(
     new SessionTerminals({
       list,
       dialogs,
       onClose: () => settings.get('terminalOnClose'),
-      stop: (session) => stopper.stopVisibly([session]),
-      runAgain: (session) => starter.runAgain(session),
+      stop: async (session) => {
+        await stopper.stopVisibly([session]);
+      },
+      runAgain: (session) => quietStarter.runAgain(session),
       log,
     }),
   );
@@ -142,7 +144,7 @@ export function createServices(options: ServiceOptions): Services {
       memento,
       reveal: (session) => display.reveal(session),
     }),
-    api: createApi({ list, events, starter, stopper, terminals }),
+    api: createApi({ list, events, starter: quietStarter, stopper, terminals }),
     shutdown: () => backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),
     dispose: () => store.dispose(),
   };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { TerminalSize } from '../core/index.js';
+import { ExecError, type TerminalSize } from '../core/index.js';
 import { commandOf } from '../sessions/commandInput.js';
 import type {
   ExecEnvironment,
@@ -10,18 +10,18 @@ import type {
   SessionRequest,
 } from '../sessions/index.js';
 import { sessionEnvironment } from '../sessions/sessionEnvironment.js';
+import { settingId } from '../sessions/settings.js';
 import type { CheckedStart } from '../sessions/startOptions.js';
 import type { SettingsReader } from './settingsReader.js';
-import { errorText, UntrustedWorkspaceError } from './userError.js';
+import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 import { userShell } from './userShell.js';
 import { workingDirectory } from './workspaceFolders.js';
 
-/** The one way to start a session, whoever asks: it checks the workspace's trust, and writes the log. */
+/** The one way to start a session, whoever asks: it checks the workspace's trust. */
 export class SessionStarter {
   readonly #list: SessionList;
   readonly #environment: ExecEnvironment;
   readonly #settings: SettingsReader;
-  readonly #log: vscode.LogOutputChannel;
   readonly #isTrusted: () => boolean;
   readonly #terminalSize: () => TerminalSize | undefined;
 
@@ -29,7 +29,6 @@ export class SessionStarter {
     list: SessionList;
     environment: ExecEnvironment;
     settings: SettingsReader;
-    log: vscode.LogOutputChannel;
     isTrusted: () => boolean;
     /** The size that a new terminal will probably have. */
     terminalSize: () => TerminalSize | undefined;
@@ -37,7 +36,6 @@ export class SessionStarter {
     this.#list = options.list;
     this.#environment = options.environment;
     this.#settings = options.settings;
-    this.#log = options.log;
     this.#isTrusted = options.isTrusted;
     this.#terminalSize = options.terminalSize;
   }
@@ -56,9 +54,7 @@ export class SessionStarter {
   async start(start: CheckedStart, origin: SessionOrigin): Promise<Session> {
     this.checkTrust();
     const request = this.#request(start, origin);
-    return this.#logged(request.commandLine ?? request.argv.join(' '), () =>
-      this.#list.start(this.#environment, request),
-    );
+    return this.#namingShell(() => this.#list.start(this.#environment, request));
   }
 
   /**
@@ -69,7 +65,7 @@ export class SessionStarter {
    */
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
-    return this.#logged(session.commandLine, () => this.#list.runAgain(session));
+    return this.#namingShell(() => this.#list.runAgain(session));
   }
 
   #request(start: CheckedStart, origin: SessionOrigin): SessionRequest {
@@ -93,12 +89,41 @@ export class SessionStarter {
     };
   }
 
-  async #logged(commandLine: string, start: () => Promise<Session>): Promise<Session> {
+  /** Who typed `echo hi` has not asked for the shell that cannot be started: the settings have. */
+  async #namingShell(start: () => Promise<Session>): Promise<Session> {
     try {
       return await start();
     } catch (error) {
-      this.#log.error(`Could not start ${JSON.stringify(commandLine)}: ${errorText(error)}`);
-      throw error;
+      const failure = error instanceof ExecError ? error.failure : undefined;
+      const bad = failure?.kind === 'programNotFound' || failure?.kind === 'programNotExecutable';
+      if (!bad || failure.program !== this.#settings.get('shellPath').trim()) {
+        throw error;
+      }
+      const text = vscode.l10n.t(
+        '{0} The setting "{1}" names it as the shell.',
+        errorText(error),
+        settingId('shellPath'),
+      );
+      throw new UserError(text, { cause: error });
     }
   }
+}
+
+/** For those who do not hand a failure to {@link Messages}, which would log it: it is logged here. */
+export function loggingFailures(
+  starter: SessionStarter,
+  log: vscode.LogOutputChannel,
+): Pick<SessionStarter, 'start' | 'runAgain'> {
+  const logged = async (start: Promise<Session>): Promise<Session> => {
+    try {
+      return await start;
+    } catch (error) {
+      log.error(errorText(error));
+      throw error;
+    }
+  };
+  return {
+    start: (start, origin) => logged(starter.start(start, origin)),
+    runAgain: (session) => logged(starter.runAgain(session)),
+  };
 }

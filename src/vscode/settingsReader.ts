@@ -12,11 +12,12 @@ import {
 } from '../sessions/settings.js';
 import type { Dialogs } from './dialogs.js';
 
-/** Reads the settings. A malformed one is named, once for each value, and its default holds. */
+/** Reads the settings. A malformed one is named, once until it is changed, and its default holds. */
 export class SettingsReader implements Disposable {
   readonly #dialogs: Dialogs;
   readonly #log: vscode.LogOutputChannel;
-  readonly #named = new Set<string>();
+  /** What was said of malformed values that are still there, with where to look whether they are. */
+  readonly #named = new Map<string, { readonly name: SettingName; readonly scope: vscode.Uri | undefined }>();
   readonly #subscription: vscode.Disposable;
 
   constructor(dialogs: Dialogs, log: vscode.LogOutputChannel) {
@@ -24,6 +25,7 @@ export class SettingsReader implements Disposable {
     this.#log = log;
     this.#subscription = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(SETTINGS_SECTION)) {
+        this.#forgetCorrected();
         this.check();
       }
     });
@@ -32,13 +34,13 @@ export class SettingsReader implements Disposable {
   /** @param scope The folder that a setting may be different in. */
   get<Name extends SettingName>(name: Name, scope?: vscode.Uri): SettingValue<Name> {
     const definition = settingDefinitions[name] as SettingDefinition<SettingValue<Name>>;
-    const raw = vscode.workspace.getConfiguration(SETTINGS_SECTION, scope).get<unknown>(definition.key);
-    if (raw === undefined || raw === null) {
+    const raw = rawValue(name, scope);
+    if (raw === undefined) {
       return definition.fallback;
     }
     const value = definition.parse(raw);
     if (value === undefined) {
-      this.#nameOnce(name, raw);
+      this.#nameOnce(name, raw, scope);
       return definition.fallback;
     }
     return value;
@@ -55,12 +57,23 @@ export class SettingsReader implements Disposable {
     this.#subscription.dispose();
   }
 
-  #nameOnce(name: SettingName, raw: unknown): void {
+  /** Who makes the same mistake once more is told once more. */
+  #forgetCorrected(): void {
+    for (const [message, { name, scope }] of this.#named) {
+      const raw = rawValue(name, scope);
+      const malformed = raw !== undefined && settingDefinitions[name].parse(raw) === undefined;
+      if (!malformed || malformedSettingText(name, raw, vscode.l10n) !== message) {
+        this.#named.delete(message);
+      }
+    }
+  }
+
+  #nameOnce(name: SettingName, raw: unknown, scope: vscode.Uri | undefined): void {
     const message = malformedSettingText(name, raw, vscode.l10n);
     if (this.#named.has(message)) {
       return;
     }
-    this.#named.add(message);
+    this.#named.set(message, { name, scope });
     this.#log.warn(message);
     const open = vscode.l10n.t('Open Settings');
     void this.#dialogs.warn(message, open).then((action) => {
@@ -69,4 +82,10 @@ export class SettingsReader implements Disposable {
       }
     });
   }
+}
+
+function rawValue(name: SettingName, scope: vscode.Uri | undefined): unknown {
+  return vscode.workspace
+    .getConfiguration(SETTINGS_SECTION, scope)
+    .get<unknown>(settingDefinitions[name].key);
 }

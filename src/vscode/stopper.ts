@@ -40,15 +40,19 @@ export class Stopper {
     return stopSession(session, { graceMs });
   }
 
-  /** Stops them side by side, shows that it is under way, and says how it ended. */
-  async stopVisibly(sessions: readonly Session[]): Promise<void> {
+  /**
+   * Stops them side by side, shows that it is under way, and says how it ended.
+   *
+   * @returns those of which nothing is left.
+   */
+  async stopVisibly(sessions: readonly Session[]): Promise<readonly Session[]> {
     const cancel = new AbortController();
     const work = Promise.allSettled(sessions.map((session) => this.stop(session, cancel.signal)));
     void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => work);
     const patience = this.#clock.after(PATIENCE_MS, () => showCancellable(sessions, work, cancel));
     const results = await work;
     patience.dispose();
-    this.#report(sessions, results, cancel.signal.aborted);
+    return this.#report(sessions, results, cancel.signal.aborted);
   }
 
   async killVisibly(sessions: readonly Session[]): Promise<void> {
@@ -62,16 +66,21 @@ export class Stopper {
     sessions: readonly Session[],
     results: readonly PromiseSettledResult<StopReport>[],
     cancelled: boolean,
-  ): void {
+  ): readonly Session[] {
+    const gone: Session[] = [];
     const done: string[] = [];
-    for (const [index, result] of results.entries()) {
-      const label = sessions[index]?.label ?? '';
+    for (const [index, session] of sessions.entries()) {
+      const result = results[index];
+      if (result === undefined) {
+        continue;
+      }
       if (result.status === 'rejected') {
         this.#messages.failed(result.reason);
         continue;
       }
-      const { kind, text } = stopText(label, result.value, { cancelled, l10n: vscode.l10n });
+      const { kind, text } = stopText(session.label, result.value, { cancelled, l10n: vscode.l10n });
       if (kind === 'done') {
+        gone.push(session);
         done.push(text);
       } else {
         this.#messages.warn(text);
@@ -82,6 +91,7 @@ export class Stopper {
     } else if (done.length > 1) {
       this.#messages.did(vscode.l10n.t('Stopped {0} sessions.', done.length));
     }
+    return gone;
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
 
@@ -154,11 +155,67 @@ describe('A person with the installed extension', () => {
     await vscode.screenshot('8-tooltip');
   });
 
+  it('sees over a row what has been written by now, when looking again', async () => {
+    await startSession('while sleep 0.2; do echo tick; done');
+    await vscode.terminalHas(/tick/);
+    const written = async () => /Output: .*/.exec(await vscode.hover(row(/while sleep/)))?.[0];
+    const before = await written();
+    assert.ok(before);
+    await until('the tooltip has moved on', async () => (await written()) !== before);
+    await vscode.rowAction(row(/while sleep/), 'Stop');
+    await rowsHave(/while sleep .*SIGINT/);
+  });
+
+  it('looks at a session with a click, and the keys stay with the row', async () => {
+    await row(/^exit 3/).click();
+    await vscode.terminalHas(/exited with code 3/);
+    await vscode.page.keyboard.press('F2');
+    await vscode.answer('Three', 'Rename "exit 3"');
+    await rowsHave(/^Three.*exit 3/);
+  });
+
+  it('is told by name what Delete would remove', async () => {
+    await row(/^Three/).click();
+    await vscode.page.keyboard.press('ArrowDown');
+    await vscode.page.keyboard.press('Delete');
+    await vscode.dialog.filter({ hasText: 'Remove "Three" from the list?' }).waitFor();
+    await vscode.screenshot('9-remove');
+    await vscode.answerDialog('Three', 'Cancel');
+    await rowsHave(/^Three/);
+  });
+
+  it('searches the rows, and Delete and F2 edit only what was typed', async () => {
+    await row(/^Three/).click();
+    await vscode.page.keyboard.press('Control+Alt+f');
+    const find = sessions().locator('.monaco-tree-type-filter input');
+    await find.waitFor();
+    await vscode.page.keyboard.type('Thrx');
+    await vscode.page.keyboard.press('ArrowLeft');
+    await vscode.page.keyboard.press('Delete');
+    await vscode.page.keyboard.press('F2');
+    // What a key starts is there before the next one is taken: this one would go to a dialog or an input box.
+    await vscode.page.keyboard.type('ee');
+    await until('the find box has it', async () => (await find.inputValue()) === 'Three');
+    assert.equal(await vscode.dialog.count(), 0);
+    await vscode.screenshot('10-find');
+    await vscode.page.keyboard.press('Escape');
+    await rowsHave(/^Three/);
+  });
+
   it('removes what is closed', async () => {
     await vscode.palette('Exec Sessions: Clear Closed');
     await until('no closed session is left', async () =>
       (await vscode.treeRows(sessions())).every((text) => !text.startsWith('Closed')),
     );
+  });
+
+  it('counts on the icon what runs, also after the extension host has crashed', async () => {
+    const badge = vscode.page.locator('.activitybar .action-item:has([aria-label^="Exec Sessions"]) .badge');
+    await startSession('sleep 3000');
+    await badge.filter({ hasText: /^[1-9]/ }).waitFor();
+    process.kill(extensionHost(drive.base.marker), 'SIGKILL');
+    await sessions().getByRole('button', { name: 'New Session…' }).waitFor();
+    await badge.waitFor({ state: 'hidden' });
   });
 
   it('leaves nothing behind when VS Code ends', async () => {
@@ -167,3 +224,22 @@ describe('A person with the installed extension', () => {
     assert.deepEqual(await drive.close(), []);
   });
 });
+
+/** The process that runs the extensions of the VS Code with this marker; VS Code starts another if it ends. */
+function extensionHost(marker: string): number {
+  const read = (pid: string, file: string): string => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const found = fs
+    .readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .find(
+      (pid) => read(pid, 'cmdline').includes('--type=extensionHost') && read(pid, 'environ').includes(marker),
+    );
+  assert.ok(found);
+  return Number(found);
+}

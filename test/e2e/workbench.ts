@@ -147,10 +147,13 @@ export class Workbench {
   /** The tooltip that the mouse over `target` brings up. */
   async hover(target: Locator): Promise<string> {
     const hover = this.page.locator('.monaco-hover:visible').first();
-    await this.page.mouse.move(0, 0);
-    await hover.waitFor({ state: 'hidden' });
-    await target.hover();
-    await hover.waitFor();
+    // A row that is drawn again just then shows none until the mouse comes once more.
+    await until('a tooltip is there', async () => {
+      await this.page.mouse.move(0, 0);
+      await hover.waitFor({ state: 'hidden' });
+      await target.hover();
+      return appears(hover.filter({ hasNotText: /^Loading/ }), 2000);
+    });
     return clean(await hover.innerText());
   }
 

@@ -15,6 +15,8 @@ const demoSettings = { ...quietSettings, 'workbench.startupEditor': 'readme' };
 /** Tells the extension to start one demo session. */
 const demoEnvironment = { EXEC_SESSIONS_DEMO: '1' };
 
+const FIRST_STEP = 'Open the Exec Sessions view in the activity bar there: a first session starts by itself.';
+
 export async function open(args: readonly string[]): Promise<number> {
   const port = args.find((arg) => arg.startsWith('--port='))?.slice('--port='.length);
   const code = args.includes('--browser') || port !== undefined ? undefined : desktopCode();
@@ -75,6 +77,7 @@ async function openOnDesktop(code: string, base: Base): Promise<void> {
   onEnd(() => endDesktop(base));
   expectSignal();
   say(`\nVS Code is open on a demo workspace, ${base.workspace}`);
+  say(FIRST_STEP);
   say('Close its window or press Ctrl-C to end it.\n');
   await owned.exited;
 }
@@ -105,6 +108,7 @@ async function openInBrowser(base: Base, port: number): Promise<void> {
   expectSignal();
   say('\nVS Code with Exec Sessions, on a demo workspace:\n');
   say(`    ${workbenchUrl(server, base.workspace)}\n`);
+  say(FIRST_STEP);
   say('Only this machine can reach it, but every user of this machine. Press Ctrl-C to end it.\n');
   const how = await server.exited;
   if (!isEndedBySignal()) throw new Error(`code-server ${how}.`);

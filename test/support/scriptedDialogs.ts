@@ -9,6 +9,7 @@ export class ScriptedDialogs implements Dialogs {
   warn = (message: string) => this.#say(message);
   error = (message: string) => this.#say(message);
   confirm = () => Promise.resolve(false);
+  choose = () => Promise.resolve(undefined);
   input = () => Promise.resolve(undefined);
   pick = () => Promise.resolve(undefined);
   saveFile = () => Promise.resolve(undefined);

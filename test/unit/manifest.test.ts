@@ -63,6 +63,7 @@ describe('package.json', () => {
     }
     for (const { when } of keybindings) {
       assert.match(when, /focusedView == 'execSessions\.sessions'/, 'keys work only in our view');
+      assert.match(when, /&& listFocus && !inputFocus$/, 'and not while somebody types there');
     }
   });
 

@@ -146,6 +146,36 @@ describe('the public API', () => {
     assert.equal(fixture.services.api.list().length, 1);
   });
 
+  it('says in words which argument is wrong, and of which session', async () => {
+    const session = await start({ argv: ['cat'], title: 'The cat' });
+    const bad = (value: unknown) => value as never;
+    const about = (text: string) => ({ name: 'UserError', message: `Session "The cat": ${text}` });
+    assert.throws(() => session.rename(bad(5)), about('"title" must be a string; it is 5.'));
+    assert.throws(() => session.rename(bad(undefined)), about('"title" must be a string; it is undefined.'));
+    assert.throws(() => session.show(bad(null)), about('"options" must be an object; it is null.'));
+    assert.throws(() => session.subscribe(bad(5)), about('"listener" must be a function; it is 5.'));
+    assert.throws(
+      () => session.subscribe(() => undefined, bad(null)),
+      about('"options" must be an object; it is null.'),
+    );
+    await assert.rejects(session.stop(bad('x')), about('"token" must be a CancellationToken; it is "x".'));
+    await assert.rejects(
+      session.write(bad(undefined)),
+      about('"data" must be a string or a Uint8Array; it is Undefined.'),
+    );
+    await assert.rejects(session.resize(bad(null)), about('"size" must be an object; it is null.'));
+    await assert.rejects(
+      session.read({ afterSeq: -1 }),
+      about('"afterSeq" must be a whole number that is not negative; it is -1.'),
+    );
+    await assert.rejects(
+      session.read({ waitMs: NaN }),
+      /"waitMs" must be a number that is not negative; it is NaN/,
+    );
+    await assert.rejects(session.resize({ columns: 80, rows: 24 }), /^UserError: "The cat" has no size/);
+    await untilClosed(session);
+  });
+
   it('says that a session has been removed, whatever it is asked', async () => {
     const session = await start({ argv: ['true'] });
     await untilClosed(session);

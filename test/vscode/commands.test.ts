@@ -123,10 +123,10 @@ describe('the commands', () => {
       const session = await fixture.start('sleep 100 & echo $!; wait');
       await untilOutput(session, '\n');
       const child = Number(await outputOf(session));
-      assert.ok(isRunning(child));
+      assert.ok(await isRunning(child));
       await fixture.commands['execSessions.stop'](session.id);
       assert.ok(session.ended);
-      assert.ok(!isRunning(child));
+      assert.ok(!(await isRunning(child)));
       assert.deepEqual(said(), []);
     });
 
@@ -253,9 +253,26 @@ describe('the commands', () => {
     await untilOutput(session, 'hello\n');
     await fixture.commands['execSessions.closeStandardInput'](session.id);
     await until(() => session.state === 'closed');
+    assert.deepEqual(said(), []);
     const silent = await fixture.start('sleep 100');
     await fixture.commands['execSessions.sendText'](silent.id);
     assert.deepEqual(said(), ['"sleep 100" takes no input: it has ended, or was started without one.']);
+  });
+
+  it('close standard input once', async () => {
+    const session = await fixture.start('exec 0<&-; sleep 100', { pipeStdin: true });
+    const row = fixture.services.tree.nodeOf(session);
+    const offered = () => fixture.services.tree.getTreeItem(row).contextValue?.includes(';stdin;');
+    await until(() => offered() === true);
+    await fixture.commands['execSessions.closeStandardInput'](session.id);
+    await until(() => offered() === false);
+    await fixture.commands['execSessions.closeStandardInput'](session.id);
+    await fixture.commands['execSessions.sendText'](session.id);
+    const name = 'exec 0<&-; sleep 100';
+    assert.deepEqual(said(), [
+      `The standard input of "${name}" is closed already.`,
+      `"${name}" takes no input: its standard input is closed.`,
+    ]);
   });
 
   it('rename, and give the command line back', async () => {
@@ -266,6 +283,7 @@ describe('the commands', () => {
     fixture.selection = [session];
     await fixture.commands['execSessions.rename']({ selection: true });
     assert.equal(session.label, 'Tests');
+    assert.deepEqual(fixture.user.asked, ['Rename "true": true'], 'it says whose name it is');
     await fixture.commands['execSessions.rename'](session.id);
     assert.equal(session.label, 'true');
   });
@@ -317,6 +335,78 @@ describe('the commands', () => {
     assert.deepEqual(fixture.list.sessions, [running]);
     await fixture.commands['execSessions.clearClosed']();
     assert.equal(said().at(-1), 'No session is closed; there is nothing to clear.');
+  });
+
+  describe('Remove', () => {
+    /** One whose process has ended, with a child that holds its output. */
+    const startExited = async () => {
+      const session = await fixture.start('sleep 100 & echo $!');
+      await until(() => session.state === 'exited');
+      return { session, child: Number(await outputOf(session)) };
+    };
+
+    it('says what a key would remove, since it may be another row that has the focus', async () => {
+      fixture.selection = [await fixture.run('true')];
+      await fixture.commands['execSessions.remove']({ selection: true });
+      assert.deepEqual(said(), ['Remove "true" from the list?']);
+      assert.equal(fixture.list.sessions.length, 1, 'the answer was no');
+      fixture.user.confirms.push(true);
+      await fixture.commands['execSessions.remove']({ selection: true });
+      assert.deepEqual(fixture.list.sessions, []);
+    });
+
+    it('lets one choose after a key if nothing is selected', async () => {
+      await fixture.run('true');
+      fixture.user.picks.push('true');
+      await fixture.commands['execSessions.remove']({ selection: true });
+      assert.deepEqual([fixture.list.sessions, said()], [[], []]);
+    });
+
+    it('says which ones it left, and why', async () => {
+      const running = await fixture.start('sleep 100');
+      fixture.selection = [running, await fixture.run('true')];
+      fixture.user.confirms.push(true);
+      await fixture.commands['execSessions.remove']({ selection: true });
+      assert.deepEqual(fixture.list.sessions, [running]);
+      assert.deepEqual(said(), [
+        'Remove "true" from the list?',
+        '"sleep 100" is still running and was left in the list. Stop it first.',
+      ]);
+    });
+
+    it('asks about what an exited session has left behind, and stops it', async () => {
+      const { session, child } = await startExited();
+      const remove = () => fixture.commands['execSessions.remove'](session.id);
+      await remove();
+      assert.deepEqual(fixture.user.said, [
+        {
+          kind: 'confirm',
+          message: 'Remove "sleep 100 & echo $!" from the list?',
+          actions: ['Stop and Remove', 'Remove'],
+        },
+      ]);
+      assert.deepEqual([fixture.list.sessions, isRunning(child)], [[session], true], 'nothing was answered');
+      fixture.user.choices.push('Stop and Remove');
+      await remove();
+      assert.deepEqual([fixture.list.sessions, isRunning(child)], [[], false]);
+    });
+
+    it('leaves it running if that is the answer', async () => {
+      const { session, child } = await startExited();
+      fixture.user.choices.push('Remove');
+      await fixture.commands['execSessions.remove'](session.id);
+      assert.deepEqual([fixture.list.sessions, isRunning(child)], [[], true]);
+      process.kill(child, 'SIGKILL');
+    });
+
+    it('is not needed to stop it: Stop All takes it too', async () => {
+      const { session, child } = await startExited();
+      fixture.user.confirms.push(true);
+      await fixture.commands['execSessions.stopAll']();
+      assert.deepEqual(said(), ['Stop "sleep 100 & echo $!"?']);
+      await until(() => session.state === 'closed');
+      assert.ok(!(await isRunning(child)));
+    });
   });
 
   it('say clearly that a session is not there', async () => {

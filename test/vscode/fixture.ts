@@ -23,6 +23,8 @@ export class FakeUser implements Dialogs {
   /** Buttons to press on messages; undefined closes one. */
   readonly buttons: (string | undefined)[] = [];
   readonly confirms: boolean[] = [];
+  /** Buttons to press on questions with several. */
+  readonly choices: (string | undefined)[] = [];
   readonly inputs: (string | undefined)[] = [];
   /** Labels of the items to pick. */
   readonly picks: (string | undefined)[] = [];
@@ -38,6 +40,11 @@ export class FakeUser implements Dialogs {
   confirm: Dialogs['confirm'] = (message, _, action) => {
     this.said.push({ kind: 'confirm', message, actions: [action] });
     return Promise.resolve(this.confirms.shift() ?? false);
+  };
+
+  choose: Dialogs['choose'] = (message, _, ...actions) => {
+    this.said.push({ kind: 'confirm', message, actions });
+    return Promise.resolve(this.choices.shift());
   };
 
   input: Dialogs['input'] = ({ title, value }) => {

@@ -34,13 +34,22 @@ describe('the settings', () => {
       assert.equal(settings.get('terminalOnClose'), 'detach');
       assert.equal(settings.get('terminalOnClose'), 'detach');
     });
-    await withSetting('terminal.onClose', 'keep', () =>
-      assert.equal(settings.get('terminalOnClose'), 'detach'),
-    );
+    assert.equal(fixture.user.said.length, 1);
     await withSetting('terminal.onClose', 'stop', () =>
       assert.equal(settings.get('terminalOnClose'), 'stop'),
     );
     assert.equal(fixture.user.said.length, 1);
+    await withSetting('terminal.onClose', 'keep', () =>
+      assert.equal(settings.get('terminalOnClose'), 'detach'),
+    );
+    assert.equal(fixture.user.said.length, 2, 'the same mistake made again is named again');
+  });
+
+  it('name a null, where a number is wanted', async () => {
+    await withSetting('output.retainedMiB', null, async () => {
+      const { message } = await fixture.user.hears(/output\.retainedMiB/);
+      assert.match(message, /is null, but it must be a number/);
+    });
   });
 
   it('never stop a session from starting', async () => {
@@ -64,6 +73,20 @@ describe('the settings', () => {
     await fixture.commands['execSessions.sendText'](session.id, undefined, '');
     await until(() => session.state === 'closed');
     assert.ok(session.process.info().output.retainedBytes > 500_000);
+  });
+
+  it('are named when the shell that they choose cannot be started', async () => {
+    await withSetting('shell.path', '/no/such/shell', async () => {
+      const { api } = fixture.services;
+      await assert.rejects(
+        api.start({ commandLine: 'echo hi', show: false }),
+        /Cannot start "\/no\/such\/shell".*The setting "execSessions\.shell\.path" names it as the shell\./,
+      );
+      await assert.rejects(
+        api.start({ argv: ['/no/such/program'], show: false }),
+        /there is no such program\. [^"]*$/,
+      );
+    });
   });
 
   it('choose the shell', async () => {

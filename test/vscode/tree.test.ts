@@ -76,8 +76,10 @@ describe('the tree', () => {
     const item = tree.getTreeItem(node);
     assert.equal(item.id, session.id);
     assert.equal(item.contextValue, ';session;running;tty;stdin;');
-    assert.deepEqual(item.command?.arguments, [node]);
-    assert.equal(item.command.command, 'execSessions.openTerminal');
+    const [target, , options] = (item.command?.arguments ?? []) as readonly unknown[];
+    assert.equal(target, node);
+    assert.deepEqual(options, { preserveFocus: true }, 'keys that follow a click belong to the tree');
+    assert.equal(item.command?.command, 'execSessions.openTerminal');
     assert.ok(item.iconPath instanceof vscode.ThemeIcon);
     assert.match(item.accessibilityInformation?.label ?? '', /^npm test, has been running for/);
     assert.equal(item.tooltip, undefined, 'it is made when it is asked for');
@@ -92,6 +94,30 @@ describe('the tree', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.equal(tooltip.isTrusted, false);
     assert.match(tooltip.value, /npm|click/);
+  });
+
+  it('draws a row again whose tooltip was seen, once, after output has made it wrong', async () => {
+    const session = await start('npm test');
+    const node = tree.nodeOf(session);
+    const hover = () => {
+      const { tooltip } = tree.resolveTreeItem(tree.getTreeItem(node), node);
+      assert.ok(tooltip instanceof vscode.MarkdownString);
+      return tooltip.value;
+    };
+    refreshed.length = 0;
+    assert.match(hover(), /0 bytes/);
+    clock.advance(10_000);
+    assert.deepEqual(refreshed, [], 'it is right');
+    for (let count = 0; count < 100; count++) {
+      processOf(session).prints('x');
+      clock.advance(100);
+    }
+    assert.deepEqual(refreshed, [node]);
+    assert.match(hover(), /100 bytes/);
+    processOf(session).prints('x');
+    list.dispose();
+    tree.dispose();
+    assert.equal(clock.pendingTimers, 0);
   });
 
   it('draws a flood of changes once', async () => {

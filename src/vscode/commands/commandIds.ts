@@ -40,7 +40,11 @@ type OnSession = [target?: SessionTarget];
 export interface CommandArguments {
   [CommandId.newSession]: [options?: StartOptions];
   [CommandId.newShellSession]: [];
-  [CommandId.openTerminal]: OnSessions;
+  [CommandId.openTerminal]: [
+    target?: SessionTarget,
+    all?: readonly SessionTarget[],
+    options?: { readonly preserveFocus?: boolean },
+  ];
   [CommandId.openAnotherTerminal]: OnSession;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;

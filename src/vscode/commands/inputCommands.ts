@@ -41,7 +41,7 @@ export function inputCommands({ targets, dialogs, messages }: CommandContext): I
     [CommandId.closeStandardInput]: async (target) => {
       const session = await targets.one(target, wanted.closeInput());
       if (session !== undefined) {
-        await session.process.closeStdin();
+        await session.closeInput();
         messages.did(vscode.l10n.t('Closed the standard input of "{0}".', nameInMessage(session.label)));
       }
     },

@@ -18,7 +18,13 @@ export interface Wanted {
   /** There is no session that it could be used on. */
   readonly none: string;
   /** It was told a session that it cannot be used on. */
-  unsuitable(name: string): string;
+  unsuitable(name: string, session: SessionSnapshot): string;
+}
+
+/** The sessions that a command can be used on, and those that it was told but cannot. */
+export interface Found {
+  readonly suitable: readonly Session[];
+  readonly others: readonly Session[];
 }
 
 /** Finds the sessions that a command was told, or asks for one. */
@@ -57,15 +63,29 @@ export class SessionTargets {
    * @throws UserError for a session that is not there.
    */
   async many(target: unknown, all: unknown, wanted: Wanted): Promise<readonly Session[]> {
+    return (await this.find(target, all, wanted)).suitable;
+  }
+
+  /** As {@link many}, for a command that has something to say about the others. */
+  async find(target: unknown, all: unknown, wanted: Wanted): Promise<Found> {
     const named = this.#named(target, all);
-    if (named.length === 0) {
-      return this.#ask(wanted);
+    const [first] = named;
+    if (first === undefined) {
+      return { suitable: await this.#ask(wanted), others: [] };
     }
     const suitable = named.filter((session) => wanted.suits(session.snapshot()));
     if (suitable.length === 0) {
-      this.#messages.tell(wanted.unsuitable(nameInMessage(named[0]?.label ?? '')));
+      this.#messages.tell(wanted.unsuitable(nameInMessage(first.label), first.snapshot()));
     }
-    return suitable;
+    return { suitable, others: named.filter((session) => !suitable.includes(session)) };
+  }
+
+  /**
+   * Whether it stands for the selected rows. The arrow keys move the focus and not the selection, and no API tells where
+   * the focus is: whoever presses a key may mean another row.
+   */
+  isGuess(target: unknown): boolean {
+    return isSelection(target) && this.#selection().length > 0;
   }
 
   #named(target: unknown, all: unknown): readonly Session[] {

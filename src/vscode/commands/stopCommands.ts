@@ -4,7 +4,7 @@ import type { Session } from '../../sessions/index.js';
 import { nameInMessage, shorten } from '../../sessions/text.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
-import { wanted } from './wanted.js';
+import { canBeStopped, wanted } from './wanted.js';
 
 type StopCommands = Pick<
   CommandHandlers,
@@ -33,17 +33,14 @@ export function stopCommands(context: CommandContext): StopCommands {
       }
     },
     [CommandId.stopAll]: async () => {
-      const running = list.sessions.filter((session) => !session.ended);
-      if (running.length === 0) {
+      const sessions = list.sessions.filter((session) => canBeStopped(session.snapshot()));
+      if (sessions.length === 0) {
         messages.tell(vscode.l10n.t('No session is running; there is nothing to stop.'));
         return;
       }
-      const question =
-        running.length === 1
-          ? vscode.l10n.t('Stop the session that is running?')
-          : vscode.l10n.t('Stop all {0} running sessions?', running.length);
-      if (await dialogs.confirm(question, names(running), vscode.l10n.t('Stop All'))) {
-        await stopper.stopVisibly(running);
+      const question = vscode.l10n.t('Stop {0}?', quoted(sessions));
+      if (await dialogs.confirm(question, names(sessions), vscode.l10n.t('Stop All'))) {
+        await stopper.stopVisibly(sessions);
       }
     },
     [CommandId.sendSignal]: async (target, all, signal) => {
@@ -60,10 +57,30 @@ export function stopCommands(context: CommandContext): StopCommands {
       messages.did(vscode.l10n.t('Sent {0} to {1}.', name, quoted(sessions)));
     },
     [CommandId.remove]: async (target, all) => {
-      const sessions = await targets.many(target, all, wanted.remove());
-      if (sessions.length > 0) {
-        list.remove(sessions);
-        messages.did(vscode.l10n.t('Removed {0} from the list.', quoted(sessions)));
+      const guessed = targets.isGuess(target);
+      const { suitable, others } = await targets.find(target, all, wanted.remove());
+      const answer = suitable.length === 0 ? 'no' : await askToRemove(context, suitable, guessed);
+      if (answer === 'no') {
+        return;
+      }
+      // What could not be stopped keeps its row, and a message says what is left of it.
+      const open = answer === 'stopFirst' ? suitable.filter(isOpen) : [];
+      const stopped = open.length === 0 ? [] : await stopper.stopVisibly(open);
+      const removed = list.remove(
+        suitable.filter((session) => !open.includes(session) || stopped.includes(session)),
+      );
+      if (removed.length > 0) {
+        messages.did(vscode.l10n.t('Removed {0} from the list.', quoted(removed)));
+      }
+      if (others.length > 0) {
+        messages.tell(
+          others.length === 1
+            ? vscode.l10n.t('{0} is still running and was left in the list. Stop it first.', quoted(others))
+            : vscode.l10n.t(
+                '{0} are still running and were left in the list. Stop them first.',
+                quoted(others),
+              ),
+        );
       }
     },
     [CommandId.clearClosed]: async () => {
@@ -77,6 +94,41 @@ export function stopCommands(context: CommandContext): StopCommands {
       return Promise.resolve();
     },
   };
+}
+
+/** Its process has ended, and something that it started holds its output. */
+function isOpen(session: Session): boolean {
+  return session.state === 'exited';
+}
+
+/**
+ * Nothing runs in a closed session, so nothing is asked about one that was named. What an exited one has left behind
+ * would go on with nobody to see it.
+ *
+ * @param guessed The sessions may not be the ones that the user means.
+ */
+async function askToRemove(
+  { dialogs }: CommandContext,
+  sessions: readonly Session[],
+  guessed: boolean,
+): Promise<'no' | 'asTheyAre' | 'stopFirst'> {
+  const open = sessions.filter(isOpen);
+  if (open.length === 0 && !guessed) {
+    return 'asTheyAre';
+  }
+  const question = vscode.l10n.t('Remove {0} from the list?', quoted(sessions));
+  const remove = vscode.l10n.t('Remove');
+  if (open.length === 0) {
+    const withOutput = vscode.l10n.t('The output goes as well.');
+    const detail = sessions.length === 1 ? withOutput : `${names(sessions)}\n\n${withOutput}`;
+    return (await dialogs.confirm(question, detail, remove)) ? 'asTheyAre' : 'no';
+  }
+  const stop = vscode.l10n.t('Stop and Remove');
+  const detail = vscode.l10n.t(
+    'Something that was started there still runs, out of sight once this is gone:',
+  );
+  const answer = await dialogs.choose(question, `${detail}\n\n${names(open)}`, stop, remove);
+  return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';
 }
 
 /** Nothing is asked about what has exited already: only leftovers of it die. */

@@ -23,13 +23,15 @@ export function viewCommands({
   reveal,
 }: CommandContext): ViewCommands {
   return {
-    [CommandId.openTerminal]: async (target, all) => {
-      for (const session of await targets.many(target, all, wanted.open())) {
-        terminals.open(session);
+    [CommandId.openTerminal]: async (target, all, options) => {
+      const preserveFocus = options?.preserveFocus === true;
+      const question = vscode.l10n.t('Open Terminal');
+      for (const session of await targets.many(target, all, wanted.open(question))) {
+        terminals.open(session, { preserveFocus });
       }
     },
     [CommandId.openAnotherTerminal]: async (target) => {
-      const session = await targets.one(target, wanted.open());
+      const session = await targets.one(target, wanted.open(vscode.l10n.t('Open Another Terminal')));
       if (session !== undefined) {
         terminals.open(session, { newTerminal: true });
       }
@@ -42,7 +44,8 @@ export function viewCommands({
       const name =
         title ??
         (await dialogs.input({
-          title: vscode.l10n.t('Rename'),
+          // By name: the key takes the selected row, which need not be the one with the focus.
+          title: vscode.l10n.t('Rename "{0}"', nameInMessage(session.label)),
           prompt: vscode.l10n.t('An empty name gives it back its command line.'),
           value: session.label,
         }));

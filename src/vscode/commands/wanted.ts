@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { SessionSnapshot } from '../../sessions/index.js';
+import { takesInput } from '../../sessions/rows.js';
 import type { Wanted } from './sessionTargets.js';
 
 const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
@@ -8,16 +9,17 @@ const isRunning = (session: SessionSnapshot) => session.state === 'running';
 const hasEnded = (session: SessionSnapshot) => session.state !== 'starting' && session.state !== 'running';
 
 /** Whether something of it may be left to stop: also what an exited process has left behind. */
-const canBeStopped = (session: SessionSnapshot) => session.state !== 'closed' && session.state !== 'lost';
+export const canBeStopped = (session: SessionSnapshot) =>
+  session.state !== 'closed' && session.state !== 'lost';
 
 const noSessions = () => vscode.l10n.t('There are no sessions yet. Start one with New Session.');
 const noneRunning = () => vscode.l10n.t('No session is running.');
 
 /** Which sessions each command is for. Functions, since the language is not known when this is loaded. */
 export const wanted = {
-  open: (): Wanted => ({
+  open: (question: string): Wanted => ({
     suits: hasProcess,
-    question: vscode.l10n.t('Open Terminal'),
+    question,
     none: noSessions(),
     unsuitable: (name) => vscode.l10n.t('"{0}" is still starting. Try again in a moment.', name),
   }),
@@ -40,18 +42,22 @@ export const wanted = {
     unsuitable: (name) => vscode.l10n.t('"{0}" is not running; there is nothing to send a signal to.', name),
   }),
   text: (): Wanted => ({
-    suits: (session) => isRunning(session) && (session.tty || session.pipeStdin),
+    suits: (session) => isRunning(session) && takesInput(session),
     question: vscode.l10n.t('Send Text'),
     none: vscode.l10n.t('No session is running that takes input.'),
-    unsuitable: (name) =>
-      vscode.l10n.t('"{0}" takes no input: it has ended, or was started without one.', name),
+    unsuitable: (name, session) =>
+      isRunning(session) && session.inputClosed === true
+        ? vscode.l10n.t('"{0}" takes no input: its standard input is closed.', name)
+        : vscode.l10n.t('"{0}" takes no input: it has ended, or was started without one.', name),
   }),
   closeInput: (): Wanted => ({
-    suits: (session) => isRunning(session) && (session.tty || session.pipeStdin),
+    suits: (session) => isRunning(session) && takesInput(session),
     question: vscode.l10n.t('Close Standard Input'),
     none: vscode.l10n.t('No session is running that takes input.'),
-    unsuitable: (name) =>
-      vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
+    unsuitable: (name, session) =>
+      isRunning(session) && session.inputClosed === true
+        ? vscode.l10n.t('The standard input of "{0}" is closed already.', name)
+        : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
   }),
   runAgain: (): Wanted => ({
     suits: hasProcess,

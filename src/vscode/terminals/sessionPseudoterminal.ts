@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
 import type { Session } from '../../sessions/session.js';
 import { SessionViewer, type ViewerOptions } from '../../sessions/sessionViewer.js';
+import { terminalName } from '../../sessions/text.js';
 
 export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
   readonly sizeChanged: (size: TerminalSize) => void;
@@ -37,8 +38,8 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
         host: {
           write: (text) => this.#didWrite.fire(text),
           setName: (name) => {
-            this.#name = name;
-            this.#didChangeName.fire(name);
+            this.#name = terminalName(name);
+            this.#didChangeName.fire(this.#name);
           },
           close: () => this.#didClose.fire(undefined),
           sizeChanged: options.sizeChanged,

@@ -5,7 +5,7 @@ import type { Session, SessionList } from '../../sessions/index.js';
 import { Pacer } from '../../sessions/pacedWriter.js';
 import type { SessionViewer } from '../../sessions/sessionViewer.js';
 import type { CloseAction } from '../../sessions/settings.js';
-import { oneLine, shorten } from '../../sessions/text.js';
+import { oneLine, shorten, terminalName } from '../../sessions/text.js';
 import { Viewers, type Viewer } from '../../sessions/viewers.js';
 import type { Dialogs } from '../dialogs.js';
 import { afterClosing } from './closeAction.js';
@@ -105,7 +105,7 @@ export class SessionTerminals implements vscode.Disposable {
       sessionChanged: (next) => log.info(`${mark(next)} took over a terminal`),
     });
     const terminal = vscode.window.createTerminal({
-      name: shorten(oneLine(session.label), NAME_LENGTH),
+      name: terminalName(shorten(oneLine(session.label), NAME_LENGTH)),
       pty: pseudoterminal,
       iconPath: new vscode.ThemeIcon('terminal'),
       isTransient: true,

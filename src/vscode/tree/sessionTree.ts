@@ -15,6 +15,8 @@ import { groupItem, sessionItem, sessionTooltip } from './treeItems.js';
 
 /** A flood of changes is drawn at most that often, in milliseconds. */
 const COALESCE_MS = 100;
+/** How long a tooltip that was looked at may be out of date, in milliseconds. */
+const TOOLTIP_MS = 2_000;
 /** How often times in the rows move on, in milliseconds. */
 const TICK_MS = 60_000;
 
@@ -32,6 +34,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
   readonly #nodes = new Map<string, SessionNode>();
+  readonly #resolved = new Map<Session, DisposableStore>();
   #model: TreeModel = EMPTY_TREE;
   #pending: Disposable | undefined;
   #tick: Disposable | undefined;
@@ -49,6 +52,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       list.onDidChange(({ type, session }) => {
         if (type === 'removed') {
           this.#nodes.delete(session.id);
+          this.#forgetTooltip(session);
         }
         this.#updateSoon();
       }),
@@ -112,6 +116,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       const { previousId } = node.session;
       const previous = previousId === undefined ? undefined : this.#list.get(previousId);
       item.tooltip = sessionTooltip(node.session, previous);
+      this.#renewTooltip(node);
     }
     return item;
   }
@@ -119,11 +124,50 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   dispose(): void {
     this.#pending?.dispose();
     this.#tick?.dispose();
+    for (const session of this.#resolved.keys()) {
+      this.#forgetTooltip(session);
+    }
     this.#store.dispose();
   }
 
   #groupOf(node: GroupNode) {
     return this.#model.groups.find(({ kind }) => kind === node.group);
+  }
+
+  /**
+   * VS Code keeps a tooltip until its row changes, and output changes no row. So the row is drawn again after the next
+   * output, once for each time that somebody has looked.
+   */
+  #renewTooltip(node: SessionNode): void {
+    const { session } = node;
+    if (
+      this.#resolved.has(session) ||
+      session.state === 'starting' ||
+      this.#list.get(session.id) !== session
+    ) {
+      return;
+    }
+    const watch = new DisposableStore();
+    this.#resolved.set(session, watch);
+    let due = false;
+    watch.add(
+      session.process.onWake(() => {
+        if (!due) {
+          due = true;
+          watch.add(
+            this.#clock.after(TOOLTIP_MS, () => {
+              this.#forgetTooltip(session);
+              this.#didChangeTreeData.fire(node);
+            }),
+          );
+        }
+      }),
+    );
+  }
+
+  #forgetTooltip(session: Session): void {
+    this.#resolved.get(session)?.dispose();
+    this.#resolved.delete(session);
   }
 
   #tickOn(): void {

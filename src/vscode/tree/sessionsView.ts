@@ -18,6 +18,7 @@ export class SessionsView implements Disposable {
     this.#view = this.#store.add(
       vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: tree, canSelectMany: true }),
     );
+    this.#clearBadge();
     this.#store.add(tree.onDidUpdate(() => this.#showBadge()));
     this.#store.add(this.#view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)));
     tree.setVisible(this.#view.visible);
@@ -41,6 +42,13 @@ export class SessionsView implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** The icon outlives an extension host that ended: it may still show how many sessions that one had. */
+  #clearBadge(): void {
+    // To take away what this view does not know of does nothing, so there has to be something first.
+    this.#view.badge = { value: 0, tooltip: '' };
+    this.#view.badge = undefined;
   }
 
   #showBadge(): void {

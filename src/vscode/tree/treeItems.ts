@@ -27,7 +27,8 @@ export function sessionItem(row: SessionRow, node: SessionNode): vscode.TreeItem
   item.command = {
     command: CommandId.openTerminal,
     title: vscode.l10n.t('Open Terminal'),
-    arguments: [node],
+    // A look at it: the keys stay with the tree. The commands of menus and the palette bring the focus along.
+    arguments: [node, undefined, { preserveFocus: true }],
   };
   return item;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { iconOf, rowFlags, sessionRow } from '../../../src/sessions/rows.js';
+import { iconOf, rowFlags, sessionLabel, sessionRow } from '../../../src/sessions/rows.js';
 import type { SessionSnapshot } from '../../../src/sessions/session.js';
 import { closed, DAY, HOUR, MINUTE, snapshot, START } from './snapshots.js';
 
@@ -20,10 +20,14 @@ describe('a row of the tree', () => {
     assert.equal(sessionRow(snapshot({ commandLine }), START, english).label, 'echo a echo b # evil');
   });
 
-  it('cuts a command line that no tree can show', () => {
-    const { label } = sessionRow(snapshot({ commandLine: '🚀'.repeat(5_000) }), START, english);
-    assert.equal(Array.from(label).length, 200);
+  it('leaves room for the status beside a long command line', () => {
+    const session = snapshot({ commandLine: '🚀'.repeat(5_000) });
+    const { label } = sessionRow(session, START, english);
+    assert.equal(Array.from(label).length, 24);
     assert.ok(label.endsWith('🚀…'));
+    const elsewhere = sessionLabel(session);
+    assert.equal(Array.from(elsewhere).length, 200, 'where there is more room');
+    assert.ok(heard(session, 5).startsWith(`${elsewhere}, has been running`));
   });
 
   it('says in a few words what happens', () => {
@@ -100,6 +104,11 @@ describe('a row of the tree', () => {
       'pipes',
       'stdin',
     ]);
+    assert.deepEqual(
+      rowFlags(snapshot({ tty: false, pipeStdin: true, inputClosed: true })),
+      ['session', 'running', 'pipes'],
+      'its input has been closed',
+    );
     assert.deepEqual(rowFlags(snapshot({ state: 'exited' })), ['session', 'ended', 'tty', 'stdin']);
     assert.deepEqual(rowFlags(snapshot({ state: 'lost' })), ['session', 'ended', 'closed', 'tty', 'stdin']);
     assert.equal(

@@ -60,4 +60,21 @@ describe('the environment of a session', () => {
     assert.equal(env['PATH'], undefined);
     assert.equal(env['HOME'], '/h');
   });
+
+  it('takes away the name that was meant, and no other spelling of it', () => {
+    const host = { path: 'small', PATH: '/bin', VSCODE_PID: '1' };
+    const changes = [{ path: null, vscode_pid: null }];
+    assert.deepEqual(environmentOf(host, { changes }), { PATH: '/bin' });
+    assert.deepEqual(environmentOf({ Path: 'C:\\', PATHEXT: '.EXE' }, { windows: true, changes }), {
+      PATHEXT: '.EXE',
+    });
+    const both = [{ path: null, PATH: null }];
+    assert.deepEqual(environmentOf(host, { changes: both }), {});
+    assert.deepEqual(environmentOf(host, { changes: [{ path: null, PATH: '/x' }] }), { PATH: '/x' });
+  });
+
+  it('takes any name', () => {
+    const changes = [JSON.parse('{"__proto__": "x"}') as EnvironmentChanges];
+    assert.deepEqual(Object.entries(environmentOf({}, { changes })), [['__proto__', 'x']]);
+  });
 });

@@ -82,6 +82,17 @@ describe('SessionList', () => {
     assert.equal(list.sessions.length, 2);
   });
 
+  it('runs a session again under the name that it has now', async () => {
+    const { list, start } = setUp();
+    const [session] = await start({ title: 'tests' });
+    session.rename('renamed');
+    const again = await list.runAgain(session);
+    assert.equal(again.label, 'renamed');
+    assert.equal((await list.runAgain(again)).label, 'renamed');
+    session.rename('');
+    assert.equal((await list.runAgain(session)).label, 'npm test');
+  });
+
   it('calls a session by its title, or else by its command line', async () => {
     const { start } = setUp();
     const [session] = await start({ argv: ['echo', `it's`, 'a b'] });

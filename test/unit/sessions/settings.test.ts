@@ -22,7 +22,19 @@ describe('settings', () => {
     assert.equal(settingDefinitions.shellArguments.parse('-c'), undefined);
     assert.equal(settingDefinitions.shellArguments.parse(['-c', 1]), undefined);
     assert.equal(settingDefinitions.environment.parse(['A=b']), undefined);
-    assert.equal(settingDefinitions.environment.parse({ A: 1 }), undefined);
+    for (const environment of [
+      { A: 1 },
+      { '': 'x' },
+      { 'A=B': 'x' },
+      { 'A=B': null },
+      { '*': null },
+      { 'A?': null },
+    ]) {
+      assert.equal(settingDefinitions.environment.parse(environment), undefined);
+    }
+    for (const definition of Object.values(settingDefinitions)) {
+      assert.equal(definition.parse(null), undefined);
+    }
   });
 
   it('are named with their value and the default when they are malformed', () => {
@@ -42,5 +54,15 @@ describe('settings', () => {
     const text = malformedSettingText('environment', { PASSWORD: ['hunter2'] }, english);
     assert.match(text, /is \{ PASSWORD \}, but/);
     assert.ok(!text.includes('hunter2'));
+    assert.doesNotMatch(malformedSettingText('environment', ['A=hunter2'], english), /hunter2/);
+    assert.doesNotMatch(malformedSettingText('environment', 'A=hunter2', english), /hunter2/);
+  });
+
+  it('show every name of an environment', () => {
+    const shown = (value: unknown) =>
+      /is (.*), but/.exec(malformedSettingText('environment', value, english))?.[1];
+    assert.equal(shown({ '': 'x', 'A=B': 'y', 'GOOD': 'z' }), '{ "", "A=B", GOOD }');
+    assert.equal(shown(null), 'null');
+    assert.equal(shown([]), '[…]');
   });
 });

@@ -144,6 +144,14 @@ describe('the options of a start from outside', () => {
     assert.match(objection({ argv: ['ls'], env: ['A=b'] }), /"env" must be an object/);
   });
 
+  it('takes the names of environment variables as they are', () => {
+    const env = (variables: unknown) => objection({ argv: ['ls'], env: variables });
+    assert.match(env({ '': 'x' }), /has an empty name/);
+    assert.match(env({ 'A=B': 'x' }), /"A=B" must have a name without "="/);
+    assert.match(env({ 'A*': null }), /"A\*" cannot be removed/);
+    assert.ok(parseStartOptions({ argv: ['ls'], env: { 'A*': 'x' } }, english).ok);
+  });
+
   it('never shows the value of an environment variable', () => {
     const message = objection({ argv: ['ls'], env: { PASSWORD: { secret: 'hunter2' } } });
     assert.match(message, /"PASSWORD" must be a string/);

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
 import { byteText } from '../../../src/sessions/bytes.js';
 import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/duration.js';
-import { codeBlock, nameInMessage, shorten, withoutIcons } from '../../../src/sessions/text.js';
+import {
+  codeBlock,
+  nameInMessage,
+  oneLine,
+  shorten,
+  terminalName,
+  visible,
+  withoutIcons,
+} from '../../../src/sessions/text.js';
 import { DAY, HOUR, MINUTE } from './snapshots.js';
 
 describe('texts about sessions', () => {
@@ -45,6 +53,16 @@ describe('texts about sessions', () => {
   it('never make an icon out of a command substitution', () => {
     assert.equal(withoutIcons('echo $(date) $(cat x)'), 'echo \\$(date) $(cat x)');
     assert.equal(withoutIcons('\\$(date)'), '\\$(date)');
+    assert.equal(terminalName('echo $(date) $x'), 'echo $\u200b(date) $x');
+  });
+
+  it('never hide or reorder what they say', () => {
+    assert.equal(oneLine('rm\u202e -rf\u200b\u2066 /\n# x'), 'rm -rf / # x');
+    assert.equal(
+      visible('a\u202eb\u200bc\u2067d\u0007\ufeff\r\n\te\rf'),
+      'a\ufffdb\ufffdc\ufffdd\ufffd\ufffd\n\te\ufffdf',
+    );
+    assert.equal(visible('👩\u200d👧 ❤\ufe0f'), '👩\u200d👧 ❤\ufe0f');
   });
 
   it('cut between characters', () => {

@@ -81,4 +81,11 @@ describe('the tooltip of a session', () => {
     assert.ok(!/(?<!\\)\$\(/.test(outside), `an icon in ${outside}`);
     assert.ok(!/(?<!\\)`/.test(outside), `code in ${outside}`);
   });
+
+  it('shows a command line in the order in which it is run', () => {
+    const commandLine = 'echo \u202egnihton\u202c\u200b\n\tdone';
+    const text = tooltip(snapshot({ commandLine, argv: [commandLine], title: '\u2067t', cwd: '/\u202e' }));
+    assert.ok(text.includes('echo \ufffdgnihton\ufffd\ufffd\n\tdone'), text);
+    assert.doesNotMatch(text, /[\u200b\u202a-\u202e\u2066-\u2069]/);
+  });
 });
