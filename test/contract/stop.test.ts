@@ -109,20 +109,6 @@ for (const kind of backendKinds) {
           assert.deepEqual(await sessionMembers(pidOf(process)), []);
         });
 
-        it('does not name descendants that have ended meanwhile', async () => {
-          // The cat makes a session of its own, and ends when its input does.
-          const process = await startScript('sleep 1000 | setsid cat & sleep 0.2; echo ready; wait', tty);
-          const report = await process.stop({ graceMs: { ...graceMs, interrupt: 0, hangup: 0 } });
-          assert.ok(report.exited);
-          const rows = await listProcesses();
-          for (const { pid } of report.survivors) {
-            assert.ok(
-              rows.some((row) => row.pid === pid),
-              `${pid} is gone`,
-            );
-          }
-        });
-
         it('names descendants that made a session of their own', async () => {
           const process = await startScript('setsid sleep 4711 & echo ready; wait', tty);
           const own = () => process.info().pid;

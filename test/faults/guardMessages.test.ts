@@ -39,9 +39,11 @@ describe('What the guard is told', () => {
 
   it('is to watch every session, and to forget it once nothing of it is left', async () => {
     for (const tty of [false, true]) {
-      const child = await backend.start(params({ argv: ['true'], tty, processId: `tty ${tty}` }));
+      const start = params({ argv: ['cat'], tty, pipeStdin: !tty, processId: `tty ${tty}` });
+      const child = await backend.start(start);
       const { pid } = child.info();
       await until(isTold(new RegExp(`^\\{"watch":${pid},"startTime":"\\d+"\\}$`)));
+      await child.closeStdin();
       await until(isTold(new RegExp(`^\\{"unwatch":${pid}\\}$`)));
     }
   });

@@ -128,7 +128,7 @@ describe('the public API', () => {
     const started = performance.now();
     await fixture.services.shutdown();
     assert.ok(performance.now() - started < 2_000, `${performance.now() - started} ms`);
-    assert.deepEqual(pids.map(isRunning), [false, false, false]);
+    assert.deepEqual(await Promise.all(pids.map(isRunning)), [false, false, false]);
   });
 
   it('says what is wrong in words', async () => {

@@ -385,17 +385,21 @@ describe('the commands', () => {
           actions: ['Stop and Remove', 'Remove'],
         },
       ]);
-      assert.deepEqual([fixture.list.sessions, isRunning(child)], [[session], true], 'nothing was answered');
+      assert.deepEqual(
+        [fixture.list.sessions, await isRunning(child)],
+        [[session], true],
+        'nothing was answered',
+      );
       fixture.user.choices.push('Stop and Remove');
       await remove();
-      assert.deepEqual([fixture.list.sessions, isRunning(child)], [[], false]);
+      assert.deepEqual([fixture.list.sessions, await isRunning(child)], [[], false]);
     });
 
     it('leaves it running if that is the answer', async () => {
       const { session, child } = await startExited();
       fixture.user.choices.push('Remove');
       await fixture.commands['execSessions.remove'](session.id);
-      assert.deepEqual([fixture.list.sessions, isRunning(child)], [[], true]);
+      assert.deepEqual([fixture.list.sessions, await isRunning(child)], [[], true]);
       process.kill(child, 'SIGKILL');
     });
 
