@@ -22,18 +22,20 @@ export type ListProcesses = () => Promise<ProcessRow[]>;
 
 const list: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
 
-/** How old a list may be, in milliseconds. Many stops at once then share one: each list reads all of /proc. */
-const SHARED_FOR_MS = 5;
+let shared: Promise<ProcessRow[]> | undefined;
 
-let shared: { readonly takenAt: number; readonly rows: Promise<ProcessRow[]> } | undefined;
-
-/** The list for this platform; at most a few milliseconds old. */
+/**
+ * The list for this platform, as it is now. Who asks in the same turn of the event loop gets the same one: many stops at
+ * once look together, and each list reads all of /proc.
+ */
 export function listProcesses(): Promise<ProcessRow[]> {
-  const now = performance.now();
-  if (shared === undefined || now - shared.takenAt > SHARED_FOR_MS) {
-    shared = { takenAt: now, rows: list() };
+  if (shared === undefined) {
+    shared = list();
+    setImmediate(() => {
+      shared = undefined;
+    });
   }
-  return shared.rows;
+  return shared;
 }
 
 async function listFromProc(): Promise<ProcessRow[]> {
