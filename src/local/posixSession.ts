@@ -1,5 +1,11 @@
 import type { StopStep } from '../core/index.js';
-import { listProcesses, startTimeOf, type ListProcesses, type ProcessRow } from './processTable.js';
+import {
+  listProcesses,
+  programName,
+  startTimeOf,
+  type ListProcesses,
+  type ProcessRow,
+} from './processTable.js';
 import type { Look, Member, StopTarget } from './stopLadder.js';
 
 /** With a terminal the hang-up is what ends shells, which ignore the two others. */
@@ -72,8 +78,8 @@ export class PosixSession implements StopTarget {
     const outside = descendants(rows, ours).filter((row) => row.sid !== this.#identity.sid);
     const alive = new Set(rows.map(keyOf));
     return {
-      members,
-      outside: [...outside, ...this.#extraOutside(rows)],
+      members: members.map(withName),
+      outside: [...outside, ...this.#extraOutside(rows)].map(withName),
       isAlive: (member) => alive.has(keyOf(member)),
     };
   }
@@ -102,6 +108,10 @@ export class PosixSession implements StopTarget {
       return this.#hasExited?.() === false ? [leader] : [];
     }
   }
+}
+
+function withName(row: ProcessRow): Member {
+  return { ...row, command: programName(row) };
 }
 
 function keyOf({ pid, startTime }: { readonly pid: number; readonly startTime: string }): string {

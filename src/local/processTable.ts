@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 /** A process that runs or is stopped; one that has ended and was not collected (a zombie) is not listed. */
 export interface ProcessRow {
@@ -13,7 +14,7 @@ export interface ProcessRow {
   readonly foregroundPgid: number;
   /** When it began, in a unit of the platform: with the pid it tells one process from another for ever. */
   readonly startTime: string;
-  /** Its name, or its command line where that is what there is. */
+  /** What the kernel calls it, or its command line where that is what there is. */
   readonly command: string;
 }
 
@@ -76,6 +77,19 @@ function readRow(pid: number): ProcessRow | undefined {
 /** When a process began, also if it has ended and was not collected yet; undefined where only a list would tell. */
 export function startTimeOf(pid: number): string | undefined {
   return readStat(pid)?.fields[19];
+}
+
+/**
+ * What people call a process: the name of its program. A list has only what the kernel calls it, which may be the name of
+ * a thread (`MainThread` for Node 24). Its arguments are left out: they may be secret.
+ */
+export function programName({ pid, command }: ProcessRow): string {
+  try {
+    const [program = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return path.basename(program) || command;
+  } catch {
+    return command;
+  }
 }
 
 function readStat(pid: number): { readonly fields: readonly string[]; readonly command: string } | undefined {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-import { listProcesses, parsePs, startTimeOf } from '../../../src/local/processTable.js';
+import { listProcesses, parsePs, programName, startTimeOf } from '../../../src/local/processTable.js';
 
 describe('The process table', () => {
   it('knows this process', async () => {
     const own = (await listProcesses()).find((row) => row.pid === process.pid);
     assert.equal(own?.ppid, process.ppid);
-    assert.equal(own.command, 'node');
+    assert.equal(programName(own), 'node');
   });
 
   it('tells a process from another of the same number by when it began', () => {
