@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { listProcesses } from '../../src/local/processTable.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
 
@@ -213,7 +214,7 @@ describe('A person with the installed extension', () => {
     const badge = vscode.page.locator('.activitybar .action-item:has([aria-label^="Exec Sessions"]) .badge');
     await startSession('sleep 3000');
     await badge.filter({ hasText: /^[1-9]/ }).waitFor();
-    process.kill(extensionHost(drive.base.marker), 'SIGKILL');
+    process.kill(await extensionHost(drive.base.marker), 'SIGKILL');
     await sessions().getByRole('button', { name: 'New Session…' }).waitFor();
     await badge.waitFor({ state: 'hidden' });
   });
@@ -226,20 +227,19 @@ describe('A person with the installed extension', () => {
 });
 
 /** The process that runs the extensions of the VS Code with this marker; VS Code starts another if it ends. */
-function extensionHost(marker: string): number {
-  const read = (pid: string, file: string): string => {
+async function extensionHost(marker: string): Promise<number> {
+  const read = (pid: number, file: string): string => {
     try {
       return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
     } catch {
       return '';
     }
   };
-  const found = fs
-    .readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid))
-    .find(
-      (pid) => read(pid, 'cmdline').includes('--type=extensionHost') && read(pid, 'environ').includes(marker),
-    );
-  assert.ok(found);
-  return Number(found);
+  const found = (await listProcesses()).filter(
+    ({ pid }) =>
+      read(pid, 'cmdline').includes('--type=extensionHost') && read(pid, 'environ').includes(marker),
+  );
+  // Whatever it starts is, between fork and exec, called the same.
+  const host = found.find(({ ppid }) => !found.some(({ pid }) => pid === ppid));
+  return host?.pid ?? assert.fail('There is no extension host.');
 }

@@ -147,14 +147,17 @@ export class Workbench {
   /** The tooltip that the mouse over `target` brings up. */
   async hover(target: Locator): Promise<string> {
     const hover = this.page.locator('.monaco-hover:visible').first();
-    // A row that is drawn again just then shows none until the mouse comes once more.
+    let text: string | undefined;
+    // A row that is drawn again just then takes its tooltip away; it comes back when the mouse does.
     await until('a tooltip is there', async () => {
       await this.page.mouse.move(0, 0);
       await hover.waitFor({ state: 'hidden' });
       await target.hover();
-      return appears(hover.filter({ hasNotText: /^Loading/ }), 2000);
+      const shown = await appears(hover.filter({ hasNotText: /^Loading/ }), 2000);
+      text = shown ? await hover.innerText({ timeout: 500 }).catch(() => undefined) : undefined;
+      return text !== undefined;
     });
-    return clean(await hover.innerText());
+    return clean(text ?? '');
   }
 
   // ---- Terminals
