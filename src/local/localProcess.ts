@@ -205,12 +205,12 @@ export class LocalProcess implements ChildSink {
   }
 
   async stop(options: StopOptions = {}): Promise<StopReport> {
-    // The steps wait for the kernel, which keeps no clock but its own.
     const identity = this.#identity;
     if (identity === undefined) {
       return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
     }
     const hasExited = () => this.log.exit !== undefined;
+    // The steps wait for the kernel, which keeps no clock but its own.
     if (WINDOWS) {
       const target = new WindowsTree(
         identity.sid,

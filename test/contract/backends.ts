@@ -1,4 +1,6 @@
-import type { Clock, ExecBackend, StartParams } from '../../src/core/index.js';
+import assert from 'node:assert/strict';
+
+import type { Clock, ExecBackend, ExecProcess, StartParams } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 
 /** A backend for the length of one test. */
@@ -27,6 +29,28 @@ export const backendKinds: readonly BackendKind[] = [
     },
   },
 ];
+
+/** What the tests of one `describe` share: a new backend for each of them. */
+export interface BackendFixture {
+  readonly backend: ExecBackend;
+  readonly start: (some: Partial<StartParams> & { readonly argv: readonly string[] }) => Promise<ExecProcess>;
+}
+
+/** Gives each test of the surrounding `describe` a backend of its own, and shuts it down behind it. */
+export function useBackend(kind: BackendKind): BackendFixture {
+  let current: TestBackend | undefined;
+  beforeEach(async () => {
+    current = await kind.create();
+  });
+  afterEach(() => current?.dispose());
+  const fixture: BackendFixture = {
+    get backend() {
+      return current?.backend ?? assert.fail('There is a backend only while a test runs.');
+    },
+    start: (some) => fixture.backend.start(params(some)),
+  };
+  return fixture;
+}
 
 /** Straight to the kill: a test's own processes need no manners. */
 const FAST = { interrupt: 0, hangup: 0, terminate: 0 };

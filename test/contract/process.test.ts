@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict';
 
-import type { ExecBackend, StartParams } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { collectEvents, collectReads, untilEvent, untilOutput } from '../support/collect.js';
-import { backendKinds, params, sh, type TestBackend } from './backends.js';
+import { backendKinds, sh, useBackend } from './backends.js';
 
 /** Reads one line and repeats it. */
 const REPEAT_LINE = `IFS= read line; printf 'from-stdin:%s\\n' "$line"`;
 
 for (const kind of backendKinds) {
   describe(`A process of the ${kind.name} backend`, () => {
-    let context: TestBackend;
-    let backend: ExecBackend;
-
-    beforeEach(async () => {
-      context = await kind.create();
-      backend = context.backend;
-    });
-
-    afterEach(() => context.dispose());
-
-    const start = (some: Partial<StartParams> & { readonly argv: readonly string[] }) =>
-      backend.start(params(some));
+    const fixture = useBackend(kind);
+    const { start } = fixture;
 
     it('has the id that the caller chose', async () => {
       const process = await start({ argv: ['true'], processId: 'proc-1' });
@@ -124,14 +113,14 @@ for (const kind of backendKinds) {
       it('is by id as well; an unknown one is an error', async () => {
         const process = await start({ argv: sh('echo hi'), processId: 'p' });
         await untilEvent(process, 'closed');
-        assert.equal(textOf((await backend.read('p')).chunks), 'hi\n');
-        await assertRejects(backend.read('nobody'), -32600, 'unknown process id nobody');
+        assert.equal(textOf((await fixture.backend.read('p')).chunks), 'hi\n');
+        await assertRejects(fixture.backend.read('nobody'), -32600, 'unknown process id nobody');
       });
     });
 
     describe('writing', () => {
       it('to an unknown process is answered', async () => {
-        assert.equal(await backend.write('nobody', utf8('x')), 'unknownProcess');
+        assert.equal(await fixture.backend.write('nobody', utf8('x')), 'unknownProcess');
       });
 
       it('to a piped process that has gone is an error', async () => {
@@ -269,7 +258,7 @@ for (const kind of backendKinds) {
       });
 
       it('does nothing to a process that is unknown', async () => {
-        assert.deepEqual(await backend.terminate('nobody'), { running: false });
+        assert.deepEqual(await fixture.backend.terminate('nobody'), { running: false });
       });
     });
 
@@ -312,7 +301,7 @@ for (const kind of backendKinds) {
       });
 
       it('does nothing to a process that is unknown or over', async () => {
-        await backend.signal('nobody', 'SIGTERM');
+        await fixture.backend.signal('nobody', 'SIGTERM');
         const process = await start({ argv: ['true'] });
         await untilEvent(process, 'closed');
         await process.signal('SIGTERM');
@@ -325,7 +314,7 @@ for (const kind of backendKinds) {
         const metadata = { title: 'my job', nested: { a: [1, null] } };
         const process = await start({ argv: sh('echo hi; exit 3'), cwd: '/tmp', processId: 'p', metadata });
         await untilEvent(process, 'closed');
-        const [info] = await backend.list();
+        const [info] = await fixture.backend.list();
         assert.ok(info);
         assert.deepEqual(
           { ...info, pid: 0, startedAt: 0, exitedAt: 0, closedAt: 0 },
@@ -356,7 +345,7 @@ for (const kind of backendKinds) {
 
       it('changes as processes come and go', async () => {
         const changes: string[] = [];
-        backend.onDidChange(({ type, processId }) => changes.push(`${type} ${processId}`));
+        fixture.backend.onDidChange(({ type, processId }) => changes.push(`${type} ${processId}`));
         const process = await start({ argv: sh('exit 0'), processId: 'p' });
         await untilEvent(process, 'closed');
         assert.equal(changes[0], 'added p');
@@ -365,12 +354,12 @@ for (const kind of backendKinds) {
 
       it('lets somebody else take hold of a process', async () => {
         const first = await start({ argv: ['cat'], processId: 'p', pipeStdin: true });
-        const second = await backend.attach('p');
+        const second = await fixture.backend.attach('p');
         await first.write(utf8('from first\n'));
         await untilOutput(second, 'from first');
         await second.write(utf8('from second\n'));
         await untilOutput(first, 'from second');
-        await assertRejects(backend.attach('nobody'), -32600, 'unknown process id nobody');
+        await assertRejects(fixture.backend.attach('nobody'), -32600, 'unknown process id nobody');
       });
     });
   });

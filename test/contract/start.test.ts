@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
 
-import type { ExecBackend, StartParams } from '../../src/core/index.js';
+import type { StartParams } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { collectReads, untilEvent } from '../support/collect.js';
-import { backendKinds, params, PATH, type TestBackend } from './backends.js';
+import { backendKinds, PATH, useBackend } from './backends.js';
 
 for (const kind of backendKinds) {
   describe(`A start on the ${kind.name} backend`, () => {
-    let context: TestBackend;
-    let backend: ExecBackend;
-
-    beforeEach(async () => {
-      context = await kind.create();
-      backend = context.backend;
-    });
-
-    afterEach(() => context.dispose());
-
-    const start = (some: Partial<StartParams> & { readonly argv: readonly string[] }) =>
-      backend.start(params(some));
+    const fixture = useBackend(kind);
+    const { start } = fixture;
 
     describe('the name it is told', () => {
       for (const tty of [false, true]) {
@@ -99,8 +89,8 @@ for (const kind of backendKinds) {
           assert.match(error.message, people);
         }
         // Nothing is left of it.
-        assert.deepEqual(await backend.list(), []);
-        assert.equal(await backend.write('again', utf8('x')), 'unknownProcess');
+        assert.deepEqual(await fixture.backend.list(), []);
+        assert.equal(await fixture.backend.write('again', utf8('x')), 'unknownProcess');
       };
 
       it('for an empty argument list', async () => {
@@ -165,8 +155,8 @@ for (const kind of backendKinds) {
     describe('while it starts', () => {
       it('cannot be read, and a write is answered', async () => {
         const starting = start({ argv: ['sleep', '100'], processId: 'p' });
-        await assertRejects(backend.read('p'), -32600, 'process id p is starting');
-        assert.equal(await backend.write('p', utf8('x')), 'starting');
+        await assertRejects(fixture.backend.read('p'), -32600, 'process id p is starting');
+        assert.equal(await fixture.backend.write('p', utf8('x')), 'starting');
         await starting;
       });
 
@@ -174,9 +164,9 @@ for (const kind of backendKinds) {
         it(`is cancelled by a terminate ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
           const starting = start({ argv: ['sleep', '4242'], processId: 'p', tty });
           const rejected = assertRejects(starting, -32600, 'process p start was cancelled');
-          assert.deepEqual(await backend.terminate('p'), { running: true });
+          assert.deepEqual(await fixture.backend.terminate('p'), { running: true });
           await rejected;
-          assert.equal(await backend.write('p', utf8('x')), 'unknownProcess');
+          assert.equal(await fixture.backend.write('p', utf8('x')), 'unknownProcess');
         });
       }
 
@@ -186,7 +176,7 @@ for (const kind of backendKinds) {
           -32600,
           'process p start was cancelled',
         );
-        await backend.shutdown();
+        await fixture.backend.shutdown();
         await rejected;
         await assertRejects(start({ argv: ['true'] }), -32600, 'backend is shut down');
       });

@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict';
 
-import type { ExecBackend, ExecProcess, StartParams } from '../../src/core/index.js';
+import type { ExecProcess } from '../../src/core/index.js';
 import { listProcesses } from '../../src/local/processTable.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { isRunning, sessionMembers, until } from '../support/processes.js';
-import { backendKinds, params, sh, type TestBackend } from './backends.js';
+import { backendKinds, sh, useBackend } from './backends.js';
 
 /** Quick steps, so that a ladder to its end is no long test. */
 const graceMs = { interrupt: 150, hangup: 150, terminate: 150, kill: 5_000 };
 
 for (const kind of backendKinds) {
   describe(`Stopping on the ${kind.name} backend`, () => {
-    let context: TestBackend;
-    let backend: ExecBackend;
-
-    beforeEach(async () => {
-      context = await kind.create();
-      backend = context.backend;
-    });
-
-    afterEach(() => context.dispose());
-
-    const start = (some: Partial<StartParams> & { readonly argv: readonly string[] }) =>
-      backend.start(params(some));
+    const fixture = useBackend(kind);
+    const { start } = fixture;
     /** Starts a script, and waits until it has printed `ready`. */
     const startScript = async (script: string, tty: boolean): Promise<ExecProcess> => {
       const process = await start({ argv: sh(script), tty });
@@ -159,7 +149,7 @@ for (const kind of backendKinds) {
       const process = await start({ argv: ['true'] });
       await untilEvent(process, 'closed');
       assert.deepEqual(await process.stop(), { ...nothing, exited: true });
-      assert.deepEqual(await backend.stop('nobody'), { ...nothing, exited: false });
+      assert.deepEqual(await fixture.backend.stop('nobody'), { ...nothing, exited: false });
     });
 
     it('two at once do not disturb each other', async () => {
