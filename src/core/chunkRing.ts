@@ -97,6 +97,11 @@ export class ChunkRing {
     };
   }
 
+  /** The number of the chunk at `index`. */
+  seqAt(index: number): number {
+    return this.#seqs[this.#slot(index)] ?? 0;
+  }
+
   /** The length of the chunk at `index`, in bytes. */
   sizeAt(index: number): number {
     const end = index + 1 < this.#count ? this.#offset(index + 1) : this.retainedBytes;
@@ -109,7 +114,7 @@ export class ChunkRing {
     let high = this.#count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#seqs[this.#slot(middle)] ?? 0) > seq) {
+      if (this.seqAt(middle) > seq) {
         high = middle;
       } else {
         low = middle + 1;

@@ -29,7 +29,38 @@ export type ExecFailure =
   | { readonly kind: 'unknownSignal'; readonly name: string }
   | { readonly kind: 'noTerminals'; readonly reason: string }
   | { readonly kind: 'noBash' }
-  | { readonly kind: 'shutDown' };
+  | { readonly kind: 'shutDown' }
+  | ConnectFailure
+  | ServerFailure;
+
+/** Why a server cannot be reached. `target` is where it is looked for: an address, a path or a command. */
+export type ConnectFailure =
+  | { readonly kind: 'badAddress'; readonly target: string }
+  | { readonly kind: 'tokenInTheClear'; readonly target: string }
+  | { readonly kind: 'badToken'; readonly target: string }
+  | { readonly kind: 'connectionRefused'; readonly target: string }
+  | { readonly kind: 'unknownHost'; readonly target: string; readonly host: string }
+  | { readonly kind: 'connectTimeout'; readonly target: string; readonly seconds: number }
+  | { readonly kind: 'connectFailed'; readonly target: string; readonly reason: string }
+  | { readonly kind: 'connectCancelled'; readonly target: string }
+  | { readonly kind: 'unauthorized'; readonly target: string; readonly reason: string }
+  | { readonly kind: 'forbidden'; readonly target: string }
+  | { readonly kind: 'tlsFailed'; readonly target: string; readonly reason: string }
+  | { readonly kind: 'notExecServer'; readonly target: string; readonly reason: string }
+  | { readonly kind: 'serverCommandEnded'; readonly target: string; readonly reason: string };
+
+/** What a server that is not on this machine, or the way to it, adds to what can go wrong. */
+export type ServerFailure =
+  | { readonly kind: 'disconnected'; readonly reason: string }
+  | { readonly kind: 'startInterrupted'; readonly processId: string; readonly reason: string }
+  | { readonly kind: 'unsupported'; readonly feature: ServerFeature }
+  | { readonly kind: 'noAnswer'; readonly seconds: number }
+  | { readonly kind: 'badAnswer'; readonly reason: string }
+  | { readonly kind: 'refusedByServer'; readonly reason: string }
+  | { readonly kind: 'inputFull'; readonly processId: string; readonly limitBytes: number };
+
+/** What not every server can do. */
+export type ServerFeature = 'resize' | 'closeStdin' | 'signal';
 
 /** An error of a backend. `message` is for people; `code` and `wireMessage` are what the exec-server wire carries. */
 export class ExecError extends Error {
@@ -44,6 +75,18 @@ export class ExecError extends Error {
     this.code = wire.code;
     this.wireMessage = wire.message;
   }
+}
+
+/**
+ * Whether it is an {@link ExecError}, also one of another copy of that class: each program that is built has its own, and
+ * `instanceof` knows only that of the caller.
+ */
+export function isExecError(error: unknown): error is ExecError {
+  if (!(error instanceof Error) || error.name !== 'ExecError' || !('failure' in error)) {
+    return false;
+  }
+  const { failure } = error;
+  return typeof failure === 'object' && failure !== null && 'kind' in failure;
 }
 
 /** Puts a message with `{0}` places into the language of the user. `vscode.l10n` is one. */
@@ -122,6 +165,125 @@ export function describeFailure(failure: ExecFailure, l10n: Localizer = english)
       return l10n.t('A terminal program can be given another name only by bash, and there is none here.');
     case 'shutDown':
       return l10n.t('The backend has been shut down; nothing can be started any more.');
+    case 'disconnected':
+    case 'startInterrupted':
+    case 'unsupported':
+    case 'noAnswer':
+    case 'badAnswer':
+    case 'refusedByServer':
+    case 'inputFull':
+      return describeServerFailure(failure, l10n);
+    case 'badAddress':
+    case 'tokenInTheClear':
+    case 'badToken':
+    case 'connectionRefused':
+    case 'unknownHost':
+    case 'connectTimeout':
+    case 'connectFailed':
+    case 'connectCancelled':
+    case 'unauthorized':
+    case 'forbidden':
+    case 'tlsFailed':
+    case 'notExecServer':
+    case 'serverCommandEnded':
+      return describeConnectFailure(failure, l10n);
+  }
+}
+
+function describeConnectFailure(failure: ConnectFailure, l10n: Localizer): string {
+  const { target } = failure;
+  switch (failure.kind) {
+    case 'badAddress':
+      return l10n.t('{0} is not the address of an exec-server: it must begin with ws:// or wss://.', target);
+    case 'tokenInTheClear':
+      return l10n.t(
+        'The token is not sent to {0}, because anybody on the way could read it. Use a wss:// address, or a tunnel to this machine.',
+        target,
+      );
+    case 'badToken':
+      return l10n.t('The token for {0} contains characters that no token has. Set it again.', target);
+    case 'connectionRefused':
+      return l10n.t(
+        'Cannot connect to {0}: nothing is listening there. Check the address, and that the exec-server runs.',
+        target,
+      );
+    case 'unknownHost':
+      return l10n.t(
+        'Cannot connect to {0}: there is no host called "{1}". Check the address and the network.',
+        target,
+        failure.host,
+      );
+    case 'connectTimeout':
+      return l10n.t(
+        'Cannot connect to {0}: no answer within {1} seconds. Check the address and the network.',
+        target,
+        failure.seconds,
+      );
+    case 'connectFailed':
+      return l10n.t('Cannot connect to {0}: {1}.', target, failure.reason);
+    case 'connectCancelled':
+      return l10n.t('Connecting to {0} was cancelled.', target);
+    case 'unauthorized':
+      return l10n.t(
+        'The exec-server at {0} does not accept the token: {1}. Set another one.',
+        target,
+        failure.reason,
+      );
+    case 'forbidden':
+      return l10n.t(
+        'The server at {0} refuses the connection (403 Forbidden). Check what it allows.',
+        target,
+      );
+    case 'tlsFailed':
+      return l10n.t(
+        'Cannot connect to {0} safely: {1}. Check the address and the certificate of the server.',
+        target,
+        failure.reason,
+      );
+    case 'notExecServer':
+      return l10n.t('{0} is not an exec-server: {1}. Check the address.', target, failure.reason);
+    case 'serverCommandEnded':
+      return l10n.t('The command {0} did not become an exec-server: {1}.', target, failure.reason);
+  }
+}
+
+function describeServerFailure(failure: ServerFailure, l10n: Localizer): string {
+  switch (failure.kind) {
+    case 'disconnected':
+      return failure.reason === ''
+        ? l10n.t('exec-server transport disconnected')
+        : l10n.t('exec-server transport disconnected: {0}', failure.reason);
+    case 'startInterrupted':
+      return l10n.t(
+        'The connection was lost while "{0}" was starting ({1}). It is ended if it did start; start it again.',
+        failure.processId,
+        failure.reason,
+      );
+    case 'unsupported':
+      return describeUnsupported(failure.feature, l10n);
+    case 'noAnswer':
+      return l10n.t('The exec-server did not answer within {0} seconds. Try again.', failure.seconds);
+    case 'badAnswer':
+      return l10n.t('The exec-server answered what cannot be understood. {0}', failure.reason);
+    case 'refusedByServer':
+      return l10n.t('The exec-server refused: {0}.', failure.reason);
+    case 'inputFull':
+      return l10n.t(
+        '"{0}" takes no more input for now: {1} bytes are waiting for it already. Try again later.',
+        failure.processId,
+        failure.limitBytes,
+      );
+  }
+}
+
+function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
+  switch (feature) {
+    case 'resize':
+      return l10n.t('This exec-server cannot change the size of a terminal.');
+    case 'closeStdin':
+      return l10n.t('This exec-server cannot close the standard input of a process.');
+    case 'signal':
+      return l10n.t('This exec-server can only interrupt and kill; it sends no other signal.');
   }
 }
 
@@ -171,4 +333,25 @@ export const execErrors = {
     internal({ kind: 'noTerminals', reason }, `terminals are not available: ${reason}`),
   noBash: () => internal({ kind: 'noBash' }, 'arg0 for a terminal needs bash'),
   shutDown: () => invalidRequest({ kind: 'shutDown' }, 'backend is shut down'),
+  /** @param wire What was seen of it, for a log. */
+  cannotConnect: (failure: ConnectFailure, wire: string) => internal(failure, wire),
+  disconnected: (reason: string) => internal({ kind: 'disconnected', reason }, disconnectedText(reason)),
+  startInterrupted: (processId: string, reason: string) =>
+    internal({ kind: 'startInterrupted', processId, reason }, disconnectedText(reason)),
+  unsupported: (feature: ServerFeature) =>
+    invalidRequest({ kind: 'unsupported', feature }, `the exec-server does not support ${feature}`),
+  noAnswer: (method: string, seconds: number) =>
+    internal({ kind: 'noAnswer', seconds }, `no answer to ${method} within ${seconds} s`),
+  /** @param reason A sentence. */
+  badAnswer: (reason: string) => internal({ kind: 'badAnswer', reason }, reason),
+  inputFull: (processId: string, limitBytes: number) =>
+    invalidRequest(
+      { kind: 'inputFull', processId, limitBytes },
+      `more than ${limitBytes} bytes wait for the stdin of process ${processId}`,
+    ),
 } as const;
+
+/** What a log fails with, and what calls are rejected with, once the connection is lost. Others look for these words. */
+export function disconnectedText(reason: string): string {
+  return `exec-server transport disconnected${reason === '' ? '' : `: ${reason}`}`;
+}

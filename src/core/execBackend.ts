@@ -64,9 +64,35 @@ export interface BackendCapabilities {
   readonly closeStdin: boolean;
   readonly list: boolean;
   readonly attach: boolean;
+  /** Whether `stop` climbs the whole ladder and knows who is left; without it there are only interrupt and kill. */
+  readonly stop: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
 }
+
+/** What is known about the machine that processes run on. Paths are that machine's. */
+export interface HostInfo {
+  /** As Node names it: `linux`, `darwin`, `win32`. */
+  readonly platform?: string;
+  /** The shell of whoever the processes run as. */
+  readonly shell?: { readonly name: string; readonly path: string };
+  /** Where a command runs that names no directory. */
+  readonly cwd?: string;
+  readonly homeDir?: string;
+}
+
+/** How things stand between here and the machine that processes run on. Times are milliseconds since 1970. */
+export type ConnectionState =
+  | { readonly kind: 'connected' }
+  /** Nothing has failed yet: reads wait, writes queue, and the sessions go on if the connection returns in time. */
+  | {
+      readonly kind: 'recovering';
+      readonly reason: string;
+      readonly since: number;
+      readonly until: number;
+    }
+  /** Final. Every process of the backend has failed. */
+  | { readonly kind: 'lost'; readonly reason: string };
 
 export interface BackendChange {
   /** `changed` covers starting, exit, close, failure and resize, but not output. */
@@ -123,7 +149,10 @@ export interface ExecProcess {
   resize(size: TerminalSize): Promise<void>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */
   signal(name: string): Promise<void>;
-  /** Kills the process and its POSIX session at once. `running` is false if it had exited already. */
+  /**
+   * Kills the process and its POSIX session at once, and reads no further than to what they have written: it closes
+   * even if somebody outside the session holds its output. `running` is false if it had exited already.
+   */
   terminate(): Promise<{ readonly running: boolean }>;
   /** Stops it step by step, and reports what that did. */
   stop(options?: StopOptions): Promise<StopReport>;
@@ -139,7 +168,11 @@ export interface ExecProcess {
  */
 export interface ExecBackend {
   readonly capabilities: BackendCapabilities;
+  readonly host: HostInfo;
   readonly onDidChange: Event<BackendChange>;
+  /** A backend in this process is always connected. */
+  readonly connection: ConnectionState;
+  readonly onDidChangeConnection: Event<ConnectionState>;
   /**
    * Starts a process. Rejects, and leaves nothing behind, if it cannot be started; a terminate or a shutdown while it
    * starts cancels it.

@@ -34,15 +34,22 @@ export interface ClosedEvent {
   readonly seq: number;
 }
 
-/** Output that this reader can no longer have, because the log had to let it go. It has no number of its own. */
-export interface GapEvent {
-  readonly type: 'gap';
+/** Output that is not there. */
+export interface MissingOutput {
   /** The first and the last number that are missing. */
   readonly fromSeq: number;
   readonly throughSeq: number;
   readonly chunks: number;
-  /** Absent if the reader began behind output that was gone before: the sizes of that are no longer known. */
+  /** Absent if it is not known: the output was gone before this reader, or this log, came. */
   readonly bytes?: number;
+}
+
+/**
+ * Output that this reader cannot have: the log had to let it go, or it never reached the log. It has no number of its
+ * own.
+ */
+export interface GapEvent extends MissingOutput {
+  readonly type: 'gap';
 }
 
 /** The process can never be reached again. Final, and without a number: the process did not say it. */
@@ -77,10 +84,14 @@ export interface ReadResponse {
   readonly nextSeq: number;
   readonly exited: boolean;
   readonly exit?: ExitStatus;
+  /** The number of the exit, once there is one. */
+  readonly exitSeq?: number;
   /** May be true while chunks are left, when `maxBytes` cut the answer: read until there are none. */
   readonly closed: boolean;
   /** Why the process can never be reached again. */
   readonly failure?: string;
   /** Present when some of what was asked for is gone: everything evicted so far. */
   readonly evicted?: Evicted;
+  /** Present when some of what was asked for never reached the log, oldest first. */
+  readonly missing?: readonly MissingOutput[];
 }

@@ -7,4 +7,6 @@ export * from './events.js';
 export * from './execBackend.js';
 export * from './execEvents.js';
 export * from './logSubscription.js';
+export * from './processHandle.js';
 export * from './processLog.js';
+export * from './terminalSize.js';

@@ -16,6 +16,12 @@ export interface SubscribeOptions {
    * is delivered at once and nothing needs to be acknowledged.
    */
   readonly windowBytes?: number | undefined;
+  /**
+   * How long a full subscriber may hold its process back before it is stalled, in milliseconds; {@link STALL_MS} by
+   * default. With `Infinity` it is never skipped, and holds its process back even while others are faster: for those
+   * who cannot bear a missing number.
+   */
+  readonly stallMs?: number | undefined;
 }
 
 /** One reader of a log: a replay of what is retained, then live events, with no seam. */
@@ -45,6 +51,7 @@ export class LogSubscription implements Subscription {
   readonly #source: LogSource;
   readonly #listener: (event: ExecEvent) => void;
   readonly #windowBytes: number;
+  readonly #stallMs: number;
   readonly #clock: Clock;
   readonly #onStateChange: () => void;
   readonly #onDispose: (subscription: LogSubscription) => void;
@@ -64,6 +71,7 @@ export class LogSubscription implements Subscription {
     position: LogPosition;
     listener: (event: ExecEvent) => void;
     windowBytes: number;
+    stallMs: number;
     clock: Clock;
     onStateChange: () => void;
     onDispose: (subscription: LogSubscription) => void;
@@ -72,6 +80,7 @@ export class LogSubscription implements Subscription {
     this.#position = options.position;
     this.#listener = options.listener;
     this.#windowBytes = options.windowBytes;
+    this.#stallMs = options.stallMs;
     this.#clock = options.clock;
     this.#onStateChange = options.onStateChange;
     this.#onDispose = options.onDispose;
@@ -79,6 +88,11 @@ export class LogSubscription implements Subscription {
 
   get state(): SubscriberState {
     return this.#state;
+  }
+
+  /** Whether the process has to wait for this one, whoever else reads. */
+  get holdsBack(): boolean {
+    return this.#state === 'slow' && !Number.isFinite(this.#stallMs);
   }
 
   /** Begins to deliver; before that, events only wait in the log. */
@@ -188,7 +202,9 @@ export class LogSubscription implements Subscription {
     } else if (this.#stallTimer === undefined) {
       // Just filled up, or back from a stall and full again. A timer that has run out stays until it acknowledges.
       this.#setState('slow');
-      this.#stallTimer = this.#clock.after(STALL_MS, () => this.#setState('stalled'));
+      if (Number.isFinite(this.#stallMs)) {
+        this.#stallTimer = this.#clock.after(this.#stallMs, () => this.#setState('stalled'));
+      }
     }
   }
 

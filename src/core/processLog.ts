@@ -6,6 +6,7 @@ import type {
   Evicted,
   ExecEvent,
   ExitStatus,
+  MissingOutput,
   OutputChunk,
   OutputStream,
   ReadOptions,
@@ -13,6 +14,7 @@ import type {
 } from './execEvents.js';
 import {
   LogSubscription,
+  STALL_MS,
   type LogPosition,
   type LogSource,
   type SubscribeOptions,
@@ -28,9 +30,14 @@ export interface LogStats {
   readonly chunks: number;
   readonly retainedBytes: number;
   readonly evicted: Evicted;
+  /** Output that never reached the log. `bytes` counts those of which it is known how large they were. */
+  readonly missing: { readonly chunks: number; readonly bytes: number };
   /** The highest number given so far; 0 before the first. */
   readonly lastSeq: number;
 }
+
+/** Each is a cut or a stall. Of older ones the numbers are still told to subscribers, but not the bytes. */
+const MISSING_REMEMBERED = 1_000;
 
 const START: LogPosition = { seq: 0, chunks: 0, bytes: 0 };
 /** Where a subscriber is who has been told of the failure: behind every number. */
@@ -59,6 +66,9 @@ export class ProcessLog {
   #closedSeq: number | undefined;
   #failure: string | undefined;
   #paused = false;
+  /** What never reached the log, oldest first. */
+  #missing: readonly MissingOutput[] = [];
+  readonly #missingTotal = { chunks: 0, bytes: 0 };
 
   constructor(options: { limits?: LogLimits | undefined; clock?: Clock | undefined } = {}) {
     this.#clock = options.clock ?? systemClock;
@@ -103,6 +113,7 @@ export class ProcessLog {
       chunks: this.#ring.totalChunks,
       retainedBytes: this.#ring.retainedBytes,
       evicted: this.#ring.evicted,
+      missing: { ...this.#missingTotal },
       lastSeq: this.#lastSeq,
     };
   }
@@ -126,6 +137,32 @@ export class ProcessLog {
     const seq = this.#nextNumber('output');
     this.#ring.push(seq, stream, bytes);
     this.#announce({ type: 'output', seq, stream, bytes }, before);
+  }
+
+  /**
+   * Says that the numbers up to `throughSeq` are output that will never reach this log: what follows has the numbers
+   * behind it. For a log that follows another one. Does nothing if the log is there already.
+   *
+   * @param bytes How much it was, if that is known.
+   * @throws Error after the close or a failure.
+   */
+  appendMissing(throughSeq: number, bytes?: number): void {
+    if (throughSeq <= this.#lastSeq) {
+      return;
+    }
+    const before = this.#end();
+    const fromSeq = this.#nextNumber('output');
+    this.#lastSeq = throughSeq;
+    const missing: MissingOutput = {
+      fromSeq,
+      throughSeq,
+      chunks: throughSeq - fromSeq + 1,
+      ...(bytes !== undefined && { bytes }),
+    };
+    this.#missing = [...this.#missing, missing].slice(-MISSING_REMEMBERED);
+    this.#missingTotal.chunks += missing.chunks;
+    this.#missingTotal.bytes += bytes ?? 0;
+    this.#announce({ type: 'gap', ...missing }, before);
   }
 
   /** @throws Error if the process has exited before, or after a failure. */
@@ -219,6 +256,7 @@ export class ProcessLog {
       listener,
       // A window of nothing would never be opened.
       windowBytes: Math.max(1, options.windowBytes ?? Number.POSITIVE_INFINITY),
+      stallMs: options.stallMs ?? STALL_MS,
       clock: this.#clock,
       onStateChange: () => this.#updateFlow(),
       onDispose: (disposed) => {
@@ -257,7 +295,10 @@ export class ProcessLog {
   }
 
   #updateFlow(): void {
-    const paused = shouldPause([...this.#subscriptions].map((subscription) => subscription.state));
+    const subscriptions = [...this.#subscriptions];
+    const paused =
+      subscriptions.some(({ holdsBack }) => holdsBack) ||
+      shouldPause(subscriptions.map(({ state }) => state));
     if (paused !== this.#paused) {
       this.#paused = paused;
       this.#flow.fire(paused);
@@ -279,14 +320,19 @@ export class ProcessLog {
     }
     const lastChunk = chunks.at(-1);
     const bounded = options.maxBytes !== undefined && lastChunk !== undefined;
+    const nextSeq = bounded ? lastChunk.seq + 1 : this.#lastSeq + 1;
+    const missing = this.#missing.filter(
+      ({ fromSeq, throughSeq }) => fromSeq < nextSeq && throughSeq > afterSeq,
+    );
     return {
       chunks,
-      nextSeq: bounded ? lastChunk.seq + 1 : this.#lastSeq + 1,
+      nextSeq,
       exited: this.#exit !== undefined,
-      ...(this.#exit && { exit: this.#exit.status }),
+      ...(this.#exit && { exit: this.#exit.status, exitSeq: this.#exit.seq }),
       closed: this.ended,
       ...(this.#failure !== undefined && { failure: this.#failure }),
       ...(afterSeq < this.#ring.evicted.throughSeq && { evicted: this.#ring.evicted }),
+      ...(missing.length > 0 && { missing }),
     };
   }
 
@@ -304,11 +350,9 @@ export class ProcessLog {
       return end;
     }
     const { evicted } = this.#ring;
-    const exitSeq = this.#exit?.seq ?? Number.POSITIVE_INFINITY;
     if (seq < evicted.throughSeq) {
-      // Sizes of evicted chunks are no longer known, but their numbers are: all but the exit's are output.
-      const chunks = seq >= exitSeq ? seq - 1 : seq;
-      return { seq, chunks, bytes: Number.NaN };
+      // What comes next is a gap up to a place that is known again. The sizes of single evicted chunks are not.
+      return { seq, chunks: 0, bytes: Number.NaN };
     }
     const index = this.#ring.indexAfter(seq);
     let bytes = evicted.bytes;
@@ -322,11 +366,8 @@ export class ProcessLog {
     if (position.seq >= this.#lastSeq) {
       return this.#failure !== undefined && position.seq !== BEHIND_FAILURE ? 0 : undefined;
     }
-    const index = position.chunks - this.#ring.evicted.chunks;
-    if (index < 0 || position.seq + 1 === this.#exit?.seq || position.seq + 1 === this.#closedSeq) {
-      return 0;
-    }
-    return this.#ring.sizeAt(index);
+    const next = this.#nextChunk(position);
+    return next?.seq === position.seq + 1 ? this.#ring.sizeAt(next.index) : 0;
   }
 
   #eventAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } | undefined {
@@ -344,11 +385,14 @@ export class ProcessLog {
       const event = { type: 'failed', message: this.#failure } as const;
       return { event, behind: { ...position, seq: BEHIND_FAILURE } };
     }
-    const index = position.chunks - this.#ring.evicted.chunks;
-    if (index < 0) {
+    if (position.seq < this.#ring.evicted.throughSeq) {
       return this.#gapAfter(position);
     }
-    const chunk = this.#ring.at(index);
+    const next = this.#nextChunk(position);
+    if (next?.seq !== seq) {
+      return this.#missingAfter(position, next?.seq);
+    }
+    const chunk = this.#ring.at(next.index);
     return {
       event: { type: 'output', ...chunk },
       behind: {
@@ -359,6 +403,15 @@ export class ProcessLog {
     };
   }
 
+  /** The retained chunk that comes next; undefined if there is none, or if others before it were evicted. */
+  #nextChunk(position: LogPosition): { index: number; seq: number } | undefined {
+    if (position.seq < this.#ring.evicted.throughSeq) {
+      return undefined;
+    }
+    const index = position.chunks - this.#ring.evicted.chunks;
+    return index < this.#ring.count ? { index, seq: this.#ring.seqAt(index) } : undefined;
+  }
+
   /** A gap ends before the exit, which is always delivered; what is missing behind that is another one. */
   #gapAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } {
     const { evicted } = this.#ring;
@@ -367,17 +420,48 @@ export class ProcessLog {
       before !== undefined && position.seq < before.seq && before.seq < evicted.throughSeq
         ? before
         : { seq: evicted.throughSeq, chunks: evicted.chunks, bytes: evicted.bytes };
-    const bytes = behind.bytes - position.bytes;
+    const missing = this.#missingBytes(position.seq, behind.seq);
+    const bytes = behind.bytes - position.bytes + (missing ?? Number.NaN);
     return {
       event: {
         type: 'gap',
         fromSeq: position.seq + 1,
         throughSeq: behind.seq,
-        chunks: behind.chunks - position.chunks,
+        chunks: behind.seq - position.seq,
         ...(!Number.isNaN(bytes) && { bytes }),
       },
       behind,
     };
+  }
+
+  /** What never reached the log, up to the next thing that did. */
+  #missingAfter(
+    position: LogPosition,
+    nextChunk: number | undefined,
+  ): { event: ExecEvent; behind: LogPosition } {
+    const ahead = [nextChunk, this.#exit?.seq, this.#closedSeq, this.#lastSeq + 1];
+    const next = Math.min(...ahead.flatMap((seq) => (seq !== undefined && seq > position.seq ? [seq] : [])));
+    const bytes = this.#missingBytes(position.seq, next - 1);
+    return {
+      event: {
+        type: 'gap',
+        fromSeq: position.seq + 1,
+        throughSeq: next - 1,
+        chunks: next - 1 - position.seq,
+        ...(bytes !== undefined && { bytes }),
+      },
+      behind: { ...position, seq: next - 1 },
+    };
+  }
+
+  /** How many bytes above `afterSeq` and through `throughSeq` never reached the log; undefined if that is not known. */
+  #missingBytes(afterSeq: number, throughSeq: number): number | undefined {
+    return this.#missing
+      .filter(({ fromSeq, throughSeq: last }) => fromSeq <= throughSeq && last > afterSeq)
+      .reduce<number | undefined>((total, { fromSeq, bytes }) => {
+        const whole = fromSeq > afterSeq ? bytes : undefined;
+        return total === undefined || whole === undefined ? undefined : total + whole;
+      }, 0);
   }
 }
 

@@ -1,3 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
+import os from 'node:os';
+
 import {
   DEFAULT_LOG_LIMITS,
   Emitter,
@@ -6,9 +9,11 @@ import {
   type BackendCapabilities,
   type BackendChange,
   type Clock,
+  type ConnectionState,
   type Disposable,
   type ExecBackend,
   type ExecProcess,
+  type HostInfo,
   type LogLimits,
   type ProcessInfo,
   type ReadOptions,
@@ -21,6 +26,7 @@ import {
 } from '../core/index.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
 import type { Guard } from './guard/guard.js';
+import { startHelper, type HelperOptions } from './helperProgram.js';
 import { LocalProcess } from './localProcess.js';
 import { OpenTerminals } from './openTerminals.js';
 import { prepareStart, startChild } from './startChild.js';
@@ -62,8 +68,13 @@ export class LocalBackend implements ExecBackend {
     closeStdin: true,
     list: true,
     attach: true,
+    stop: true,
     signals: SIGNAL_NAMES,
   };
+
+  readonly host: HostInfo = { platform: process.platform, homeDir: os.homedir() };
+  readonly connection: ConnectionState = { kind: 'connected' };
+  readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
 
   readonly #limits: LogLimits;
   readonly #retentionMs: number;
@@ -183,6 +194,11 @@ export class LocalBackend implements ExecBackend {
     );
     this.#guard?.dispose();
     this.#didChange.dispose();
+  }
+
+  /** Starts a program that is no session, as {@link startHelper} does. */
+  startHelper(argv: readonly [string, ...string[]], options: HelperOptions): ChildProcess {
+    return startHelper(argv, options, this.#openTerminals, this.#guard);
   }
 
   async #startProcess(

@@ -1,21 +1,18 @@
 import {
+  checkSize,
   execErrors,
+  ProcessHandle,
   ProcessLog,
   systemClock,
   type Clock,
-  type ExecEvent,
   type ExecProcess,
   type ExitStatus,
   type LogLimits,
   type OutputStream,
   type ProcessInfo,
-  type ReadOptions,
-  type ReadResponse,
   type StartParams,
   type StopOptions,
   type StopReport,
-  type SubscribeOptions,
-  type Subscription,
   type TerminalSize,
   type WriteStatus,
 } from '../core/index.js';
@@ -31,14 +28,16 @@ import {
   type SessionIdentity,
 } from './posixSession.js';
 import { listProcesses, type ProcessRow } from './processTable.js';
+import { untilQuiet } from './quietTurn.js';
 import { climbStopLadder } from './stopLadder.js';
-import { checkSize } from './terminalSize.js';
 import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './windowsTree.js';
 
 /** Signals that the keyboard sends: to whatever is in the foreground of the terminal, not to the shell behind it. */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
 /** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
 const KILL_CONFIRM_MS = 500;
+/** Two full pipes and a terminal hold less. */
+const LEFTOVER_BYTES = 256 * 1024;
 const CTRL_C = Uint8Array.of(3);
 const WINDOWS = process.platform === 'win32';
 
@@ -201,6 +200,8 @@ export class LocalProcess implements ChildSink {
   async terminate(): Promise<boolean> {
     const running = this.log.exit === undefined;
     await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: KILL_CONFIRM_MS } });
+    await this.#readLeftovers();
+    this.abandon();
     return running;
   }
 
@@ -231,10 +232,19 @@ export class LocalProcess implements ChildSink {
     this.#child?.abandon();
   }
 
+  /** A slow reader may have stopped us from reading what the killed had written before. */
+  async #readLeftovers(): Promise<void> {
+    const before = this.log.stats.bytes;
+    const read = () => this.log.stats.bytes - before;
+    this.#child?.setPaused(false);
+    // Whoever holds the output now may write without end.
+    await untilQuiet(read, () => this.log.ended || read() > LEFTOVER_BYTES);
+  }
+
   /** Takes hold of the process; see {@link ExecProcess.release}. */
   hold(): ExecProcess {
     this.#holders += 1;
-    return new LocalProcessHandle(this, () => {
+    return new ProcessHandle(this, () => {
       this.#holders -= 1;
       this.#onRelease(this);
     });
@@ -268,71 +278,5 @@ export class LocalProcess implements ChildSink {
     this.#closedAt = this.#clock.now();
     this.log.appendClose();
     return true;
-  }
-}
-
-class LocalProcessHandle implements ExecProcess {
-  readonly #process: LocalProcess;
-  #release: (() => void) | undefined;
-
-  constructor(process: LocalProcess, release: () => void) {
-    this.#process = process;
-    this.#release = release;
-  }
-
-  get processId(): string {
-    return this.#process.processId;
-  }
-
-  get onWake(): ExecProcess['onWake'] {
-    return this.#process.log.onWake;
-  }
-
-  info(): ProcessInfo {
-    return this.#process.info();
-  }
-
-  read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
-    return this.#process.log.read(options, signal);
-  }
-
-  subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
-    return this.#process.log.subscribe(options, listener);
-  }
-
-  write(bytes: Uint8Array): Promise<WriteStatus> {
-    return this.#process.write(bytes);
-  }
-
-  async closeStdin(): Promise<void> {
-    this.#process.closeStdin();
-    return Promise.resolve();
-  }
-
-  async resize(size: TerminalSize): Promise<void> {
-    this.#process.resize(size);
-    return Promise.resolve();
-  }
-
-  signal(name: string): Promise<void> {
-    return this.#process.signal(name);
-  }
-
-  async terminate(): Promise<{ readonly running: boolean }> {
-    return { running: await this.#process.terminate() };
-  }
-
-  stop(options?: StopOptions): Promise<StopReport> {
-    return this.#process.stop(options);
-  }
-
-  evictTo(bytes: number): void {
-    this.#process.log.evictTo(bytes);
-  }
-
-  release(): void {
-    const release = this.#release;
-    this.#release = undefined;
-    release?.();
   }
 }

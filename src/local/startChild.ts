@@ -1,4 +1,5 @@
 import {
+  checkSize,
   childEnvironment,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
@@ -13,7 +14,6 @@ import { startPipeChild } from './pipeChild.js';
 import { checkProgram, findProgram } from './program.js';
 import { systemErrorText } from './systemErrors.js';
 import { ExecFailedError, startTerminalChild } from './terminalChild.js';
-import { checkSize } from './terminalSize.js';
 import { startWindowsTerminalChild } from './windowsTerminalChild.js';
 
 /** A start that nothing speaks against. With a size it is one on a terminal. */

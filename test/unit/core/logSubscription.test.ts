@@ -18,9 +18,9 @@ function setUp(limits = { bytes: 1_000, chunks: 1_000 }) {
   const log = new ProcessLog({ limits, clock });
   const flow: boolean[] = [];
   log.onFlow((paused) => flow.push(paused));
-  const subscribe = (windowBytes?: number, afterSeq?: number): Reader => {
+  const subscribe = (windowBytes?: number, afterSeq?: number, stallMs?: number): Reader => {
     const events: ExecEvent[] = [];
-    const subscription = log.subscribe({ windowBytes, afterSeq }, (event) => events.push(event));
+    const subscription = log.subscribe({ windowBytes, afterSeq, stallMs }, (event) => events.push(event));
     return { events, subscription, acknowledge: () => subscription.acknowledge(Infinity) };
   };
   return { clock, log, flow, subscribe };
@@ -337,6 +337,30 @@ describe('Back-pressure', () => {
     assert.deepEqual(flow, [true, false, true]);
     reader.acknowledge();
     assert.deepEqual(received(reader.events), ['aa', 'gap 2-3 4', 'dd', 'ee']);
+  });
+
+  it('waits for ever for a subscriber that cannot bear a missing number', async () => {
+    const { clock, log, flow, subscribe } = setUp();
+    const reader = subscribe(2, 0, Infinity);
+    await turn();
+    write(log, 'aa', 'bb');
+    assert.equal(clock.pendingTimers, 0);
+    clock.advance(100 * STALL_MS);
+    assert.equal(reader.subscription.state, 'slow');
+    assert.deepEqual(flow, [true]);
+    reader.acknowledge();
+    assert.deepEqual(received(reader.events), ['aa', 'bb']);
+  });
+
+  it('waits for such a one although another is faster', async () => {
+    const { log, flow, subscribe } = setUp();
+    const patient = subscribe(2, 0, Infinity);
+    subscribe();
+    await turn();
+    write(log, 'aa');
+    assert.deepEqual(flow, [true]);
+    patient.acknowledge();
+    assert.deepEqual(flow, [true, false]);
   });
 
   it('counts the time since the last acknowledgement', async () => {

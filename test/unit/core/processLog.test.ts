@@ -211,6 +211,7 @@ describe('ProcessLog', () => {
         chunks: 3,
         retainedBytes: 10,
         evicted,
+        missing: { chunks: 0, bytes: 0 },
         lastSeq: 3,
       });
     });

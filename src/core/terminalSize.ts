@@ -1,4 +1,5 @@
-import { execErrors, type TerminalSize } from '../core/index.js';
+import { execErrors } from './errors.js';
+import type { TerminalSize } from './execBackend.js';
 
 /** @throws ExecError for a size that no terminal can have. */
 export function checkSize({ columns, rows }: TerminalSize): void {

@@ -1,0 +1,90 @@
+import type {
+  ExecProcess,
+  ProcessInfo,
+  StopOptions,
+  StopReport,
+  TerminalSize,
+  WriteStatus,
+} from './execBackend.js';
+import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
+import type { SubscribeOptions, Subscription } from './logSubscription.js';
+import type { ProcessLog } from './processLog.js';
+
+/** What a backend knows a process by. */
+export interface HeldProcess {
+  readonly processId: string;
+  readonly log: ProcessLog;
+  info(): ProcessInfo;
+  write(bytes: Uint8Array): Promise<WriteStatus>;
+  closeStdin(): unknown;
+  resize(size: TerminalSize): unknown;
+  signal(name: string): Promise<void>;
+  /** @returns whether it was running. */
+  terminate(): Promise<boolean>;
+  stop(options?: StopOptions): Promise<StopReport>;
+}
+
+/** What one caller holds of a process. */
+export class ProcessHandle implements ExecProcess {
+  readonly #process: HeldProcess;
+  #release: (() => void) | undefined;
+
+  constructor(process: HeldProcess, release: () => void) {
+    this.#process = process;
+    this.#release = release;
+  }
+
+  get processId(): string {
+    return this.#process.processId;
+  }
+
+  get onWake(): ExecProcess['onWake'] {
+    return this.#process.log.onWake;
+  }
+
+  info(): ProcessInfo {
+    return this.#process.info();
+  }
+
+  read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
+    return this.#process.log.read(options, signal);
+  }
+
+  subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
+    return this.#process.log.subscribe(options, listener);
+  }
+
+  write(bytes: Uint8Array): Promise<WriteStatus> {
+    return this.#process.write(bytes);
+  }
+
+  async closeStdin(): Promise<void> {
+    await this.#process.closeStdin();
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    await this.#process.resize(size);
+  }
+
+  signal(name: string): Promise<void> {
+    return this.#process.signal(name);
+  }
+
+  async terminate(): Promise<{ readonly running: boolean }> {
+    return { running: await this.#process.terminate() };
+  }
+
+  stop(options?: StopOptions): Promise<StopReport> {
+    return this.#process.stop(options);
+  }
+
+  evictTo(bytes: number): void {
+    this.#process.log.evictTo(bytes);
+  }
+
+  release(): void {
+    const release = this.#release;
+    this.#release = undefined;
+    release?.();
+  }
+}
