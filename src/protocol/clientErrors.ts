@@ -1,0 +1,39 @@
+/** The connection ended before the answer came, or was over already. */
+export class WireClosedError extends Error {
+  /** Why it ended, in words; empty if the other side closed it properly. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason === '' ? 'The connection was closed.' : `The connection was closed: ${reason}.`);
+    this.name = 'WireClosedError';
+    this.reason = reason;
+  }
+}
+
+/** The server answered something that makes no sense. */
+export class BadAnswerError extends Error {
+  readonly method: string;
+  /** The member that is wrong, `chunks.3.seq` for example; empty if it is the whole answer. */
+  readonly member: string;
+
+  constructor(method: string, member: string, what: string) {
+    const where = member === '' ? `The answer to ${method}` : `"${member}" in the answer to ${method}`;
+    super(`${where} makes no sense: ${what}.`);
+    this.name = 'BadAnswerError';
+    this.method = method;
+    this.member = member;
+  }
+}
+
+/** The answer did not come in the time that was given. It is ignored if it comes later. */
+export class RequestTimeoutError extends Error {
+  readonly method: string;
+  readonly timeoutMs: number;
+
+  constructor(method: string, timeoutMs: number) {
+    super(`No answer to ${method} within ${timeoutMs} milliseconds.`);
+    this.name = 'RequestTimeoutError';
+    this.method = method;
+    this.timeoutMs = timeoutMs;
+  }
+}

@@ -1,0 +1,74 @@
+import { decodeText } from './decodeText.js';
+
+/** A line that is too long to be held. */
+export class LineTooLongError extends Error {
+  constructor(maxBytes: number) {
+    super(`the other side sent a line of more than ${maxBytes} bytes`);
+    this.name = 'LineTooLongError';
+  }
+}
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const NOTHING = Buffer.alloc(0);
+/** As much as is read at once, more or less. */
+const LEAST_HELD = 64 * 1024;
+
+/** Makes lines of bytes that come in any pieces. Blank lines are left out, as are carriage returns before newlines. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  /** The beginning of the line that is not complete yet, copied: kept as they are, tiny pieces would cost far more. */
+  #held = NOTHING;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * @returns The lines that are complete now.
+   * @throws LineTooLongError
+   */
+  *push(bytes: Buffer): Generator<string> {
+    let start = 0;
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, start);
+      const piece = bytes.subarray(start, newline === -1 ? bytes.length : newline);
+      if (this.#bytes + piece.length > this.#maxBytes) {
+        throw new LineTooLongError(this.#maxBytes);
+      }
+      if (newline === -1) {
+        this.#hold(piece);
+        return;
+      }
+      const line = this.#complete(piece);
+      if (line.trim() !== '') {
+        yield line;
+      }
+      start = newline + 1;
+    }
+  }
+
+  #hold(piece: Buffer): void {
+    const bytes = this.#bytes + piece.length;
+    if (bytes > this.#held.length) {
+      // Twice as much each time, so that all the copying takes no longer than the line is long.
+      const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * bytes, LEAST_HELD), this.#maxBytes));
+      this.#held.copy(larger, 0, 0, this.#bytes);
+      this.#held = larger;
+    }
+    piece.copy(this.#held, this.#bytes);
+    this.#bytes = bytes;
+  }
+
+  #complete(last: Buffer): string {
+    let line = last;
+    if (this.#bytes > 0) {
+      this.#hold(last);
+      line = this.#held.subarray(0, this.#bytes);
+      this.#held = NOTHING;
+      this.#bytes = 0;
+    }
+    return decodeText(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line);
+  }
+}

@@ -1,0 +1,362 @@
+import * as z from 'zod/mini';
+
+/**
+ * Every method and notification of the wire, with the shape of what it carries. Members that are unknown are ignored;
+ * members that only some servers send are optional. What our own server adds to the protocol of `codex exec-server` is
+ * marked "ours" and may be used only if the server has announced it, see {@link serverAdditions}.
+ */
+
+const nullish = <T extends z.core.$ZodType>(schema: T) => z.optional(z.nullable(schema));
+/** Up to 64 bits, of which the last few are lost beyond 2^53. */
+const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 2 ** 64;
+const count = z.number().check(z.refine(isCount, 'it is no count'));
+/** The same; the real server has another name for it in its errors. */
+export const usize = z.number().check(z.refine(isCount, 'it is no count'));
+const text = z.string();
+const empty = z.object({});
+const processId = z.object({ processId: text });
+const stream = z.enum(['stdout', 'stderr', 'pty']);
+/** Cells; the server checks the range. */
+const size = z.object({ columns: z.number(), rows: z.number() });
+const variables = z.record(text, text);
+const metadata = z.record(text, z.unknown());
+
+export const envPolicySchema = z.object({
+  inherit: z.enum(['core', 'all', 'none']),
+  ignoreDefaultExcludes: z.boolean(),
+  exclude: z.array(text),
+  set: variables,
+  includeOnly: z.array(text),
+});
+
+export const httpHeaderSchema = z.object({ name: text, value: text, valueEnvVar: nullish(text) });
+
+const outputStats = z.object({
+  bytes: count,
+  chunks: count,
+  retainedBytes: count,
+  evicted: z.object({ bytes: count, chunks: count, throughSeq: count }),
+  lastSeq: count,
+});
+
+/** Ours. What a server knows of one process. Times are milliseconds since 1970; `cwd` is a file: URI. */
+const processDescription = z.object({
+  /** The server's own name for the process, the same for every connection session. */
+  handle: text,
+  /** The name that this connection session has for it, if it has one. */
+  processId: z.optional(text),
+  argv: z.array(text),
+  cwd: text,
+  tty: z.boolean(),
+  pipeStdin: z.boolean(),
+  state: z.enum(['starting', 'running', 'exited', 'closed', 'failed']),
+  pid: z.optional(count),
+  startedAt: z.number(),
+  exitedAt: z.optional(z.number()),
+  closedAt: z.optional(z.number()),
+  exitCode: z.optional(z.int()),
+  exitSignal: z.optional(text),
+  size: z.optional(size),
+  output: outputStats,
+  metadata,
+});
+export type ProcessDescription = z.infer<typeof processDescription>;
+
+/** Ours: what a server announces under `capabilities` in its answer to `initialize`. Absent means no. */
+export const serverAdditions = z.object({
+  /** `process/resize`. */
+  resize: z.optional(z.boolean()),
+  /** `size` in `process/start`. */
+  initialSize: z.optional(z.boolean()),
+  /** `process/closeStdin`. */
+  closeStdin: z.optional(z.boolean()),
+  /** Names that `process/signal` takes besides `interrupt`. */
+  signals: z.optional(z.array(text)),
+  /** `process/stop` and `process/cancelStop`. */
+  stop: z.optional(z.boolean()),
+  /** `process/list`, and `clientMetadata` in `process/start`. */
+  list: z.optional(z.boolean()),
+  /** `process/attach`: the processes of other connection sessions as well. */
+  attach: z.optional(z.boolean()),
+  /** `process/flow`, `process/gap`, and `windowBytes` in `process/start` and `process/attach`. */
+  flow: z.optional(z.boolean()),
+});
+export type ServerAdditions = z.infer<typeof serverAdditions>;
+
+const environmentInfo = z.object({
+  shell: nullish(z.object({ name: text, path: text })),
+  executorVersion: nullish(text),
+  providerId: nullish(text),
+  cwd: nullish(text),
+  userHomeDir: nullish(text),
+  platformOs: nullish(text),
+  prependPathDirs: nullish(z.array(text)),
+  temporaryDirectories: nullish(z.array(text)),
+  tempDir: nullish(text),
+  capabilities: nullish(z.record(text, z.unknown())),
+});
+export type EnvironmentInfo = z.infer<typeof environmentInfo>;
+
+const outputChunk = z.object({ seq: count, stream, chunk: text });
+
+/** `sandbox`: refused by a server that cannot enforce it. */
+const sandbox = nullish(z.unknown());
+const flag = nullish(z.boolean());
+const followSymlinks = flag;
+
+const shape = <P extends z.core.$ZodType, R extends z.core.$ZodType>(params: P, result: R) => ({
+  params,
+  result,
+});
+
+/** What clients ask of a server. */
+export const requests = {
+  'initialize': shape(
+    z.object({ clientName: text, resumeSessionId: nullish(text) }),
+    z.object({
+      /** Missing from servers of before April 2026, which cannot resume. */
+      sessionId: z.optional(text),
+      environmentInfo: nullish(environmentInfo),
+      /** Ours. */
+      capabilities: nullish(serverAdditions),
+    }),
+  ),
+
+  'environment/info': shape(empty, environmentInfo),
+  'environment/status': shape(empty, z.object({ status: text })),
+
+  'process/start': shape(
+    z.object({
+      processId: text,
+      argv: z.array(text),
+      /** A file: URI; a path of the server's machine for servers of before June 2026. */
+      cwd: text,
+      env: variables,
+      tty: z.boolean(),
+      pipeStdin: z.optional(z.boolean()),
+      arg0: nullish(text),
+      envPolicy: nullish(envPolicySchema),
+      metadata: nullish(metadata),
+      sandbox,
+      enforceManagedNetwork: nullish(z.boolean()),
+      managedNetwork: nullish(z.unknown()),
+      networkProxy: nullish(z.unknown()),
+      shellSnapshot: nullish(z.unknown()),
+      /** Ours: the size of the terminal. */
+      size: z.optional(size),
+      /** Ours: anything that the client wants to find in `process/list`. */
+      clientMetadata: z.optional(metadata),
+      /** Ours: bytes of output that may be under way before the client acknowledges some with `process/flow`. */
+      windowBytes: z.optional(count),
+    }),
+    z.object({
+      processId: text,
+      sandboxType: nullish(text),
+      /** Ours. */
+      pid: z.optional(count),
+    }),
+  ),
+  'process/read': shape(
+    z.object({ processId: text, afterSeq: nullish(count), maxBytes: nullish(usize), waitMs: nullish(count) }),
+    z.object({
+      chunks: z.array(outputChunk),
+      nextSeq: count,
+      exited: z.boolean(),
+      exitCode: nullish(z.int()),
+      closed: z.boolean(),
+      failure: nullish(text),
+      sandboxDenied: nullish(z.boolean()),
+      /** Ours: the name of the signal that ended it. */
+      exitSignal: z.optional(text),
+      /** Ours: the number of the exit, once there is one. */
+      exitSeq: z.optional(count),
+      /** Ours: present if some of what was asked for is gone. */
+      evicted: z.optional(z.object({ bytes: count, chunks: count, throughSeq: count })),
+    }),
+  ),
+  'process/write': shape(
+    /** `writeId` is not known to servers of before June 2026, and needed since. */
+    z.object({ processId: text, chunk: text, writeId: text }),
+    z.object({ status: z.enum(['accepted', 'unknownProcess', 'starting', 'stdinClosed']) }),
+  ),
+  /** `interrupt`, or a name that the server has announced. */
+  'process/signal': shape(z.object({ processId: text, signal: text }), empty),
+  'process/terminate': shape(processId, z.object({ running: z.boolean() })),
+
+  /** Ours. */
+  'process/resize': shape(z.object({ processId: text, size }), empty),
+  /** Ours. */
+  'process/closeStdin': shape(processId, empty),
+  /** Ours: the ladder. Grace times are milliseconds; `stopId` names this stop for `process/cancelStop`. */
+  'process/stop': shape(
+    z.object({
+      processId: text,
+      stopId: text,
+      graceMs: z.optional(
+        z.object({
+          interrupt: z.optional(z.number()),
+          hangup: z.optional(z.number()),
+          terminate: z.optional(z.number()),
+          kill: z.optional(z.number()),
+        }),
+      ),
+    }),
+    z.object({
+      running: z.boolean(),
+      steps: z.array(z.enum(['interrupt', 'hangup', 'terminate', 'kill'])),
+      exited: z.boolean(),
+      survivors: z.array(
+        z.object({ pid: z.number(), command: text, why: z.enum(['otherSession', 'stillRunning']) }),
+      ),
+    }),
+  ),
+  /** Ours: ends the ladder where it is. */
+  'process/cancelStop': shape(z.object({ stopId: text }), empty),
+  /** Ours. */
+  'process/list': shape(empty, z.object({ processes: z.array(processDescription) })),
+  /**
+   * Ours: this connection session calls the process with that handle `processId` from now on and is told what it does
+   * from now on; what was before is read.
+   */
+  'process/attach': shape(
+    z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
+    z.object({ process: processDescription }),
+  ),
+
+  'fs/readFile': shape(z.object({ path: text, followSymlinks, sandbox }), z.object({ dataBase64: text })),
+  'fs/writeFile': shape(z.object({ path: text, dataBase64: text, followSymlinks, sandbox }), empty),
+  'fs/createDirectory': shape(z.object({ path: text, recursive: flag, followSymlinks, sandbox }), empty),
+  'fs/getMetadata': shape(
+    z.object({ path: text, followSymlinks, sandbox }),
+    z.object({
+      isDirectory: z.boolean(),
+      isFile: z.boolean(),
+      isSymlink: z.boolean(),
+      size: z.optional(count),
+      createdAtMs: z.number(),
+      modifiedAtMs: z.number(),
+    }),
+  ),
+  'fs/canonicalize': shape(z.object({ path: text, sandbox }), z.object({ path: text })),
+  'fs/readDirectory': shape(
+    z.object({ path: text, followSymlinks, sandbox }),
+    z.object({
+      entries: z.array(z.object({ fileName: text, isDirectory: z.boolean(), isFile: z.boolean() })),
+    }),
+  ),
+  'fs/walk': shape(
+    z.object({
+      path: text,
+      options: z.object({
+        maxDepth: usize,
+        maxDirectories: usize,
+        maxEntries: usize,
+        followDirectorySymlinks: z.boolean(),
+        pruneHiddenDirectories: z.boolean(),
+      }),
+      sandbox,
+    }),
+    z.object({
+      entries: z.array(z.object({ path: text, kind: z.enum(['file', 'directory']) })),
+      errors: z.array(z.unknown()),
+      truncated: z.boolean(),
+    }),
+  ),
+  'fs/remove': shape(
+    z.object({
+      path: text,
+      recursive: flag,
+      force: flag,
+      followSymlinks,
+      sandbox,
+    }),
+    empty,
+  ),
+  'fs/copy': shape(
+    z.object({ sourcePath: text, destinationPath: text, recursive: z.boolean(), sandbox }),
+    empty,
+  ),
+  'fs/open': shape(
+    z.object({
+      handleId: text,
+      path: text,
+      mode: nullish(z.enum(['read', 'replace'])),
+      sandbox,
+      followSymlinks,
+    }),
+    z.object({ handleId: text }),
+  ),
+  'fs/readBlock': shape(
+    z.object({ handleId: text, offset: count, len: usize }),
+    z.object({ chunk: text, eof: z.boolean() }),
+  ),
+  'fs/writeBlock': shape(z.object({ handleId: text, offset: count, chunk: text }), empty),
+  'fs/close': shape(z.object({ handleId: text }), empty),
+
+  'http/request': shape(
+    z.object({
+      method: text,
+      url: text,
+      headers: z.optional(z.array(httpHeaderSchema)),
+      bodyBase64: nullish(text),
+      timeoutMs: nullish(count),
+      redirectPolicy: nullish(z.enum(['follow', 'stop'])),
+      requestId: text,
+      streamResponse: z.optional(z.boolean()),
+    }),
+    z.object({
+      status: count,
+      headers: z.array(z.object({ name: text, value: text })),
+      bodyBase64: text,
+    }),
+  ),
+} as const;
+
+/** What clients tell a server. A server closes the connection on any other notification. */
+export const clientNotifications = {
+  /** The second half of the handshake. Whatever it carries is ignored. */
+  'initialized': z.unknown(),
+  /** Ours: output of this process up to this number has been dealt with. */
+  'process/flow': z.object({ processId: text, ackSeq: count }),
+} as const;
+
+/** What servers tell a client. A client ignores any other notification. */
+export const serverNotifications = {
+  'process/output': z.object({ processId: text, seq: count, stream, chunk: text }),
+  'process/exited': z.object({
+    processId: text,
+    seq: count,
+    exitCode: z.int(),
+    sandboxDenied: nullish(z.boolean()),
+    /** Ours: the name of the signal that ended it. */
+    exitSignal: z.optional(text),
+  }),
+  'process/closed': z.object({ processId: text, seq: count }),
+  /** Ours, and only for a process that was started with `windowBytes`: these numbers will never be sent. */
+  'process/gap': z.object({
+    processId: text,
+    fromSeq: count,
+    throughSeq: count,
+    chunks: count,
+    bytes: z.optional(count),
+  }),
+  'http/request/bodyDelta': z.object({
+    requestId: text,
+    seq: count,
+    deltaBase64: text,
+    done: z.boolean(),
+    error: nullish(text),
+  }),
+} as const;
+
+type Requests = typeof requests;
+type ClientNotifications = typeof clientNotifications;
+type ServerNotifications = typeof serverNotifications;
+
+export type RequestName = keyof Requests;
+export type ParamsOf<M extends RequestName> = z.infer<Requests[M]['params']>;
+export type ResultOf<M extends RequestName> = z.infer<Requests[M]['result']>;
+export type ClientNotificationName = keyof ClientNotifications;
+export type ClientNotificationParams<N extends ClientNotificationName> = z.infer<ClientNotifications[N]>;
+export type ServerNotificationName = keyof ServerNotifications;
+export type ServerNotificationParams<N extends ServerNotificationName> = z.infer<ServerNotifications[N]>;

@@ -1,0 +1,34 @@
+import type { Event } from '../core/index.js';
+
+/** Why a transport ended, in words; empty if the other side closed it properly. */
+export interface TransportEnd {
+  readonly reason: string;
+}
+
+/**
+ * A way for whole messages, in order: one JSON object each, without a newline at its end. A transport is open when it
+ * is handed out, and ends once. Messages that arrive before somebody listens wait.
+ */
+export interface Transport {
+  /** Who is at the other end, for errors: `websocket 127.0.0.1:4711`, `stdio`. */
+  readonly peer: string;
+  /** Set before the first turn of the event loop ends; there is one listener. */
+  onMessage: (message: string) => void;
+  readonly onEnd: Event<TransportEnd>;
+  /** How it ended, once it has. */
+  readonly end: TransportEnd | undefined;
+  /** Bytes that were sent and have not been handed to the system yet. */
+  readonly bufferedBytes: number;
+  /**
+   * Queues a message; nothing happens after the end.
+   *
+   * @param flushed Called once the message has been handed to the system, or never if the transport ends before.
+   */
+  send(message: string, flushed?: () => void): void;
+  /** Stops or goes on to read, so that a peer who sends more than can be dealt with has to wait. */
+  setPaused(paused: boolean): void;
+  /** Sends what is queued, then ends it: `closed`, or the reason given. Ends it by force after a short time. */
+  close(reason?: string): void;
+  /** Ends it at once. */
+  destroy(reason: string): void;
+}

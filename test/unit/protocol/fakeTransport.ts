@@ -1,0 +1,68 @@
+import type { Transport, TransportEnd } from '../../../src/protocol/index.js';
+import { TransportState } from '../../../src/protocol/transportState.js';
+
+/** A transport whose other end is the test. */
+export class FakeTransport implements Transport {
+  readonly peer: string;
+  readonly sent: string[] = [];
+  paused = false;
+  bufferedBytes = 0;
+  /** Whether what is sent is handed to the system at once. */
+  flushes = true;
+  readonly #state = new TransportState();
+  readonly onEnd = this.#state.onEnd;
+
+  constructor(peer = 'websocket 127.0.0.1:1') {
+    this.peer = peer;
+  }
+
+  get onMessage(): (message: string) => void {
+    return this.#state.listener;
+  }
+
+  set onMessage(listener: (message: string) => void) {
+    this.#state.listener = listener;
+  }
+
+  get end(): TransportEnd | undefined {
+    return this.#state.end;
+  }
+
+  /** What was sent, parsed. */
+  get messages(): unknown[] {
+    return this.sent.map((text): unknown => JSON.parse(text));
+  }
+
+  send(message: string, flushed?: () => void): void {
+    if (this.end === undefined) {
+      this.sent.push(message);
+      if (this.flushes) {
+        flushed?.();
+      }
+    }
+  }
+
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+  }
+
+  close(reason = 'closed'): void {
+    this.#state.finish(reason);
+  }
+
+  destroy(reason: string): void {
+    this.#state.finish(reason);
+  }
+
+  /** The other side says something: text as it is, anything else as JSON. */
+  receive(message: unknown): void {
+    this.#state.deliver(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+}
+
+/** Lets everything happen that needs no more than turns of the event loop. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

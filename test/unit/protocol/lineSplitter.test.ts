@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { LineSplitter, LineTooLongError } from '../../../src/protocol/lineSplitter.js';
+
+const MIB = 1024 * 1024;
+
+/** The bytes in pieces that end at these places. */
+function* pieces(bytes: Buffer, cuts: readonly number[]): Generator<Buffer> {
+  let start = 0;
+  for (const end of [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(
+    (one, two) => one - two,
+  )) {
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+describe('LineSplitter', () => {
+  it('makes the same lines of any pieces', () => {
+    const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
+    const ending = fc.constantFrom('\n', '\r\n', '\n\n', '\r\n  \n');
+    const lines = fc.array(fc.tuple(line, ending), { maxLength: 10 });
+    fc.assert(
+      fc.property(lines, line, fc.array(fc.nat(), { maxLength: 20 }), (written, rest, cuts) => {
+        const splitter = new LineSplitter(MIB);
+        const bytes = Buffer.from(written.flat().join('') + rest);
+        const found = [...pieces(bytes, cuts)].flatMap((piece) => [...splitter.push(piece)]);
+        assert.deepEqual(
+          found,
+          written.map(([text]) => text).filter((text) => text.trim() !== ''),
+        );
+      }),
+    );
+  });
+
+  it('holds a line as long as it may be, and no longer', () => {
+    const splitter = new LineSplitter(10);
+    assert.deepEqual(
+      [...splitter.push(Buffer.from('0123456789\n0123456789\n'))],
+      ['0123456789', '0123456789'],
+    );
+    assert.deepEqual([...splitter.push(Buffer.from('01234'))], []);
+    assert.throws(() => [...splitter.push(Buffer.from('567890'))], LineTooLongError);
+  });
+
+  it('hands on the lines before one that is too long', () => {
+    const splitter = new LineSplitter(3);
+    const lines = splitter.push(Buffer.from('abc\nabcd'));
+    assert.deepEqual(lines.next(), { done: false, value: 'abc' });
+    assert.throws(() => lines.next(), LineTooLongError);
+  });
+
+  it('makes no message of bytes that are no text, and goes on', () => {
+    const splitter = new LineSplitter(MIB);
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}\n{}\n')]);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const lines = [...pieces(bytes, [cut])].flatMap((piece) => [...splitter.push(piece)]);
+      assert.deepEqual(lines, ['\ufffd{"a":"\ufffd("}', '{}']);
+    }
+  });
+
+  it('holds single bytes in about as much memory as they are', () => {
+    const splitter = new LineSplitter(64 * MIB);
+    const before = process.memoryUsage().rss;
+    for (let count = 0; count < MIB; count++) {
+      // Each is a piece of memory of its own, as a socket gives it.
+      assert.equal(splitter.push(Buffer.allocUnsafeSlow(1).fill('x')).next().done, true);
+    }
+    // Kept as they are, they take 400 MiB.
+    assert.ok(process.memoryUsage().rss - before < 200 * MIB);
+    assert.equal([...splitter.push(Buffer.from('\n'))][0]?.length, MIB);
+  });
+
+  it('takes a long line in small pieces in time that is in proportion', () => {
+    const splitter = new LineSplitter(64 * MIB);
+    const piece = Buffer.alloc(1024, 'x');
+    const start = process.hrtime.bigint();
+    for (let count = 0; count < 32 * 1024; count++) {
+      assert.deepEqual([...splitter.push(piece)], []);
+    }
+    const [line = ''] = splitter.push(Buffer.from('\n'));
+    assert.equal(line.length, 32 * MIB);
+    // A fraction of a second; joining at each piece would copy 500 GiB.
+    assert.ok(Number(process.hrtime.bigint() - start) < 15e9);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { pathFromUri, uriFromPath, WireError } from '../../../src/protocol/index.js';
+
+const linux = (uri: string) => pathFromUri(uri, { platform: 'linux', cwd: true });
+const windows = (uri: string) => pathFromUri(uri, { platform: 'win32' });
+
+describe('pathFromUri', () => {
+  // Where the real server went.
+  const paths = [
+    ['file:///tmp', '/tmp'],
+    ['file:///tmp/', '/tmp'],
+    ['file://localhost/tmp', '/tmp'],
+    ['file://LOCALHOST/tmp', '/tmp'],
+    ['file:/tmp', '/tmp'],
+    ['file:tmp', '/tmp'],
+    ['file:tmp/x', '/tmp/x'],
+    ['FILE:///tmp', '/tmp'],
+    ['file://', '/'],
+    ['file:', '/'],
+    ['file:////tmp', '/tmp'],
+    ['file:///tmp/../etc', '/etc'],
+    ['file:///tmp/%2e%2E/etc', '/etc'],
+    ['file:///../../x', '/x'],
+    ['file:../x', '/x'],
+    ['file:///tmp/./x', '/tmp/x'],
+    [' file:///tmp ', '/tmp'],
+    ['fi\nle:///t\tmp', '/tmp'],
+    ['file:///a%20b c', '/a b c'],
+    ['file:///%', '/%'],
+    ['file:///%zz%2', '/%zz%2'],
+    ['file:///é%C3%A9😀', '/éé😀'],
+    ['file:///a%3Fb%23c', '/a?b#c'],
+    ['file:///a%5Cb', '/a\\b'],
+    ['file:///a\\b', '/a/b'],
+  ] as const;
+  for (const [uri, path] of paths) {
+    it(`takes ${JSON.stringify(uri)} for ${path}`, () => assert.equal(linux(uri), path));
+  }
+
+  it('takes time in proportion to the length', () => {
+    const start = process.hrtime.bigint();
+    const middle = '/'.repeat(300_000);
+    assert.equal(linux(`file:///a${middle}b`), `/a${middle}b`);
+    assert.equal(linux(`file:///${middle}b${middle}`), '/b');
+    assert.equal(windows(`file:///C:/a${middle}b${middle}`), `C:\\a${'\\'.repeat(300_000)}b`);
+    assert.throws(() => linux(`file:///a${'#'.repeat(300_000)}`), /fragments/);
+    // Milliseconds; a minute if each separator is looked at again for each before it.
+    assert.ok(Number(process.hrtime.bigint() - start) / 1e6 < 3_000);
+  });
+
+  const foreign = (uri: string) =>
+    `cwd URI \`${uri}\` is not valid on this exec-server host: '${uri}' is invalid on 'linux'`;
+  const faults = [
+    ['/tmp', 'invalid URI: relative URL without a base'],
+    ['', 'invalid URI: relative URL without a base'],
+    ['tmp', 'invalid URI: relative URL without a base'],
+    ['1:', 'invalid URI: relative URL without a base'],
+    ['file ///tmp', 'invalid URI: relative URL without a base'],
+    ['http://x/a', 'unsupported path URI scheme `http`'],
+    ['C:\\x', 'unsupported path URI scheme `c`'],
+    ['c:/x', 'unsupported path URI scheme `c`'],
+    ['vscode-remote://ssh/tmp', 'unsupported path URI scheme `vscode-remote`'],
+    ['file:///tmp?x', 'query parameters are not allowed in path URIs'],
+    ['file:///tmp?', 'query parameters are not allowed in path URIs'],
+    ['file:///tmp?x#y', 'query parameters are not allowed in path URIs'],
+    ['file:///tmp#x', 'fragments are not allowed in path URIs'],
+    ['file:///tmp#', 'fragments are not allowed in path URIs'],
+    ['file:///tmp#a?b', 'fragments are not allowed in path URIs'],
+    ['file://user@host/tmp', 'invalid URI: invalid international domain name'],
+    ['file://host:80/tmp', 'invalid URI: invalid international domain name'],
+    ['file://a b/tmp', 'invalid URI: invalid international domain name'],
+    ['file://host/tmp', foreign('file://host/tmp')],
+    ['file://host', foreign('file://host/')],
+    ['file://127.0.0.1/tmp', foreign('file://127.0.0.1/tmp')],
+    ['file:///C:/x', foreign('file:///C:/x')],
+    ['file:///C%3A/x', foreign('file:///C%3A/x')],
+    ['file:///D:', foreign('file:///D:')],
+    ['file:///a%00b', "'file:///a%00b' is invalid on 'linux'"],
+  ] as const;
+  for (const [uri, fault] of faults) {
+    it(`says of ${JSON.stringify(uri)} what the real server says`, () => {
+      assert.throws(() => linux(uri), new WireError(-32602, fault));
+    });
+  }
+
+  it('says less, and with another code, of a path that is no working directory', () => {
+    assert.throws(
+      () => pathFromUri('file://host/a', { platform: 'linux' }),
+      new WireError(-32600, "'file://host/a' is invalid on 'linux'"),
+    );
+  });
+
+  it('refuses bytes that are no text, rather than reach for another file', () => {
+    assert.throws(() => linux('file:///a%ff'), WireError);
+  });
+
+  it('takes a path as it is only if it may', () => {
+    assert.equal(pathFromUri('/a/../b c%20', { platform: 'linux', allowNative: true }), '/a/../b c%20');
+    assert.equal(pathFromUri('file:///a', { platform: 'linux', allowNative: true }), '/a');
+    assert.equal(pathFromUri('C:\\a', { platform: 'win32', allowNative: true }), 'C:\\a');
+    assert.equal(pathFromUri('\\\\host\\share', { platform: 'win32', allowNative: true }), '\\\\host\\share');
+    for (const relative of ['a', '', './a']) {
+      assert.throws(() => pathFromUri(relative, { platform: 'linux', allowNative: true }), WireError);
+    }
+    for (const relative of ['C:a', '\\a', '/a', 'a']) {
+      assert.throws(() => pathFromUri(relative, { platform: 'win32', allowNative: true }), WireError);
+    }
+  });
+
+  it('knows the drives and shares of Windows', () => {
+    assert.equal(windows('file:///C:/a%20b/c/'), 'C:\\a b\\c');
+    assert.equal(windows('file:///c%3A/a'), 'c:\\a');
+    assert.equal(windows('file:///D:'), 'D:\\');
+    assert.equal(windows('file:///D:/'), 'D:\\');
+    assert.equal(windows('file://localhost/C:/a'), 'C:\\a');
+    assert.equal(windows('file://host/share/a'), '\\\\host\\share\\a');
+    for (const uri of ['file:///tmp', 'file:///', 'file://host', 'file:///C:/a%2Fb', 'file:///C:/a%5Cb']) {
+      assert.throws(() => windows(uri), /is invalid on 'windows'/, uri);
+    }
+  });
+});
+
+describe('uriFromPath', () => {
+  const name = fc
+    .string({ unit: 'binary', minLength: 1 })
+    .filter((part) => part !== '.' && part !== '..' && !/[/\0\ud800-\udfff]/.test(part));
+
+  it('is undone by pathFromUri on Linux and macOS', () => {
+    fc.assert(
+      fc.property(
+        fc.array(name, { minLength: 1 }),
+        fc.constantFrom('linux', 'darwin', 'macos'),
+        (parts, platform) => {
+          const path = `/${parts.join('/')}`;
+          fc.pre(!/^\/[a-z]:(\/|$)/i.test(path));
+          assert.equal(pathFromUri(uriFromPath(path, platform), { platform }), path);
+        },
+      ),
+    );
+  });
+
+  it('is undone by pathFromUri on Windows', () => {
+    const windowsName = name.filter((part) => !/[\\:]/.test(part));
+    fc.assert(
+      fc.property(
+        fc.array(windowsName, { minLength: 1 }),
+        fc.constantFrom('C:', '\\\\host\\share'),
+        (parts, root) => {
+          const path = [root, ...parts].join('\\');
+          assert.equal(pathFromUri(uriFromPath(path, 'win32'), { platform: 'windows' }), path);
+        },
+      ),
+    );
+  });
+
+  const uris = [
+    ['/', 'linux', 'file:///'],
+    ['/a b/é%/x?#', 'linux', 'file:///a%20b/%C3%A9%25/x%3F%23'],
+    ['C:\\', 'win32', 'file:///C:/'],
+    ['c:/a\\b c', 'windows', 'file:///c:/a/b%20c'],
+    ['\\\\host\\share\\a b', 'windows', 'file://host/share/a%20b'],
+    ['\\\\?\\C:\\a', 'windows', 'file:///C:/a'],
+    ['\\\\?\\UNC\\host\\share\\a', 'windows', 'file://host/share/a'],
+  ] as const;
+  for (const [path, platform, uri] of uris) {
+    it(`writes ${path} as ${uri}`, () => assert.equal(uriFromPath(path, platform), uri));
+  }
+
+  it('refuses what is not absolute', () => {
+    for (const [path, platform] of [
+      ['a', 'linux'],
+      ['', 'darwin'],
+      ['C:\\a', 'linux'],
+      ['C:a', 'win32'],
+      ['/a', 'win32'],
+    ] as const) {
+      assert.throws(() => uriFromPath(path, platform), WireError);
+    }
+  });
+});

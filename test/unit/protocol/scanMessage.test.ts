@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { MAX_DEPTH, MAX_VALUES } from '../../../src/protocol/index.js';
+import { MessageFault, scanMessage } from '../../../src/protocol/scanMessage.js';
+
+/** What is said of it; nothing if it passes. */
+function faultOf(text: string, controlCharacters = true): string | undefined {
+  try {
+    scanMessage(text, { controlCharacters });
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof MessageFault, String(error));
+    return error.message;
+  }
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+/** JSON as anybody might write it: with any escapes and any white space. */
+const json = fc
+  .tuple(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t', '\r\n \t'), fc.nat())
+  .map(([value, indent, seed]) => escapeSome(JSON.stringify(value, undefined, indent), seed));
+
+/** Writes some letters inside strings as \u escapes. Both halves of a pair or none. */
+function escapeSome(text: string, seed: number): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"/gsu, (literal) =>
+    literal.replace(/\\.|[a-zA-Z0-9é\u{10000}-\u{10ffff}]/gsu, (piece, offset: number) =>
+      piece.startsWith('\\') || (offset * 31 + seed) % 3 !== 0
+        ? piece
+        : Array.from({ length: piece.length }, (_, index) => hex(piece.charCodeAt(index))).join(''),
+    ),
+  );
+}
+
+/** What JSON is made of. */
+const PIECES = '{ } [ ] " , : \\ u 0 d 8 e - + . tru fals n \n \u0001'.split(' ');
+
+const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
+
+describe('scanMessage', () => {
+  it('passes all that is JSON', () => {
+    fc.assert(
+      fc.property(json, (text) => {
+        assert.equal(faultOf(text), undefined);
+        assert.ok(parses(text), 'The test makes no JSON.');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('agrees with JSON.parse on what is none', () => {
+    const broken = fc
+      .tuple(
+        json,
+        fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom(...PIECES)), {
+          maxLength: 3,
+        }),
+      )
+      .map(([text, changes]) =>
+        changes.reduce((before, [where, length, by]) => {
+          const at = where % (before.length + 1);
+          return before.slice(0, at) + by + before.slice(at + length);
+        }, text),
+      );
+    fc.assert(
+      fc.property(broken, (text) => {
+        const fault = faultOf(text);
+        if (parses(text)) {
+          // These are ours to find: JSON.parse takes the last of two names, and half a pair.
+          assert.match(fault ?? 'surrogate', /duplicate|surrogate|hex escape/);
+        } else {
+          assert.ok(fault !== undefined, 'It passes.');
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('refuses every beginning of a message', () => {
+    const text = '{"id":-12.5e3,"a":["x\\u00e9\\ud83d\\ude00",true,false,null,{}]}';
+    for (let length = 0; length < text.length; length++) {
+      assert.match(faultOf(text.slice(0, length)) ?? 'It passes.', /^EOF while parsing/);
+    }
+    assert.equal(faultOf(text), undefined);
+  });
+
+  it('finds a name that is there twice, however it is written', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1 }),
+        fc.nat(),
+        (names, seed) => {
+          const twice = names[seed % names.length] ?? '';
+          const members = [...names, twice].map((name) => `${JSON.stringify(name)}:0`);
+          const text = `[{"a":{${members.slice(0, -1).join()}}},{${escapeSome(members.join(), seed)}}]`;
+          assert.match(faultOf(text) ?? 'It passes.', /^duplicate JSON object key `/);
+        },
+      ),
+    );
+  });
+
+  it('finds a name of Object.prototype only where it is', () => {
+    assert.equal(faultOf('{"__proto__":1,"constructor":2,"hasOwnProperty":3}'), undefined);
+    assert.match(faultOf('{"__proto__":1,"__proto__":2}') ?? '', /^duplicate/);
+  });
+
+  it('counts levels', () => {
+    assert.equal(faultOf(nested(MAX_DEPTH)), undefined);
+    assert.equal(faultOf(`{"x":${nested(MAX_DEPTH - 1)}}`), undefined);
+    assert.match(faultOf(nested(MAX_DEPTH + 1)) ?? '', /^recursion limit exceeded/);
+    assert.match(faultOf(nested(1_000_000)) ?? '', /^recursion limit exceeded/);
+    assert.equal(faultOf(`[${Array(500).fill(nested(100)).join()}]`), undefined);
+  });
+
+  it('counts values, and not names', () => {
+    const list = (count: number) => `[${Array(count).fill('1').join()}]`;
+    assert.equal(faultOf(list(MAX_VALUES - 1)), undefined);
+    assert.match(
+      faultOf(list(MAX_VALUES)) ?? '',
+      /^JSON-RPC message exceeds the limit of 262144 JSON values/,
+    );
+    const members = Array.from({ length: MAX_VALUES - 1 }, (_, index) => `"${index}":1`);
+    assert.equal(faultOf(`{${members.join()}}`), undefined);
+    assert.match(faultOf(`{${members.join()},"x":1}`) ?? '', /^JSON-RPC message exceeds/);
+  });
+
+  it('finds the id as it is written, on the top level alone', () => {
+    const found = [
+      ['{"id":9223372036854775807}', '9223372036854775807'],
+      ['{ "a":{"id":1}, "id" : -0 ,"b":[{"id":2}]}', '-0'],
+      ['{"\\u0069d":"a\\"b"}', '"a\\"b"'],
+      ['{"id":[1, 2]}', '[1, 2]'],
+      ['{"a":{"id":1}}', undefined],
+      ['[{"id":1}]', undefined],
+    ] as const;
+    for (const [text, id] of found) {
+      assert.equal(scanMessage(text), id, text);
+    }
+  });
+
+  it('leaves control characters in strings to the parser unless asked', () => {
+    assert.equal(faultOf('"\u0001"', false), undefined);
+    assert.match(faultOf('"\u0001"') ?? '', /^control character/);
+    assert.match(faultOf('{"\n":1}') ?? '', /^control character/);
+  });
+
+  it('takes time in proportion to the length', () => {
+    const hostile = [
+      // Many escapes before a far quote, many quotes, and many long names.
+      (size: number) => `"${'\\n'.repeat(size / 2)}"`,
+      (size: number) => `"${'\\"'.repeat(size / 2)}"`,
+      (size: number) => `"${'\\u0041'.repeat(size / 6)}"`,
+      (size: number) =>
+        `[${Array(Math.min(200_000, size / 4))
+          .fill('"\\\\"')
+          .join()}]`,
+      (size: number) => ' '.repeat(size) + '1',
+      (size: number) => '9'.repeat(size),
+    ];
+    const time = (text: string) => {
+      const start = process.hrtime.bigint();
+      faultOf(text);
+      return Number(process.hrtime.bigint() - start) / 1e6;
+    };
+    for (const make of hostile) {
+      const text = make(4_000_000);
+      // Fractions of a second; what is quadratic takes hours.
+      assert.ok(time(text) < 10_000);
+    }
+  });
+
+  it('says where a fault is among any number of lines, and needs no memory for each', () => {
+    const text = '\n'.repeat(10_000_000) + 'x';
+    const before = process.memoryUsage().heapUsed;
+    assert.equal(faultOf(text), 'expected value at line 10000001 column 1');
+    // A string for each line takes more than 80 MB.
+    assert.ok(process.memoryUsage().heapUsed - before < 40e6);
+  });
+
+  // Messages and columns that the real server gave.
+  const said = [
+    ['', 'EOF while parsing a value at line 1 column 0'],
+    ['  ', 'EOF while parsing a value at line 1 column 2'],
+    ['\ufeff{}', 'expected value at line 1 column 1'],
+    ['{', 'EOF while parsing an object at line 1 column 1'],
+    ['[', 'EOF while parsing a list at line 1 column 1'],
+    ['[1,', 'EOF while parsing a value at line 1 column 3'],
+    ['{"x":5.', 'EOF while parsing a value at line 1 column 7'],
+    ['{"x":-', 'EOF while parsing a value at line 1 column 6'],
+    ['[1ea]', 'invalid number at line 1 column 4'],
+    ['[-a]', 'invalid number at line 1 column 3'],
+    ['{"id":1', 'EOF while parsing an object at line 1 column 7'],
+    ['{"id":1} x', 'trailing characters at line 1 column 10'],
+    ['{"id":1}{', 'trailing characters at line 1 column 9'],
+    ['{"id":1,"id":1}', 'duplicate JSON object key `id` at line 1 column 12'],
+    ['{"x":-}', 'invalid number at line 1 column 7'],
+    ['{"x":01}', 'invalid number at line 1 column 7'],
+    ['{"x":5.}', 'invalid number at line 1 column 8'],
+    ['{"x":.5}', 'expected value at line 1 column 6'],
+    ['{"x":tru}', 'expected ident at line 1 column 9'],
+    ['{"x":1,}', 'trailing comma at line 1 column 8'],
+    ['{"x":1 "y":1}', 'expected `,` or `}` at line 1 column 8'],
+    ['{"x":[1,]}', 'trailing comma at line 1 column 9'],
+    ['{"x":[1 2]}', 'expected `,` or `]` at line 1 column 9'],
+    ['{id:1}', 'key must be a string at line 1 column 2'],
+    ['{"id" 1}', 'expected `:` at line 1 column 7'],
+    ['\u00a0{}', 'expected value at line 1 column 1'],
+    ['{"x":"abc', 'EOF while parsing a string at line 1 column 9'],
+    ['{"x":"\u0001"}', 'control character (\\u0000-\\u001F) found while parsing a string at line 1 column 7'],
+    ['{"x\n":1}', 'control character (\\u0000-\\u001F) found while parsing a string at line 2 column 0'],
+    ['{"x":"\\x"}', 'invalid escape at line 1 column 8'],
+    ['{"x":"\\u12"}', 'invalid escape at line 1 column 12'],
+    ['{"x":"\\ud800"}', 'unexpected end of hex escape at line 1 column 13'],
+    ['{"x":"\\udc00"}', 'lone leading surrogate in hex escape at line 1 column 12'],
+    ['nul', 'EOF while parsing a value at line 1 column 3'],
+    ['\n{"é":\n 7 é', 'expected `,` or `}` at line 3 column 4'],
+  ] as const;
+  for (const [text, fault] of said) {
+    it(`says of ${JSON.stringify(text)} what the real server says`, () => {
+      assert.equal(faultOf(text), fault);
+    });
+  }
+});

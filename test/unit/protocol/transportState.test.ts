@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+
+import { TransportState } from '../../../src/protocol/transportState.js';
+
+describe('TransportState', () => {
+  it('hands on what came before the end, to whoever listens later as well, and nothing after it', () => {
+    const state = new TransportState();
+    const messages: string[] = [];
+    state.deliver('before');
+    assert.equal(state.finish('cut'), true);
+    state.deliver('after');
+    state.listener = (message) => messages.push(message);
+    state.deliver('after');
+    assert.deepEqual(messages, ['before']);
+    assert.equal(state.finish('again'), false);
+    assert.deepEqual(state.end, { reason: 'cut' });
+  });
+});
