@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Says what is wrong with a token, in the words that the client is told; undefined if nothing is. */
+export type TokenCheck = (token: string) => Promise<string | undefined>;
+
+/**
+ * Says what is wrong with an `Authorization` header.
+ *
+ * @returns undefined if nothing is.
+ */
+export async function objectionTo(
+  header: string | undefined,
+  check: TokenCheck,
+): Promise<string | undefined> {
+  if (header === undefined) {
+    return 'missing websocket bearer token';
+  }
+  const [, scheme, token] = /^(\S+)\s+(\S.*)$/.exec(header.trim()) ?? [];
+  if (token === undefined || scheme?.toLowerCase() !== 'bearer') {
+    return 'invalid authorization header';
+  }
+  return check(token);
+}
+
+/** Accepts the one token with this SHA-256 digest. */
+export function capabilityToken(digest: Uint8Array): TokenCheck {
+  return (token) => {
+    const same = timingSafeEqual(sha256(token), digest);
+    return Promise.resolve(same ? undefined : 'invalid websocket bearer token');
+  };
+}
+
+export function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,157 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+
+import { AUTH_MODES, type AuthFlags } from './authentication.js';
+import { parseListenUrl, type ListenAddress } from './listenUrl.js';
+import { DEFAULT_DETACHED_SECONDS, DEFAULT_RETENTION_SECONDS } from './limits.js';
+import { DEFAULT_CLOCK_SKEW_SECONDS } from './signedToken.js';
+import { StartError } from './startError.js';
+
+export interface ServeCommand {
+  readonly kind: 'serve';
+  readonly address: ListenAddress;
+  readonly auth: AuthFlags;
+  readonly allowNonLoopback: boolean;
+  readonly retentionSeconds: number;
+  readonly detachedSessionSeconds: number;
+  /** Never, if it is not given. */
+  readonly exitWhenIdleSeconds: number | undefined;
+}
+
+export interface BridgeCommand {
+  readonly kind: 'bridge';
+  /** The usual place, if it is not given. */
+  readonly socket: string | undefined;
+}
+
+/** Everything has been said, the program only has to end. */
+export interface NothingToDo {
+  readonly kind: 'exit';
+  readonly code: number;
+}
+
+/** Where the words of the command line go. */
+export interface Output {
+  out(text: string): void;
+  error(text: string): void;
+}
+
+/** As most programs do: 1 is for what went wrong later. */
+const USAGE_ERROR = 2;
+
+interface ServeFlags extends AuthFlags {
+  readonly listen: string;
+  readonly allowNonLoopback?: boolean;
+  readonly retentionSeconds: number;
+  readonly detachedSessionSeconds: number;
+  readonly exitWhenIdleSeconds?: number;
+}
+
+/**
+ * Reads the command line. `--help` and usage errors are written to `output`.
+ *
+ * @param args Without the names of Node and of this program.
+ * @throws StartError if what it says cannot be.
+ */
+export function parseCommandLine(
+  args: readonly string[],
+  output: Output,
+): ServeCommand | BridgeCommand | NothingToDo {
+  let bridge: BridgeCommand | undefined;
+  const program = serveProgram(output);
+  program
+    .command('bridge')
+    .description(
+      "Join stdin and stdout to this machine's own server on a private socket, which is started if need be and lives on",
+    )
+    .requiredOption('--stdio', 'Speak on stdin and stdout')
+    .option('--socket <PATH>', 'The private socket (a place that belongs to the user)')
+    .action(({ socket }: { readonly socket?: string }) => {
+      bridge = { kind: 'bridge', socket };
+    });
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return { kind: 'exit', code: error.exitCode === 0 ? 0 : USAGE_ERROR };
+    }
+    throw error;
+  }
+  return bridge ?? serveCommand(program.opts<ServeFlags>());
+}
+
+function serveProgram(output: Output): Command {
+  return new Command('exec-server')
+    .description('Runs processes for clients that speak the exec-server protocol')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => output.out(text), writeErr: (text) => output.error(text) })
+    .option('--listen <URL>', '`ws://IP:PORT`, `stdio` or `unix:PATH`', 'ws://127.0.0.1:0')
+    .option('--allow-non-loopback', 'Let everybody in who reaches the address, without --ws-auth')
+    .addOption(new Option('--ws-auth <MODE>', 'How WebSocket clients show who they are').choices(AUTH_MODES))
+    .option('--ws-token-file <PATH>', 'File with the capability token')
+    .option('--ws-token-sha256 <HEX>', 'SHA-256 digest of the capability token')
+    .option('--ws-shared-secret-file <PATH>', 'File with the secret that signs bearer tokens (HS256)')
+    .option('--ws-issuer <ISSUER>', 'Issuer that signed bearer tokens must name')
+    .option('--ws-audience <AUDIENCE>', 'Audience that signed bearer tokens must name')
+    .option(
+      '--ws-max-clock-skew-seconds <SECONDS>',
+      `How far clocks may be apart (default: ${DEFAULT_CLOCK_SKEW_SECONDS})`,
+      wholeNumber(0),
+    )
+    .option(
+      '--detached-session-seconds <SECONDS>',
+      'How long the processes of a lost connection go on without it',
+      wholeNumber(0),
+      DEFAULT_DETACHED_SECONDS,
+    )
+    .option(
+      '--retention-seconds <SECONDS>',
+      'How long an ended process can still be read',
+      wholeNumber(0),
+      DEFAULT_RETENTION_SECONDS,
+    )
+    .option(
+      '--exit-when-idle-seconds <SECONDS>',
+      'Exit after so long without a connection, a session that could resume, or a process (default: never)',
+      wholeNumber(0),
+    )
+    .addOption(
+      // Requests of one connection never wait for each other here.
+      new Option('--concurrent-requests <COUNT>', 'Accepted for compatibility, without effect').argParser(
+        wholeNumber(1),
+      ),
+    )
+    .allowExcessArguments(false)
+    .action(() => undefined);
+}
+
+function serveCommand(flags: ServeFlags): ServeCommand {
+  const { listen, allowNonLoopback, retentionSeconds, detachedSessionSeconds, exitWhenIdleSeconds, ...auth } =
+    flags;
+  const address = parseListenUrl(listen);
+  if (address.kind !== 'websocket' && auth.wsAuth !== undefined) {
+    const name = address.kind === 'stdio' ? 'stdio' : 'a Unix socket';
+    throw new StartError(`WebSocket auth requires a WebSocket listener, not ${name}`);
+  }
+  return {
+    kind: 'serve',
+    address,
+    auth,
+    allowNonLoopback: allowNonLoopback ?? false,
+    retentionSeconds,
+    detachedSessionSeconds,
+    exitWhenIdleSeconds,
+  };
+}
+
+/** Longer than anybody waits, and short enough for a timer in milliseconds. */
+const LARGEST_NUMBER = 2_000_000;
+
+function wholeNumber(smallest: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < smallest || number > LARGEST_NUMBER) {
+      throw new InvalidArgumentError(`It must be a whole number from ${smallest} to ${LARGEST_NUMBER}.`);
+    }
+    return number;
+  };
+}

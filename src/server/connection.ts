@@ -1,0 +1,159 @@
+import { setMaxListeners } from 'node:events';
+
+import type { Disposable } from '../core/index.js';
+import {
+  clientNotifications,
+  decodeParams,
+  requests,
+  WireCode,
+  WireError,
+  type EnvironmentInfo,
+  type ParamsOf,
+  type RequestHandler,
+  type RequestName,
+  type ResultOf,
+  type ServerWire,
+} from '../protocol/index.js';
+import { afterAnswer } from './afterAnswer.js';
+import type { ConnectionSession } from './connectionSession.js';
+import { checkHandshake, type HandshakeState } from './handshake.js';
+import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methodHandlers.js';
+import { processAdditions, processMethods } from './processMethods.js';
+import type { Reach, SessionRegistry } from './sessionRegistry.js';
+
+/** What every connection of a server shares. */
+export interface ConnectionServices {
+  readonly sessions: SessionRegistry;
+  readonly environment: ServerEnvironment;
+  readonly environmentInfo: EnvironmentInfo;
+  /** All methods except those of processes and `initialize`. */
+  readonly methods: MethodHandlers;
+}
+
+/** One connection: the handshake, and who answers what. */
+export class Connection implements RequestHandler {
+  readonly #services: ConnectionServices;
+  readonly #methods: MethodHandlers;
+  readonly #reach: Reach;
+  readonly #context: ConnectionContext;
+  readonly #abort = new AbortController();
+  readonly #atEnd = new Set<Disposable>();
+  #state: HandshakeState = 'new';
+  #session: ConnectionSession | undefined;
+
+  constructor(wire: ServerWire, services: ConnectionServices, reach: Reach) {
+    this.#services = services;
+    this.#reach = reach;
+    // As many requests as there are may wait for its end.
+    setMaxListeners(0, this.#abort.signal);
+    this.#context = {
+      wire,
+      signal: this.#abort.signal,
+      environment: services.environment,
+      onEnd: (dispose) => this.#onEnd(dispose),
+    };
+    this.#methods = {
+      ...services.methods,
+      ...processMethods({ session: () => this.#currentSession(), sessions: services.sessions, reach }),
+      initialize: (params) => this.#initialize(params),
+    };
+    wire.onEnd(() => this.#end());
+  }
+
+  request(method: string, params: unknown): unknown {
+    this.#session?.heard();
+    if (!isRequestName(method)) {
+      throw unknownMethod(method);
+    }
+    return this.#answer(method, params);
+  }
+
+  notification(name: string, params: unknown): boolean {
+    if (this.#session === undefined) {
+      return false;
+    }
+    this.#session.heard();
+    if (name === 'initialized') {
+      this.#state = 'done';
+      return true;
+    }
+    const flow = clientNotifications['process/flow'].safeParse(params);
+    if (name !== 'process/flow' || !flow.success) {
+      return false;
+    }
+    this.#session.acknowledge(flow.data.processId, flow.data.ackSeq);
+    return true;
+  }
+
+  async #answer<M extends RequestName>(method: M, params: unknown): Promise<ResultOf<M>> {
+    const handler: MethodHandlers[M] = this.#methods[method];
+    if (handler === undefined) {
+      throw unknownMethod(method);
+    }
+    const decoded = decodeParams(method, params);
+    if (method !== 'initialize') {
+      checkHandshake(method, this.#state);
+    }
+    try {
+      return await handler(decoded, this.#context);
+    } catch (error) {
+      // What was given up with the connection is no fault, and nobody hears the answer.
+      throw this.#abort.signal.aborted ? new WireError(WireCode.internal, 'the connection has ended') : error;
+    }
+  }
+
+  #initialize({ resumeSessionId }: ParamsOf<'initialize'>): ResultOf<'initialize'> {
+    if (this.#session !== undefined) {
+      throw new WireError(WireCode.invalidRequest, 'initialize may only be sent once per connection');
+    }
+    const { session, open } = this.#services.sessions.open(
+      this.#context,
+      resumeSessionId ?? undefined,
+      this.#reach,
+    );
+    this.#session = session;
+    this.#state = 'answered';
+    afterAnswer(open);
+    return {
+      sessionId: session.id,
+      environmentInfo: this.#services.environmentInfo,
+      capabilities: processAdditions,
+    };
+  }
+
+  #currentSession(): ConnectionSession {
+    if (this.#session === undefined) {
+      throw new Error('Methods of processes are called after the handshake.');
+    }
+    return this.#session;
+  }
+
+  #onEnd(dispose: () => void): Disposable {
+    if (this.#abort.signal.aborted) {
+      dispose();
+      return { dispose: () => undefined };
+    }
+    const entry = { dispose };
+    this.#atEnd.add(entry);
+    return { dispose: () => void this.#atEnd.delete(entry) };
+  }
+
+  #end(): void {
+    this.#abort.abort();
+    if (this.#session !== undefined) {
+      this.#services.sessions.detach(this.#session, this.#context);
+    }
+    for (const entry of [...this.#atEnd]) {
+      entry.dispose();
+    }
+    this.#atEnd.clear();
+  }
+}
+
+function isRequestName(method: string): method is RequestName {
+  return Object.hasOwn(requests, method);
+}
+
+function unknownMethod(method: string): WireError {
+  return new WireError(WireCode.methodNotFound, `exec-server stub does not implement \`${method}\` yet`);
+}

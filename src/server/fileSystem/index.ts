@@ -1,0 +1,48 @@
+import { answerBudgetOf } from '../answerBudget.js';
+import { connectionState } from '../connectionState.js';
+import type { ConnectionContext, MethodHandlers } from '../methodHandlers.js';
+import { AccessOrder } from './accessOrder.js';
+import { copy } from './copy.js';
+import { createDirectory, readDirectory } from './directories.js';
+import { FileHandles } from './fileHandles.js';
+import { withOsAnswers } from './fileAnswers.js';
+import { canonicalize, getMetadata } from './metadata.js';
+import { remove } from './remove.js';
+import { walk } from './walk.js';
+import { readWholeFile, writeWholeFile } from './wholeFiles.js';
+
+const orderOf = connectionState(() => new AccessOrder());
+
+const handlesOf = connectionState((context) => {
+  const handles = new FileHandles();
+  context.onEnd(() => handles.end());
+  return handles;
+});
+
+type FileMethod<P, R> = (params: P, context: ConnectionContext) => Promise<R>;
+
+function looks<P, R>(run: FileMethod<P, R>): FileMethod<P, R> {
+  return (params, context) => orderOf(context).look(() => withOsAnswers(run(params, context)));
+}
+
+function changes<P, R>(run: FileMethod<P, R>): FileMethod<P, R> {
+  return (params, context) => orderOf(context).change(() => withOsAnswers(run(params, context)));
+}
+
+export const fileSystemMethods: MethodHandlers = {
+  'fs/readFile': looks((params, context) => readWholeFile(params, answerBudgetOf(context))),
+  'fs/writeFile': changes(writeWholeFile),
+  'fs/createDirectory': changes(createDirectory),
+  'fs/getMetadata': looks(getMetadata),
+  'fs/canonicalize': looks(canonicalize),
+  'fs/readDirectory': looks(readDirectory),
+  'fs/walk': looks((params, { signal }) => walk(params, signal)),
+  'fs/remove': changes(remove),
+  'fs/copy': changes((params, { signal }) => copy(params, signal)),
+  'fs/open': changes((params, context) => handlesOf(context).open(params)),
+  'fs/readBlock': looks((params, context) =>
+    answerBudgetOf(context).run(params.len, () => handlesOf(context).readBlock(params)),
+  ),
+  'fs/writeBlock': changes((params, context) => handlesOf(context).writeBlock(params)),
+  'fs/close': changes((params, context) => handlesOf(context).close(params)),
+};

@@ -1,0 +1,28 @@
+import { WireCode, WireError, type RequestName } from '../protocol/index.js';
+
+/** How far a connection has come: nothing yet, `initialize` answered, `initialized` received. */
+export type HandshakeState = 'new' | 'answered' | 'done';
+
+/**
+ * Refuses what comes too early.
+ *
+ * @throws WireError
+ */
+export function checkHandshake(method: RequestName, state: HandshakeState): void {
+  if (state !== 'done') {
+    const missing =
+      state === 'new' ? 'client must call initialize before' : 'client must send initialized before';
+    throw new WireError(WireCode.invalidRequest, `${missing} using ${familyOf(method)} methods`);
+  }
+}
+
+const FAMILIES: readonly (readonly [prefix: string, family: string])[] = [
+  ['fs/', 'filesystem'],
+  ['http/', 'http'],
+  ['environment/info', 'environment info'],
+  ['environment/status', 'environment status'],
+];
+
+function familyOf(method: string): string {
+  return FAMILIES.find(([prefix]) => method.startsWith(prefix))?.[1] ?? 'exec';
+}

@@ -1,0 +1,50 @@
+import { systemClock } from '../core/index.js';
+import { bridge } from './bridge.js';
+import { parseCommandLine } from './commandLine.js';
+import { defaultSocketPath } from './privateFolder.js';
+import { serve } from './serve.js';
+import { StartError } from './startError.js';
+
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** @returns the exit code, or undefined if the server runs now. */
+async function main(): Promise<number | undefined> {
+  const command = parseCommandLine(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+  });
+  switch (command.kind) {
+    case 'exit':
+      return command.code;
+    case 'bridge': {
+      const file = command.socket ?? defaultSocketPath(process.env);
+      if ((await bridge(file, __filename, systemClock)) === 'server') {
+        throw new StartError(`the server on ${file} has ended the connection`);
+      }
+      return 0;
+    }
+    case 'serve':
+      await serve(command, log);
+      return undefined;
+  }
+}
+
+// Who started us may be gone, and nobody reads what we say: that is no reason to end.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+// A fault in what one client asks for is no reason to end the processes of all others.
+process.on('uncaughtException', (error) => log(`Unexpected fault: ${error.stack ?? error.message}`));
+
+main().then(
+  (code) => {
+    if (code !== undefined) {
+      process.exit(code);
+    }
+  },
+  (error: unknown) => {
+    log(`Error: ${error instanceof StartError ? error.message : String(error)}`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,107 @@
+import path from 'node:path';
+
+import { systemClock } from '../core/index.js';
+import { GuardProcess, LocalBackend } from '../local/index.js';
+import { tokenCheck } from './authentication.js';
+import type { TokenCheck } from './bearerToken.js';
+import type { ServeCommand } from './commandLine.js';
+import { environmentInfo, environmentMethods } from './environment.js';
+import { fileSystemMethods } from './fileSystem/index.js';
+import { httpMethods } from './http/index.js';
+import { SHUTDOWN_LIMIT_MS } from './limits.js';
+import type { Accept, Listener } from './listener.js';
+import { stdioTransport } from './listenStdio.js';
+import { listenUnix } from './listenUnix.js';
+import { isLoopback, type ListenAddress } from './listenUrl.js';
+import { listenWebSocket } from './listenWebSocket.js';
+import { ExecServer } from './server.js';
+import { StartError } from './startError.js';
+
+const SECOND_MS = 1_000;
+
+/**
+ * Runs the server of this process until it is told to end; prints its URL when clients can come.
+ *
+ * @throws StartError
+ */
+export async function serve(command: ServeCommand, log: (line: string) => void): Promise<void> {
+  const check = checkFor(command);
+  const environment = { hostEnvironment: { ...process.env }, cwd: process.cwd() };
+  const listeners: Listener[] = [];
+  const end = once(() => {
+    listeners.forEach((listener) => listener.close());
+    setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
+    void server.shutdown().finally(() => process.exit(0));
+  });
+  const idle = command.exitWhenIdleSeconds;
+  const server = new ExecServer({
+    backend: new LocalBackend({
+      retentionMs: command.retentionSeconds * SECOND_MS,
+      hostEnvironment: environment.hostEnvironment,
+      guard: (open) =>
+        new GuardProcess([process.execPath, path.join(__dirname, 'guard.js')], open, () =>
+          log('The guard cannot run. If this server is killed, its processes may go on.'),
+        ),
+    }),
+    clock: systemClock,
+    environment,
+    environmentInfo: environmentInfo(environment),
+    methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
+    // Only its owner reaches a private socket.
+    reach: command.address.kind === 'unix' ? 'server' : 'session',
+    detachedMs: command.detachedSessionSeconds * SECOND_MS,
+    whenIdle: idle === undefined ? undefined : { afterMs: idle * SECOND_MS, run: end },
+    log,
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!end()) {
+        // Whoever asks again gets it at once; the guard does the rest.
+        process.exit(0);
+      }
+    });
+  }
+  if (command.address.kind === 'stdio') {
+    const transport = stdioTransport();
+    transport.onEnd(end);
+    server.accept(transport);
+    return;
+  }
+  const listener = await listen(command.address, check, server.accept);
+  listeners.push(listener);
+  process.stdout.write(`${listener.url}\n`);
+}
+
+function checkFor({ address, auth, allowNonLoopback }: ServeCommand): TokenCheck | undefined {
+  const check = tokenCheck(auth, systemClock);
+  if (address.kind === 'websocket' && !isLoopback(address.host) && check === undefined && !allowNonLoopback) {
+    throw new StartError(
+      `everybody who reaches ${address.host} could run commands here. ` +
+        'Set `--ws-auth`, or say `--allow-non-loopback` if that is what you want',
+    );
+  }
+  return check;
+}
+
+function listen(
+  address: Exclude<ListenAddress, { readonly kind: 'stdio' }>,
+  check: TokenCheck | undefined,
+  accept: Accept,
+): Promise<Listener> {
+  return address.kind === 'unix'
+    ? listenUnix(address.path, systemClock, accept)
+    : listenWebSocket(address, check, accept);
+}
+
+/** @returns what calls `run` the first time, and says whether it has. */
+function once(run: () => void): () => boolean {
+  let called = false;
+  return () => {
+    if (called) {
+      return false;
+    }
+    called = true;
+    run();
+    return true;
+  };
+}

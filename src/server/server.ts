@@ -1,0 +1,78 @@
+import type { Clock, Disposable, ExecBackend } from '../core/index.js';
+import { serveConnection, type EnvironmentInfo, type Transport } from '../protocol/index.js';
+import { Connection } from './connection.js';
+import { SHUTDOWN_KILL_MS } from './limits.js';
+import type { MethodHandlers, ServerEnvironment } from './methodHandlers.js';
+import { SessionRegistry, type Reach } from './sessionRegistry.js';
+
+export interface ExecServerOptions {
+  readonly backend: ExecBackend;
+  readonly clock: Clock;
+  readonly environment: ServerEnvironment;
+  readonly environmentInfo: EnvironmentInfo;
+  /** All methods except those of processes. */
+  readonly methods: MethodHandlers;
+  readonly reach: Reach;
+  /** How long a connection session waits for its client to come back, in milliseconds. */
+  readonly detachedMs: number;
+  /** Calls `run` after so long without a connection and a session. */
+  readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
+  /** Takes faults of ours. */
+  readonly log: (line: string) => void;
+}
+
+/** Serves clients on whatever transports it is given, with the processes of one backend. */
+export class ExecServer {
+  readonly #options: ExecServerOptions;
+  readonly #sessions: SessionRegistry;
+  readonly #transports = new Set<Transport>();
+  #sessionCount = 0;
+  #idleTimer: Disposable | undefined;
+
+  constructor(options: ExecServerOptions) {
+    this.#options = options;
+    this.#sessions = new SessionRegistry({
+      backend: options.backend,
+      clock: options.clock,
+      detachedMs: options.detachedMs,
+      onCountChange: (count) => {
+        this.#sessionCount = count;
+        this.#watchIdle();
+      },
+    });
+    this.#watchIdle();
+  }
+
+  readonly accept = (transport: Transport): void => {
+    const { environment, environmentInfo, methods, reach, log } = this.#options;
+    const services = { sessions: this.#sessions, environment, environmentInfo, methods };
+    this.#transports.add(transport);
+    this.#watchIdle();
+    const wire = serveConnection(transport, (own) => new Connection(own, services, reach), log);
+    wire.onEnd(() => {
+      this.#transports.delete(transport);
+      this.#watchIdle();
+    });
+  };
+
+  /** Drops every connection and kills every process, at once. */
+  async shutdown(): Promise<void> {
+    this.#idleTimer?.dispose();
+    this.#sessions.dispose();
+    for (const transport of [...this.#transports]) {
+      transport.destroy('the server was ended');
+    }
+    const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: SHUTDOWN_KILL_MS };
+    await this.#options.backend.shutdown({ graceMs });
+  }
+
+  /** A session that is left ends with its time, and takes its processes along. */
+  #watchIdle(): void {
+    const { whenIdle, clock } = this.#options;
+    this.#idleTimer?.dispose();
+    this.#idleTimer =
+      whenIdle !== undefined && this.#transports.size === 0 && this.#sessionCount === 0
+        ? clock.after(whenIdle.afterMs, whenIdle.run)
+        : undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+interface Shell {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Shells that clients know how to hand a command to, by the name of their program. */
+const KNOWN: Readonly<Record<string, string>> = {
+  bash: 'bash',
+  zsh: 'zsh',
+  sh: 'sh',
+  pwsh: 'powershell',
+  powershell: 'powershell',
+  cmd: 'cmd',
+};
+
+/** The shell that the user logs in with, or the nearest to it that clients can deal with. */
+export function findUserShell(environment: Readonly<Record<string, string | undefined>>): Shell {
+  const wanted = process.platform === 'win32' ? windowsShells(environment) : posixShells(environment);
+  return (
+    wanted.map(asShell).find((shell) => shell !== undefined && existsSync(shell.path)) ?? {
+      name: 'sh',
+      path: '/bin/sh',
+    }
+  );
+}
+
+function posixShells(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const names = process.platform === 'darwin' ? ['zsh', 'bash', 'sh'] : ['bash', 'zsh', 'sh'];
+  const usual = names.flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`, `/usr/local/bin/${name}`]);
+  return [loginShell(), environment['SHELL'] ?? '', ...usual];
+}
+
+function windowsShells(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const system = environment['SystemRoot'] ?? 'C:\\Windows';
+  const powershell = path.join(system, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+  return [powershell, environment['ComSpec'] ?? path.join(system, 'System32', 'cmd.exe')];
+}
+
+/** A user that the system has no entry for, as in many containers, has none. */
+function loginShell(): string {
+  try {
+    return os.userInfo().shell ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function asShell(file: string): Shell | undefined {
+  const name = KNOWN[path.basename(file, '.exe').toLowerCase()];
+  return name === undefined || !path.isAbsolute(file) ? undefined : { name, path: file };
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { pathFromUri } from '../../src/protocol/index.js';
+import { environmentInfo, environmentMethods } from '../../src/server/environment.js';
+import { findUserShell } from '../../src/server/userShell.js';
+import { useServer } from './inProcess.js';
+import { useRealServer } from './realClient.js';
+
+describe('The environment of our server', () => {
+  const server = useServer({ methods: environmentMethods });
+  const environment = { hostEnvironment: { TMPDIR: '/var/tmp', SHELL: '/bin/sh' }, cwd: '/usr/lib' };
+
+  it('is ready', async () => {
+    const client = await server.client();
+    assert.deepEqual(await client.request('environment/status', null), { status: 'ready' });
+    assert.deepEqual(await client.request('environment/status'), { status: 'ready' });
+  });
+
+  it('is told with the handshake and again', async () => {
+    const client = await server.client();
+    const info = environmentInfo({ ...environment, cwd: '/' });
+    const answer = await client.request('environment/info', {});
+    assert.deepEqual({ ...answer, temporaryDirectories: info.temporaryDirectories }, info);
+  });
+
+  it('is that of this machine', () => {
+    const { version } = JSON.parse(fs.readFileSync('package.json', 'utf8')) as { version: string };
+    const info = environmentInfo(environment);
+    assert.equal(info.executorVersion, version);
+    assert.equal(info.cwd, 'file:///usr/lib');
+    assert.ok(fs.statSync(pathFromUri(info.userHomeDir ?? '')).isDirectory());
+    assert.ok(fs.statSync(pathFromUri(info.tempDir ?? '')).isDirectory());
+    assert.deepEqual(info.capabilities, { httpHeaderEnvVars: true, fileWriteStreaming: true });
+    assert.match(info.providerId ?? '', /^sha256:[0-9a-f]{64}$/);
+    assert.equal(info.providerId, environmentInfo({ hostEnvironment: {}, cwd: '/' }).providerId);
+    if (process.platform !== 'win32') assert.deepEqual(info.temporaryDirectories, ['file:///var/tmp']);
+  });
+
+  it('leaves out what is set to nonsense', () => {
+    const info = environmentInfo({ hostEnvironment: { TMPDIR: 'relative', TEMP: '' }, cwd: '/' });
+    assert.deepEqual(info.temporaryDirectories, []);
+  });
+
+  it('has a shell that is there and that clients know', () => {
+    for (const hostEnvironment of [
+      {},
+      { SHELL: '/usr/bin/fish' },
+      { SHELL: '/missing/bash' },
+      { SHELL: 'bash' },
+    ]) {
+      const shell = findUserShell(hostEnvironment);
+      assert.ok(['bash', 'zsh', 'sh', 'powershell', 'cmd'].includes(shell.name));
+      assert.ok(path.isAbsolute(shell.path) && fs.existsSync(shell.path), shell.path);
+    }
+  });
+
+  describe('and that of the real server', () => {
+    const real = useRealServer({ env: { TMPDIR: '/var/tmp' } });
+
+    it('are told alike', async () => {
+      const theirs = await real.client.request('environment/info');
+      const ours = environmentInfo({ hostEnvironment: { TMPDIR: '/var/tmp' }, cwd: real.server.folder });
+      for (const name of ['shell', 'cwd', 'platformOs', 'temporaryDirectories'] as const) {
+        assert.deepEqual(ours[name], theirs[name], name);
+      }
+      const known = Object.keys(theirs['capabilities'] ?? {});
+      assert.ok(Object.keys(ours.capabilities ?? {}).every((name) => known.includes(name)));
+      const members = Object.keys(ours).filter((name) => !(name in theirs));
+      assert.deepEqual(members, []);
+    });
+
+    it('are ready alike', async () => {
+      const client = await server.client();
+      for (const params of [null, {}, { a: 1 }]) {
+        const answers = await Promise.all(
+          [client, real.client].map(async (one) => {
+            const { result, error } = await one.ask('environment/status', params);
+            return { result, error };
+          }),
+        );
+        assert.deepEqual(answers[0], answers[1]);
+      }
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { PassThrough } from 'node:stream';
+
+import type { Clock, LogLimits } from '../../src/core/index.js';
+import { LocalBackend } from '../../src/local/index.js';
+import { lineTransport } from '../../src/protocol/index.js';
+import { ExecServer, type ExecServerOptions } from '../../src/server/server.js';
+import { FakeClock } from '../support/fakeClock.js';
+import { RawClient } from './rawClient.js';
+
+/** A server in this process whose clock stands still, with clients on streams. */
+export interface InProcessServer {
+  readonly clock: FakeClock;
+  readonly backend: LocalBackend;
+  /** A client that has said nothing yet. */
+  connect(): RawClient;
+  /** A client after the handshake. */
+  client(resumeSessionId?: string): Promise<RawClient>;
+  /** What the server found wrong with itself. */
+  readonly faults: readonly string[];
+}
+
+export interface InProcessOptions extends Partial<Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods'>> {
+  readonly limits?: LogLimits;
+  readonly backendClock?: Clock;
+  /** On top of what a server's environment has here. */
+  readonly hostEnvironment?: Readonly<Record<string, string>>;
+}
+
+export const DETACHED_MS = 80_000;
+
+/** Gives each test of the surrounding `describe` a server of its own. */
+export function useServer(options: InProcessOptions = {}): InProcessServer {
+  let current: { server: ExecServer; clock: FakeClock; backend: LocalBackend } | undefined;
+  const faults: string[] = [];
+  beforeEach(() => {
+    const clock = new FakeClock();
+    const hostEnvironment = {
+      PATH: process.env['PATH'],
+      HOST_VARIABLE: 'of the server',
+      ...options.hostEnvironment,
+    };
+    const backend = new LocalBackend({
+      retentionMs: DETACHED_MS,
+      clock: options.backendClock ?? clock,
+      hostEnvironment,
+      ...(options.limits && { limits: options.limits }),
+    });
+    const server = new ExecServer({
+      backend,
+      clock,
+      environment: { hostEnvironment, cwd: '/' },
+      environmentInfo: { platformOs: 'linux' },
+      methods: options.methods ?? {},
+      reach: options.reach ?? 'session',
+      detachedMs: DETACHED_MS,
+      whenIdle: options.whenIdle,
+      log: (line) => faults.push(line),
+    });
+    current = { server, clock, backend };
+    faults.length = 0;
+  });
+  afterEach(async () => {
+    await current?.server.shutdown();
+    if (faults.length > 0) {
+      throw new Error(faults.join('\n'));
+    }
+  });
+  const now = () => {
+    if (current === undefined) {
+      throw new Error('There is a server only while a test runs.');
+    }
+    return current;
+  };
+  const fixture: InProcessServer = {
+    faults,
+    get clock() {
+      return now().clock;
+    },
+    get backend() {
+      return now().backend;
+    },
+    connect: () => {
+      const up = new PassThrough();
+      const down = new PassThrough();
+      now().server.accept(lineTransport(up, down, { peer: 'test' }));
+      return new RawClient(lineTransport(down, up, { peer: 'server' }));
+    },
+    client: async (resumeSessionId) => {
+      const client = fixture.connect();
+      await client.handshake(resumeSessionId);
+      return client;
+    },
+  };
+  return fixture;
+}

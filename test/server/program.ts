@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+import { WebSocket } from 'ws';
+
+import { lineTransport, webSocketClientOptions, webSocketTransport } from '../../src/protocol/index.js';
+import { ownServer } from '../support/execServer.js';
+import { RawClient } from './rawClient.js';
+
+/** The program in a process of its own, ended behind the test. */
+export interface Program {
+  readonly pid: number;
+  readonly stdin: NodeJS.WritableStream;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the first line on stdout. */
+  readonly ready: Promise<string>;
+  /** Resolves with the exit code, or with the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  kill(signal: NodeJS.Signals): void;
+  /** A client on its standard streams. */
+  client(): RawClient;
+}
+
+export interface ProgramFixture {
+  /** A folder for the length of one test. */
+  readonly folder: string;
+  run(args: readonly string[], some?: { readonly env?: Readonly<Record<string, string>> }): Program;
+}
+
+/** Gives each test of the surrounding `describe` programs and a folder, which go with it. */
+export function usePrograms(): ProgramFixture {
+  let folder = '';
+  const running = new Set<Program>();
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-program-'));
+  });
+  afterEach(async () => {
+    for (const program of running) {
+      program.kill('SIGKILL');
+      await program.ended;
+    }
+    running.clear();
+    fs.rmSync(folder, { recursive: true });
+  });
+  return {
+    get folder() {
+      return folder;
+    },
+    run: (args, { env = {} } = {}) => {
+      const program = start(args, { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, ...env });
+      running.add(program);
+      return program;
+    },
+  };
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>>): Program {
+  const child = spawn(process.execPath, [ownServer, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdin.on('error', () => undefined);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
+  });
+  // Nobody reads stdout until it is asked for: a client may want it.
+  const read = () => child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  return {
+    pid: child.pid ?? 0,
+    stdin: child.stdin,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    get ready() {
+      read();
+      return new Promise<string>((resolve, reject) => {
+        const look = () => stdout.includes('\n') && resolve(stdout.split('\n')[0] ?? '');
+        child.stdout.on('data', look);
+        void ended.then((how) => reject(new Error(`It ended with ${how}: ${stderr}`)));
+      });
+    },
+    get ended() {
+      if (child.stdout.readableFlowing === null) {
+        read();
+      }
+      return ended;
+    },
+    kill: (signal) => void child.kill(signal),
+    client: () => new RawClient(lineTransport(child.stdout, child.stdin, { peer: 'program' })),
+  };
+}
+
+/** A client on a WebSocket. Rejects with what the server says instead of letting it in. */
+export function webSocketClient(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawClient> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { ...webSocketClientOptions, headers });
+    socket.once('open', () => resolve(new RawClient(webSocketTransport(socket, { peer: url }))));
+    socket.once('error', reject);
+    socket.once('unexpected-response', (_request, response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => (body += text));
+      response.once('end', () => {
+        reject(new Error(`${response.statusCode ?? 0} ${response.headers['content-type'] ?? '-'} ${body}`));
+        socket.terminate();
+      });
+    });
+  });
+}
+
+/** A client on a Unix socket. */
+export function unixClient(file: string): Promise<RawClient> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(file);
+    socket.once('error', reject);
+    socket.once('connect', () => resolve(new RawClient(lineTransport(socket, socket, { peer: file }))));
+  });
+}

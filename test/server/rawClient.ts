@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+
+import type { Transport } from '../../src/protocol/index.js';
+
+export interface RawAnswer {
+  readonly id: unknown;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export interface RawNotification {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** A client that says what a test wants, right or wrong, and keeps what it hears. */
+export class RawClient {
+  readonly transport: Transport;
+  /** Every message so far: answers and notifications, as they came. */
+  readonly heard: (RawAnswer | RawNotification)[] = [];
+  /** Why the connection ended, once it has. */
+  readonly ended: Promise<string>;
+  readonly #waiting = new Set<() => void>();
+  #lastId = 0;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+    transport.onMessage = (text) => {
+      this.heard.push(JSON.parse(text) as RawAnswer | RawNotification);
+      this.#lookAgain();
+    };
+    this.ended = new Promise((resolve) => {
+      transport.onEnd(({ reason }) => {
+        resolve(reason);
+        this.#lookAgain();
+      });
+    });
+  }
+
+  get notifications(): readonly RawNotification[] {
+    return this.heard.filter((message) => 'method' in message);
+  }
+
+  send(message: unknown): void {
+    this.transport.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  notify(method: string, params: unknown = {}): void {
+    this.send({ method, params });
+  }
+
+  /** @returns the whole answer, whatever it is. */
+  async ask(method: string, params?: unknown): Promise<RawAnswer> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.send({ id, method, params });
+    return this.until((message) => 'id' in message && message.id === id);
+  }
+
+  /** @returns what was asked for; an error is a failure of the test. */
+  async request(method: string, params?: unknown): Promise<Record<string, unknown>> {
+    const { result, error } = await this.ask(method, params);
+    return result ?? assert.fail(`${method}: ${error?.message ?? 'no result'}`);
+  }
+
+  /** @returns code and text of the error that was asked for. */
+  async refused(method: string, params?: unknown): Promise<readonly [code: number, message: string]> {
+    const { result, error } = await this.ask(method, params);
+    assert.ok(error, `${method} was not refused: ${JSON.stringify(result)}`);
+    return [error.code, error.message];
+  }
+
+  /** @returns the id of the connection session. */
+  async handshake(resumeSessionId?: string): Promise<string> {
+    const { sessionId } = await this.request('initialize', { clientName: 'test', resumeSessionId });
+    this.notify('initialized');
+    assert.ok(typeof sessionId === 'string');
+    return sessionId;
+  }
+
+  /** Starts a process on pipes; what a test does not care about is filled in. */
+  start(processId: string, argv: readonly string[], some: object = {}): Promise<Record<string, unknown>> {
+    return this.request('process/start', startParams(processId, argv, some));
+  }
+
+  /** Resolves with the first notification about a process of that kind, past or future. */
+  told(processId: string, what: 'output' | 'exited' | 'closed' | 'gap'): Promise<RawNotification> {
+    return this.until(
+      (message): message is RawNotification =>
+        'method' in message &&
+        message.method === `process/${what}` &&
+        message.params['processId'] === processId,
+    );
+  }
+
+  /** What a process has written so far, as far as this client was told. */
+  output(processId: string): string {
+    return this.notifications
+      .filter(({ method, params }) => method === 'process/output' && params['processId'] === processId)
+      .map(({ params }) => Buffer.from(String(params['chunk']), 'base64').toString())
+      .join('');
+  }
+
+  /** Numbers of what this client was told about a process, in the order in which it was. */
+  numbers(processId: string): readonly number[] {
+    return this.notifications
+      .filter(({ params }) => params['processId'] === processId)
+      .map(({ params }) => Number(params['seq']));
+  }
+
+  until<T extends RawAnswer | RawNotification = RawAnswer>(
+    condition: (message: RawAnswer | RawNotification) => boolean,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = this.heard.find(condition);
+        if (found !== undefined) {
+          this.#waiting.delete(look);
+          resolve(found as T);
+        } else if (this.transport.end !== undefined) {
+          this.#waiting.delete(look);
+          reject(new Error(`The connection ended first: ${this.transport.end.reason}`));
+        }
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Resolves once a condition about what was heard holds. */
+  async untilTrue(condition: () => boolean): Promise<void> {
+    if (!condition()) {
+      await this.until(condition);
+    }
+  }
+
+  #lookAgain(): void {
+    [...this.#waiting].forEach((look) => look());
+  }
+}
+
+export const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
+
+export function startParams(processId: string, argv: readonly string[], some: object = {}): object {
+  return { processId, argv, cwd: 'file:///tmp', env: { PATH }, tty: false, ...some };
+}
+
+export function sh(script: string): readonly string[] {
+  return ['/bin/sh', '-c', script];
+}
+
+export function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

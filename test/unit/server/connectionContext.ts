@@ -1,0 +1,58 @@
+import { Emitter } from '../../../src/core/index.js';
+import type {
+  ServerNotificationName,
+  ServerNotificationParams,
+  ServerWire,
+  TransportEnd,
+} from '../../../src/protocol/index.js';
+import type { ConnectionContext } from '../../../src/server/methodHandlers.js';
+
+export interface Notified {
+  readonly name: string;
+  readonly params: unknown;
+  /** Says that it has left. */
+  readonly flush: () => void;
+}
+
+/** A connection of which a test sees what is sent, and decides when it has left. */
+export class FakeConnection implements ConnectionContext {
+  readonly #abort = new AbortController();
+  readonly signal = this.#abort.signal;
+  readonly environment = { hostEnvironment: {}, cwd: '/' };
+  readonly notified: Notified[] = [];
+  bufferedBytes = 0;
+  /** What is sent has left before anybody can ask. */
+  flushAtOnce = false;
+  readonly wire: ServerWire = this.#makeWire();
+
+  onEnd(dispose: () => void) {
+    this.signal.addEventListener('abort', dispose);
+    return { dispose: () => this.signal.removeEventListener('abort', dispose) };
+  }
+
+  end(): void {
+    this.#abort.abort(new Error('the connection has ended'));
+  }
+
+  #makeWire(): ServerWire {
+    const bufferedBytes = () => this.bufferedBytes;
+    const { notified } = this;
+    return {
+      onEnd: new Emitter<TransportEnd>().event,
+      get bufferedBytes() {
+        return bufferedBytes();
+      },
+      notify: <N extends ServerNotificationName>(
+        name: N,
+        params: ServerNotificationParams<N>,
+        flush: () => void = () => undefined,
+      ) => {
+        notified.push({ name, params, flush });
+        if (this.flushAtOnce) flush();
+      },
+      sendOutput: () => undefined,
+      close: () => undefined,
+      destroy: () => undefined,
+    };
+  }
+}
