@@ -1,0 +1,26 @@
+import type { ExitStatus, OutputStream } from '../core/index.js';
+
+export interface RemoteOutput {
+  readonly type: 'output';
+  readonly seq: number;
+  readonly stream: OutputStream;
+  readonly bytes: Uint8Array;
+}
+
+/** Something that a server tells of a process, with its number. */
+export type RemoteEvent =
+  | RemoteOutput
+  | { readonly type: 'exited'; readonly seq: number; readonly status: ExitStatus }
+  | { readonly type: 'closed'; readonly seq: number }
+  /** Output with the numbers from `seq` through `throughSeq` that will never come. */
+  | {
+      readonly type: 'gap';
+      readonly seq: number;
+      readonly throughSeq: number;
+      /** How much it was. */
+      readonly bytes?: number;
+      /** How much all output was from the start of the process through `throughSeq`. */
+      readonly totalBytes?: number;
+    };
+
+export type RemoteGap = Extract<RemoteEvent, { type: 'gap' }>;

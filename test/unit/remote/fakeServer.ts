@@ -1,0 +1,124 @@
+import { Emitter } from '../../../src/core/index.js';
+import type { Transport, TransportEnd } from '../../../src/protocol/index.js';
+import type { Connector } from '../../../src/remote/index.js';
+
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a server answers: a result, an error, or nothing for now. */
+export type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+  | undefined;
+
+/** One connection to a {@link FakeServer}, without a network. */
+class FakeTransport implements Transport {
+  readonly peer = 'fake';
+  onMessage: (message: string) => void = () => undefined;
+  readonly #ended = new Emitter<TransportEnd>();
+  readonly onEnd = this.#ended.event;
+  end: TransportEnd | undefined;
+  readonly bufferedBytes = 0;
+  readonly #server: FakeServer;
+
+  constructor(server: FakeServer) {
+    this.#server = server;
+  }
+
+  send(message: string): void {
+    if (this.end === undefined) {
+      this.#server.take(JSON.parse(message) as Message, this);
+    }
+  }
+
+  setPaused(): void {
+    // There is no network to pause.
+  }
+
+  close(reason = 'closed'): void {
+    this.destroy(reason);
+  }
+
+  destroy(reason: string): void {
+    if (this.end === undefined) {
+      this.end = { reason };
+      this.#ended.fire(this.end);
+    }
+  }
+}
+
+/** An exec-server that says what a test wants. It answers the handshake by itself. */
+export class FakeServer {
+  readonly connector: Connector = { label: 'the fake', connect: (signal) => this.#connect(signal) };
+  /** What was asked, and in what connection. */
+  readonly asked: (Message & { readonly connection: number })[] = [];
+  /** When somebody tried to connect, in the time of the clock. */
+  readonly attempts: number[] = [];
+  /** `refuse`: nobody listens. `silent`: connects, and does not answer. `hang`: does not even connect. */
+  reach: 'ok' | 'refuse' | 'silent' | 'hang' = 'ok';
+  /** What it says of itself at the beginning, besides its session. */
+  greeting: Readonly<Record<string, unknown>> = { environmentInfo: { platformOs: 'linux' } };
+  answer: (method: string, params: Readonly<Record<string, unknown>>) => Answer = () => ({ result: {} });
+  /** What it answers to the one who wants to take up a session. */
+  resume: () => Answer = () => ({ result: { sessionId: 'session-1', ...this.greeting } });
+  readonly #now: () => number;
+  readonly #transports: FakeTransport[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  take(message: Message, transport: FakeTransport): void {
+    this.asked.push({ ...message, connection: this.#transports.indexOf(transport) + 1 });
+    if (message.id === undefined || this.reach === 'silent') {
+      return;
+    }
+    const { id, method, params } = message;
+    // As over a network, not before the sender has gone on.
+    queueMicrotask(() => {
+      const answer = method === 'initialize' ? this.#greet(params) : this.answer(method, params);
+      if (answer !== undefined && transport.end === undefined) {
+        transport.onMessage(JSON.stringify({ id, ...answer }));
+      }
+    });
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#transports.at(-1)?.onMessage(JSON.stringify({ method, params }));
+  }
+
+  cut(reason = 'the cable was cut'): void {
+    this.#transports.at(-1)?.destroy(reason);
+  }
+
+  /** The methods that were asked for in a connection, with the handshake left out. */
+  methods(connection: number): string[] {
+    return this.asked
+      .filter((message) => message.connection === connection && !message.method.startsWith('initialize'))
+      .map(({ method }) => method);
+  }
+
+  #greet(params: Readonly<Record<string, unknown>>): Answer {
+    return typeof params['resumeSessionId'] === 'string'
+      ? this.resume()
+      : { result: { sessionId: 'session-1', ...this.greeting } };
+  }
+
+  #connect(signal: AbortSignal): Promise<Transport> {
+    this.attempts.push(this.#now());
+    if (this.reach === 'refuse') {
+      return Promise.reject(new Error('refused'));
+    }
+    if (this.reach === 'hang') {
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    }
+    const transport = new FakeTransport(this);
+    this.#transports.push(transport);
+    return Promise.resolve(transport);
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+
+import { ExecError, type ExecFailure } from '../../../src/core/index.js';
+import {
+  BadAnswerError,
+  RequestTimeoutError,
+  WireClosedError,
+  WireError,
+} from '../../../src/protocol/index.js';
+import { hostInfo } from '../../../src/remote/hostInfo.js';
+import { RemoteBackend } from '../../../src/remote/index.js';
+import { startFailure } from '../../../src/remote/startFailure.js';
+import { execErrorOf } from '../../../src/remote/wireFailures.js';
+import { utf8 } from '../../support/bytes.js';
+import { FakeServer, type Answer } from './fakeServer.js';
+
+const notFound: Answer = { error: { code: -32601, message: 'no such method' } };
+
+async function connect(greeting: FakeServer['greeting'], answer: FakeServer['answer']) {
+  const server = new FakeServer(() => 0);
+  server.greeting = greeting;
+  server.answer = answer;
+  const backend = await RemoteBackend.connect({ connector: server.connector, clientName: 'unit' });
+  const start = (processId: string) =>
+    backend.start({ processId, argv: ['x'], cwd: '/a b', env: {}, tty: false, pipeStdin: true });
+  const cwds = () =>
+    server.asked.filter(({ method }) => method === 'process/start').map(({ params }) => params['cwd']);
+  return { server, backend, start, cwds };
+}
+
+describe('What is known of a server', () => {
+  it('is what it says of its machine, with the paths of that machine', () => {
+    const shell = { name: 'zsh', path: '/bin/zsh' };
+    assert.deepEqual(
+      hostInfo({ shell, cwd: 'file:///w%20x', userHomeDir: 'file:///Users/me', platformOs: 'macos' }),
+      { platform: 'darwin', shell, cwd: '/w x', homeDir: '/Users/me' },
+    );
+    assert.deepEqual(
+      hostInfo({ cwd: 'file:///C:/work', userHomeDir: 'file://host/share/me', platformOs: 'windows' }),
+      { platform: 'win32', cwd: 'C:\\work', homeDir: '\\\\host\\share\\me' },
+    );
+    assert.deepEqual(hostInfo({ cwd: '/old', userHomeDir: 'C:\\Users\\me' }), {
+      cwd: '/old',
+      homeDir: 'C:\\Users\\me',
+    });
+    assert.deepEqual(hostInfo({ cwd: 'http://x/', userHomeDir: '' }), {});
+    assert.deepEqual(hostInfo(undefined), {});
+  });
+
+  it('is nothing that it does not announce', async () => {
+    const { backend } = await connect({ environmentInfo: {} }, () => notFound);
+    assert.deepEqual(backend.capabilities, {
+      resize: false,
+      initialSize: false,
+      closeStdin: false,
+      list: false,
+      attach: false,
+      stop: false,
+      signals: ['SIGINT', 'SIGKILL'],
+    });
+    assert.deepEqual(backend.host, {});
+  });
+
+  it('is asked for where it does not come by itself', async () => {
+    const { backend } = await connect({}, (method) =>
+      method === 'environment/info' ? { result: { platformOs: 'linux', cwd: 'file:///w' } } : notFound,
+    );
+    assert.deepEqual(backend.host, { platform: 'linux', cwd: '/w' });
+  });
+});
+
+describe('A path', () => {
+  it('is a URI for a server that greets with its environment', async () => {
+    const { start, cwds } = await connect({ environmentInfo: { platformOs: 'linux' } }, () => ({
+      result: { processId: 'x' },
+    }));
+    await start('p');
+    assert.deepEqual(cwds(), ['file:///a%20b']);
+  });
+
+  it('is as it is for an old server, which then gets no write twice', async () => {
+    const { start, cwds, server } = await connect({}, (method) => {
+      switch (method) {
+        case 'process/start':
+          return { result: { processId: 'x' } };
+        case 'process/read':
+          return { result: { chunks: [], nextSeq: 1, exited: false, closed: false } };
+        case 'process/write':
+          return undefined;
+        default:
+          return notFound;
+      }
+    });
+    const process = await start('p');
+    await start('q');
+    assert.deepEqual(cwds(), ['/a b', '/a b']);
+    const lost = assert.rejects(process.write(utf8('x')), /transport disconnected: cut/);
+    await new Promise((resolve) => setImmediate(resolve));
+    server.cut('cut');
+    await lost;
+  });
+
+  it('is a URI from then on for a server that wants one', async () => {
+    const refusal = { code: -32602, message: 'invalid URI: relative URL without a base' };
+    const { start, cwds } = await connect({}, (method, params) => {
+      if (method !== 'process/start') {
+        return notFound;
+      }
+      return String(params['cwd']).startsWith('file:') ? { result: { processId: 'x' } } : { error: refusal };
+    });
+    await start('p');
+    await start('q');
+    assert.deepEqual(cwds(), ['/a b', 'file:///a%20b', 'file:///a%20b']);
+  });
+});
+
+describe('An error of a server', () => {
+  const named = { processId: 'mine', wireId: '7-mine' };
+  const read = (error: unknown) => {
+    const read = execErrorOf(error, named);
+    assert.ok(read instanceof ExecError);
+    return read;
+  };
+
+  it('is what the server says that failed, by the name that the caller has for the process', () => {
+    const failure: ExecFailure = { kind: 'noTerminal', processId: '7-mine' };
+    const error = read(new WireError(-32600, 'no terminal for 7-mine', { failure }));
+    assert.deepEqual(error.failure, { kind: 'noTerminal', processId: 'mine' });
+    assert.deepEqual([error.code, error.wireMessage], [-32600, 'no terminal for mine']);
+  });
+
+  it('is its text where what it says makes no sense', () => {
+    for (const failure of [7, null, {}, { kind: 'constructor' }, { kind: 'badSize', columns: '1' }]) {
+      const error = read(new WireError(-32603, 'odd', { failure }));
+      assert.deepEqual(error.failure, { kind: 'refusedByServer', reason: 'odd' });
+    }
+  });
+
+  it('is known by its text where there is nothing else', () => {
+    const kinds = [
+      'unknown process id 7-mine',
+      'process 7-mine already exists',
+      'process id 7-mine is starting',
+      'process 7-mine start was cancelled',
+      'failed to write to process stdin',
+    ].map((text) => read(new WireError(-32600, text)).failure.kind);
+    assert.deepEqual(kinds, [
+      'unknownProcess',
+      'processExists',
+      'processStarting',
+      'startCancelled',
+      'writeFailed',
+    ]);
+  });
+
+  it('is one for people also when there was no answer, or none that makes sense', () => {
+    assert.match(read(new WireClosedError('cut')).message, /^exec-server transport disconnected: cut$/);
+    assert.match(read(new RequestTimeoutError('x', 2_000)).message, /did not answer within 2 seconds/);
+    assert.match(read(new BadAnswerError('x', 'y', 'z')).message, /cannot be understood/);
+  });
+
+  it('at a start says whether it was the directory or the program', async () => {
+    const params = { processId: 'mine', argv: ['x'], cwd: '/d', env: {}, tty: false };
+    const missing = new WireError(-32603, 'No such file or directory (os error 2)');
+    const kinds = [];
+    for (const found of ['missing', 'file', 'directory', undefined] as const) {
+      const error = await startFailure(missing, params, named, () => Promise.resolve(found));
+      assert.ok(error instanceof ExecError);
+      assert.equal(error.wireMessage, missing.message);
+      kinds.push(error.failure.kind);
+    }
+    assert.deepEqual(kinds, ['cwdNotFound', 'cwdNotDirectory', 'programNotFound', 'startFailed']);
+  });
+});
