@@ -17,8 +17,20 @@ const dev = flags.has('--dev') || watching;
  * this is how a part is kept out of the extension's own bundle and loaded when it is first needed.
  */
 const programs = [
-  { out: 'extension.js', source: 'src/extension.ts', required: true, never: ['node-pty'] },
+  {
+    out: 'extension.js',
+    source: 'src/extension.ts',
+    required: true,
+    never: ['node-pty', 'ws', 'zod', 'vscode-jsonrpc'],
+  },
+  {
+    out: 'exec-server.js',
+    source: 'src/server/main.ts',
+    never: ['node-pty', 'vscode'],
+    executable: true,
+  },
   { out: 'guard.js', source: 'src/local/guard/main.ts', never: ['node-pty', 'vscode'] },
+  { out: 'remote.js', source: 'src/remote/index.ts', never: ['node-pty', 'vscode'] },
   { out: 'node-pty.js', package: 'node-pty' },
   // On Windows node-pty starts these two by a path relative to its own file.
   { out: 'worker/conoutSocketWorker.js', source: 'node_modules/node-pty/lib/worker/conoutSocketWorker.js' },
@@ -89,6 +101,7 @@ const programOptions = (program) => ({
   external: ['vscode'],
   minify: !dev,
   sourcemap: dev ? 'linked' : false,
+  banner: program.executable ? { js: '#!/usr/bin/env node' } : {},
   plugins: [
     separatePrograms(program.file, path.dirname(path.join(dist, program.out))),
     ...(watching ? [progress(program.out)] : []),
@@ -180,6 +193,7 @@ async function buildPrograms() {
   for (const [index, { metafile }] of results.entries()) {
     checkContents(present[index], metafile);
     for (const output of Object.keys(metafile.outputs)) written.add(path.join(root, output));
+    if (present[index].executable) fs.chmodSync(path.join(dist, present[index].out), 0o755);
   }
   copyAssets();
   writeNotices(results.map(({ metafile }) => metafile));

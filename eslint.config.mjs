@@ -8,8 +8,11 @@ import tseslint from 'typescript-eslint';
 const rooms = {
   core: { rooms: [], node: false },
   local: { rooms: ['core'], node: true },
+  protocol: { rooms: ['core'], node: true },
+  remote: { rooms: ['core', 'protocol'], node: true },
+  server: { rooms: ['core', 'local', 'protocol'], node: true },
   sessions: { rooms: ['core'], node: false },
-  vscode: { rooms: ['core', 'local', 'sessions'], node: true, vscode: true },
+  vscode: { rooms: ['core', 'local', 'remote', 'sessions'], node: true, vscode: true },
 };
 
 const roomRules = Object.entries(rooms).map(([room, may]) => {

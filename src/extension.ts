@@ -5,6 +5,7 @@ import { askCommandLine } from './vscode/commands/commandLinePrompt.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { startDemo } from './vscode/demo.js';
 import { realDialogs } from './vscode/dialogs.js';
+import { connectRemote } from './vscode/environments/connectRemote.js';
 import { OUTPUT_SCHEME } from './vscode/output/outputDocuments.js';
 import { createServices, type Services } from './vscode/services.js';
 import { SessionsView } from './vscode/tree/sessionsView.js';
@@ -39,10 +40,12 @@ function start(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): 
   const services = createServices({
     extensionPath: context.extensionPath,
     memento: context.workspaceState,
+    secrets: context.secrets,
     log,
     dialogs: realDialogs,
     askCommandLine,
     isTrusted: () => vscode.workspace.isTrusted,
+    connect: connectRemote,
     showTree: (tree) => new SessionsView(tree),
   });
   context.subscriptions.push(

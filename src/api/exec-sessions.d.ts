@@ -16,12 +16,15 @@ export interface ExecSessionsApi {
   readonly version: 1;
 
   /**
-   * Starts a session. It runs on the machine of the workspace's files.
+   * Starts a session. It runs on the machine of the workspace's files, or in the environment that is named.
    *
-   * Rejects if the workspace is not trusted, if the options are wrong, or if the program cannot be started; nothing is
-   * left behind then. The focus stays where it is.
+   * Rejects if the workspace is not trusted, if the options are wrong, if the environment cannot be reached, or if the
+   * program cannot be started; nothing is left behind then. The focus stays where it is.
    */
   start(options: StartOptions): Promise<ExecSession>;
+
+  /** Where sessions can run: this machine first, whose id is `local`, then the environments of the user's settings. */
+  environments(): readonly EnvironmentInfo[];
 
   /** All sessions of the list, oldest first; ended ones are among them until they are removed. */
   list(): readonly ExecSession[];
@@ -41,15 +44,28 @@ export interface ExecSessionsApi {
   readonly onDidRemove: Event<ExecSession>;
 }
 
+/** An environment now. `lost` and `disconnected` ones are connected by a start in them. */
+export interface EnvironmentInfo {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: 'local' | 'websocket' | 'command';
+  readonly state: 'disconnected' | 'connecting' | 'connected' | 'recovering' | 'lost';
+}
+
 /** What to start. Exactly one of `argv` and `commandLine` is needed. */
 export interface StartOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv?: readonly string[];
-  /** One line for the user's shell. */
+  /** One line for the user's shell; in another environment, for that of its server's user. */
   readonly commandLine?: string;
-  /** A directory; a relative one is taken from the first workspace folder, which is the default too. */
+  /** The id of the environment to run in, `local` by default. It is connected if need be. */
+  readonly environment?: string;
+  /**
+   * A directory; a relative one is taken from the first workspace folder, which is the default too. In another
+   * environment it is a path of that machine, and the default is for its setting, or its server, to say.
+   */
   readonly cwd?: string;
-  /** Laid over the environment that VS Code was started with; null takes a variable away. */
+  /** Laid over the environment that VS Code, or the server there, was started with; null takes a variable away. */
   readonly env?: Readonly<Record<string, string | null>>;
   /** True, the default, for a terminal; false for pipes, which keep standard output and error apart. */
   readonly tty?: boolean;
@@ -79,6 +95,10 @@ export interface SessionInfo {
   readonly id: string;
   /** Where it runs. */
   readonly environment: { readonly id: string; readonly label: string };
+  /** Present while its machine cannot be reached; at the time `until` the session is lost. */
+  readonly recovering?: { readonly reason: string; readonly until: number };
+  /** What its server cannot do: `resize` a terminal, close a pipe's standard input, `stop` all that it has started. */
+  readonly cannot: readonly ('resize' | 'closeStdin' | 'stop')[];
   /** What people called it, if anything. */
   readonly title?: string;
   readonly commandLine: string;
@@ -88,7 +108,7 @@ export interface SessionInfo {
   readonly pipeStdin: boolean;
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
-  readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent'; readonly name?: string };
+  readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent' | 'other'; readonly name?: string };
   /** The session that this one repeats. */
   readonly previousId?: string;
   readonly state: SessionState;
@@ -107,6 +127,8 @@ export interface SessionInfo {
     readonly retainedBytes: number;
     /** The oldest output that had to go: how much, and up to which number. */
     readonly evicted: { readonly bytes: number; readonly chunks: number; readonly throughSeq: number };
+    /** What never arrived here from another machine; `bytes` of those pieces whose size is known. */
+    readonly missing: { readonly chunks: number; readonly bytes: number };
   };
 }
 
@@ -141,6 +163,13 @@ export interface ReadResult {
   readonly failure?: string;
   /** Present when some of what was asked for is no longer kept. */
   readonly evicted?: { readonly bytes: number; readonly chunks: number; readonly throughSeq: number };
+  /** Present when some of what was asked for never arrived here, oldest first. */
+  readonly missing?: readonly {
+    readonly fromSeq: number;
+    readonly throughSeq: number;
+    readonly chunks: number;
+    readonly bytes?: number;
+  }[];
 }
 
 /** What a subscriber is told: each number once, or inside a gap. The last event is `closed` or `failed`. */

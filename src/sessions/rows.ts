@@ -22,12 +22,20 @@ export interface SessionRow extends RowIcon {
 const LABEL_LENGTH = 200;
 /** At the usual width of a tree this leaves room for what happened: `exit 1`, `SIGINT`, `pid 4711`. */
 const ROW_LENGTH = 24;
+/** The same one level further in, where there is more to say: `recovering · 40 s`. */
+const INNER_ROW_LENGTH = 16;
 
-export function sessionRow(session: SessionSnapshot, now: number, l10n: Localizer): SessionRow {
+/** @param inner Whether the row lies below an environment. */
+export function sessionRow(
+  session: SessionSnapshot,
+  now: number,
+  l10n: Localizer,
+  inner = false,
+): SessionRow {
   const label = sessionLabel(session);
   return {
     id: session.id,
-    label: shorten(label, ROW_LENGTH),
+    label: shorten(label, inner ? INNER_ROW_LENGTH : ROW_LENGTH),
     description: statusText(session, now, l10n),
     ...iconOf(session),
     accessibilityLabel: l10n.t('{0}, {1}', label, statusSentence(session, now, l10n)),
@@ -43,6 +51,7 @@ const ICONS: Readonly<Record<Look, RowIcon>> = {
   starting: { icon: 'loading~spin' },
   running: { icon: 'play-circle', color: 'debugIcon.startForeground' },
   stopping: { icon: 'loading~spin' },
+  recovering: { icon: 'sync~spin', color: 'problemsWarningIcon.foreground' },
   succeeded: { icon: 'pass', color: 'testing.iconPassed' },
   failed: { icon: 'error', color: 'testing.iconFailed' },
   killed: { icon: 'circle-slash', color: 'debugIcon.stopForeground' },
@@ -58,7 +67,7 @@ export function iconOf(session: SessionSnapshot): RowIcon {
 }
 
 /** What menus can ask of a row, each between semicolons: `viewItem =~ /;running;/`. */
-export type RowFlag = 'session' | 'running' | 'ended' | 'closed' | 'tty' | 'pipes' | 'stdin';
+export type RowFlag = 'session' | 'running' | 'ended' | 'closed' | 'tty' | 'pipes' | 'stdin' | 'closable';
 
 export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   const ended = session.state !== 'starting' && session.state !== 'running';
@@ -69,12 +78,18 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     ...(closed ? (['closed'] as const) : []),
     session.tty ? 'tty' : 'pipes',
     ...(takesInput(session) ? (['stdin'] as const) : []),
+    ...(canCloseInput(session) ? (['closable'] as const) : []),
   ];
 }
 
 /** Whether it was given an input that is still open, as far as that is up to us. */
 export function takesInput(session: SessionSnapshot): boolean {
   return session.tty || (session.pipeStdin && session.inputClosed !== true);
+}
+
+/** In a terminal that is a key; a pipe is for the backend to close. */
+export function canCloseInput(session: SessionSnapshot): boolean {
+  return takesInput(session) && (session.tty || session.lacks?.includes('closeStdin') !== true);
 }
 
 function contextValueOf(session: SessionSnapshot): string {

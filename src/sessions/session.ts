@@ -21,9 +21,9 @@ export interface ExecEnvironment {
   readonly backend: ExecBackend;
 }
 
-/** Who started a session. `name` says which agent or extension it was. */
+/** Who started a session. `name` says which agent or extension it was; `other` is a program that we know nothing of. */
 export interface SessionOrigin {
-  readonly kind: 'user' | 'extension' | 'agent';
+  readonly kind: 'user' | 'extension' | 'agent' | 'other';
   readonly name?: string;
 }
 
@@ -46,10 +46,17 @@ export interface SessionRequest {
 /** `exited`: output may still follow. `closed`: all is over. `lost`: it can never be reached again. */
 export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
 
+/** What its backend cannot do for a session. */
+export type Lack = 'resize' | 'closeStdin' | 'stop';
+
 /** Everything about a session that is shown, as plain data. Times are milliseconds since 1970. */
 export interface SessionSnapshot {
   readonly id: string;
   readonly environment: { readonly id: string; readonly label: string };
+  /** Present while its machine cannot be reached and that may still change. */
+  readonly recovering?: { readonly reason: string; readonly until: number };
+  /** Present if its backend cannot do everything. */
+  readonly lacks?: readonly Lack[];
   /** What the user called it, if anything. */
   readonly title?: string;
   readonly commandLine: string;
@@ -80,8 +87,12 @@ const NO_OUTPUT: LogStats = {
   chunks: 0,
   retainedBytes: 0,
   evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+  missing: { chunks: 0, bytes: 0 },
   lastSeq: 0,
 };
+
+/** The key that ends the input of a terminal, Ctrl-D. */
+const END_OF_INPUT = Uint8Array.of(4);
 
 /** A process as people see it: with a name, a history, and a place in the list that outlasts the process. */
 export class Session {
@@ -125,6 +136,11 @@ export class Session {
     return this.#process;
   }
 
+  /** What its backend calls the process. */
+  get processId(): string {
+    return this.#process?.processId ?? this.id;
+  }
+
   get commandLine(): string {
     return this.request.commandLine ?? quoteCommandLine(this.request.argv);
   }
@@ -149,11 +165,20 @@ export class Session {
     return this.state !== 'starting' && this.state !== 'running';
   }
 
+  /** What its backend cannot do. */
+  get lacks(): readonly Lack[] {
+    const { capabilities } = this.environment.backend;
+    return (['resize', 'closeStdin', 'stop'] as const).filter((name) => !capabilities[name]);
+  }
+
   snapshot(): SessionSnapshot {
     const info = this.#process?.info();
+    const recovering = this.#recovering();
     return {
       id: this.id,
       environment: { id: this.environment.id, label: this.environment.label },
+      ...(recovering && { recovering }),
+      ...(this.lacks.length > 0 && { lacks: this.lacks }),
       ...(this.#title !== undefined && { title: this.#title }),
       commandLine: this.commandLine,
       argv: this.request.argv,
@@ -183,6 +208,10 @@ export class Session {
 
   /** Ends standard input. In a terminal that is a key, which may be pressed again; a pipe is closed for good. */
   async closeInput(): Promise<void> {
+    if (this.request.tty && this.lacks.includes('closeStdin')) {
+      await this.process.write(END_OF_INPUT);
+      return;
+    }
     await this.process.closeStdin();
     if (!this.request.tty && !this.#inputClosed) {
       this.#inputClosed = true;
@@ -211,6 +240,15 @@ export class Session {
   /** For the list that owns the session: something about the process has changed. */
   changed(): void {
     this.#didChange.fire(this);
+  }
+
+  /** Of what has closed nothing is missing any more, however its machine is. */
+  #recovering(): SessionSnapshot['recovering'] {
+    const { connection } = this.environment.backend;
+    const over = this.state === 'closed' || this.state === 'lost';
+    return connection.kind === 'recovering' && !over
+      ? { reason: connection.reason, until: connection.until }
+      : undefined;
   }
 
   /** For the list that owns the session: lets go of the process. */

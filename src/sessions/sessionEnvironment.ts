@@ -36,7 +36,8 @@ export interface SessionEnvironment {
 }
 
 export function sessionEnvironment(options: {
-  readonly host: Readonly<Record<string, string | undefined>>;
+  /** The variables of the extension host, if the session inherits those; undefined on another machine. */
+  readonly host: Readonly<Record<string, string | undefined>> | undefined;
   readonly tty: boolean;
   readonly windows: boolean;
   /** The version of the program that draws the terminal. */
@@ -44,12 +45,16 @@ export function sessionEnvironment(options: {
   /** Later ones win. */
   readonly changes: readonly EnvironmentChanges[];
 }): SessionEnvironment {
-  const { host, tty, windows } = options;
+  const { tty, windows } = options;
+  const host = options.host ?? {};
+  const languageUnknown = options.host === undefined;
   const exclude = new Set(VSCODE_OWN);
   const changes = new Map(
     [
       nodeOptions(host),
-      tty ? terminalVariables(host, windows, options.version) : {},
+      tty ? terminalVariables(options.version) : {},
+      // Without any, programs take the terminal for one that knows ASCII only.
+      tty && !windows && !languageUnknown && !namesLanguage(host) ? { LANG: 'C.UTF-8' } : {},
       ...options.changes,
     ].flatMap((change) => Object.entries(change)),
   );
@@ -115,18 +120,15 @@ function nodeOptions(host: Readonly<Record<string, string | undefined>>): Enviro
   return /js-debug|bootloader/.test(host['NODE_OPTIONS'] ?? '') ? { NODE_OPTIONS: null } : {};
 }
 
-function terminalVariables(
-  host: Readonly<Record<string, string | undefined>>,
-  windows: boolean,
-  version: string,
-): EnvironmentChanges {
-  const named = [host['LC_ALL'], host['LC_CTYPE'], host['LANG']].some((value) => (value ?? '') !== '');
+function namesLanguage(host: Readonly<Record<string, string | undefined>>): boolean {
+  return [host['LC_ALL'], host['LC_CTYPE'], host['LANG']].some((value) => (value ?? '') !== '');
+}
+
+function terminalVariables(version: string): EnvironmentChanges {
   return {
     TERM: 'xterm-256color',
     COLORTERM: 'truecolor',
     TERM_PROGRAM: 'vscode',
     TERM_PROGRAM_VERSION: version,
-    // Without any, programs take the terminal for one that knows ASCII only.
-    ...(windows || named ? {} : { LANG: 'C.UTF-8' }),
   };
 }

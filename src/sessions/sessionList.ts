@@ -6,6 +6,8 @@ import {
   type Clock,
   type Disposable,
   type Event,
+  type ExecBackend,
+  type ExecProcess,
 } from '../core/index.js';
 import { Session, type ExecEnvironment, type SessionRequest } from './session.js';
 
@@ -33,7 +35,7 @@ export class SessionList implements Disposable {
   readonly #limits: () => ListLimits;
   readonly #clock: Clock;
   readonly #sessions = new Map<string, { session: Session; subscriptions: DisposableStore }>();
-  readonly #watchedEnvironments = new Map<string, Disposable>();
+  readonly #watchedBackends = new Map<ExecBackend, Disposable>();
   readonly #didChange = new Emitter<SessionListChange>();
   #limitsTimer: Disposable | undefined;
   #disposed = false;
@@ -73,10 +75,7 @@ export class SessionList implements Disposable {
       previousId: previous?.id,
       now: this.#clock.now(),
     });
-    const subscriptions = new DisposableStore();
-    this.#sessions.set(session.id, { session, subscriptions });
-    this.#watch(environment);
-    this.#didChange.fire({ type: 'added', session });
+    this.#add(session);
     try {
       const process = await environment.backend.start({
         processId: session.id,
@@ -88,19 +87,13 @@ export class SessionList implements Disposable {
         pipeStdin: request.pipeStdin,
         size: request.size,
         metadata: {
+          sessionId: session.id,
           commandLine: session.commandLine,
           origin: request.origin,
           ...(request.title !== undefined && { title: request.title }),
         },
       });
-      subscriptions.add(process.onWake(() => this.#enforceLimitsSoon()));
-      subscriptions.add(
-        session.onDidChange(() => {
-          this.#didChange.fire({ type: 'changed', session });
-          this.#enforceLimitsSoon();
-        }),
-      );
-      session.attachProcess(process);
+      this.#follow(session, process);
       return session;
     } catch (error) {
       this.#drop(session);
@@ -108,9 +101,36 @@ export class SessionList implements Disposable {
     }
   }
 
-  /** Starts what a session ran once more, as a new session with the name it has now. The old one stays. */
-  runAgain(session: Session): Promise<Session> {
-    return this.start(session.environment, { ...session.request, title: session.title }, session);
+  /**
+   * Starts what a session ran once more, as a new session with the name it has now. The old one stays.
+   *
+   * @param environment The same one by its id, which may have another backend by now.
+   */
+  runAgain(session: Session, environment = session.environment): Promise<Session> {
+    return this.start(environment, { ...session.request, title: session.title }, session);
+  }
+
+  /** Puts a process that runs already into the list. The list holds it from now on. */
+  adopt(environment: ExecEnvironment, process: ExecProcess, request: SessionRequest): Session {
+    const session = new Session({
+      id: crypto.randomUUID(),
+      environment,
+      request,
+      previousId: undefined,
+      now: this.#clock.now(),
+    });
+    this.#add(session);
+    this.#follow(session, process);
+    return session;
+  }
+
+  /** The session that shows a process, if there is one. */
+  sessionOf(backend: ExecBackend, processId: string): Session | undefined {
+    const isIt = (session: Session | undefined) =>
+      session?.environment.backend === backend && session.processId === processId;
+    // What was started here has the id of its session.
+    const own = this.get(processId);
+    return isIt(own) ? own : this.sessions.find(isIt);
   }
 
   /**
@@ -156,7 +176,7 @@ export class SessionList implements Disposable {
   dispose(): void {
     this.#disposed = true;
     this.#limitsTimer?.dispose();
-    for (const watched of this.#watchedEnvironments.values()) {
+    for (const watched of this.#watchedBackends.values()) {
       watched.dispose();
     }
     this.#didChange.dispose();
@@ -165,16 +185,58 @@ export class SessionList implements Disposable {
     }
   }
 
+  #add(session: Session): void {
+    this.#sessions.set(session.id, { session, subscriptions: new DisposableStore() });
+    this.#watch(session.environment.backend);
+    this.#didChange.fire({ type: 'added', session });
+  }
+
+  #follow(session: Session, process: ExecProcess): void {
+    const subscriptions = this.#sessions.get(session.id)?.subscriptions;
+    subscriptions?.add(process.onWake(() => this.#enforceLimitsSoon()));
+    subscriptions?.add(
+      session.onDidChange(() => {
+        this.#didChange.fire({ type: 'changed', session });
+        this.#enforceLimitsSoon();
+      }),
+    );
+    session.attachProcess(process);
+  }
+
   /** Processes report to their backend; the sessions that show them are told here. */
-  #watch({ id, backend }: ExecEnvironment): void {
-    if (!this.#watchedEnvironments.has(id)) {
-      const subscription = backend.onDidChange((change) => {
-        if (change.type === 'changed') {
-          this.get(change.processId)?.changed();
-        }
-      });
-      this.#watchedEnvironments.set(id, subscription);
+  #watch(backend: ExecBackend): void {
+    if (this.#watchedBackends.has(backend)) {
+      return;
     }
+    const store = new DisposableStore();
+    this.#watchedBackends.set(backend, store);
+    store.add(
+      backend.onDidChange((change) => {
+        if (change.type === 'changed') {
+          this.sessionOf(backend, change.processId)?.changed();
+        }
+      }),
+    );
+    store.add(
+      backend.onDidChangeConnection(() => {
+        for (const session of this.#sessionsOf(backend)) {
+          session.changed();
+        }
+        this.#unwatchIfDone(backend);
+      }),
+    );
+  }
+
+  /** A backend that is lost and shown nowhere any more has nothing to say. */
+  #unwatchIfDone(backend: ExecBackend): void {
+    if (backend.connection.kind === 'lost' && this.#sessionsOf(backend).length === 0) {
+      this.#watchedBackends.get(backend)?.dispose();
+      this.#watchedBackends.delete(backend);
+    }
+  }
+
+  #sessionsOf(backend: ExecBackend): readonly Session[] {
+    return this.sessions.filter(({ environment }) => environment.backend === backend);
   }
 
   #drop(session: Session): void {
@@ -183,6 +245,7 @@ export class SessionList implements Disposable {
       this.#sessions.delete(session.id);
       entry.subscriptions.dispose();
       session.release();
+      this.#unwatchIfDone(session.environment.backend);
       this.#didChange.fire({ type: 'removed', session });
     }
   }

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_TERMINAL_SIZE,
   DEFAULT_WINDOW_BYTES,
   DisposableStore,
   type Clock,
@@ -7,6 +8,7 @@ import {
   type TerminalSize,
 } from '../core/index.js';
 
+import { ConnectionNotices } from './connectionNotices.js';
 import { noticeLine } from './endNotice.js';
 import { errorText } from './errorText.js';
 import type { OutputWriter, Pacer } from './pacedWriter.js';
@@ -18,6 +20,9 @@ import type { Viewer, Viewers } from './viewers.js';
 
 const NAME_LENGTH = 80;
 
+/** Columns or rows of the largest terminal that is drawn: above any screen, and far below what VS Code could not bear. */
+const MOST_CELLS = 1_000;
+
 /** The terminal that a viewer is drawn in. */
 export interface ViewerHost {
   write(text: string): void;
@@ -25,6 +30,8 @@ export interface ViewerHost {
   /** Takes the terminal away. */
   close(): void;
   sizeChanged(size: TerminalSize): void;
+  /** The terminal has this size, however large it could be drawn; undefined if it has that of its place. */
+  fixSize(size: TerminalSize | undefined): void;
   /** The terminal shows another session now. */
   sessionChanged(session: Session): void;
 }
@@ -42,6 +49,8 @@ export interface ViewerOptions {
   readonly l10n: Localizer;
   /** Starts what a session ran once more. */
   readonly runAgain: (session: Session) => Promise<Session>;
+  /** Whether to say of this environment that its terminals cannot be resized. */
+  readonly explainFixedSize: (environmentId: string) => boolean;
 }
 
 /** `ended`: R and Enter are keys. `restarting`, `removed`: there is nobody to take input. */
@@ -152,6 +161,7 @@ export class SessionViewer implements Viewer, Disposable {
       return;
     }
     this.#phase = 'playing';
+    this.#fixSize(session);
     const player: SessionPlayer = this.#current.add(
       new SessionPlayer({
         session,
@@ -183,7 +193,32 @@ export class SessionViewer implements Viewer, Disposable {
       this.#l10n,
     );
     player.setPrimary(this.#primary);
+    this.#current.add(
+      new ConnectionNotices({
+        session,
+        say: (text) => player.notice(text),
+        l10n: this.#l10n,
+        now: () => this.#options.clock.now(),
+      }),
+    );
     this.#options.viewers.resized(this);
+  }
+
+  /** A program that cannot be told of another size has to be shown in the one that it knows. */
+  #fixSize(session: Session): void {
+    const fixed = session.request.tty && session.lacks.includes('resize');
+    const size = fixed ? drawableSize(session.process.info().size) : undefined;
+    this.#host.fixSize(size);
+    if (size !== undefined && this.#options.explainFixedSize(session.environment.id)) {
+      this.#say(
+        this.#l10n.t(
+          'terminals on {0} cannot be resized: programs there see {1} columns and {2} rows; make this one no smaller',
+          session.environment.label,
+          size.columns,
+          size.rows,
+        ),
+      );
+    }
   }
 
   async #runAgain(): Promise<void> {
@@ -234,6 +269,12 @@ export class SessionViewer implements Viewer, Disposable {
       this.#host.setName(name);
     }
   }
+}
+
+/** A size that a server names, if a terminal can be drawn in it. */
+function drawableSize(size: TerminalSize | undefined): TerminalSize {
+  const drawable = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= MOST_CELLS;
+  return size !== undefined && drawable(size.columns) && drawable(size.rows) ? size : DEFAULT_TERMINAL_SIZE;
 }
 
 function endMark({ state, exit }: ReturnType<Session['snapshot']>): string {

@@ -35,6 +35,7 @@ export const settingDefinitions = {
   shellPath: text('shell.path', ''),
   shellArguments: texts('shell.arguments', []),
   environment: environment('environment', {}),
+  environments: entries('environments'),
 } as const;
 
 export type SettingName = keyof typeof settingDefinitions;
@@ -111,6 +112,18 @@ function texts(key: string, fallback: readonly string[]): SettingDefinition<read
     parse: (value) =>
       Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
     wanted: (l10n) => l10n.t('a list of strings'),
+  };
+}
+
+/** A list whose entries are looked at one by one, where they are used. */
+function entries(key: string): SettingDefinition<readonly unknown[]> {
+  return {
+    key,
+    fallback: [],
+    parse: (value) => (Array.isArray(value) ? value : undefined),
+    wanted: (l10n) => l10n.t('a list of objects'),
+    // Whoever writes an object where a list belongs may have written anything into it.
+    show: (value) => (value === null ? 'null' : typeof value),
   };
 }
 

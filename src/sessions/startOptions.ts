@@ -5,6 +5,8 @@ import { checkVariable } from './sessionEnvironment.js';
 /** What others may say about a session to start, checked. */
 export interface CheckedStart {
   readonly command: CommandInput;
+  /** The id of the environment to run it in; this machine by default. */
+  readonly environment?: string;
   /** As it was given; may be relative. */
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string | null>>;
@@ -28,7 +30,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
   if (!command.ok) {
     return command;
   }
-  for (const name of ['cwd', 'title'] as const) {
+  for (const name of ['cwd', 'title', 'environment'] as const) {
     if (value[name] !== undefined && typeof value[name] !== 'string') {
       return wrong(l10n.t('"{0}" must be a string; it is {1}.', name, describeValue(value[name])));
     }
@@ -46,11 +48,12 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
   if (!startedBy.ok) {
     return startedBy;
   }
-  const { cwd, title } = value as { cwd?: string; title?: string };
+  const { cwd, title, environment } = value as { cwd?: string; title?: string; environment?: string };
   return {
     ok: true,
     value: {
       command: command.value,
+      ...(environment !== undefined && { environment }),
       ...(cwd !== undefined && cwd !== '' && { cwd }),
       env: env.value,
       tty: value['tty'] !== false,

@@ -1,16 +1,20 @@
 import type { Localizer } from '../core/index.js';
 import { longDuration, shortAgo, shortDuration } from './duration.js';
+import { secondsLeft } from './environments/environmentState.js';
+import { lossText } from './lossText.js';
 import type { SessionSnapshot } from './session.js';
+import { oneLine, shorten } from './text.js';
 
 /** What a session looks like at a glance. */
-export type Look = 'starting' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed' | 'lost';
+export type Look =
+  'starting' | 'running' | 'stopping' | 'recovering' | 'succeeded' | 'failed' | 'killed' | 'lost';
 
 export function lookOf(session: SessionSnapshot): Look {
   switch (session.state) {
     case 'starting':
       return 'starting';
     case 'running':
-      return session.stopping ? 'stopping' : 'running';
+      return session.recovering ? 'recovering' : session.stopping ? 'stopping' : 'running';
     case 'exited':
     case 'closed':
       if (session.exit?.signal !== undefined) {
@@ -40,18 +44,37 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
     case 'starting':
       return [l10n.t('starting…')];
     case 'running':
+      if (session.recovering) {
+        return recoveringText(session.recovering.until, now, l10n);
+      }
       return [
         ...(session.stopping ? [l10n.t('stopping…')] : []),
         ...(session.pid === undefined ? [] : [l10n.t('pid {0}', session.pid)]),
         shortDuration(now - session.startedAt, l10n),
       ];
     case 'exited':
-      return [exitText(session, l10n), l10n.t('output still open')];
+      return session.recovering
+        ? [exitText(session, l10n), ...recoveringText(session.recovering.until, now, l10n)]
+        : [exitText(session, l10n), l10n.t('output still open')];
     case 'closed':
       return [exitText(session, l10n)];
     case 'lost':
-      return [l10n.t('lost')];
+      return [lostText(session.failure, l10n)];
   }
+}
+
+/** Its machine cannot be reached for now; `until` is when that becomes final. There is little room. */
+function recoveringText(until: number, now: number, l10n: Localizer): readonly string[] {
+  return [l10n.t('recovering'), l10n.t('{0} s', secondsLeft(until, now))];
+}
+
+/** More of a reason than this is read in the tooltip. */
+const REASON_LENGTH = 80;
+
+export function lostText(reason: string | undefined, l10n: Localizer): string {
+  return reason === undefined
+    ? l10n.t('lost')
+    : l10n.t('lost: {0}', shorten(lossText(reason, l10n), REASON_LENGTH));
 }
 
 /** `exit 1`, or the name of the signal that ended it. */
@@ -59,13 +82,24 @@ export function exitText(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
   }
-  return session.exit.signal ?? l10n.t('exit {0}', session.exit.exitCode);
+  return signalOf(session) ?? l10n.t('exit {0}', session.exit.exitCode);
+}
+
+/** What signals are called is short; a server may call them anything. */
+const SIGNAL_LENGTH = 20;
+
+/** The signal that ended it, if one did. */
+export function signalOf({ exit }: SessionSnapshot): string | undefined {
+  return exit?.signal === undefined ? undefined : shorten(oneLine(exit.signal), SIGNAL_LENGTH);
 }
 
 /** The same in a full sentence, for those who hear it. */
 export function statusSentence(session: SessionSnapshot, now: number, l10n: Localizer): string {
   const ended = endOf(session);
-  const sentence = sentenceOf(session, now, l10n);
+  // Without the seconds: it would change with each of them.
+  const sentence = session.recovering
+    ? l10n.t('{0}; the connection to its machine is being restored', sentenceOf(session, now, l10n))
+    : sentenceOf(session, now, l10n);
   return ended === undefined ? sentence : l10n.t('{0}, {1} ago', sentence, longDuration(now - ended, l10n));
 }
 
@@ -84,7 +118,7 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
     case 'closed':
       return endSentence(session, l10n);
     case 'lost':
-      return l10n.t('was lost: {0}', session.failure ?? l10n.t('the reason is not known'));
+      return l10n.t('was lost: {0}', lossText(session.failure, l10n));
   }
 }
 
@@ -92,7 +126,8 @@ function endSentence(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
   }
-  return session.exit.signal === undefined
+  const signal = signalOf(session);
+  return signal === undefined
     ? l10n.t('exited with code {0}', session.exit.exitCode)
-    : l10n.t('was ended by the signal {0}', session.exit.signal);
+    : l10n.t('was ended by the signal {0}', signal);
 }

@@ -9,11 +9,14 @@ export interface StopText {
 
 const NAMED_SURVIVORS = 5;
 
-/** @param cancelled Whether the user ended the ladder before its end. */
+/**
+ * @param options.cancelled Whether the user ended the ladder before its end.
+ * @param options.blind Whether its server cannot tell what the session has left behind.
+ */
 export function stopText(
   label: string,
   report: StopReport,
-  options: { readonly cancelled: boolean; readonly l10n: Localizer },
+  options: { readonly cancelled: boolean; readonly blind?: boolean; readonly l10n: Localizer },
 ): StopText {
   const { l10n } = options;
   const name = nameInMessage(label);
@@ -42,6 +45,9 @@ export function stopText(
     );
   }
   const worry = facts.length > 1 || (report.running && !report.exited);
+  if (options.blind === true && report.running && report.exited) {
+    facts.push(l10n.t('Its server does not tell whether something that it started is left.'));
+  }
   return { kind: worry ? 'warning' : 'done', text: facts.join(' ') };
 }
 

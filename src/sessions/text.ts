@@ -23,10 +23,20 @@ export function shorten(text: string, length: number): string {
 }
 
 const NAME_LENGTH = 60;
+/** VS Code shows no more of one. */
+const MESSAGE_LENGTH = 1_000;
 
 /** How a session is called inside a message: short, and never a link, which messages would make of `[a](b)`. */
 export function nameInMessage(text: string): string {
   return shorten(oneLine(text), NAME_LENGTH).replaceAll('](', '] (');
+}
+
+/**
+ * A message as it may be shown: on one line, and never with a link, which VS Code makes of `[a](command:b)` and would run.
+ * Reasons come from servers, and values from settings of a workspace that nobody may vouch for.
+ */
+export function messageText(text: string): string {
+  return shorten(oneLine(text).replaceAll('](', '] ('), MESSAGE_LENGTH);
 }
 
 const ICON = /\\?\$\([\w-]+(?:~[\w-]+)?\)/g;

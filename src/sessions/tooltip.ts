@@ -1,6 +1,8 @@
 import type { Localizer } from '../core/index.js';
 import { byteText } from './bytes.js';
 import { longDuration } from './duration.js';
+import { LOCAL_ID } from './environments/definition.js';
+import { missingText } from './evictionNote.js';
 import type { SessionOrigin, SessionSnapshot } from './session.js';
 import { endOf, statusSentence } from './status.js';
 import { codeBlock, escapeMarkdown, oneLine, shorten } from './text.js';
@@ -25,6 +27,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
   const ended = endOf(session);
   const facts: (readonly [name: string, value: string] | undefined)[] = [
     [l10n.t('Status'), statusSentence(session, now, l10n)],
+    session.environment.id === LOCAL_ID ? undefined : [l10n.t('Environment'), session.environment.label],
     [l10n.t('Arguments'), shorten(JSON.stringify(session.argv), COMMAND_LENGTH)],
     [l10n.t('Directory'), session.cwd],
     [l10n.t('Runs'), mode(session, l10n)],
@@ -55,13 +58,17 @@ function mode(session: SessionSnapshot, l10n: Localizer): string {
   return session.pipeStdin ? l10n.t('with pipes, standard input open') : l10n.t('with pipes, without input');
 }
 
-/** How much the session wrote, and plain words if some of that is no longer kept. */
+/** How much the session wrote, and plain words if some of that is no longer kept, or never came here. */
 export function outputText(session: SessionSnapshot, l10n: Localizer): string {
-  const { bytes, evicted } = session.output;
-  const all = byteText(bytes, l10n);
-  return evicted.bytes === 0
-    ? all
-    : l10n.t('{0}; the oldest {1} are no longer kept', all, byteText(evicted.bytes, l10n));
+  const { bytes, evicted, missing } = session.output;
+  const parts = [byteText(bytes, l10n)];
+  if (evicted.bytes > 0) {
+    parts.push(l10n.t('the oldest {0} are no longer kept', byteText(evicted.bytes, l10n)));
+  }
+  if (missing.chunks > 0) {
+    parts.push(missingText(missing, l10n));
+  }
+  return parts.join('; ');
 }
 
 export function originText(origin: SessionOrigin, l10n: Localizer): string {
@@ -73,5 +80,7 @@ export function originText(origin: SessionOrigin, l10n: Localizer): string {
       return name === undefined ? l10n.t('an extension') : l10n.t('the extension {0}', name);
     case 'agent':
       return name === undefined ? l10n.t('an agent') : l10n.t('the agent {0}', name);
+    case 'other':
+      return l10n.t('another program');
   }
 }

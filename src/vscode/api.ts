@@ -23,6 +23,7 @@ import {
   type ArgumentCheck,
 } from '../sessions/apiArguments.js';
 import { sessionErrorText } from '../sessions/errorText.js';
+import type { Environments } from '../sessions/environments/environments.js';
 import type { Session, SessionList } from '../sessions/index.js';
 import type { SessionEvents } from '../sessions/sessionEvents.js';
 import { parseStartOptions } from '../sessions/startOptions.js';
@@ -34,6 +35,7 @@ import { errorText, UserError } from './userError.js';
 
 interface ApiServices {
   readonly list: SessionList;
+  readonly environments: Environments;
   readonly events: SessionEvents;
   readonly starter: Pick<SessionStarter, 'start'>;
   readonly stopper: Stopper;
@@ -42,7 +44,7 @@ interface ApiServices {
 
 /** The public API over the services. */
 export function createApi(services: ApiServices): ExecSessionsApi {
-  const { list, events, starter, terminals } = services;
+  const { list, environments, events, starter, terminals } = services;
   const handles = new WeakMap<Session, ExecSession>();
   const handleOf = (session: Session): ExecSession => {
     let handle = handles.get(session);
@@ -69,6 +71,8 @@ export function createApi(services: ApiServices): ExecSessionsApi {
       }
       return handleOf(session);
     },
+    environments: () =>
+      environments.all.map(({ id, label, kind, state }) => ({ id, label, kind, state: state.kind })),
     list: () => list.sessions.filter(({ state }) => state !== 'starting').map(handleOf),
     get: (id) => {
       const session = list.get(id);
@@ -94,9 +98,15 @@ class ApiSession implements ExecSession {
   }
 
   info(): SessionInfo {
-    const { origin, output, ...rest } = this.#listed().snapshot();
-    const { bytes, retainedBytes, evicted } = output;
-    return { ...rest, startedBy: origin, output: { bytes, retainedBytes, evicted } };
+    const { origin, output, recovering, lacks, ...rest } = this.#listed().snapshot();
+    const { bytes, retainedBytes, evicted, missing } = output;
+    return {
+      ...rest,
+      ...(recovering && { recovering }),
+      cannot: lacks ?? [],
+      startedBy: origin,
+      output: { bytes, retainedBytes, evicted, missing },
+    };
   }
 
   async read(options?: ReadOptions, token?: vscode.CancellationToken): Promise<ReadResult> {

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 
+import { messageText } from '../sessions/text.js';
+
 /**
  * Everything that asks or tells the user something on the screen. Behind an interface because VS Code refuses real
  * dialogs while tests run inside its extension host; the browser tests drive the real ones.
@@ -32,3 +34,17 @@ export const realDialogs: Dialogs = {
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
   saveFile: async (options) => vscode.window.showSaveDialog(options),
 };
+
+/** The same with messages in which nothing that a server or a setting says is a link, or reads as something else. */
+export function safeDialogs(dialogs: Dialogs): Dialogs {
+  return {
+    info: (message, ...actions) => dialogs.info(messageText(message), ...actions),
+    warn: (message, ...actions) => dialogs.warn(messageText(message), ...actions),
+    error: (message, ...actions) => dialogs.error(messageText(message), ...actions),
+    confirm: (message, detail, action) => dialogs.confirm(messageText(message), detail, action),
+    choose: (message, detail, ...actions) => dialogs.choose(messageText(message), detail, ...actions),
+    input: (options) => dialogs.input(options),
+    pick: (items, options) => dialogs.pick(items, options),
+    saveFile: (options) => dialogs.saveFile(options),
+  };
+}

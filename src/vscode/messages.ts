@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
-import { ExecError } from '../core/index.js';
-import { withoutIcons } from '../sessions/text.js';
+import { isExecError } from '../core/index.js';
+import { EnvironmentError } from '../sessions/environments/environmentError.js';
+import { oneLine, withoutIcons } from '../sessions/text.js';
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 
@@ -26,20 +27,20 @@ export class Messages {
 
   /** It worked: a word in the status bar is enough. */
   did(text: string): void {
-    this.#log.info(text);
+    this.#log.info(oneLine(text));
     vscode.window.setStatusBarMessage(withoutIcons(text), STATUS_MS);
   }
 
   /** There was nothing to do, and this is why. */
-  tell(text: string): void {
-    this.#log.info(text);
-    void this.#dialogs.info(text);
+  tell(text: string, actions: readonly MessageAction[] = []): void {
+    this.#log.info(oneLine(text));
+    this.#offer((titles) => this.#dialogs.info(text, ...titles), actions);
   }
 
   /** It worked in part, or something is left for the user to do. */
-  warn(text: string): void {
-    this.#log.warn(text);
-    this.#offer((titles) => this.#dialogs.warn(text, ...titles), [this.#showLog()]);
+  warn(text: string, actions: readonly MessageAction[] = []): void {
+    this.#log.warn(oneLine(text));
+    this.#offer((titles) => this.#dialogs.warn(text, ...titles), [...actions, this.#showLog()]);
   }
 
   /** It did not work. */
@@ -50,8 +51,8 @@ export class Messages {
       this.#offer((titles) => this.#dialogs.warn(text, ...titles), [manageTrust()]);
       return;
     }
-    const expected = error instanceof UserError || error instanceof ExecError;
-    this.#log.error(expected || !(error instanceof Error) ? text : (error.stack ?? text));
+    const expected = error instanceof UserError || error instanceof EnvironmentError || isExecError(error);
+    this.#log.error(expected || !(error instanceof Error) ? oneLine(text) : (error.stack ?? text));
     this.#offer((titles) => this.#dialogs.error(text, ...titles), [...actions, this.#showLog()]);
   }
 

@@ -5,14 +5,24 @@ import * as vscode from 'vscode';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { DisposableStore, systemClock, type Disposable, type StopStep } from '../core/index.js';
 import { GuardProcess, LocalBackend } from '../local/index.js';
+import { LOCAL_ID } from '../sessions/environments/definition.js';
+import { Environments } from '../sessions/environments/environments.js';
 import { SessionList, type Session } from '../sessions/index.js';
 import { SessionEvents } from '../sessions/sessionEvents.js';
+import { oneLine } from '../sessions/text.js';
 import { createApi } from './api.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
 import type { CommandHandlers } from './commands/commandIds.js';
 import { commandHandlers } from './commands/registerCommands.js';
+import { EnvironmentTargets } from './commands/environmentTargets.js';
 import { SessionTargets } from './commands/sessionTargets.js';
-import type { Dialogs } from './dialogs.js';
+import { safeDialogs, type Dialogs } from './dialogs.js';
+import type { ConnectEnvironment } from './environments/connectRemote.js';
+import { EnvironmentConnector } from './environments/environmentConnector.js';
+import { tellOfEnvironments } from './environments/environmentNews.js';
+import { EnvironmentSettings } from './environments/environmentSettings.js';
+import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
+import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { Messages } from './messages.js';
 import { OutputDocuments } from './output/outputDocuments.js';
@@ -28,10 +38,13 @@ export interface ServiceOptions {
   /** Where the extension is installed. */
   readonly extensionPath: string;
   readonly memento: vscode.Memento;
+  readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;
   readonly isTrusted: () => boolean;
+  /** Reaches environments that are not this machine. */
+  readonly connect: ConnectEnvironment;
   /** Puts the tree into its view. */
   readonly showTree: (tree: SessionTree) => TreeDisplay;
 }
@@ -45,6 +58,7 @@ export interface TreeDisplay extends Disposable {
 /** Everything that lives as long as the extension. */
 export interface Services extends Disposable {
   readonly list: SessionList;
+  readonly environments: Environments;
   readonly tree: SessionTree;
   readonly starter: SessionStarter;
   readonly terminals: SessionTerminals;
@@ -66,13 +80,15 @@ const SHUTDOWN_GRACE_MS: Readonly<Record<StopStep, number>> = {
 };
 
 export function createServices(options: ServiceOptions): Services {
-  const { dialogs, log, memento, askCommandLine, isTrusted } = options;
+  const { log, memento, askCommandLine, isTrusted } = options;
+  const dialogs = safeDialogs(options.dialogs);
   const store = new DisposableStore();
   const clock = systemClock;
   const settings = store.add(new SettingsReader(dialogs, log));
   const messages = new Messages(dialogs, log);
+  const limits = store.add(new SettingsLogLimits(settings));
   const backend = new LocalBackend({
-    limits: store.add(new SettingsLogLimits(settings)),
+    limits,
     guard: (open) =>
       new GuardProcess([process.execPath, path.join(options.extensionPath, 'dist', 'guard.js')], open, () =>
         log.error(
@@ -90,9 +106,24 @@ export function createServices(options: ServiceOptions): Services {
   );
   const events = store.add(new SessionEvents(list));
   store.add(logSessions(events, log));
+  const tokens = new EnvironmentTokens(options.secrets);
+  const environments: Environments = store.add(
+    new Environments({
+      local: { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend },
+      connectTo: async (definition, signal) => {
+        starter.checkTrust();
+        const token = await tokens.get(definition);
+        const debug = (line: string) => log.debug(`environment ${definition.id}: ${oneLine(line)}`);
+        const startHelper: LocalBackend['startHelper'] = (argv, how) => backend.startHelper(argv, how);
+        return options.connect({ definition, token, limits, log: debug, signal, startHelper });
+      },
+      connected: (environment) => void showFoundProcesses(list, environment, messages),
+    }),
+  );
+  store.add(new EnvironmentSettings({ settings, environments, messages })).read();
   const starter: SessionStarter = new SessionStarter({
     list,
-    environment: { id: 'local', label: vscode.l10n.t('This machine'), backend },
+    environments,
     settings,
     isTrusted,
     terminalSize: () => terminals.lastSize,
@@ -112,7 +143,10 @@ export function createServices(options: ServiceOptions): Services {
     }),
   );
   const documents = store.add(new OutputDocuments(list, clock));
-  const tree = store.add(new SessionTree(list, clock));
+  const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
+  const connect = (id: string) => connector.connect(id);
+  store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
+  const tree = store.add(new SessionTree(list, environments, clock));
   const display = store.add(options.showTree(tree));
   const targets = new SessionTargets({
     list,
@@ -123,6 +157,7 @@ export function createServices(options: ServiceOptions): Services {
   });
   return {
     list,
+    environments,
     tree,
     starter,
     terminals,
@@ -132,6 +167,9 @@ export function createServices(options: ServiceOptions): Services {
     commands: commandHandlers({
       list,
       starter,
+      environments,
+      environmentTargets: new EnvironmentTargets({ environments, dialogs, messages }),
+      connector,
       stopper,
       terminals,
       documents,
@@ -144,8 +182,10 @@ export function createServices(options: ServiceOptions): Services {
       memento,
       reveal: (session) => display.reveal(session),
     }),
-    api: createApi({ list, events, starter: quietStarter, stopper, terminals }),
-    shutdown: () => backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),
+    api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
+    shutdown: async () => {
+      await Promise.all([backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }), environments.disconnectAll()]);
+    },
     dispose: () => store.dispose(),
   };
 }

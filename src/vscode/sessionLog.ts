@@ -3,35 +3,41 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../core/index.js';
 import type { Session } from '../sessions/index.js';
 import type { SessionEvents } from '../sessions/sessionEvents.js';
+import { signalOf } from '../sessions/status.js';
+import { oneLine } from '../sessions/text.js';
 import { DisposableStore } from '../core/index.js';
 
-/** Writes into the log what happens to sessions. Environments are never written: they hold secrets. */
+/**
+ * Writes into the log what happens to sessions. Environments are never written: they hold secrets. What servers say is
+ * kept on its line, so that none of them writes lines of its own.
+ */
 export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel): Disposable {
   const store = new DisposableStore();
   store.add(
     events.onDidStart((session) => {
-      const { pid, cwd, origin, tty } = session.snapshot();
-      const by = origin.name ?? origin.kind;
+      const { pid, cwd, origin, tty, environment } = session.snapshot();
+      const by = oneLine(origin.name ?? origin.kind);
       log.info(
-        `${mark(session)} started: ${JSON.stringify(session.commandLine)} in ${cwd}, ` +
+        `${mark(session)} started: ${JSON.stringify(session.commandLine)} in ${oneLine(cwd)} of ${environment.id}, ` +
           `pid ${pid ?? 'unknown'}, ${tty ? 'terminal' : 'pipes'}, by ${by}`,
       );
     }),
   );
   store.add(
     events.onDidExit((session) => {
-      const { exit } = session.snapshot();
-      log.info(`${mark(session)} exited: ${exit?.signal ?? exit?.exitCode ?? 'unknown'}`);
+      const snapshot = session.snapshot();
+      log.info(`${mark(session)} exited: ${signalOf(snapshot) ?? snapshot.exit?.exitCode ?? 'unknown'}`);
     }),
   );
   store.add(
     events.onDidEnd((session) => {
       const { state, failure, output } = session.snapshot();
       if (state === 'lost') {
-        log.error(`${mark(session)} lost: ${failure ?? 'unknown reason'}`);
+        log.error(`${mark(session)} lost: ${oneLine(failure ?? 'unknown reason')}`);
       } else {
         log.info(
-          `${mark(session)} closed after ${output.bytes} bytes of output, ${output.evicted.bytes} not kept`,
+          `${mark(session)} closed after ${output.bytes} bytes of output, ${output.evicted.bytes} not kept, ` +
+            `${output.missing.chunks} pieces never arrived`,
         );
       }
     }),

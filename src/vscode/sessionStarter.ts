@@ -1,40 +1,34 @@
 import * as vscode from 'vscode';
 
-import { ExecError, type TerminalSize } from '../core/index.js';
-import { commandOf } from '../sessions/commandInput.js';
-import type {
-  ExecEnvironment,
-  Session,
-  SessionList,
-  SessionOrigin,
-  SessionRequest,
-} from '../sessions/index.js';
-import { sessionEnvironment } from '../sessions/sessionEnvironment.js';
+import { isExecError, type TerminalSize } from '../core/index.js';
+import { LOCAL_ID } from '../sessions/environments/definition.js';
+import type { Environments } from '../sessions/environments/environments.js';
+import type { Session, SessionList, SessionOrigin } from '../sessions/index.js';
 import { settingId } from '../sessions/settings.js';
 import type { CheckedStart } from '../sessions/startOptions.js';
+import { oneLine } from '../sessions/text.js';
+import { localRequest, remoteRequest } from './sessionRequests.js';
 import type { SettingsReader } from './settingsReader.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
-import { userShell } from './userShell.js';
-import { workingDirectory } from './workspaceFolders.js';
 
-/** The one way to start a session, whoever asks: it checks the workspace's trust. */
+/** The one way to start a session, whoever asks: it checks the workspace's trust, and connects where it has to. */
 export class SessionStarter {
   readonly #list: SessionList;
-  readonly #environment: ExecEnvironment;
+  readonly #environments: Environments;
   readonly #settings: SettingsReader;
   readonly #isTrusted: () => boolean;
   readonly #terminalSize: () => TerminalSize | undefined;
 
   constructor(options: {
     list: SessionList;
-    environment: ExecEnvironment;
+    environments: Environments;
     settings: SettingsReader;
     isTrusted: () => boolean;
     /** The size that a new terminal will probably have. */
     terminalSize: () => TerminalSize | undefined;
   }) {
     this.#list = options.list;
-    this.#environment = options.environment;
+    this.#environments = options.environments;
     this.#settings = options.settings;
     this.#isTrusted = options.isTrusted;
     this.#terminalSize = options.terminalSize;
@@ -49,44 +43,33 @@ export class SessionStarter {
 
   /**
    * @throws UntrustedWorkspaceError
+   * @throws EnvironmentError if there is no such environment; whatever the connection to it fails with.
    * @throws ExecError if it cannot be started.
    */
   async start(start: CheckedStart, origin: SessionOrigin): Promise<Session> {
     this.checkTrust();
-    const request = this.#request(start, origin);
-    return this.#namingShell(() => this.#list.start(this.#environment, request));
+    const environment = await this.#environments.connect(start.environment ?? LOCAL_ID);
+    const wanted = { start, origin, size: this.#terminalSize() };
+    if (environment.id !== LOCAL_ID) {
+      const definition = this.#environments.definitionOf(environment.id);
+      return this.#list.start(environment, remoteRequest(wanted, environment, definition));
+    }
+    const request = localRequest(wanted, this.#settings);
+    return this.#namingShell(() => this.#list.start(environment, request));
   }
 
   /**
-   * Starts what a session ran once more.
+   * Starts what a session ran once more, in the same environment.
    *
    * @throws UntrustedWorkspaceError
+   * @throws EnvironmentError if there is no such environment any more; whatever the connection to it fails with.
    * @throws ExecError if it cannot be started.
    */
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
-    return this.#namingShell(() => this.#list.runAgain(session));
-  }
-
-  #request(start: CheckedStart, origin: SessionOrigin): SessionRequest {
-    const cwd = workingDirectory(start.cwd);
-    const environment = sessionEnvironment({
-      host: process.env,
-      tty: start.tty,
-      windows: process.platform === 'win32',
-      version: vscode.version,
-      changes: [this.#settings.get('environment', vscode.Uri.file(cwd)), start.env],
-    });
-    return {
-      ...commandOf(start.command, userShell(this.#settings)),
-      ...environment,
-      cwd,
-      tty: start.tty,
-      pipeStdin: start.pipeStdin,
-      size: start.tty ? this.#terminalSize() : undefined,
-      title: start.title,
-      origin,
-    };
+    const environment = await this.#environments.connect(session.environment.id);
+    const start = () => this.#list.runAgain(session, environment);
+    return environment.id === LOCAL_ID ? this.#namingShell(start) : start();
   }
 
   /** Who typed `echo hi` has not asked for the shell that cannot be started: the settings have. */
@@ -94,7 +77,7 @@ export class SessionStarter {
     try {
       return await start();
     } catch (error) {
-      const failure = error instanceof ExecError ? error.failure : undefined;
+      const failure = isExecError(error) ? error.failure : undefined;
       const bad = failure?.kind === 'programNotFound' || failure?.kind === 'programNotExecutable';
       if (!bad || failure.program !== this.#settings.get('shellPath').trim()) {
         throw error;
@@ -118,7 +101,7 @@ export function loggingFailures(
     try {
       return await start;
     } catch (error) {
-      log.error(errorText(error));
+      log.error(oneLine(errorText(error)));
       throw error;
     }
   };

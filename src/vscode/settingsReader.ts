@@ -10,6 +10,7 @@ import {
   type SettingName,
   type SettingValue,
 } from '../sessions/settings.js';
+import { oneLine } from '../sessions/text.js';
 import type { Dialogs } from './dialogs.js';
 
 /** Reads the settings. A malformed one is named, once until it is changed, and its default holds. */
@@ -74,7 +75,7 @@ export class SettingsReader implements Disposable {
       return;
     }
     this.#named.set(message, { name, scope });
-    this.#log.warn(message);
+    this.#log.warn(oneLine(message));
     const open = vscode.l10n.t('Open Settings');
     void this.#dialogs.warn(message, open).then((action) => {
       if (action === open) {

@@ -5,11 +5,9 @@ import type { Session } from '../sessions/index.js';
 import { stopText } from '../sessions/stopText.js';
 import { nameInMessage } from '../sessions/text.js';
 import type { Messages } from './messages.js';
+import { withPatience } from './patience.js';
 import type { SettingsReader } from './settingsReader.js';
 import { SESSIONS_VIEW } from './tree/sessionsView.js';
-
-/** A stop that takes longer than this shows a notification with Cancel, in milliseconds. */
-const PATIENCE_MS = 1_500;
 
 /** Stops and kills sessions, and reports what that did. */
 export class Stopper {
@@ -48,10 +46,7 @@ export class Stopper {
   async stopVisibly(sessions: readonly Session[]): Promise<readonly Session[]> {
     const cancel = new AbortController();
     const work = Promise.allSettled(sessions.map((session) => this.stop(session, cancel.signal)));
-    void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => work);
-    const patience = this.#clock.after(PATIENCE_MS, () => showCancellable(sessions, work, cancel));
-    const results = await work;
-    patience.dispose();
+    const results = await withPatience(work, { title: stoppingText(sessions), cancel, clock: this.#clock });
     return this.#report(sessions, results, cancel.signal.aborted);
   }
 
@@ -78,7 +73,11 @@ export class Stopper {
         this.#messages.failed(result.reason);
         continue;
       }
-      const { kind, text } = stopText(session.label, result.value, { cancelled, l10n: vscode.l10n });
+      const { kind, text } = stopText(session.label, result.value, {
+        cancelled,
+        blind: session.lacks.includes('stop'),
+        l10n: vscode.l10n,
+      });
       if (kind === 'done') {
         gone.push(session);
         done.push(text);
@@ -105,20 +104,8 @@ function stopSession(
     : session.stop(options);
 }
 
-function showCancellable(
-  sessions: readonly Session[],
-  work: Promise<unknown>,
-  cancel: AbortController,
-): void {
-  const title =
-    sessions.length === 1
-      ? vscode.l10n.t('Stopping "{0}"…', nameInMessage(sessions[0]?.label ?? ''))
-      : vscode.l10n.t('Stopping {0} sessions…', sessions.length);
-  void vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    (_, token) => {
-      token.onCancellationRequested(() => cancel.abort());
-      return work;
-    },
-  );
+function stoppingText(sessions: readonly Session[]): string {
+  return sessions.length === 1
+    ? vscode.l10n.t('Stopping "{0}"…', nameInMessage(sessions[0]?.label ?? ''))
+    : vscode.l10n.t('Stopping {0} sessions…', sessions.length);
 }

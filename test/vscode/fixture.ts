@@ -4,7 +4,10 @@ import * as vscode from 'vscode';
 
 import type { HistoryEntry } from '../../src/sessions/commandHistory.js';
 import type { Session } from '../../src/sessions/index.js';
+import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
+import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
+import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
 import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
@@ -31,7 +34,12 @@ export class FakeUser implements Dialogs {
   readonly files: (vscode.Uri | undefined)[] = [];
   readonly commandLines: (HistoryEntry | undefined)[] = [];
   /** What was offered when a command line was asked for. */
-  readonly offered: { readonly initial: string | undefined; readonly history: readonly string[] }[] = [];
+  readonly offered: {
+    readonly initial: string | undefined;
+    readonly history: readonly string[];
+    readonly shell: string;
+    readonly place: string | undefined;
+  }[] = [];
 
   info: Dialogs['info'] = (message, ...actions) => this.#say('info', message, actions);
   warn: Dialogs['warn'] = (message, ...actions) => this.#say('warn', message, actions);
@@ -62,9 +70,8 @@ export class FakeUser implements Dialogs {
 
   saveFile: Dialogs['saveFile'] = () => Promise.resolve(this.files.shift());
 
-  askCommandLine = (options: { history: readonly HistoryEntry[]; initial?: string | undefined }) => {
-    const history = options.history.map(({ text }) => text);
-    this.offered.push({ initial: options.initial, history });
+  askCommandLine: AskCommandLine = ({ history, initial, shell, place }) => {
+    this.offered.push({ initial, history: history.map(({ text }) => text), shell, place });
     return Promise.resolve(this.commandLines.shift());
   };
 
@@ -96,6 +103,14 @@ class FakeMemento implements vscode.Memento {
   };
 }
 
+class FakeSecrets implements Secrets {
+  readonly values = new Map<string, string>();
+
+  get = (key: string) => Promise.resolve(this.values.get(key));
+  store = (key: string, value: string) => Promise.resolve(void this.values.set(key, value));
+  delete = (key: string) => Promise.resolve(void this.values.delete(key));
+}
+
 let channel: vscode.LogOutputChannel | undefined;
 
 /** One for all: VS Code mixes up channels of one name that come and go. */
@@ -109,6 +124,9 @@ export class Fixture {
   readonly services: Services;
   trusted = true;
   selection: readonly Session[] = [];
+  readonly secrets = new FakeSecrets();
+  /** What connects to environments; a test that does puts its own here. */
+  connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
 
   constructor() {
     const display = (() => this)();
@@ -118,7 +136,9 @@ export class Fixture {
       log: logChannel(),
       dialogs: this.user,
       askCommandLine: this.user.askCommandLine,
+      secrets: this.secrets,
       isTrusted: () => this.trusted,
+      connect: (options) => this.connect(options),
       showTree: () => ({
         get selection() {
           return display.selection;

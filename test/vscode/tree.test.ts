@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
+import { Environments } from '../../src/sessions/environments/environments.js';
 import { SessionList, type Session } from '../../src/sessions/index.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { SessionTree } from '../../src/vscode/tree/sessionTree.js';
@@ -11,6 +12,8 @@ import { ScriptedBackend, type ScriptedProcess } from '../support/scriptedBacken
 describe('the tree', () => {
   let clock: FakeClock;
   let backend: ScriptedBackend;
+  let far: ScriptedBackend;
+  let environments: Environments;
   let list: SessionList;
   let tree: SessionTree;
   let refreshed: (TreeNode | undefined)[];
@@ -18,14 +21,21 @@ describe('the tree', () => {
   beforeEach(() => {
     clock = new FakeClock(Date.now());
     backend = new ScriptedBackend(clock);
+    far = new ScriptedBackend(clock);
     list = new SessionList({ clock });
-    tree = new SessionTree(list, clock);
+    environments = new Environments({
+      local: { id: 'local', label: 'This machine', backend },
+      connectTo: () => Promise.resolve({ backend: far, disconnect: () => undefined }),
+      connected: () => undefined,
+    });
+    tree = new SessionTree(list, environments, clock);
     refreshed = [];
     tree.onDidChangeTreeData((node) => refreshed.push(node));
   });
 
   afterEach(() => {
     tree.dispose();
+    environments.dispose();
     list.dispose();
   });
 
@@ -75,7 +85,7 @@ describe('the tree', () => {
     const node = tree.nodeOf(session);
     const item = tree.getTreeItem(node);
     assert.equal(item.id, session.id);
-    assert.equal(item.contextValue, ';session;running;tty;stdin;');
+    assert.equal(item.contextValue, ';session;running;tty;stdin;closable;');
     const [target, , options] = (item.command?.arguments ?? []) as readonly unknown[];
     assert.equal(target, node);
     assert.deepEqual(options, { preserveFocus: true }, 'keys that follow a click belong to the tree');
@@ -84,7 +94,7 @@ describe('the tree', () => {
     assert.match(item.accessibilityInformation?.label ?? '', /^npm test, has been running for/);
     assert.equal(item.tooltip, undefined, 'it is made when it is asked for');
     assert.equal(tree.nodeOf(session), node, 'always the same');
-    assert.deepEqual(tree.getParent(node), { kind: 'group', group: 'running' });
+    assert.deepEqual(tree.getParent(node), { kind: 'group', group: 'running', environment: undefined });
   });
 
   it('makes tooltips that run nothing', async () => {
@@ -152,6 +162,47 @@ describe('the tree', () => {
     clock.advance(600_000);
     assert.deepEqual(refreshed, []);
     assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('counts down each second while the connection is restored, and only while it can be seen', async () => {
+    const session = await start('npm test');
+    environments.define([{ id: 'far', name: 'Far', kind: 'command', argv: ['ssh'] }]);
+    const there = await environments.connect('far');
+    await list.start(there, { ...session.request, commandLine: 'make' });
+    tree.setVisible(true);
+    far.loses('cut', 45_000);
+    clock.advance(100);
+    const texts = () =>
+      tree.getChildren().map((node) => {
+        const { label, description } = tree.getTreeItem(node);
+        return `${label as string} | ${description as string}`;
+      });
+    assert.deepEqual(texts(), ['This machine | ', 'Far | recovering · 45 s left']);
+    refreshed.length = 0;
+    clock.advance(5_000);
+    assert.deepEqual(texts(), ['This machine | ', 'Far | recovering · 40 s left']);
+    assert.deepEqual(refreshed, new Array(5).fill({ kind: 'environment', id: 'far' }));
+    tree.setVisible(false);
+    refreshed.length = 0;
+    clock.advance(5_000);
+    assert.deepEqual(refreshed, []);
+    tree.setVisible(true);
+    far.recovers();
+    clock.advance(100);
+    assert.deepEqual(texts(), ['This machine | ', 'Far | connected']);
+    refreshed.length = 0;
+    clock.advance(30_000);
+    assert.deepEqual(refreshed, [], 'the minute is enough again');
+    far.fails('no answer');
+    clock.advance(100);
+    assert.deepEqual(texts(), ['This machine | ', 'Far | lost: no answer']);
+    assert.deepEqual(
+      tree
+        .getChildren(tree.getChildren()[1])
+        .flatMap((group) => tree.getChildren(group))
+        .map((node) => tree.getTreeItem(node).description),
+      ['lost: no answer'],
+    );
   });
 
   it('forgets a session that was removed', async () => {

@@ -1,10 +1,14 @@
 import type { StartOptions } from '../../api/exec-sessions.js';
-import type { SessionNode } from '../tree/nodes.js';
+import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
 
 /** Every command of the extension. package.json declares the same ones. */
 export const CommandId = {
   newSession: 'execSessions.newSession',
   newShellSession: 'execSessions.newShellSession',
+  newSessionInEnvironment: 'execSessions.newSessionInEnvironment',
+  connectEnvironment: 'execSessions.connectEnvironment',
+  disconnectEnvironment: 'execSessions.disconnectEnvironment',
+  setToken: 'execSessions.setToken',
   openTerminal: 'execSessions.openTerminal',
   openAnotherTerminal: 'execSessions.openAnotherTerminal',
   stop: 'execSessions.stop',
@@ -36,10 +40,18 @@ export type SessionTarget = SessionNode | string | { readonly id: string } | { r
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
 type OnSession = [target?: SessionTarget];
 
+/** An environment as a command is told of it: its row, or its id. Without any, the user is asked. */
+export type EnvironmentTarget = EnvironmentNode | string;
+type OnEnvironment = [target?: EnvironmentTarget];
+
 /** What each command takes. What the user would be asked for may be given instead. */
 export interface CommandArguments {
   [CommandId.newSession]: [options?: StartOptions];
   [CommandId.newShellSession]: [];
+  [CommandId.newSessionInEnvironment]: OnEnvironment;
+  [CommandId.connectEnvironment]: OnEnvironment;
+  [CommandId.disconnectEnvironment]: OnEnvironment;
+  [CommandId.setToken]: OnEnvironment;
   [CommandId.openTerminal]: [
     target?: SessionTarget,
     all?: readonly SessionTarget[],
@@ -65,7 +77,10 @@ export interface CommandArguments {
 
 /** What each command gives back: those that start a session its id, if one was started. */
 export type CommandResult<Id extends CommandId> = Id extends
-  typeof CommandId.newSession | typeof CommandId.newShellSession | typeof CommandId.runAgain
+  | typeof CommandId.newSession
+  | typeof CommandId.newShellSession
+  | typeof CommandId.newSessionInEnvironment
+  | typeof CommandId.runAgain
   ? string | undefined
   : unknown;
 

@@ -8,6 +8,8 @@ export type AskCommandLine = (options: {
   readonly history: readonly HistoryEntry[];
   readonly initial?: string | undefined;
   readonly shell: string;
+  /** What the machine is called that it will run on, if it is not this one. */
+  readonly place?: string | undefined;
 }) => Promise<HistoryEntry | undefined>;
 
 interface CommandItem extends vscode.QuickPickItem {
@@ -18,11 +20,15 @@ interface CommandItem extends vscode.QuickPickItem {
  * One step for both questions: what is typed runs in a terminal if Enter follows, and with pipes from the rows below; the
  * commands of before come last.
  */
-export const askCommandLine: AskCommandLine = ({ history, initial, shell }) =>
+export const askCommandLine: AskCommandLine = ({ history, initial, shell, place }) =>
   new Promise((resolve) => {
     const picker = vscode.window.createQuickPick<CommandItem>();
-    picker.title = vscode.l10n.t('New Session');
-    picker.placeholder = vscode.l10n.t('A command line for {0}, or a list such as ["ls", "-l"]', shell);
+    picker.title =
+      place === undefined ? vscode.l10n.t('New Session') : vscode.l10n.t('New Session on {0}', place);
+    picker.placeholder =
+      place === undefined
+        ? vscode.l10n.t('A command line for {0}, or a list such as ["ls", "-l"]', shell)
+        : vscode.l10n.t('A command line for {0} on {1}, or a list such as ["ls", "-l"]', shell, place);
     picker.ignoreFocusOut = true;
     picker.value = initial ?? '';
     // Enter may come before the picker has drawn the items for what was typed last; then the text itself counts.

@@ -1,7 +1,9 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
+import type { Environments } from '../../sessions/environments/environments.js';
 import type { Session, SessionList } from '../../sessions/index.js';
 import type { Dialogs } from '../dialogs.js';
+import type { EnvironmentConnector } from '../environments/environmentConnector.js';
 import type { Messages } from '../messages.js';
 import type { OutputDocuments } from '../output/outputDocuments.js';
 import type { SessionStarter } from '../sessionStarter.js';
@@ -9,12 +11,16 @@ import type { SettingsReader } from '../settingsReader.js';
 import type { Stopper } from '../stopper.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import type { AskCommandLine } from './commandLinePrompt.js';
+import type { EnvironmentTargets } from './environmentTargets.js';
 import type { SessionTargets } from './sessionTargets.js';
 
 /** What the commands work with. */
 export interface CommandContext {
   readonly list: SessionList;
   readonly starter: SessionStarter;
+  readonly environments: Environments;
+  readonly environmentTargets: EnvironmentTargets;
+  readonly connector: EnvironmentConnector;
   readonly stopper: Stopper;
   readonly terminals: SessionTerminals;
   readonly documents: OutputDocuments;

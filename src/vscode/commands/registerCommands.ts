@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../../core/index.js';
 import type { Messages } from '../messages.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
+import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { outputCommands } from './outputCommands.js';
 import { startCommands } from './startCommands.js';
@@ -13,6 +14,7 @@ import { viewCommands } from './viewCommands.js';
 export function commandHandlers(context: CommandContext): CommandHandlers {
   return {
     ...startCommands(context),
+    ...environmentCommands(context),
     ...viewCommands(context),
     ...stopCommands(context),
     ...inputCommands(context),

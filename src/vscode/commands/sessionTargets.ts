@@ -147,7 +147,7 @@ function pickItem(session: Session): vscode.QuickPickItem & { readonly session: 
   const snapshot = session.snapshot();
   return {
     label: withoutIcons(sessionLabel(snapshot)),
-    description: statusText(snapshot, Date.now(), vscode.l10n),
+    description: withoutIcons(statusText(snapshot, Date.now(), vscode.l10n)),
     detail: withoutIcons(snapshot.cwd),
     iconPath: themeIcon(iconOf(snapshot)),
     session,
@@ -160,8 +160,11 @@ function isSelection(target: unknown): boolean {
   );
 }
 
+/** A row of the tree that stands for no session. */
 function isGroup(target: unknown): boolean {
-  return typeof target === 'object' && target !== null && (target as { kind?: unknown }).kind === 'group';
+  const kind =
+    typeof target === 'object' && target !== null ? (target as { kind?: unknown }).kind : undefined;
+  return kind === 'group' || kind === 'environment';
 }
 
 function idOf(target: unknown): string | undefined {

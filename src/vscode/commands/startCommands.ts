@@ -2,14 +2,19 @@ import * as vscode from 'vscode';
 
 import { remember, restoreHistory } from '../../sessions/commandHistory.js';
 import { parseCommandInput, type CommandInput } from '../../sessions/commandInput.js';
-import type { Session, SessionOrigin } from '../../sessions/index.js';
+import { LOCAL_ID } from '../../sessions/environments/definition.js';
+import { isOpen } from '../../sessions/environments/environmentState.js';
+import { shellThere } from '../../sessions/environments/remoteStart.js';
+import type { ExecEnvironment, Session, SessionOrigin } from '../../sessions/index.js';
 import { interactiveShell } from '../../sessions/shellCommand.js';
 import { parseStartOptions, type CheckedStart } from '../../sessions/startOptions.js';
+import { oneLine } from '../../sessions/text.js';
 import { UserError } from '../userError.js';
 import { userShell } from '../userShell.js';
 import { foldersOnDisk } from '../workspaceFolders.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
+import type { WantedEnvironment } from './environmentTargets.js';
 import { wanted } from './wanted.js';
 
 const HISTORY_KEY = 'execSessions.commandHistory';
@@ -17,7 +22,10 @@ const USER: SessionOrigin = { kind: 'user' };
 
 type StartCommands = Pick<
   CommandHandlers,
-  typeof CommandId.newSession | typeof CommandId.newShellSession | typeof CommandId.runAgain
+  | typeof CommandId.newSession
+  | typeof CommandId.newShellSession
+  | typeof CommandId.newSessionInEnvironment
+  | typeof CommandId.runAgain
 >;
 
 /** Commands that start something. */
@@ -35,15 +43,37 @@ export function startCommands(context: CommandContext): StartCommands {
       const command: CommandInput = { kind: 'argv', argv: interactiveShell(shell) };
       return startForUser(context, { command, ...folder, ...inTerminal });
     },
+    [CommandId.newSessionInEnvironment]: async (target) => {
+      context.starter.checkTrust();
+      const chosen = await context.environmentTargets.one(target, wantedToStart());
+      if (chosen === undefined || chosen.kind === 'local') {
+        return chosen && askAndStart(context);
+      }
+      const environment = await context.connector.connectVisibly(chosen.id);
+      return environment && askAndStart(context, environment);
+    },
     [CommandId.runAgain]: async (target) => {
       const session = await context.targets.one(target, wanted.runAgain());
-      if (session === undefined) {
+      if (session === undefined || !(await isReachable(context, session))) {
         return undefined;
       }
       const next = await context.starter.runAgain(session);
       return shown(context, next, false);
     },
   };
+}
+
+const wantedToStart = (): WantedEnvironment => ({
+  suits: ({ state, removed }) => !removed || isOpen(state),
+  question: vscode.l10n.t('New Session in Environment'),
+  none: vscode.l10n.t('No environment is left in which something could be started.'),
+});
+
+/** Connects to where it ran, if need be; what keeps that from happening is told. */
+async function isReachable({ connector, starter }: CommandContext, session: Session): Promise<boolean> {
+  const { id } = session.environment;
+  starter.checkTrust();
+  return id === LOCAL_ID || (await connector.connectVisibly(id)) !== undefined;
 }
 
 const inTerminal = { env: {}, tty: true, pipeStdin: false, show: true } as const;
@@ -64,31 +94,41 @@ async function startAsTold(context: CommandContext, options: unknown): Promise<s
   return show ? shown(context, session, true) : session.id;
 }
 
-async function askAndStart(context: CommandContext, initial?: string): Promise<string | undefined> {
+/** @param there Where it is to run, if that is not this machine. */
+async function askAndStart(
+  context: CommandContext,
+  there?: ExecEnvironment,
+  initial?: string,
+): Promise<string | undefined> {
   context.starter.checkTrust();
-  const history = restoreHistory(context.memento.get<unknown>(HISTORY_KEY));
-  const { shell } = userShell(context.settings);
-  const entry = await context.askCommandLine({ history, initial, shell });
+  // What can be run on one machine says little about another.
+  const key = there === undefined ? HISTORY_KEY : `${HISTORY_KEY}.${there.id}`;
+  const history = restoreHistory(context.memento.get<unknown>(key));
+  const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);
+  const place = there === undefined ? undefined : oneLine(there.label);
+  const entry = await context.askCommandLine({ history, initial, shell, place });
   if (entry === undefined) {
     return undefined;
   }
   const editCommand = {
     title: vscode.l10n.t('Edit Command…'),
-    run: () => askAndStart(context, entry.text).catch((error: unknown) => context.messages.failed(error)),
+    run: () =>
+      askAndStart(context, there, entry.text).catch((error: unknown) => context.messages.failed(error)),
   };
   const parsed = parseCommandInput(entry.text, vscode.l10n);
   if (!parsed.ok) {
     context.messages.failed(new UserError(parsed.message), [editCommand]);
     return undefined;
   }
-  const folder = await chooseFolder(context);
+  const folder = there === undefined ? await chooseFolder(context) : {};
   if (folder === undefined) {
     return undefined;
   }
-  await context.memento.update(HISTORY_KEY, remember(history, entry));
+  await context.memento.update(key, remember(history, entry));
   try {
     return await startForUser(context, {
       command: parsed.value,
+      ...(there && { environment: there.id }),
       ...folder,
       ...inTerminal,
       tty: entry.mode === 'terminal',

@@ -49,7 +49,7 @@ export function stopCommands(context: CommandContext): StopCommands {
       if (first === undefined) {
         return;
       }
-      const name = signal ?? (await askSignal(context, first));
+      const name = signal ?? (await askSignal(context, sessions));
       if (name === undefined) {
         return;
       }
@@ -164,15 +164,29 @@ function usualSignals(): ReadonlyMap<string, string> {
   ]);
 }
 
-async function askSignal({ dialogs }: CommandContext, session: Session): Promise<string | undefined> {
-  const { signals } = session.environment.backend.capabilities;
+/** Servers may name anything. */
+const SIGNAL = /^SIG[A-Z0-9+-]{1,16}$/;
+
+/** Offers what the backends of all of them take. */
+async function askSignal(
+  { dialogs, messages }: CommandContext,
+  sessions: readonly Session[],
+): Promise<string | undefined> {
+  const [first, ...others] = sessions.map(({ environment }) => environment.backend.capabilities.signals);
+  const signals = (first ?? []).filter(
+    (name) => SIGNAL.test(name) && others.every((names) => names.includes(name)),
+  );
+  if (signals.length === 0) {
+    messages.tell(vscode.l10n.t('No signal can be sent to {0}: its server takes none.', quoted(sessions)));
+    return undefined;
+  }
   const usual = usualSignals();
   const known = [...usual.keys()].filter((name) => signals.includes(name));
-  const others = signals.filter((name) => !usual.has(name));
-  const items = [...known, ...others].map((name) => ({ label: name, description: usual.get(name) ?? '' }));
+  const rest = signals.filter((name) => !usual.has(name));
+  const items = [...known, ...rest].map((name) => ({ label: name, description: usual.get(name) ?? '' }));
   const picked = await dialogs.pick(items, {
     title: vscode.l10n.t('Send Signal'),
-    placeHolder: vscode.l10n.t('The signal for "{0}"', nameInMessage(session.label)),
+    placeHolder: vscode.l10n.t('The signal for {0}', quoted(sessions)),
     matchOnDescription: true,
   });
   return picked?.label;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { SessionSnapshot } from '../../sessions/index.js';
-import { takesInput } from '../../sessions/rows.js';
+import { canCloseInput, takesInput } from '../../sessions/rows.js';
 import type { Wanted } from './sessionTargets.js';
 
 const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
@@ -51,13 +51,15 @@ export const wanted = {
         : vscode.l10n.t('"{0}" takes no input: it has ended, or was started without one.', name),
   }),
   closeInput: (): Wanted => ({
-    suits: (session) => isRunning(session) && takesInput(session),
+    suits: (session) => isRunning(session) && canCloseInput(session),
     question: vscode.l10n.t('Close Standard Input'),
-    none: vscode.l10n.t('No session is running that takes input.'),
+    none: vscode.l10n.t('No session is running whose input can be closed.'),
     unsuitable: (name, session) =>
       isRunning(session) && session.inputClosed === true
         ? vscode.l10n.t('The standard input of "{0}" is closed already.', name)
-        : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
+        : isRunning(session) && takesInput(session)
+          ? vscode.l10n.t('The standard input of "{0}" cannot be closed: its server does not do that.', name)
+          : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
   }),
   runAgain: (): Wanted => ({
     suits: hasProcess,

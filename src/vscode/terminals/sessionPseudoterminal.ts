@@ -23,12 +23,16 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   readonly #disposables = new DisposableStore();
   readonly #didWrite = this.#disposables.add(new vscode.EventEmitter<string>());
   readonly #didChangeName = this.#disposables.add(new vscode.EventEmitter<string>());
+  readonly #didOverrideDimensions = this.#disposables.add(
+    new vscode.EventEmitter<vscode.TerminalDimensions | undefined>(),
+  );
   readonly #didClose = this.#disposables.add(new vscode.EventEmitter<number | undefined>());
 
   #name: string | undefined;
 
   readonly onDidWrite = this.#didWrite.event;
   readonly onDidChangeName = this.#didChangeName.event;
+  readonly onDidOverrideDimensions = this.#didOverrideDimensions.event;
   readonly onDidClose = this.#didClose.event;
 
   constructor(options: SessionPseudoterminalOptions) {
@@ -43,6 +47,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
           },
           close: () => this.#didClose.fire(undefined),
           sizeChanged: options.sizeChanged,
+          fixSize: (size) => this.#didOverrideDimensions.fire(size),
           sessionChanged: options.sessionChanged,
         },
       }),

@@ -40,6 +40,8 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #pacer = new Pacer(systemClock);
   readonly #viewers = new Viewers((session, size) => this.#resize(session, size));
   readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
+  /** Environments of which it was said that their terminals cannot be resized. */
+  readonly #explained = new Set<string>();
   #lastSize: TerminalSize | undefined;
 
   constructor(options: SessionTerminalsOptions) {
@@ -99,6 +101,11 @@ export class SessionTerminals implements vscode.Disposable {
       clock: systemClock,
       l10n: vscode.l10n,
       runAgain: this.#options.runAgain,
+      explainFixedSize: (environment) => {
+        const first = !this.#explained.has(environment);
+        this.#explained.add(environment);
+        return first;
+      },
       sizeChanged: (size) => {
         this.#lastSize = size;
       },
@@ -126,7 +133,8 @@ export class SessionTerminals implements vscode.Disposable {
   }
 
   #resize(session: Session, size: TerminalSize): void {
-    if (!session.request.tty || session.ended || session.state === 'starting') {
+    const hasSize = session.request.tty && !session.lacks.includes('resize');
+    if (!hasSize || session.ended || session.state === 'starting') {
       return;
     }
     const current = session.process.info().size;

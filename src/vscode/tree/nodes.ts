@@ -2,9 +2,16 @@ import type { Session } from '../../sessions/index.js';
 import type { GroupKind } from '../../sessions/treeModel.js';
 
 /** What the tree hands to commands. */
+export interface EnvironmentNode {
+  readonly kind: 'environment';
+  readonly id: string;
+}
+
 export interface GroupNode {
   readonly kind: 'group';
   readonly group: GroupKind;
+  /** Of which environment, in a tree that shows them. */
+  readonly environment: string | undefined;
 }
 
 export interface SessionNode {
@@ -12,8 +19,16 @@ export interface SessionNode {
   readonly session: Session;
 }
 
-export type TreeNode = GroupNode | SessionNode;
+export type TreeNode = EnvironmentNode | GroupNode | SessionNode;
 
 export function isSessionNode(value: unknown): value is SessionNode {
-  return typeof value === 'object' && value !== null && (value as Partial<TreeNode>).kind === 'session';
+  return isNode(value, 'session');
+}
+
+export function isEnvironmentNode(value: unknown): value is EnvironmentNode {
+  return isNode(value, 'environment');
+}
+
+function isNode(value: unknown, kind: TreeNode['kind']): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 }

@@ -1,62 +1,73 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
+import type { Environments } from '../../sessions/environments/environments.js';
 import type { Session, SessionList } from '../../sessions/index.js';
+import { treeChange } from '../../sessions/treeChange.js';
 import {
   EMPTY_TREE,
+  groupKey,
   groupOf,
-  treeChange,
   treeModel,
   type GroupKind,
+  type TreeGroup,
   type TreeModel,
 } from '../../sessions/treeModel.js';
-import type { GroupNode, SessionNode, TreeNode } from './nodes.js';
-import { groupItem, sessionItem, sessionTooltip } from './treeItems.js';
+import type { EnvironmentNode, GroupNode, SessionNode, TreeNode } from './nodes.js';
+import { TooltipRenewal } from './tooltipRenewal.js';
+import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';
 
 /** A flood of changes is drawn at most that often, in milliseconds. */
 const COALESCE_MS = 100;
-/** How long a tooltip that was looked at may be out of date, in milliseconds. */
-const TOOLTIP_MS = 2_000;
-/** How often times in the rows move on, in milliseconds. */
+/** How often times in the rows move on, in milliseconds: usually, and while something counts down. */
 const TICK_MS = 60_000;
+const COUNTDOWN_MS = 1_000;
 
-const GROUP_NODES: Readonly<Record<GroupKind, GroupNode>> = {
-  running: { kind: 'group', group: 'running' },
-  exited: { kind: 'group', group: 'exited' },
-  closed: { kind: 'group', group: 'closed' },
-};
+/** What the tree is drawn of, besides the sessions. */
+type Places = Pick<Environments, 'all' | 'onDidChange'>;
 
 /** The list of sessions as a tree. It draws again only what looks different. */
 export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly #list: SessionList;
+  readonly #environments: Places;
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
+  /** Sessions by their ids. */
   readonly #nodes = new Map<string, SessionNode>();
-  readonly #resolved = new Map<Session, DisposableStore>();
+  readonly #environmentNodes = new Map<string, EnvironmentNode>();
+  /** Groups by their keys. */
+  readonly #groupNodes = new Map<string, GroupNode>();
+  readonly #tooltips: TooltipRenewal;
   #model: TreeModel = EMPTY_TREE;
   #pending: Disposable | undefined;
+  #visible = false;
   #tick: Disposable | undefined;
 
   readonly onDidChangeTreeData = this.#didChangeTreeData.event;
   /** Fires after the tree has taken in what has changed. */
   readonly onDidUpdate = this.#didUpdate.event;
 
-  constructor(list: SessionList, clock: Clock) {
+  constructor(list: SessionList, environments: Places, clock: Clock) {
     this.#list = list;
+    this.#environments = environments;
     this.#clock = clock;
+    this.#tooltips = this.#store.add(
+      new TooltipRenewal(clock, (session) => this.#didChangeTreeData.fire(this.nodeOf(session))),
+    );
     this.#store.add(this.#didChangeTreeData);
     this.#store.add(this.#didUpdate);
     this.#store.add(
       list.onDidChange(({ type, session }) => {
         if (type === 'removed') {
           this.#nodes.delete(session.id);
-          this.#forgetTooltip(session);
+          this.#tooltips.forget(session);
         }
         this.#updateSoon();
       }),
     );
+    this.#store.add(environments.onDidChange(() => this.#updateSoon()));
     this.#update();
   }
 
@@ -78,17 +89,23 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   /** Lets the times in the rows move on, or rest while nobody sees them. */
   setVisible(visible: boolean): void {
-    this.#tick?.dispose();
-    this.#tick = undefined;
+    this.#visible = visible;
     if (visible) {
       this.#update();
-      this.#tickOn();
     }
+    this.#tickOn();
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) {
-      return this.#model.groups.map(({ kind }) => GROUP_NODES[kind]);
+      const { environments, groups } = this.#model;
+      return [
+        ...environments.map(({ row }) => this.#environmentNode(row.id)),
+        ...groups.map(({ kind }) => this.#groupNode(kind, undefined)),
+      ];
+    }
+    if (node.kind === 'environment') {
+      return (this.#environmentOf(node)?.groups ?? []).map(({ kind }) => this.#groupNode(kind, node.id));
     }
     const group = node.kind === 'group' ? this.#groupOf(node) : undefined;
     return (group?.rows ?? []).flatMap(({ id }) => {
@@ -98,17 +115,36 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
-    return node.kind === 'group' ? undefined : GROUP_NODES[groupOf(node.session.state)];
+    switch (node.kind) {
+      case 'environment':
+        return undefined;
+      case 'group':
+        return node.environment === undefined ? undefined : this.#environmentNode(node.environment);
+      case 'session': {
+        const grouped = this.#model.environments.length > 0;
+        const environment = grouped ? node.session.environment.id : undefined;
+        return this.#groupNode(groupOf(node.session.state), environment);
+      }
+    }
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    if (node.kind === 'group') {
-      const group = this.#groupOf(node);
-      return group === undefined ? new vscode.TreeItem('') : groupItem(group);
+    // What has just gone may still be asked for.
+    switch (node.kind) {
+      case 'environment': {
+        const environment = this.#environmentOf(node);
+        return environment === undefined ? new vscode.TreeItem('') : environmentItem(environment);
+      }
+      case 'group': {
+        const group = this.#groupOf(node);
+        return group === undefined ? new vscode.TreeItem('') : groupItem(group);
+      }
+      case 'session': {
+        const rows = this.#allGroups.flatMap((group) => group.rows);
+        const row = rows.find(({ id }) => id === node.session.id);
+        return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row, node);
+      }
     }
-    const row = this.#model.groups.flatMap(({ rows }) => rows).find(({ id }) => id === node.session.id);
-    // One that has just left the list may still be asked for.
-    return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row, node);
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: TreeNode): vscode.TreeItem {
@@ -116,7 +152,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       const { previousId } = node.session;
       const previous = previousId === undefined ? undefined : this.#list.get(previousId);
       item.tooltip = sessionTooltip(node.session, previous);
-      this.#renewTooltip(node);
+      if (this.#list.get(node.session.id) === node.session) {
+        this.#tooltips.shown(node.session);
+      }
     }
     return item;
   }
@@ -124,57 +162,45 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   dispose(): void {
     this.#pending?.dispose();
     this.#tick?.dispose();
-    for (const session of this.#resolved.keys()) {
-      this.#forgetTooltip(session);
-    }
     this.#store.dispose();
   }
 
-  #groupOf(node: GroupNode) {
-    return this.#model.groups.find(({ kind }) => kind === node.group);
+  get #allGroups(): readonly TreeGroup[] {
+    const { environments, groups } = this.#model;
+    return [...groups, ...environments.flatMap((environment) => environment.groups)];
   }
 
-  /**
-   * VS Code keeps a tooltip until its row changes, and output changes no row. So the row is drawn again after the next
-   * output, once for each time that somebody has looked.
-   */
-  #renewTooltip(node: SessionNode): void {
-    const { session } = node;
-    if (
-      this.#resolved.has(session) ||
-      session.state === 'starting' ||
-      this.#list.get(session.id) !== session
-    ) {
-      return;
-    }
-    const watch = new DisposableStore();
-    this.#resolved.set(session, watch);
-    let due = false;
-    watch.add(
-      session.process.onWake(() => {
-        if (!due) {
-          due = true;
-          watch.add(
-            this.#clock.after(TOOLTIP_MS, () => {
-              this.#forgetTooltip(session);
-              this.#didChangeTreeData.fire(node);
-            }),
-          );
-        }
-      }),
-    );
+  #environmentOf({ id }: EnvironmentNode) {
+    return this.#model.environments.find(({ row }) => row.id === id);
   }
 
-  #forgetTooltip(session: Session): void {
-    this.#resolved.get(session)?.dispose();
-    this.#resolved.delete(session);
+  #groupOf({ group, environment }: GroupNode) {
+    return this.#allGroups.find(({ key }) => key === groupKey(group, environment));
+  }
+
+  /** Always the same one: VS Code knows elements by identity. */
+  #environmentNode(id: string): EnvironmentNode {
+    const node = this.#environmentNodes.get(id) ?? { kind: 'environment', id };
+    this.#environmentNodes.set(id, node);
+    return node;
+  }
+
+  #groupNode(kind: GroupKind, environment: string | undefined): GroupNode {
+    const key = groupKey(kind, environment);
+    const node = this.#groupNodes.get(key) ?? { kind: 'group', group: kind, environment };
+    this.#groupNodes.set(key, node);
+    return node;
   }
 
   #tickOn(): void {
-    this.#tick = this.#clock.after(TICK_MS, () => {
-      this.#update();
-      this.#tickOn();
-    });
+    this.#tick?.dispose();
+    this.#tick = undefined;
+    if (this.#visible) {
+      this.#tick = this.#clock.after(this.#model.counting ? COUNTDOWN_MS : TICK_MS, () => {
+        this.#update();
+        this.#tickOn();
+      });
+    }
   }
 
   #updateSoon(): void {
@@ -187,13 +213,22 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   #update(): void {
     const before = this.#model;
     const sessions = this.#list.sessions.map((session) => session.snapshot());
-    this.#model = treeModel(sessions, this.#clock.now(), vscode.l10n);
+    this.#model = treeModel(sessions, this.#clock.now(), vscode.l10n, this.#environments.all);
+    if (before.counting !== this.#model.counting) {
+      this.#tickOn();
+    }
     const change = treeChange(before, this.#model);
     if (change.all) {
       this.#didChangeTreeData.fire(undefined);
     } else {
-      for (const kind of change.groups) {
-        this.#didChangeTreeData.fire(GROUP_NODES[kind]);
+      for (const id of change.environments) {
+        this.#didChangeTreeData.fire(this.#environmentNode(id));
+      }
+      for (const key of change.groups) {
+        const node = this.#groupNodes.get(key);
+        if (node !== undefined) {
+          this.#didChangeTreeData.fire(node);
+        }
       }
       for (const id of change.rows) {
         const session = this.#list.get(id);

@@ -3,16 +3,32 @@ import * as vscode from 'vscode';
 import type { Session } from '../../sessions/index.js';
 import type { RowIcon, SessionRow } from '../../sessions/rows.js';
 import { tooltipMarkdown } from '../../sessions/tooltip.js';
-import type { TreeGroup } from '../../sessions/treeModel.js';
+import type { TreeEnvironment, TreeGroup } from '../../sessions/treeModel.js';
 import { CommandId } from '../commands/commandIds.js';
 import type { SessionNode } from './nodes.js';
 
 export function groupItem(group: TreeGroup): vscode.TreeItem {
   const item = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = `group:${group.kind}`;
+  item.id = `group:${group.key}`;
   item.description = String(group.count);
-  item.contextValue = `;group;${group.kind};`;
+  // The menus of a group are for all sessions of its kind, and here there are others elsewhere.
+  item.contextValue = group.key === group.kind ? `;group;${group.kind};` : ';environmentGroup;';
   item.accessibilityInformation = { label: group.accessibilityLabel };
+  return item;
+}
+
+export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeItem {
+  const item = new vscode.TreeItem(
+    row.label,
+    groups.length === 0 ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Expanded,
+  );
+  // What could not be opened stays closed under the same id when it can be.
+  item.id = `environment:${row.id}:${groups.length === 0 ? 'empty' : 'filled'}`;
+  item.description = row.description;
+  item.iconPath = themeIcon(row);
+  item.contextValue = row.contextValue;
+  item.accessibilityInformation = { label: row.accessibilityLabel };
+  item.tooltip = plainMarkdown(row.tooltip);
   return item;
 }
 
@@ -45,11 +61,17 @@ export function sessionTooltip(session: Session, previous: Session | undefined):
   const text = tooltipMarkdown(session.snapshot(), {
     now: Date.now(),
     l10n: vscode.l10n,
-    formatTime: (at) => time.format(at),
+    // A server can name a time that no calendar has.
+    formatTime: (at) => (Number.isNaN(new Date(at).getTime()) ? String(at) : time.format(at)),
     previousLabel: previous?.label,
   });
-  const tooltip = new vscode.MarkdownString(text);
-  tooltip.isTrusted = false;
-  tooltip.supportHtml = false;
-  return tooltip;
+  return plainMarkdown(text);
+}
+
+/** Markdown that runs nothing. */
+function plainMarkdown(text: string): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(text);
+  markdown.isTrusted = false;
+  markdown.supportHtml = false;
+  return markdown;
 }

@@ -24,6 +24,7 @@ function snapshot(changes: Partial<SessionSnapshot>): SessionSnapshot {
       chunks: 0,
       retainedBytes: 0,
       evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+      missing: { chunks: 0, bytes: 0 },
       lastSeq: 0,
     },
     ...changes,
@@ -59,8 +60,11 @@ describe('what a terminal says about its session', () => {
     assert.equal(gapNotice(gap, english), '… 3.2 MiB of older output is no longer kept …');
     assert.equal(
       gapNotice({ ...gap, fromSeq: 5 }, english),
-      '… 3.2 MiB of output is missing here: it came faster than it could be shown …',
+      '… 3.2 MiB of output is missing here: more came than could be kept for it …',
     );
+    const unknown = { type: 'gap', fromSeq: 5, throughSeq: 9, chunks: 5 } as const;
+    assert.equal(gapNotice(unknown, english), '… some output is missing here …');
+    assert.equal(gapNotice({ ...unknown, fromSeq: 1 }, english), '… older output is no longer kept …');
   });
 
   it('keeps to one dim line whatever the text', () => {

@@ -42,8 +42,24 @@ describe('a row of the tree', () => {
       description(snapshot({ state: 'exited', exit: { exitCode: 0 }, exitedAt: START }), 5),
       'exit 0 · output still open · just now',
     );
-    assert.equal(description(snapshot({ state: 'lost', failure: 'the cable' }), 5), 'lost');
+    assert.equal(description(snapshot({ state: 'lost', failure: 'the cable' }), 5), 'lost: the cable');
+    assert.equal(description(snapshot({ state: 'lost' }), 5), 'lost');
     assert.equal(description(snapshot({ state: 'starting' }), 5), 'starting…');
+  });
+
+  it('counts down while the connection to its machine is restored', () => {
+    const recovering = { reason: 'cut', until: START + 45_000 };
+    assert.equal(description(snapshot({ recovering }), 0), 'recovering · 45 s');
+    assert.equal(description(snapshot({ recovering }), 44_001), 'recovering · 1 s');
+    assert.equal(description(snapshot({ recovering }), 46_000), 'recovering · 0 s');
+    const exited = snapshot({ recovering, state: 'exited', exit: { exitCode: 7 }, exitedAt: START });
+    assert.equal(description(exited, 5_000), 'exit 7 · recovering · 40 s · just now');
+    assert.equal(
+      heard(snapshot({ recovering }), 5_000),
+      'npm test, has been running for less than a minute; the connection to its machine is being restored',
+      'without the seconds, which would be read out',
+    );
+    assert.equal(sessionRow(snapshot({ recovering }), START, english).icon, 'sync~spin');
   });
 
   it('does not flicker: below a minute the text stays the same', () => {
@@ -96,24 +112,41 @@ describe('a row of the tree', () => {
   });
 
   it('tells menus what can be done with it', () => {
-    assert.deepEqual(rowFlags(snapshot()), ['session', 'running', 'tty', 'stdin']);
+    assert.deepEqual(rowFlags(snapshot()), ['session', 'running', 'tty', 'stdin', 'closable']);
     assert.deepEqual(rowFlags(snapshot({ tty: false })), ['session', 'running', 'pipes']);
     assert.deepEqual(rowFlags(snapshot({ tty: false, pipeStdin: true })), [
       'session',
       'running',
       'pipes',
       'stdin',
+      'closable',
     ]);
+    const lacks = ['closeStdin'] as const;
+    assert.ok(!rowFlags(snapshot({ tty: false, pipeStdin: true, lacks })).includes('closable'));
+    assert.ok(rowFlags(snapshot({ lacks })).includes('closable'), 'in a terminal it is a key');
     assert.deepEqual(
       rowFlags(snapshot({ tty: false, pipeStdin: true, inputClosed: true })),
       ['session', 'running', 'pipes'],
       'its input has been closed',
     );
-    assert.deepEqual(rowFlags(snapshot({ state: 'exited' })), ['session', 'ended', 'tty', 'stdin']);
-    assert.deepEqual(rowFlags(snapshot({ state: 'lost' })), ['session', 'ended', 'closed', 'tty', 'stdin']);
+    assert.deepEqual(rowFlags(snapshot({ state: 'exited' })), [
+      'session',
+      'ended',
+      'tty',
+      'stdin',
+      'closable',
+    ]);
+    assert.deepEqual(rowFlags(snapshot({ state: 'lost' })), [
+      'session',
+      'ended',
+      'closed',
+      'tty',
+      'stdin',
+      'closable',
+    ]);
     assert.equal(
       sessionRow(snapshot(), START, english).contextValue,
-      ';session;running;tty;stdin;',
+      ';session;running;tty;stdin;closable;',
       'flags are between semicolons',
     );
   });

@@ -50,6 +50,19 @@ describe('the environment of a session', () => {
     assert.equal(environmentOf({ LC_ALL: 'C' }, { tty: true })['LANG'], undefined);
   });
 
+  it('has nothing of this machine in it on another one', () => {
+    const { env, envPolicy } = sessionEnvironment({
+      host: undefined,
+      tty: true,
+      windows: false,
+      version: '1.2.3',
+      changes: [{ A: 'b', C: null }],
+    });
+    assert.deepEqual(Object.keys(env), ['TERM', 'COLORTERM', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'A']);
+    assert.equal(envPolicy.inherit, 'all');
+    assert.ok(envPolicy.exclude.includes('C'));
+  });
+
   it('can be changed, the last change winning, and null takes away', () => {
     const changes = [{ A: '1', B: '1', PATH: null }, { B: '2', TERM: 'vt100', C: null }, { C: '3' }];
     const env = environmentOf({ PATH: '/bin', HOME: '/h' }, { tty: true, changes });

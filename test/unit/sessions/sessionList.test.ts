@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 
+import { execErrors } from '../../../src/core/index.js';
 import { SessionList, type Session, type SessionRequest } from '../../../src/sessions/index.js';
-import { FakeBackend, type FakeProcess } from '../../support/fakeBackend.js';
 import { FakeClock } from '../../support/fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
 
 const REQUEST: SessionRequest = {
   argv: ['npm', 'test'],
@@ -13,13 +14,13 @@ const REQUEST: SessionRequest = {
 };
 
 function setUp(limits = { endedSessions: 200, outputBytes: 1_000_000 }) {
-  const backend = new FakeBackend();
-  const environment = { id: 'local', label: 'This computer', backend };
   const clock = new FakeClock();
+  const backend = new ScriptedBackend(clock);
+  const environment = { id: 'local', label: 'This computer', backend };
   const list = new SessionList({ limits: () => limits, clock });
   const changes: string[] = [];
   list.onDidChange(({ type, session }) => changes.push(`${type} ${session.label}`));
-  const start = async (some: Partial<SessionRequest> = {}): Promise<[Session, FakeProcess]> => {
+  const start = async (some: Partial<SessionRequest> = {}): Promise<[Session, ScriptedProcess]> => {
     const session = await list.start(environment, { ...REQUEST, ...some });
     return [session, backend.processes.at(-1) ?? assert.fail('not started')];
   };
@@ -35,28 +36,45 @@ describe('SessionList', () => {
       ['starting'],
     );
     const session = await starting;
-    assert.deepEqual([session.state, session.snapshot().pid], ['running', 1234]);
+    assert.equal(session.state, 'running');
     assert.equal(list.get(session.id), session);
     assert.equal(changes[0], 'added npm test');
   });
 
   it('keeps nothing of a start that failed', async () => {
     const { list, backend, changes, start } = setUp();
-    backend.refuse = true;
+    backend.refusal = execErrors.programNotFound('no', '/');
     await assert.rejects(start(), /there is no such program/);
     assert.deepEqual(list.sessions, []);
     assert.deepEqual(changes, ['added npm test', 'removed npm test']);
   });
 
+  it('lets go of a backend that is lost, before or after its last session has gone', async () => {
+    for (const first of ['lost', 'removed']) {
+      const { list, backend, start } = setUp();
+      const [session, process] = await start();
+      process.ends(0);
+      assert.ok(backend.watched);
+      if (first === 'lost') {
+        backend.fails('cut');
+        list.remove([session]);
+      } else {
+        list.remove([session]);
+        backend.fails('cut');
+      }
+      assert.ok(!backend.watched, first);
+    }
+  });
+
   it('shows how a process goes on', async () => {
     const { start, changes } = setUp();
     const [session, process] = await start();
-    process.exit(3);
+    process.exits(3);
     assert.deepEqual(
       [session.state, session.ended, session.snapshot().exit],
       ['exited', true, { exitCode: 3 }],
     );
-    process.close();
+    process.closes();
     assert.equal(session.state, 'closed');
     assert.equal(changes.filter((change) => change.startsWith('changed')).length, 3);
   });
@@ -65,8 +83,8 @@ describe('SessionList', () => {
     const { list, start } = setUp();
     const [session, process] = await start();
     assert.deepEqual(list.remove([session]), []);
-    process.exit(0);
-    process.close();
+    process.exits(0);
+    process.closes();
     assert.equal(process.holders, 1);
     assert.deepEqual(list.remove([session, session]), [session]);
     assert.equal(process.holders, 0);
@@ -118,11 +136,11 @@ describe('SessionList', () => {
       const [running] = await start({ title: 'running' });
       for (const title of ['one', 'two', 'three']) {
         const [, process] = await start({ title });
-        process.exit(0);
-        process.close();
+        process.exits(0);
+        process.closes();
       }
       const [, exited] = await start({ title: 'exited' });
-      exited.exit(0);
+      exited.exits(0);
       clock.advance(1_000);
       assert.deepEqual(
         list.sessions.map(({ label }) => label),
@@ -134,17 +152,17 @@ describe('SessionList', () => {
     it('lets output go: that of ended sessions first, then the oldest of running ones', async () => {
       const { clock, list, changes, start } = setUp({ endedSessions: 200, outputBytes: 100 });
       const [first, firstProcess] = await start({ title: 'first' });
-      firstProcess.print('x'.repeat(40));
-      firstProcess.print('y'.repeat(40));
+      firstProcess.prints('x'.repeat(40));
+      firstProcess.prints('y'.repeat(40));
       const [ended, endedProcess] = await start({ title: 'ended' });
-      endedProcess.print('z'.repeat(50));
-      endedProcess.exit(0);
-      endedProcess.close();
+      endedProcess.prints('z'.repeat(50));
+      endedProcess.exits(0);
+      endedProcess.closes();
       const retained = () => [first, ended].map((session) => session.process.info().output.retainedBytes);
       clock.advance(1_000);
       assert.deepEqual(retained(), [80, 0]);
       assert.equal(changes.at(-1), 'changed ended');
-      firstProcess.print('w'.repeat(40));
+      firstProcess.prints('w'.repeat(40));
       clock.advance(1_000);
       assert.deepEqual(retained(), [80, 0]);
       assert.equal(first.snapshot().output.evicted.bytes, 40);

@@ -11,6 +11,7 @@ const NO_OUTPUT: SessionSnapshot['output'] = {
   chunks: 0,
   retainedBytes: 0,
   evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+  missing: { chunks: 0, bytes: 0 },
   lastSeq: 0,
 };
 
@@ -45,6 +46,7 @@ export function evictedOutput(bytes: number, evicted: number): SessionSnapshot['
     chunks: 10,
     retainedBytes: bytes - evicted,
     evicted: { bytes: evicted, chunks: 4, throughSeq: 4 },
+    missing: { chunks: 0, bytes: 0 },
     lastSeq: 10,
   };
 }

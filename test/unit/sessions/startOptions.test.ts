@@ -166,4 +166,11 @@ describe('the options of a start from outside', () => {
     }
     assert.equal(parseArgv(circular, english).ok, false);
   });
+
+  it('may name another environment', () => {
+    const parsed = parseStartOptions({ argv: ['x'], environment: 'build' }, english);
+    assert.ok(parsed.ok);
+    assert.equal(parsed.value.environment, 'build');
+    assert.match(objection({ argv: ['x'], environment: 7 }), /"environment" must be a string; it is 7/);
+  });
 });

@@ -22,6 +22,17 @@ describe('what is said about a stop', () => {
     });
   });
 
+  it('says what a server cannot know, and does not call that a success without saying so', () => {
+    const report = { running: true, steps: ['interrupt', 'kill'], exited: true, survivors: [] } as const;
+    const said = (some: Partial<StopReport>) =>
+      stopText('x', { ...report, ...some }, { cancelled: false, blind: true, l10n: english }).text;
+    assert.equal(
+      said({}),
+      'Stopped "x": it was killed. Its server does not tell whether something that it started is left.',
+    );
+    assert.equal(said({ running: false, steps: [] }), '"x" was not running any more.');
+  });
+
   it('names those that were not reached', () => {
     assert.deepEqual(
       text({

@@ -4,6 +4,7 @@ import { byteText } from '../../../src/sessions/bytes.js';
 import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/duration.js';
 import {
   codeBlock,
+  messageText,
   nameInMessage,
   oneLine,
   shorten,
@@ -21,6 +22,13 @@ describe('texts about sessions', () => {
     assert.deepEqual(texts, ['< 1 m', '< 1 m', '1 m', '59 m', '1 h', '1 h 1 m', '1 d', '1 d 5 h']);
     assert.equal(shortAgo(MINUTE - 1, english), 'just now');
     assert.equal(shortAgo(MINUTE, english), '1 m ago');
+  });
+
+  it('are no links in messages, on one line, and as long as a message may be', () => {
+    const said = messageText('refused:\n[Update](command:workbench.action.quit)\u202e now');
+    assert.equal(said, 'refused: [Update] (command:workbench.action.quit) now');
+    assert.equal(messageText('x'.repeat(5_000)).length, 1_000);
+    assert.equal(messageText(']('.repeat(500)).length, 1_000);
   });
 
   it('are whole words elsewhere', () => {

@@ -48,6 +48,21 @@ describe('the tooltip of a session', () => {
     }
   });
 
+  it('says where it runs if that is not this machine, and what never arrived from there', () => {
+    const output = { ...evictedOutput(100, 10), missing: { chunks: 3, bytes: 2048 } };
+    const text = read(tooltip(snapshot({ environment: { id: 'build', label: 'Build machine' }, output })));
+    assert.ok(text.includes('**Environment**: Build machine'), text);
+    assert.ok(
+      text.includes(
+        '**Output**: 100 bytes; the oldest 10 bytes are no longer kept; 2.0 KiB or more never arrived here',
+      ),
+      text,
+    );
+    assert.ok(!tooltip(snapshot()).includes('Environment'));
+    const other = snapshot({ origin: { kind: 'other' } });
+    assert.ok(read(tooltip(other)).includes('**Started by**: another program'));
+  });
+
   it('leaves out what is not known yet', () => {
     const text = read(tooltip(snapshot()));
     assert.ok(!text.includes('Ended'));

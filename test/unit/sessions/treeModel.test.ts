@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
+import type { EnvironmentSnapshot } from '../../../src/sessions/environments/environmentState.js';
 import type { SessionSnapshot } from '../../../src/sessions/session.js';
-import { EMPTY_TREE, treeChange, treeModel, type TreeModel } from '../../../src/sessions/treeModel.js';
+import { treeChange } from '../../../src/sessions/treeChange.js';
+import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/treeModel.js';
 import { MINUTE, snapshot, START } from './snapshots.js';
 
 const model = (sessions: readonly SessionSnapshot[], now = START): TreeModel =>
@@ -50,6 +52,7 @@ describe('the model of the tree', () => {
   it('draws a group again when its rows come, go or move', () => {
     assert.deepEqual(treeChange(model([running('a')]), model([running('a'), running('b')])), {
       all: false,
+      environments: [],
       groups: ['running'],
       rows: [],
     });
@@ -58,7 +61,7 @@ describe('the model of the tree', () => {
         model([running('a'), running('b'), ended('c')]),
         model([running('a'), ended('b'), ended('c')]),
       ),
-      { all: false, groups: ['running', 'closed'], rows: [] },
+      { all: false, environments: [], groups: ['running', 'closed'], rows: [] },
     );
   });
 
@@ -66,18 +69,104 @@ describe('the model of the tree', () => {
     const sessions = [running('a'), snapshot({ id: 'b', startedAt: START - 30_000 })];
     assert.deepEqual(treeChange(model(sessions, START), model(sessions, START + 20_000)), {
       all: false,
+      environments: [],
       groups: [],
       rows: [],
     });
     assert.deepEqual(treeChange(model(sessions, START), model(sessions, START + 40_000)), {
       all: false,
+      environments: [],
       groups: [],
       rows: ['b'],
     });
     assert.deepEqual(
       treeChange(model(sessions, START), model(sessions, START + MINUTE)),
-      { all: false, groups: [], rows: ['b', 'a'] },
+      { all: false, environments: [], groups: [], rows: ['b', 'a'] },
       'the newest is first',
     );
+  });
+});
+
+describe('the tree with environments', () => {
+  const here: EnvironmentSnapshot = {
+    id: 'local',
+    label: 'This machine',
+    kind: 'local',
+    target: '',
+    state: { kind: 'connected' },
+    removed: false,
+  };
+  const there = (state: EnvironmentSnapshot['state'] = { kind: 'connected' }): EnvironmentSnapshot => ({
+    ...here,
+    id: 'build',
+    label: 'Build',
+    kind: 'command',
+    state,
+  });
+  const far = (id: string, some: Partial<SessionSnapshot> = {}) =>
+    snapshot({ id, environment: { id: 'build', label: 'Build' }, ...some });
+  const tree = (
+    sessions: readonly SessionSnapshot[],
+    environments: readonly EnvironmentSnapshot[],
+    now = START,
+  ) => treeModel(sessions, now, english, environments);
+  const drawn = ({ environments }: TreeModel) =>
+    environments.map(
+      ({ row, groups }) =>
+        `${row.id}: ${groups.map(({ key, rows }) => `${key} ${rows.map(({ id }) => id).join()}`).join(' ')}`,
+    );
+
+  it('shows none while only this machine is in use', () => {
+    const model = tree([running('a')], [here, there({ kind: 'disconnected' })]);
+    assert.deepEqual(model.environments, []);
+    assert.deepEqual(
+      model.groups.map(({ key }) => key),
+      ['running'],
+    );
+  });
+
+  it('groups by them as soon as another one is in use', () => {
+    assert.deepEqual(drawn(tree([running('a')], [here, there()])), ['local: local/running a', 'build: ']);
+    const model = tree([running('a'), far('b'), far('c', { state: 'closed' })], [here, there()]);
+    assert.deepEqual(drawn(model), ['local: local/running a', 'build: build/running b build/closed c']);
+    assert.deepEqual([model.groups, model.running, model.counting], [[], 2, false]);
+  });
+
+  it('shows one that only sessions remember', () => {
+    const lost = far('b', { state: 'lost', failure: 'cut' });
+    const model = tree([lost], [here]);
+    assert.deepEqual(drawn(model), ['local: ', 'build: build/closed b']);
+    assert.equal(model.environments[1]?.row.description, 'not connected · not in the settings any more');
+  });
+
+  it('draws again what counts down, and no more', () => {
+    const until = START + 45_000;
+    const state = { kind: 'recovering', reason: 'cut', since: START, until } as const;
+    const sessions = [running('a'), far('b', { recovering: { reason: 'cut', until } })];
+    const before = tree(sessions, [here, there(state)]);
+    assert.ok(before.counting);
+    const after = tree(sessions, [here, there(state)], START + 1_000);
+    assert.deepEqual(treeChange(before, after), {
+      all: false,
+      environments: ['build'],
+      groups: [],
+      rows: [],
+    });
+  });
+
+  it('draws an environment again when its groups come and go, and all when environments do', () => {
+    const one = tree([far('b')], [here, there()]);
+    const two = tree([far('b'), far('c', { state: 'closed' })], [here, there()]);
+    assert.deepEqual(treeChange(one, two), { all: false, environments: ['build'], groups: [], rows: [] });
+    const three = tree([far('b'), far('d')], [here, there()]);
+    assert.deepEqual(treeChange(one, three), {
+      all: false,
+      environments: [],
+      groups: ['build/running'],
+      rows: [],
+    });
+    const renamed = tree([far('b', { title: 'B' })], [here, there()]);
+    assert.deepEqual(treeChange(one, renamed), { all: false, environments: [], groups: [], rows: ['b'] });
+    assert.deepEqual(treeChange(model([running('a')]), one), { all: true });
   });
 });

@@ -1,0 +1,151 @@
+import { Emitter, type Disposable, type Event } from '../../core/index.js';
+import type { ExecEnvironment } from '../session.js';
+import type { EnvironmentDefinition } from './definition.js';
+import { EnvironmentError } from './environmentError.js';
+import type { EnvironmentSnapshot, EnvironmentState } from './environmentState.js';
+import { RemoteEnvironment, type ConnectTo } from './remoteEnvironment.js';
+
+/** Something about an environment has changed; `before` and `after` are the same if it was not its state. */
+export interface EnvironmentChange {
+  readonly id: string;
+  readonly before: EnvironmentState;
+  readonly after: EnvironmentState;
+}
+
+const DISCONNECTED: EnvironmentState = { kind: 'disconnected' };
+
+/** Where sessions can run: this machine, and the environments of the settings. They are connected when they are needed. */
+export class Environments implements Disposable {
+  readonly local: ExecEnvironment;
+  readonly #connectTo: ConnectTo;
+  readonly #connected: (environment: ExecEnvironment) => void;
+  readonly #remote = new Map<string, RemoteEnvironment>();
+  readonly #states = new Map<string, EnvironmentState>();
+  readonly #didChange = new Emitter<EnvironmentChange>();
+  #defined: readonly string[] = [];
+  #left = false;
+
+  /** @param options.connected Told of each new backend, before anybody can start something there. */
+  constructor(options: {
+    local: ExecEnvironment;
+    connectTo: ConnectTo;
+    connected: (environment: ExecEnvironment) => void;
+  }) {
+    this.local = options.local;
+    this.#connectTo = options.connectTo;
+    this.#connected = options.connected;
+  }
+
+  get onDidChange(): Event<EnvironmentChange> {
+    return this.#didChange.event;
+  }
+
+  /** This machine first, then as in the settings, then what is only still connected. */
+  get all(): readonly EnvironmentSnapshot[] {
+    const left = [...this.#remote.keys()].filter((id) => !this.#defined.includes(id));
+    return [this.#localSnapshot(), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
+  }
+
+  get(id: string): EnvironmentSnapshot | undefined {
+    return this.all.find((environment) => environment.id === id);
+  }
+
+  definitionOf(id: string): EnvironmentDefinition | undefined {
+    return this.#remote.get(id)?.definition;
+  }
+
+  /** Takes the environments of the settings. One that is gone and connected stays until it is disconnected. */
+  define(definitions: readonly EnvironmentDefinition[]): void {
+    this.#defined = definitions.map(({ id }) => id);
+    for (const definition of definitions) {
+      const known = this.#remote.get(definition.id);
+      if (known === undefined) {
+        this.#add(definition);
+      } else {
+        known.define(definition);
+      }
+    }
+    for (const [id, environment] of this.#remote) {
+      if (!this.#defined.includes(id)) {
+        environment.define(undefined);
+        this.#forgetIfGone(environment);
+      }
+    }
+  }
+
+  /**
+   * The environment with its backend; connects first if need be.
+   *
+   * @throws EnvironmentError if there is none with this id, or if it was cancelled.
+   */
+  async connect(id: string, signal?: AbortSignal): Promise<ExecEnvironment> {
+    if (id === this.local.id) {
+      return this.local;
+    }
+    const environment = this.#remote.get(id);
+    if (environment === undefined) {
+      throw new EnvironmentError('unknown', id);
+    }
+    if (this.#left) {
+      throw new EnvironmentError('cancelled', environment.definition.name);
+    }
+    return environment.connect(signal);
+  }
+
+  async disconnect(id: string): Promise<void> {
+    await this.#remote.get(id)?.disconnect();
+  }
+
+  /** Lets go of all of them, for good. */
+  async disconnectAll(): Promise<void> {
+    this.#left = true;
+    await Promise.allSettled([...this.#remote.values()].map((environment) => environment.disconnect()));
+  }
+
+  dispose(): void {
+    this.#didChange.dispose();
+    for (const environment of this.#remote.values()) {
+      environment.dispose();
+    }
+    this.#remote.clear();
+  }
+
+  #add(definition: EnvironmentDefinition): void {
+    const environment = new RemoteEnvironment(definition, this.#connectTo);
+    this.#remote.set(definition.id, environment);
+    environment.onDidChange(() => this.#onChange(environment));
+    this.#didChange.fire({ id: definition.id, before: DISCONNECTED, after: DISCONNECTED });
+  }
+
+  #onChange(environment: RemoteEnvironment): void {
+    const { id } = environment;
+    const before = this.#states.get(id) ?? DISCONNECTED;
+    const after = environment.state;
+    this.#states.set(id, after);
+    if (before.kind === 'connecting' && environment.open !== undefined) {
+      this.#connected(environment.open);
+    }
+    this.#didChange.fire({ id, before, after });
+    this.#forgetIfGone(environment);
+  }
+
+  #forgetIfGone(environment: RemoteEnvironment): void {
+    const { id } = environment;
+    if (environment.idle && !this.#defined.includes(id) && this.#remote.get(id) === environment) {
+      this.#remote.delete(id);
+      this.#states.delete(id);
+      environment.dispose();
+      this.#didChange.fire({ id, before: DISCONNECTED, after: DISCONNECTED });
+    }
+  }
+
+  #localSnapshot(): EnvironmentSnapshot {
+    const { id, label, backend } = this.local;
+    return { id, label, kind: 'local', target: '', state: backend.connection, removed: false };
+  }
+
+  #snapshotOf(id: string): readonly EnvironmentSnapshot[] {
+    const environment = this.#remote.get(id);
+    return environment === undefined ? [] : [environment.snapshot()];
+  }
+}

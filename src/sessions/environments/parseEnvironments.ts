@@ -1,0 +1,140 @@
+import type { Localizer } from '../../core/index.js';
+
+import { describeValue, parseArgv, type Parsed } from '../commandInput.js';
+import { isAbsoluteThere } from '../remotePaths.js';
+import { nameInMessage, oneLine } from '../text.js';
+import { LOCAL_ID, type EnvironmentDefinition } from './definition.js';
+
+export interface ParsedEnvironments {
+  readonly definitions: readonly EnvironmentDefinition[];
+  /** What is wrong with the entries that were left out, in words. */
+  readonly problems: readonly string[];
+}
+
+/** More than this no tree and no picker is for. */
+const MOST_ENVIRONMENTS = 200;
+
+/** Reads the list of environments. An entry that makes no sense is left out; the others work. */
+export function parseEnvironments(list: readonly unknown[], l10n: Localizer): ParsedEnvironments {
+  const definitions: EnvironmentDefinition[] = [];
+  const problems: string[] = [];
+  if (list.length > MOST_ENVIRONMENTS) {
+    problems.push(l10n.t('only the first {0} of {1} are taken', MOST_ENVIRONMENTS, list.length));
+  }
+  for (const [index, entry] of list.slice(0, MOST_ENVIRONMENTS).entries()) {
+    const parsed = parseEntry(entry, definitions, l10n);
+    if (parsed.ok) {
+      definitions.push(parsed.value);
+    } else {
+      problems.push(l10n.t('{0}: {1}', placeOf(entry, index, l10n), parsed.message));
+    }
+  }
+  return { definitions, problems };
+}
+
+/** `number 2 ("build")` */
+function placeOf(entry: unknown, index: number, l10n: Localizer): string {
+  const id = isRecord(entry) ? entry['id'] : undefined;
+  return typeof id === 'string' && id !== ''
+    ? l10n.t('number {0} ("{1}")', index + 1, nameInMessage(id))
+    : l10n.t('number {0}', index + 1);
+}
+
+function parseEntry(
+  entry: unknown,
+  before: readonly EnvironmentDefinition[],
+  l10n: Localizer,
+): Parsed<EnvironmentDefinition> {
+  if (!isRecord(entry)) {
+    return wrong(l10n.t('it must be an object with "id", "kind", and "url" or "argv"'));
+  }
+  const id = parseId(entry['id'], before, l10n);
+  if (!id.ok) {
+    return id;
+  }
+  if ('token' in entry) {
+    return wrong(l10n.t('a token does not belong in the settings: use the command Set Token…'));
+  }
+  const { name, cwd } = entry;
+  if (name !== undefined && typeof name !== 'string') {
+    return wrong(l10n.t('"name" must be a string'));
+  }
+  if (cwd !== undefined && (typeof cwd !== 'string' || !(cwd === '' || isAbsoluteThere(cwd)))) {
+    return wrong(l10n.t('"cwd" must be an absolute path of that machine, or begin with "~"'));
+  }
+  const common = {
+    id: id.value,
+    // Of characters that nobody sees nothing would be left.
+    name: name === undefined || oneLine(name) === '' ? id.value : oneLine(name),
+    ...(cwd !== undefined && cwd !== '' && { cwd }),
+  };
+  return parseTarget(entry, common, l10n);
+}
+
+const ID = /^[A-Za-z0-9_-]+$/;
+
+function parseId(id: unknown, before: readonly EnvironmentDefinition[], l10n: Localizer): Parsed<string> {
+  if (typeof id !== 'string' || !ID.test(id)) {
+    return wrong(l10n.t('"id" must be made of letters, digits, "-" and "_"'));
+  }
+  if (id === LOCAL_ID) {
+    return wrong(l10n.t('"local" is the id of this machine: choose another one'));
+  }
+  if (before.some((other) => other.id === id)) {
+    return wrong(l10n.t('another environment has the id "{0}" already', id));
+  }
+  return { ok: true, value: id };
+}
+
+function parseTarget(
+  entry: Readonly<Record<string, unknown>>,
+  common: Pick<EnvironmentDefinition, 'id' | 'name' | 'cwd'>,
+  l10n: Localizer,
+): Parsed<EnvironmentDefinition> {
+  const { kind, url, argv } = entry;
+  if ((url === undefined) === (argv === undefined)) {
+    return wrong(l10n.t('it needs either "url" or "argv"'));
+  }
+  switch (kind) {
+    case 'websocket': {
+      const problem =
+        url === undefined ? l10n.t('"websocket" needs "url", not "argv"') : problemOfUrl(url, l10n);
+      return problem === undefined
+        ? { ok: true, value: { ...common, kind, url: String(url) } }
+        : wrong(problem);
+    }
+    case 'command': {
+      if (argv === undefined) {
+        return wrong(l10n.t('"command" needs "argv", not "url"'));
+      }
+      const parsed = parseArgv(argv, l10n);
+      return parsed.ok
+        ? { ok: true, value: { ...common, kind, argv: parsed.value } }
+        : wrong(l10n.t('"argv" must be a list of strings, the program first'));
+    }
+    default:
+      return wrong(l10n.t('"kind" must be "websocket" or "command"; it is {0}', describeValue(kind)));
+  }
+}
+
+/** What is wrong with an address. It is not shown: it may have a password in it. */
+function problemOfUrl(value: unknown, l10n: Localizer): string | undefined {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !['ws:', 'wss:'].includes(url.protocol) || url.hostname === '') {
+    return l10n.t('"url" must be an address that begins with ws:// or wss://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    return l10n.t(
+      'a name, password or token does not belong in "url": take it out, and use the command Set Token…',
+    );
+  }
+  return url.hash === '' ? undefined : l10n.t('"url" must not have a part that begins with "#"');
+}
+
+function wrong(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+
+import type { EnvironmentSnapshot } from '../../sessions/environments/environmentState.js';
+import { nameInMessage, shorten } from '../../sessions/text.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import type { WantedEnvironment } from './environmentTargets.js';
+
+type EnvironmentCommands = Pick<
+  CommandHandlers,
+  typeof CommandId.connectEnvironment | typeof CommandId.disconnectEnvironment | typeof CommandId.setToken
+>;
+
+/** Commands on environments. */
+export function environmentCommands(context: CommandContext): EnvironmentCommands {
+  const { environments, environmentTargets, connector, messages, starter } = context;
+  return {
+    [CommandId.connectEnvironment]: async (target) => {
+      starter.checkTrust();
+      const environment = await environmentTargets.one(target, wantedToConnect());
+      if (environment !== undefined) {
+        await connector.connect(environment.id);
+      }
+    },
+    [CommandId.disconnectEnvironment]: async (target) => {
+      const environment = await environmentTargets.one(target, wantedToDisconnect());
+      if (environment?.kind === 'local') {
+        messages.tell(vscode.l10n.t('This machine needs no connection; there is nothing to disconnect.'));
+        return;
+      }
+      if (environment !== undefined && (await mayDisconnect(context, environment))) {
+        await environments.disconnect(environment.id);
+        messages.did(vscode.l10n.t('Disconnected from "{0}".', nameInMessage(environment.label)));
+      }
+    },
+    [CommandId.setToken]: async (target) => {
+      const environment = await environmentTargets.one(target, wantedForToken());
+      if (environment !== undefined) {
+        await connector.askToken(environment.id);
+      }
+    },
+  };
+}
+
+const isRemote = ({ kind }: EnvironmentSnapshot) => kind !== 'local';
+const isResting = ({ state }: EnvironmentSnapshot) => state.kind === 'disconnected' || state.kind === 'lost';
+
+// Functions, since the language is not known when this is loaded.
+const wantedToConnect = (): WantedEnvironment => ({
+  suits: (environment) => isRemote(environment) && isResting(environment),
+  question: vscode.l10n.t('Connect to Environment'),
+  none: vscode.l10n.t('All environments are connected.'),
+});
+const wantedToDisconnect = (): WantedEnvironment => ({
+  suits: (environment) => isRemote(environment) && !isResting(environment),
+  question: vscode.l10n.t('Disconnect from Environment'),
+  none: vscode.l10n.t('No environment is connected.'),
+});
+const wantedForToken = (): WantedEnvironment => ({
+  suits: ({ kind }) => kind === 'websocket',
+  question: vscode.l10n.t('Set Token'),
+  none: vscode.l10n.t('No environment takes a token: only those with an address do.'),
+});
+
+/** Asks if something runs there: nobody here can see what becomes of it. */
+async function mayDisconnect(
+  { list, dialogs, stopper }: CommandContext,
+  { id, label }: EnvironmentSnapshot,
+): Promise<boolean> {
+  const sessions = list.sessions.filter((session) => session.environment.id === id && !session.ended);
+  if (sessions.length === 0) {
+    return true;
+  }
+  const stop = vscode.l10n.t('Stop and Disconnect');
+  const leave = vscode.l10n.t('Disconnect');
+  const answer = await dialogs.choose(
+    sessions.length === 1
+      ? vscode.l10n.t('Disconnect from "{0}"? One session runs there.', nameInMessage(label))
+      : vscode.l10n.t(
+          'Disconnect from "{0}"? {1} sessions run there.',
+          nameInMessage(label),
+          sessions.length,
+        ),
+    vscode.l10n.t(
+      'What runs there is lost to this window. Its server ends it after a while, usually after 80 seconds, or at once if it ends with the connection itself. What it still runs by then may be shown again with the next connection.\n\n{0}',
+      shorten(sessions.map((session) => nameInMessage(session.label)).join('\n'), 1_000),
+    ),
+    leave,
+    stop,
+  );
+  if (answer === stop) {
+    // What could not be stopped is told, and is nothing that a connection would help against.
+    await stopper.stopVisibly(sessions);
+  }
+  return answer === stop || answer === leave;
+}

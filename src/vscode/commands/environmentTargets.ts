@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+
+import { environmentIcon, environmentStatus } from '../../sessions/environments/environmentRow.js';
+import type { EnvironmentSnapshot } from '../../sessions/environments/environmentState.js';
+import type { Environments } from '../../sessions/environments/environments.js';
+import { nameInMessage, oneLine, withoutIcons } from '../../sessions/text.js';
+import type { Dialogs } from '../dialogs.js';
+import { openEnvironmentSettings } from '../environments/environmentSettings.js';
+import type { Messages } from '../messages.js';
+import { isEnvironmentNode } from '../tree/nodes.js';
+import { themeIcon } from '../tree/treeItems.js';
+import { UserError } from '../userError.js';
+
+/** Which environments a command is for, and what it says if there is none. */
+export interface WantedEnvironment {
+  suits(environment: EnvironmentSnapshot): boolean;
+  /** Above the picker. */
+  readonly question: string;
+  /** There are some, but none that it could be used on. */
+  readonly none: string;
+}
+
+interface EnvironmentItem extends vscode.QuickPickItem {
+  readonly id?: string;
+}
+
+/** Finds the environment that a command was told, or asks for one. */
+export class EnvironmentTargets {
+  readonly #environments: Environments;
+  readonly #dialogs: Dialogs;
+  readonly #messages: Messages;
+
+  constructor(options: { environments: Environments; dialogs: Dialogs; messages: Messages }) {
+    this.#environments = options.environments;
+    this.#dialogs = options.dialogs;
+    this.#messages = options.messages;
+  }
+
+  /**
+   * @param target What the command was given, from wherever; nothing asks for one.
+   * @throws UserError for one that is not there.
+   */
+  async one(target: unknown, wanted: WantedEnvironment): Promise<EnvironmentSnapshot | undefined> {
+    const id = isEnvironmentNode(target) ? target.id : typeof target === 'string' ? target : undefined;
+    if (id === undefined) {
+      return this.#ask(wanted);
+    }
+    const environment = this.#environments.get(id);
+    if (environment === undefined) {
+      throw new UserError(
+        vscode.l10n.t('There is no environment "{0}" in the settings any more.', nameInMessage(id)),
+      );
+    }
+    return environment;
+  }
+
+  async #ask(wanted: WantedEnvironment): Promise<EnvironmentSnapshot | undefined> {
+    const all = this.#environments.all;
+    if (all.length < 2) {
+      this.#messages.tell(
+        vscode.l10n.t(
+          'There is no environment besides this machine yet. Add one to the setting execSessions.environments: the address of an exec-server, or a command such as ssh that starts one.',
+        ),
+        [openEnvironmentSettings()],
+      );
+      return undefined;
+    }
+    const suitable = all.filter((environment) => wanted.suits(environment));
+    if (suitable.length === 0) {
+      this.#messages.tell(wanted.none);
+      return undefined;
+    }
+    const picked = await this.#dialogs.pick([...suitable.map(item), settingsItem()], {
+      title: wanted.question,
+      placeHolder: vscode.l10n.t('Choose an environment'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (picked !== undefined && picked.id === undefined) {
+      await openEnvironmentSettings().run();
+    }
+    return picked?.id === undefined ? undefined : this.#environments.get(picked.id);
+  }
+}
+
+function item(environment: EnvironmentSnapshot): EnvironmentItem {
+  return {
+    label: withoutIcons(oneLine(environment.label)),
+    description: withoutIcons(environmentStatus(environment, Date.now(), vscode.l10n)),
+    detail: withoutIcons(oneLine(environment.target)),
+    iconPath: themeIcon(environmentIcon(environment)),
+    id: environment.id,
+  };
+}
+
+function settingsItem(): EnvironmentItem {
+  return {
+    label: vscode.l10n.t('Add or Change Environments…'),
+    iconPath: new vscode.ThemeIcon('gear'),
+    alwaysShow: true,
+  };
+}

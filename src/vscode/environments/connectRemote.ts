@@ -1,0 +1,53 @@
+import os from 'node:os';
+
+import { childEnvironment, type LogLimits } from '../../core/index.js';
+import type { LocalBackend } from '../../local/index.js';
+import type { EnvironmentDefinition } from '../../sessions/environments/definition.js';
+import type { RemoteConnection } from '../../sessions/environments/remoteEnvironment.js';
+import { sessionEnvironment } from '../../sessions/sessionEnvironment.js';
+
+/** What a connection is made with. */
+export interface ConnectOptions {
+  readonly definition: EnvironmentDefinition;
+  readonly token: string | undefined;
+  readonly limits: LogLimits;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Starts programs that speak for servers. */
+  readonly startHelper: LocalBackend['startHelper'];
+}
+
+/** Connects to an exec-server. */
+export type ConnectEnvironment = (options: ConnectOptions) => Promise<RemoteConnection>;
+
+const CLIENT_NAME = 'exec-sessions';
+
+/** The client is loaded with the first connection: most people work on this machine. */
+export const connectRemote: ConnectEnvironment = async (options) => {
+  const { definition, token, limits, log, signal, startHelper } = options;
+  const { RemoteBackend, commandConnector, webSocketConnector } = await import('../../remote/index.js');
+  const connector =
+    definition.kind === 'websocket'
+      ? webSocketConnector({ url: definition.url, ...(token !== undefined && { token }) })
+      : commandConnector({
+          argv: definition.argv,
+          cwd: os.homedir(),
+          env: usersEnvironment(),
+          start: startHelper,
+        });
+  const backend = await RemoteBackend.connect({ connector, clientName: CLIENT_NAME, limits, log }, signal);
+  return { backend, disconnect: () => backend.disconnect() };
+};
+
+/** The user's variables, as for a session on this machine: those of this window would change what a program does. */
+function usersEnvironment(): Readonly<Record<string, string>> {
+  const windows = process.platform === 'win32';
+  const { env, envPolicy } = sessionEnvironment({
+    host: process.env,
+    tty: false,
+    windows,
+    version: '',
+    changes: [],
+  });
+  return childEnvironment({ host: process.env, policy: envPolicy, overlay: env, windows });
+}

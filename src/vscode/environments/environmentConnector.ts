@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+
+import { isExecError, type Clock, type ExecFailure } from '../../core/index.js';
+import { EnvironmentError } from '../../sessions/environments/environmentError.js';
+import type { Environments } from '../../sessions/environments/environments.js';
+import type { ExecEnvironment } from '../../sessions/index.js';
+import { nameInMessage } from '../../sessions/text.js';
+import type { Dialogs } from '../dialogs.js';
+import type { MessageAction, Messages } from '../messages.js';
+import { withPatience } from '../patience.js';
+import { UserError } from '../userError.js';
+import type { EnvironmentTokens } from './environmentTokens.js';
+
+/** Where another token may help. */
+const TOKEN_FAILURES: ReadonlySet<ExecFailure['kind']> = new Set(['unauthorized', 'badToken']);
+
+/** Connects with all that goes with it: progress, a way out, and what to do if it fails. */
+export class EnvironmentConnector {
+  readonly #environments: Environments;
+  readonly #tokens: EnvironmentTokens;
+  readonly #dialogs: Dialogs;
+  readonly #messages: Messages;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    environments: Environments;
+    tokens: EnvironmentTokens;
+    dialogs: Dialogs;
+    messages: Messages;
+    clock: Clock;
+  }) {
+    this.#environments = options.environments;
+    this.#tokens = options.tokens;
+    this.#dialogs = options.dialogs;
+    this.#messages = options.messages;
+    this.#clock = options.clock;
+  }
+
+  /** @returns undefined if it failed or was cancelled; the user knows. */
+  async connectVisibly(id: string): Promise<ExecEnvironment | undefined> {
+    const cancel = new AbortController();
+    const title = vscode.l10n.t('Connecting to "{0}"…', this.#nameOf(id));
+    try {
+      const work = this.#environments.connect(id, cancel.signal);
+      return await withPatience(work, { title, cancel, clock: this.#clock });
+    } catch (error) {
+      if (error instanceof EnvironmentError && error.reason === 'cancelled') {
+        this.#messages.did(vscode.l10n.t('Connecting to "{0}" was cancelled.', this.#nameOf(id)));
+      } else {
+        this.#messages.failed(error, this.#remedies(id, error));
+      }
+      return undefined;
+    }
+  }
+
+  /** Connects, and says so. */
+  async connect(id: string): Promise<void> {
+    const open = this.#environments.get(id)?.state.kind === 'connected';
+    if ((await this.connectVisibly(id)) !== undefined) {
+      this.#messages.did(
+        open
+          ? vscode.l10n.t('"{0}" is connected already.', this.#nameOf(id))
+          : vscode.l10n.t('Connected to "{0}".', this.#nameOf(id)),
+      );
+    }
+  }
+
+  /**
+   * Asks for a token and remembers it; an empty one takes away the old one.
+   *
+   * @returns whether there is a new one.
+   */
+  async askToken(id: string): Promise<boolean> {
+    const definition = this.#environments.definitionOf(id);
+    if (definition?.kind !== 'websocket') {
+      throw new UserError(
+        vscode.l10n.t(
+          '"{0}" takes no token: its program proves who you are by its own means, as ssh does.',
+          this.#nameOf(id),
+        ),
+      );
+    }
+    const token = await this.#dialogs.input({
+      title: vscode.l10n.t('Token for "{0}"', this.#nameOf(id)),
+      prompt: vscode.l10n.t(
+        'It is kept in the secret storage of VS Code. Leave it empty to remove the one there.',
+      ),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (token === undefined) {
+      return false;
+    }
+    await this.#tokens.set(definition, token.trim());
+    this.#messages.did(
+      token.trim() === ''
+        ? vscode.l10n.t('Removed the token for "{0}".', this.#nameOf(id))
+        : vscode.l10n.t('Remembered the token for "{0}".', this.#nameOf(id)),
+    );
+    return token.trim() !== '';
+  }
+
+  #remedies(id: string, error: unknown): readonly MessageAction[] {
+    const retry: MessageAction = {
+      title: vscode.l10n.t('Try Again'),
+      run: () => this.#connectAfterwards(id),
+    };
+    if (!isExecError(error) || !TOKEN_FAILURES.has(error.failure.kind)) {
+      return error instanceof UserError || error instanceof EnvironmentError ? [] : [retry];
+    }
+    return [
+      {
+        title: vscode.l10n.t('Set Token…'),
+        run: async () => {
+          if (await this.askToken(id)) {
+            await this.#connectAfterwards(id);
+          }
+        },
+      },
+    ];
+  }
+
+  /** From a button of a message, where nobody waits for the outcome. */
+  async #connectAfterwards(id: string): Promise<void> {
+    try {
+      await this.connect(id);
+    } catch (error) {
+      this.#messages.failed(error);
+    }
+  }
+
+  #nameOf(id: string): string {
+    return nameInMessage(this.#environments.get(id)?.label ?? id);
+  }
+}

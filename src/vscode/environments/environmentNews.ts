@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, type Disposable } from '../../core/index.js';
+import type { EnvironmentChange, Environments } from '../../sessions/environments/environments.js';
+import type { Session, SessionList } from '../../sessions/index.js';
+import { lossText } from '../../sessions/lossText.js';
+import { nameInMessage, oneLine } from '../../sessions/text.js';
+import type { Messages } from '../messages.js';
+
+/** Writes into the log what happens to environments, and tells the user of one that was lost with sessions in it. */
+export function tellOfEnvironments(options: {
+  environments: Environments;
+  list: SessionList;
+  messages: Messages;
+  log: vscode.LogOutputChannel;
+  connect: (id: string) => Promise<void>;
+}): Disposable {
+  const { environments, list, messages, log, connect } = options;
+  const store = new DisposableStore();
+  const mourned = new WeakSet<Session>();
+  /** Those that were not over when their machine was lost, each once. */
+  const newlyLost = (id: string): number => {
+    const lost = list.sessions.filter(
+      (session) =>
+        session.environment.id === id &&
+        session.environment.backend.connection.kind === 'lost' &&
+        session.state !== 'closed' &&
+        !mourned.has(session),
+    );
+    for (const session of lost) {
+      mourned.add(session);
+    }
+    return lost.length;
+  };
+  store.add(
+    environments.onDidChange((change) => {
+      if (change.before.kind === change.after.kind) {
+        return;
+      }
+      log.info(`environment ${change.id}: ${stateForLog(change)}`);
+      const environment = environments.get(change.id);
+      if (change.after.kind === 'connected' && change.before.kind === 'connecting') {
+        // What went with an earlier connection that somebody has ended is no news when this one is lost.
+        newlyLost(change.id);
+      }
+      if (change.after.kind !== 'lost' || change.before.kind === 'connecting' || environment === undefined) {
+        return;
+      }
+      const text = lostText(nameInMessage(environment.label), change.after.reason, newlyLost(change.id));
+      messages.warn(text, [{ title: vscode.l10n.t('Connect'), run: () => connect(change.id) }]);
+    }),
+  );
+  return store;
+}
+
+function lostText(name: string, reason: string, sessions: number): string {
+  const why = lossText(reason, vscode.l10n);
+  if (sessions === 0) {
+    return vscode.l10n.t('The connection to "{0}" was lost: {1}', name, why);
+  }
+  return sessions === 1
+    ? vscode.l10n.t('The connection to "{0}" was lost, and one session with it: {1}', name, why)
+    : vscode.l10n.t('The connection to "{0}" was lost, and {1} sessions with it: {2}', name, sessions, why);
+}
+
+function stateForLog({ after }: EnvironmentChange): string {
+  return 'reason' in after ? `${after.kind}: ${oneLine(after.reason)}` : after.kind;
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+
+import type { Disposable } from '../../core/index.js';
+import type { Environments } from '../../sessions/environments/environments.js';
+import { parseEnvironments } from '../../sessions/environments/parseEnvironments.js';
+import { settingId, SETTINGS_SECTION } from '../../sessions/settings.js';
+import type { Messages } from '../messages.js';
+import type { SettingsReader } from '../settingsReader.js';
+
+/** As many as fit into one message. */
+const NAMED_PROBLEMS = 5;
+
+/** Keeps the environments as the settings have them. Entries that make no sense are named in one message. */
+export class EnvironmentSettings implements Disposable {
+  readonly #settings: SettingsReader;
+  readonly #environments: Environments;
+  readonly #messages: Messages;
+  readonly #subscription: vscode.Disposable;
+  #said = '';
+
+  constructor(options: { settings: SettingsReader; environments: Environments; messages: Messages }) {
+    this.#settings = options.settings;
+    this.#environments = options.environments;
+    this.#messages = options.messages;
+    this.#subscription = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(`${SETTINGS_SECTION}.environments`)) {
+        this.read();
+      }
+    });
+  }
+
+  read(): void {
+    const list = this.#settings.get('environments');
+    const { definitions, problems } = parseEnvironments(list, vscode.l10n);
+    this.#environments.define(definitions);
+    const more = problems.length - NAMED_PROBLEMS;
+    const said = [
+      ...problems.slice(0, NAMED_PROBLEMS),
+      ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : []),
+    ].join('; ');
+    if (said !== '' && said !== this.#said) {
+      this.#messages.warn(
+        vscode.l10n.t(
+          'The setting "{0}" has entries that were left out: {1}.',
+          settingId('environments'),
+          said,
+        ),
+        [openEnvironmentSettings()],
+      );
+    }
+    this.#said = said;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}
+
+/** A button below a message that leads to the setting. */
+export function openEnvironmentSettings() {
+  return {
+    title: vscode.l10n.t('Open Settings'),
+    run: () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingId('environments')}`),
+  };
+}

@@ -1,0 +1,38 @@
+import type { SecretStorage } from 'vscode';
+
+import type { EnvironmentDefinition } from '../../sessions/environments/definition.js';
+
+/** The part of VS Code's store that is used here. */
+export type Secrets = Pick<SecretStorage, 'get' | 'store' | 'delete'>;
+
+/**
+ * The tokens of environments. Each belongs to an id and an address together: whoever changes the address in the settings,
+ * which a workspace can, does not get the token.
+ */
+export class EnvironmentTokens {
+  readonly #secrets: Secrets;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  async get(definition: EnvironmentDefinition): Promise<string | undefined> {
+    const key = keyOf(definition);
+    return key === undefined ? undefined : this.#secrets.get(key);
+  }
+
+  /** An empty one takes it away. */
+  async set(definition: EnvironmentDefinition, token: string): Promise<void> {
+    const key = keyOf(definition);
+    if (key !== undefined) {
+      await (token === '' ? this.#secrets.delete(key) : this.#secrets.store(key, token));
+    }
+  }
+}
+
+/** Programs get what they need by their own means. */
+function keyOf(definition: EnvironmentDefinition): string | undefined {
+  return definition.kind === 'websocket'
+    ? `execSessions.token:${definition.id} ${definition.url}`
+    : undefined;
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+
+import { adoptProcesses } from '../../sessions/environments/adoptProcesses.js';
+import type { ExecEnvironment, SessionList } from '../../sessions/index.js';
+import { nameInMessage } from '../../sessions/text.js';
+import type { Messages } from '../messages.js';
+import { errorText } from '../userError.js';
+
+/** Puts what runs in an environment already into the list, and says so. A server that fails at that works otherwise. */
+export async function showFoundProcesses(
+  list: SessionList,
+  environment: ExecEnvironment,
+  messages: Messages,
+): Promise<void> {
+  const name = nameInMessage(environment.label);
+  try {
+    const { adopted: found, left } = await adoptProcesses(list, environment, vscode.version);
+    if (found > 0) {
+      messages.did(
+        found === 1
+          ? vscode.l10n.t('Connected to "{0}", where one process was found.', name)
+          : vscode.l10n.t('Connected to "{0}", where {1} processes were found.', name, found),
+      );
+    }
+    if (left > 0) {
+      messages.warn(
+        vscode.l10n.t('{0} more processes on "{1}" are not shown: there are too many.', left, name),
+      );
+    }
+  } catch (error) {
+    // The connection may have been lost meanwhile, which is told elsewhere.
+    if (environment.backend.connection.kind !== 'lost') {
+      messages.warn(
+        vscode.l10n.t('What runs on "{0}" already could not be listed: {1}', name, errorText(error)),
+      );
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+
+import type { TerminalSize } from '../core/index.js';
+import { commandOf } from '../sessions/commandInput.js';
+import type { EnvironmentDefinition } from '../sessions/environments/definition.js';
+import { environmentThere, shellThere, sizeThere } from '../sessions/environments/remoteStart.js';
+import type { ExecEnvironment, SessionOrigin, SessionRequest } from '../sessions/index.js';
+import { directoryThere } from '../sessions/remotePaths.js';
+import { sessionEnvironment } from '../sessions/sessionEnvironment.js';
+import type { CheckedStart } from '../sessions/startOptions.js';
+import { nameInMessage } from '../sessions/text.js';
+import type { SettingsReader } from './settingsReader.js';
+import { UserError } from './userError.js';
+import { userShell } from './userShell.js';
+import { workingDirectory } from './workspaceFolders.js';
+
+/** What is asked for, by whom, and the size that its terminal will probably have. */
+interface Wanted {
+  readonly start: CheckedStart;
+  readonly origin: SessionOrigin;
+  readonly size: TerminalSize | undefined;
+}
+
+/** A session on this machine: with its variables, in its workspace, by the shell of the settings. */
+export function localRequest(wanted: Wanted, settings: SettingsReader): SessionRequest {
+  const { start, origin, size } = wanted;
+  const cwd = workingDirectory(start.cwd);
+  return {
+    ...commandOf(start.command, userShell(settings)),
+    ...sessionEnvironment({
+      host: process.env,
+      tty: start.tty,
+      windows: process.platform === 'win32',
+      version: vscode.version,
+      changes: [settings.get('environment', vscode.Uri.file(cwd)), start.env],
+    }),
+    ...common(start, origin),
+    cwd,
+    size: start.tty ? size : undefined,
+  };
+}
+
+/**
+ * A session on another machine, made of nothing but what that machine says of itself.
+ *
+ * @throws UserError if it is not known where it would run.
+ */
+export function remoteRequest(
+  wanted: Wanted,
+  environment: ExecEnvironment,
+  definition: EnvironmentDefinition | undefined,
+): SessionRequest {
+  const { start, origin, size } = wanted;
+  const { host, capabilities } = environment.backend;
+  const cwd = directoryThere([start.cwd, definition?.cwd], host);
+  if (cwd === undefined) {
+    throw new UserError(
+      vscode.l10n.t(
+        'The home directory on "{0}" is not known. Name the directory by its whole path.',
+        nameInMessage(environment.label),
+      ),
+    );
+  }
+  return {
+    ...commandOf(start.command, shellThere(host)),
+    ...environmentThere({ host, tty: start.tty, version: vscode.version, changes: start.env }),
+    ...common(start, origin),
+    cwd,
+    size: start.tty ? sizeThere(capabilities, size) : undefined,
+  };
+}
+
+function common(start: CheckedStart, origin: SessionOrigin) {
+  return { tty: start.tty, pipeStdin: start.pipeStdin, title: start.title, origin };
+}

@@ -1,0 +1,54 @@
+import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
+import type { Session } from '../../sessions/index.js';
+
+/** How long a tooltip that was looked at may be out of date, in milliseconds. */
+const TOOLTIP_MS = 2_000;
+
+/**
+ * VS Code keeps a tooltip until its row changes, and output changes no row. So the row is drawn again after the next
+ * output, once for each time that somebody has looked.
+ */
+export class TooltipRenewal implements Disposable {
+  readonly #clock: Clock;
+  readonly #draw: (session: Session) => void;
+  readonly #watched = new Map<Session, DisposableStore>();
+
+  constructor(clock: Clock, draw: (session: Session) => void) {
+    this.#clock = clock;
+    this.#draw = draw;
+  }
+
+  /** Its tooltip has been looked at. */
+  shown(session: Session): void {
+    if (this.#watched.has(session) || session.state === 'starting') {
+      return;
+    }
+    const watch = new DisposableStore();
+    this.#watched.set(session, watch);
+    let due = false;
+    watch.add(
+      session.process.onWake(() => {
+        if (!due) {
+          due = true;
+          watch.add(
+            this.#clock.after(TOOLTIP_MS, () => {
+              this.forget(session);
+              this.#draw(session);
+            }),
+          );
+        }
+      }),
+    );
+  }
+
+  forget(session: Session): void {
+    this.#watched.get(session)?.dispose();
+    this.#watched.delete(session);
+  }
+
+  dispose(): void {
+    for (const session of [...this.#watched.keys()]) {
+      this.forget(session);
+    }
+  }
+}

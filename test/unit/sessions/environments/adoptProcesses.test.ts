@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+
+import type { StartParams } from '../../../../src/core/index.js';
+import { adoptProcesses, MOST_ADOPTED } from '../../../../src/sessions/environments/adoptProcesses.js';
+import { SessionList, type SessionRequest } from '../../../../src/sessions/index.js';
+import { FakeClock } from '../../../support/fakeClock.js';
+import { BASE_SERVER, ScriptedBackend } from '../../../support/scriptedBackend.js';
+
+const REQUEST: SessionRequest = {
+  argv: ['make'],
+  cwd: '/srv',
+  env: {},
+  tty: true,
+  origin: { kind: 'user' },
+};
+
+function setUp(backend = new ScriptedBackend(new FakeClock())) {
+  const list = new SessionList({ clock: new FakeClock() });
+  const environment = { id: 'build', label: 'Build', backend };
+  const runs = (processId: string, some: Partial<StartParams> = {}) =>
+    backend.runs({ processId, argv: ['sleep', '9'], cwd: '/srv', env: {}, tty: false, ...some });
+  return {
+    list,
+    backend,
+    environment,
+    runs,
+    adopt: async () => (await adoptProcesses(list, environment, '1.2.3')).adopted,
+  };
+}
+
+describe('processes that an environment has already', () => {
+  it('become sessions, with what is known of them', async () => {
+    const { list, runs, adopt } = setUp();
+    const process = runs('h1', {
+      metadata: { commandLine: 'npm test', title: 'Tests', origin: { kind: 'agent', name: 'A' } },
+    });
+    runs('h2', { metadata: { origin: 'nonsense', commandLine: 7 } });
+    assert.equal(await adopt(), 2);
+    const [first, second] = list.sessions.map((session) => session.snapshot());
+    assert.deepEqual(
+      [first?.title, first?.commandLine, first?.origin, first?.state],
+      ['Tests', 'npm test', { kind: 'agent', name: 'A' }, 'running'],
+    );
+    assert.deepEqual([second?.commandLine, second?.origin], ['sleep 9', { kind: 'other' }]);
+    assert.equal(process.holders, 1);
+    process.ends(3);
+    const { exit, state } = list.sessions[0]?.snapshot() ?? assert.fail();
+    assert.deepEqual([exit, state], [{ exitCode: 3 }, 'closed'], 'the list follows them');
+  });
+
+  it('are run again like any other', async () => {
+    const { list, backend, runs, adopt } = setUp();
+    runs('h1', { tty: true });
+    await adopt();
+    const [session] = list.sessions;
+    assert.ok(session);
+    await list.runAgain(session);
+    const params = backend.processes.at(-1)?.params;
+    assert.deepEqual(
+      [params?.argv, params?.cwd, params?.env['TERM']],
+      [['sleep', '9'], '/srv', 'xterm-256color'],
+    );
+    assert.equal(params?.envPolicy?.inherit, 'all');
+  });
+
+  it('are not shown twice', async () => {
+    const { list, environment, runs, adopt } = setUp();
+    runs('h1');
+    await list.start(environment, REQUEST);
+    assert.equal(await adopt(), 1);
+    assert.equal(await adopt(), 0);
+    assert.equal(list.sessions.length, 2);
+  });
+
+  it('come as new sessions if they were lost: the old ones stay so', async () => {
+    const { list, backend, environment } = setUp();
+    const session = await list.start(environment, REQUEST);
+    backend.fails('cut');
+    assert.equal(session.state, 'lost');
+    const again = new ScriptedBackend(new FakeClock());
+    const process = again.runs({ ...REQUEST, processId: 'handle', metadata: { sessionId: session.id } });
+    const next = { ...environment, backend: again };
+    assert.deepEqual(await adoptProcesses(list, next, ''), { adopted: 1, left: 0 });
+    assert.deepEqual(
+      list.sessions.map(({ state }) => state),
+      ['lost', 'running'],
+    );
+    assert.deepEqual(await adoptProcesses(list, next, ''), { adopted: 0, left: 0 });
+    assert.equal(process.holders, 1);
+  });
+
+  it('are not more than anybody looks through, those that run first, and of those left out something is said', async () => {
+    const { list, runs, environment } = setUp();
+    runs('over').ends(0);
+    for (let number = 0; number < MOST_ADOPTED; number += 1) {
+      runs(`h${number}`, { metadata: { title: 'x'.repeat(5_000) } });
+    }
+    assert.deepEqual(await adoptProcesses(list, environment, ''), { adopted: MOST_ADOPTED, left: 1 });
+    assert.ok(list.sessions.every(({ state, label }) => state === 'running' && label.length === 1_000));
+  });
+
+  it('are left alone if the server cannot list them, and if they go meanwhile', async () => {
+    const base = setUp(new ScriptedBackend(new FakeClock(), { capabilities: BASE_SERVER }));
+    base.runs('h1');
+    assert.equal(await base.adopt(), 0);
+    const { list, backend, runs, adopt } = setUp();
+    runs('h1');
+    const listed = await backend.list();
+    backend.processes.length = 0;
+    backend.list = () => Promise.resolve(listed);
+    assert.equal(await adopt(), 0);
+    assert.deepEqual(list.sessions, []);
+  });
+});

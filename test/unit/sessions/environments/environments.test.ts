@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+
+import type { EnvironmentDefinition } from '../../../../src/sessions/environments/definition.js';
+import { Environments } from '../../../../src/sessions/environments/environments.js';
+import type { ExecEnvironment } from '../../../../src/sessions/index.js';
+import { FakeClock } from '../../../support/fakeClock.js';
+import { ScriptedBackend } from '../../../support/scriptedBackend.js';
+
+const define = (id: string): EnvironmentDefinition => ({ id, name: id, kind: 'command', argv: ['ssh', id] });
+
+function setUp() {
+  const clock = new FakeClock();
+  const local: ExecEnvironment = { id: 'local', label: 'Here', backend: new ScriptedBackend(clock) };
+  const backends: ScriptedBackend[] = [];
+  const connected: ExecEnvironment[] = [];
+  const environments = new Environments({
+    local,
+    connectTo: () => {
+      const backend = new ScriptedBackend(clock);
+      backends.push(backend);
+      return Promise.resolve({ backend, disconnect: () => undefined });
+    },
+    connected: (environment) => connected.push(environment),
+  });
+  const shown = () =>
+    environments.all.map(({ id, state, removed }) => `${id} ${state.kind}${removed ? ' removed' : ''}`);
+  return { local, backends, connected, environments, shown };
+}
+
+describe('the environments', () => {
+  it('always have this machine, which needs no connection', async () => {
+    const { environments, local, shown, connected } = setUp();
+    assert.deepEqual(shown(), ['local connected']);
+    assert.equal(await environments.connect('local'), local);
+    assert.deepEqual(connected, []);
+    await environments.disconnect('local');
+    assert.deepEqual(shown(), ['local connected']);
+  });
+
+  it('are those of the settings, in their order', () => {
+    const { environments, shown } = setUp();
+    const changed: string[] = [];
+    environments.onDidChange(({ id }) => changed.push(id));
+    environments.define([define('a'), define('b')]);
+    assert.deepEqual(changed, ['a', 'b']);
+    environments.define([define('b'), define('a')]);
+    assert.deepEqual(shown(), ['local connected', 'b disconnected', 'a disconnected']);
+    environments.define([]);
+    assert.deepEqual(shown(), ['local connected']);
+  });
+
+  it('tell of each new backend once', async () => {
+    const { environments, backends, connected } = setUp();
+    environments.define([define('a')]);
+    const first = await environments.connect('a');
+    backends[0]?.loses('cut', 1_000);
+    backends[0]?.recovers();
+    assert.deepEqual(connected, [first]);
+    backends[0]?.fails('gone');
+    const second = await environments.connect('a');
+    assert.deepEqual(connected, [first, second]);
+  });
+
+  it('tell what has become of what', async () => {
+    const { environments, backends } = setUp();
+    environments.define([define('a')]);
+    const changes: string[] = [];
+    environments.onDidChange(({ id, before, after }) => changes.push(`${id} ${before.kind} ${after.kind}`));
+    await environments.connect('a');
+    backends[0]?.fails('gone');
+    await environments.disconnect('a');
+    assert.deepEqual(changes, [
+      'a disconnected connecting',
+      'a connecting connected',
+      'a connected lost',
+      'a lost disconnected',
+    ]);
+  });
+
+  it('keep one that is connected and gone from the settings until it is disconnected', async () => {
+    const { environments, shown } = setUp();
+    environments.define([define('a'), define('b')]);
+    await environments.connect('a');
+    environments.define([define('b')]);
+    assert.deepEqual(shown(), ['local connected', 'b disconnected', 'a connected removed']);
+    await environments.disconnect('a');
+    assert.deepEqual(shown(), ['local connected', 'b disconnected']);
+    await assert.rejects(environments.connect('a'), { name: 'EnvironmentError', reason: 'unknown' });
+  });
+
+  it('are left for good when all of them are', async () => {
+    const { environments, backends } = setUp();
+    environments.define([define('a')]);
+    await environments.disconnectAll();
+    await assert.rejects(environments.connect('a'), { name: 'EnvironmentError', reason: 'cancelled' });
+    assert.equal(backends.length, 0);
+  });
+
+  it('forget one that is gone from the settings when it is lost', async () => {
+    const { environments, shown, backends } = setUp();
+    environments.define([define('a')]);
+    await environments.connect('a');
+    environments.define([]);
+    backends[0]?.fails('gone');
+    assert.deepEqual(shown(), ['local connected']);
+    environments.define([define('a')]);
+    assert.deepEqual(shown(), ['local connected', 'a disconnected']);
+  });
+});
