@@ -1,7 +1,29 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import type { Clock, ExecBackend, ExecProcess, StartParams } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
+import {
+  commandConnector,
+  RemoteBackend,
+  socketConnector,
+  webSocketConnector,
+  type Connector,
+  type RemoteBackendOptions,
+} from '../../src/remote/index.js';
+import { codexStdioServer, startCodexServer } from '../support/codexServer.js';
+import {
+  command,
+  makeServerHome,
+  ownServer,
+  ownStdioServer,
+  startOwnServer,
+  startServer,
+  type RunningServer,
+} from '../support/execServer.js';
+import { params } from '../support/startParams.js';
+import { deviationOf, type ServerName } from './deviations.js';
 
 /** A backend for the length of one test. */
 export interface TestBackend {
@@ -17,17 +39,119 @@ export interface TestBackendOptions {
 /** A kind of backend that has to keep the contract. */
 export interface BackendKind {
   readonly name: string;
+  /** Whose exec-server it is, if it is one. */
+  readonly server?: ServerName;
   create(options?: TestBackendOptions): Promise<TestBackend>;
+  /** One whose server is its own, can be killed, and whose loss is reported at once. */
+  readonly createMortal?: () => Promise<MortalBackend>;
+}
+
+export interface MortalBackend extends TestBackend {
+  readonly killServer: () => Promise<void> | void;
+}
+
+const local: BackendKind = {
+  name: 'local',
+  create: (options) => {
+    const backend = new LocalBackend(options);
+    return Promise.resolve({ backend, dispose: () => backend.shutdown({ graceMs: FAST }) });
+  },
+};
+
+/** One that is reached through an exec-server. */
+function remote(name: string, server: ServerName, ways: Ways): BackendKind {
+  const create = async (reach: Reach, options: Omit<RemoteBackendOptions, 'connector' | 'clientName'>) => {
+    const { connector, stop } = reach;
+    const backend = await RemoteBackend.connect({ connector, clientName: 'contract', ...options });
+    const dispose = async () => {
+      await backend.shutdown({ graceMs: FAST });
+      await stop?.();
+    };
+    return { backend, dispose };
+  };
+  return {
+    name,
+    server,
+    create: async (options = {}) => create(await (ways.shared ?? ways.own)(), options),
+    createMortal: async () => {
+      const reach = await ways.own();
+      return { ...(await create(reach, { recovery: { limitMs: 0 } })), killServer: reach.kill };
+    },
+  };
+}
+
+interface Reach {
+  readonly connector: Connector;
+  /** Ends what was started for this test alone. */
+  readonly stop?: () => Promise<void>;
+}
+
+interface Ways {
+  readonly own: () => Promise<Reach & { readonly kill: () => Promise<void> | void }>;
+  /** One server for all tests, since each has a connection session of its own. */
+  readonly shared?: () => Promise<Reach>;
+}
+
+function overWebSocket(start: () => Promise<RunningServer>): Ways {
+  let common: Promise<RunningServer> | undefined;
+  after(async () => {
+    await (await common)?.stop();
+    common = undefined;
+  });
+  const connectorTo = ({ url }: RunningServer) => webSocketConnector({ url });
+  return {
+    own: async () => {
+      const server = await start();
+      return { connector: connectorTo(server), stop: () => server.stop(), kill: () => server.kill() };
+    },
+    shared: async () => ({ connector: connectorTo(await (common ??= start())) }),
+  };
+}
+
+/** A server that its client starts: its connection ends it, and its home goes with the test. */
+function overStdio(argv: () => readonly string[] | Promise<readonly string[]>): Ways {
+  return {
+    own: async () => {
+      const home = makeServerHome();
+      const { env, folder } = home;
+      const pidFile = path.join(folder, 'pid');
+      const connector = commandConnector({
+        argv: ['/bin/sh', '-c', 'echo $$ >"$0"; exec "$@"', pidFile, ...(await argv())],
+        cwd: folder,
+        env: { ...env, CODEX_HOME: env['HOME'] },
+      });
+      const kill = () => void process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+      return { connector, stop: () => home.remove(), kill };
+    },
+  };
+}
+
+/** On a private socket everything belongs to one owner, so that one test would see what another has left. */
+function overSocket(): Ways {
+  return {
+    own: async () => {
+      const server = await startServer((home) => {
+        const url = `unix:${path.join(home.folder, 'socket')}`;
+        return command([process.execPath, ownServer, '--listen', url], home.env, { cwd: home.folder });
+      });
+      const connector = socketConnector(server.url.replace(/^unix:/, ''));
+      return { connector, stop: () => server.stop(), kill: () => server.kill() };
+    },
+  };
 }
 
 export const backendKinds: readonly BackendKind[] = [
-  {
-    name: 'local',
-    create: (options) => {
-      const backend = new LocalBackend(options);
-      return Promise.resolve({ backend, dispose: () => backend.shutdown({ graceMs: FAST }) });
-    },
-  },
+  local,
+  remote('own server (WebSocket)', 'own', overWebSocket(startOwnServer)),
+  remote('own server (stdio)', 'own', overStdio(ownStdioServer)),
+  remote('own server (socket)', 'own', overSocket()),
+  // Where codex cannot be had, the rig says so, and does not ask for these.
+  ...(process.env['EXEC_SESSIONS_WITHOUT_CODEX'] === undefined
+    ? [
+        remote('codex exec-server (WebSocket)', 'codex', overWebSocket(startCodexServer)),
+        remote('codex exec-server (stdio)', 'codex', overStdio(codexStdioServer)),
+      ]
+    : []),
 ];
 
 /** What the tests of one `describe` share: a new backend for each of them. */
@@ -52,23 +176,51 @@ export function useBackend(kind: BackendKind): BackendFixture {
   return fixture;
 }
 
-/** Straight to the kill: a test's own processes need no manners. */
-const FAST = { interrupt: 0, hangup: 0, terminate: 0 };
+/** For tests that need a backend of a certain kind: whatever they make is disposed of behind each of them. */
+export function useBackends(kind: BackendKind): (options?: TestBackendOptions) => Promise<ExecBackend> {
+  const disposed = useDisposal();
+  return async (options) => disposed(await kind.create(options)).backend;
+}
 
-export const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
+/** The same with a server that can be killed. */
+export function useMortalBackends(kind: BackendKind): () => Promise<MortalBackend> {
+  const disposed = useDisposal();
+  return async () => disposed(await (kind.createMortal?.() ?? assert.fail('It has no server.')));
+}
 
-/** Parameters of a start, with what a test does not care about filled in. */
-export function params(some: Partial<StartParams> & { readonly argv: readonly string[] }): StartParams {
-  return {
-    processId: 'process-1',
-    cwd: process.cwd(),
-    env: { PATH },
-    tty: false,
-    ...some,
+function useDisposal(): <T extends TestBackend>(made: T) => T {
+  const all: TestBackend[] = [];
+  afterEach(async () => {
+    await Promise.all(all.splice(0).map(({ dispose }) => dispose()));
+  });
+  return (made) => {
+    all.push(made);
+    return made;
   };
 }
 
-/** A shell that runs a script, as the argument list of a start. */
-export function sh(script: string): readonly string[] {
-  return ['/bin/sh', '-c', script];
+/** Declares a test; where the server is known to do something else, that is what is tested instead. */
+export type DeclareTest = (title: string, run: () => Promise<void> | void) => void;
+
+/** The `it` of a kind. */
+export function testsOf(kind: BackendKind): DeclareTest {
+  return (title, run) => {
+    it(title, async function () {
+      const deviation = deviationOf(kind, this.test?.titlePath() ?? []);
+      if (deviation === undefined) {
+        await run();
+        return;
+      }
+      const { backend, dispose } = await kind.create();
+      try {
+        const start: BackendFixture['start'] = (some) => backend.start(params(some));
+        await deviation.instead({ backend, start });
+      } finally {
+        await dispose();
+      }
+    });
+  };
 }
+
+/** Straight to the kill: a test's own processes need no manners. */
+const FAST = { interrupt: 0, hangup: 0, terminate: 0 };

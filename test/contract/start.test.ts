@@ -4,9 +4,11 @@ import type { StartParams } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { collectReads, untilEvent } from '../support/collect.js';
-import { backendKinds, PATH, useBackend } from './backends.js';
+import { PATH } from '../support/startParams.js';
+import { backendKinds, testsOf, useBackend } from './backends.js';
 
 for (const kind of backendKinds) {
+  const it = testsOf(kind);
   describe(`A start on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
     const { start } = fixture;

@@ -5,12 +5,14 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { isRunning, sessionMembers, until } from '../support/processes.js';
-import { backendKinds, sh, useBackend } from './backends.js';
+import { sh } from '../support/startParams.js';
+import { backendKinds, testsOf, useBackend } from './backends.js';
 
 /** Quick steps, so that a ladder to its end is no long test. */
 const graceMs = { interrupt: 150, hangup: 150, terminate: 150, kill: 5_000 };
 
 for (const kind of backendKinds) {
+  const it = testsOf(kind);
   describe(`Stopping on the ${kind.name} backend`, () => {
     const fixture = useBackend(kind);
     const { start } = fixture;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
-import { params, sh } from '../contract/backends.js';
+import { params, sh } from '../support/startParams.js';
 import { untilEvent } from '../support/collect.js';
 import { guardArgv } from '../support/guard.js';
 import { isRunning, until } from '../support/processes.js';

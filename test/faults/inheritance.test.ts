@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
-import { params } from '../contract/backends.js';
+import { params } from '../support/startParams.js';
 import { guardArgv } from '../support/guard.js';
 import { openFiles, until } from '../support/processes.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { LocalBackend } from '../../src/local/index.js';
-import { params, sh } from '../contract/backends.js';
+import { params, sh } from '../support/startParams.js';
 import { untilInfo } from '../support/collect.js';
 
 const MIB = 1024 * 1024;

@@ -21,6 +21,8 @@ export interface BaseOptions {
   /** Copied to become the workspace; without it the workspace has one text file. */
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Those of the machine, which a VS Code that runs on a server takes from there alone. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +57,8 @@ export const testSettings = {
 
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'DISPLAY', 'WAYLAND_DISPLAY'];
 
-export function makeBase({ workspace, settings = testSettings, env = {} }: BaseOptions = {}): Base {
+export function makeBase(options: BaseOptions = {}): Base {
+  const { workspace, settings = testSettings, machineSettings = {}, env = {} } = options;
   // Short, because the sockets that VS Code makes below it may not be longer than 107 characters.
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-rig-')));
   const remove = temporaryFolder(folder);
@@ -67,6 +70,7 @@ export function makeBase({ workspace, settings = testSettings, env = {} }: BaseO
     'xdg/data',
     'xdg/cache',
     'user/User',
+    'user/Machine',
     'extensions',
     'ws',
   ]) {
@@ -75,6 +79,7 @@ export function makeBase({ workspace, settings = testSettings, env = {} }: BaseO
   fs.mkdirSync(inside('xdg/run'), { mode: 0o700 });
   fs.writeFileSync(inside('config.yaml'), 'auth: none\ncert: false\n');
   fs.writeFileSync(inside('user/User/settings.json'), JSON.stringify(settings, undefined, 2));
+  fs.writeFileSync(inside('user/Machine/settings.json'), JSON.stringify(machineSettings, undefined, 2));
   if (workspace === undefined) fs.writeFileSync(inside('ws/readme.txt'), 'The workspace of a test.\n');
   else fs.cpSync(workspace, inside('ws'), { recursive: true });
   return {

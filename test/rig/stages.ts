@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ensureCodex } from './codex.js';
 import { build, runCommand, runScript } from './commands.js';
 import { endAll, temporaryFolder } from './lifetime.js';
 import { messageOf, say, vsixFile } from './paths.js';
@@ -13,7 +14,12 @@ interface Stage {
   readonly name: string;
   /** Fails without running when the build failed. */
   readonly needsBuild?: boolean;
-  run(resultFile: string): Promise<Results>;
+  run(resultFile: string): Promise<Results | NotRun>;
+}
+
+/** What a stage needs cannot be had here. That is no failure of ours, and no secret either: its line says why. */
+interface NotRun {
+  readonly notRun: string;
 }
 
 async function single(code: Promise<number>): Promise<Results> {
@@ -83,6 +89,24 @@ const stages: readonly Stage[] = [
     run: mocha('test/faults/**/*.test.ts', '--timeout', '120000'),
   },
   {
+    // What compares with the real server is with the others that need it.
+    name: 'server',
+    needsBuild: true,
+    run: mocha('test/server/**/*.test.ts', '--ignore', 'test/server/*Parity.test.ts'),
+  },
+  {
+    name: 'interop',
+    needsBuild: true,
+    run: async (file) => {
+      try {
+        await ensureCodex();
+      } catch (error) {
+        return { notRun: messageOf(error) };
+      }
+      return mocha('test/{interop/**/*,server/*Parity}.test.ts', '--timeout', '120000')(file);
+    },
+  },
+  {
     // Terminals end in another way with its libuv. It is the Node of VS Code's own server as well.
     name: 'newest-node',
     needsBuild: true,
@@ -133,10 +157,15 @@ export async function runStages(names: readonly string[]): Promise<number> {
     for (const stage of selected) {
       const started = Date.now();
       say(`\n== ${stage.name}`);
-      const results: Results =
+      const results: Results | NotRun =
         stage.needsBuild && !built
           ? { passed: 0, failed: 1, problem: 'it needs the build, which failed' }
           : await stage.run(path.join(folder, `${stage.name}.jsonl`));
+      if ('notRun' in results) {
+        summary.push(`${stage.name}: not run: ${results.notRun}`);
+        say(`== ${summary.at(-1) ?? ''}`);
+        continue;
+      }
       if (stage.name === 'build') built = results.failed === 0;
       // The later stages drive the very file that was checked.
       if (stage.name === 'package' && results.failed === 0) process.env['EXEC_SESSIONS_VSIX'] = vsixFile;

@@ -17,7 +17,7 @@ const toolsFolder = process.env['EXEC_SESSIONS_TOOLS'] ?? path.join(root, '.tool
 /** Written last; with its content right, everything beside it is whole. */
 const stampName = 'complete.json';
 
-/** Installs node and code-server unless they are there. Two runs at once do not disturb each other. */
+/** Installs node and code-server unless they are there. */
 export async function ensureTools(): Promise<Tools> {
   if (process.platform !== 'linux') {
     throw new Error(
@@ -25,15 +25,32 @@ export async function ensureTools(): Promise<Tools> {
     );
   }
   const nodePackage = `node-linux-${process.arch}`;
-  const folder = path.join(toolsFolder, `code-server-${versions.codeServer}-${nodePackage}-${versions.node}`);
-  const stamp = JSON.stringify({ ...versions, arch: process.arch });
+  const { node, codeServer } = versions;
+  const folder = await ensureFolder(
+    `code-server-${codeServer}-${nodePackage}-${node}`,
+    JSON.stringify({ node, codeServer, arch: process.arch }),
+    (staging) => install(staging, nodePackage),
+  );
+  return {
+    node: path.join(folder, 'node/node_modules', nodePackage, 'bin/node'),
+    codeServer: path.join(folder, 'code-server/node_modules/code-server/out/node/entry.js'),
+  };
+}
+
+/** Returns a folder of the tools, filled by `fill` unless it has its stamp. Two runs at once do not disturb each other. */
+export async function ensureFolder(
+  name: string,
+  stamp: string,
+  fill: (staging: string) => Promise<void>,
+): Promise<string> {
+  const folder = path.join(toolsFolder, name);
   if (!hasStamp(folder, stamp)) {
     fs.mkdirSync(toolsFolder, { recursive: true });
     removeAbandoned();
     // Made beside its place and moved there whole, so that a run that is cut short leaves nothing half done.
     const staging = path.join(toolsFolder, `.new-${process.pid}`);
     try {
-      await install(staging, nodePackage);
+      await fill(staging);
       fs.writeFileSync(path.join(staging, stampName), stamp);
       if (!hasStamp(folder, stamp)) {
         fs.rmSync(folder, { recursive: true, force: true });
@@ -43,10 +60,7 @@ export async function ensureTools(): Promise<Tools> {
       fs.rmSync(staging, { recursive: true, force: true });
     }
   }
-  return {
-    node: path.join(folder, 'node/node_modules', nodePackage, 'bin/node'),
-    codeServer: path.join(folder, 'code-server/node_modules/code-server/out/node/entry.js'),
-  };
+  return folder;
 }
 
 function hasStamp(folder: string, stamp: string): boolean {
@@ -104,12 +118,13 @@ async function install(folder: string, nodePackage: string): Promise<void> {
   say(`Installed in ${((Date.now() - started) / 1000).toFixed(0)} s`);
 }
 
-function newProject(folder: string): void {
+/** A folder of its own for npm, which else installs into one above it. */
+export function newProject(folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
 }
 
-async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   await runOwned('npm', [...args, '--no-audit', '--no-fund', '--prefix', cwd], { cwd, env });
 }
 

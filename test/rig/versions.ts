@@ -2,4 +2,5 @@
 export const versions = {
   node: '24.21.0',
   codeServer: '4.139.1',
+  codex: '0.169.0',
 } as const;

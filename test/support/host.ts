@@ -1,6 +1,6 @@
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { listProcesses } from '../../src/local/processTable.js';
-import { params } from '../contract/backends.js';
+import { params } from './startParams.js';
 import { guardArgv } from './guard.js';
 import { untilOutput } from './collect.js';
 import { utf8 } from './bytes.js';

@@ -2,11 +2,14 @@ import {
   Emitter,
   execErrors,
   ProcessLog,
+  type BackendCapabilities,
   type BackendChange,
   type Clock,
+  type ConnectionState,
   type ExecBackend,
   type ExecEvent,
   type ExecProcess,
+  type HostInfo,
   type ProcessInfo,
   type StartParams,
   type StopReport,
@@ -17,17 +20,40 @@ import {
 } from '../../src/core/index.js';
 import { utf8 } from './bytes.js';
 
+const EVERYTHING: BackendCapabilities = {
+  resize: true,
+  initialSize: true,
+  closeStdin: true,
+  list: true,
+  attach: true,
+  stop: true,
+  signals: ['SIGINT'],
+};
+
+/** What `codex exec-server` can do. */
+export const BASE_SERVER: BackendCapabilities = {
+  resize: false,
+  initialSize: false,
+  closeStdin: false,
+  list: false,
+  attach: false,
+  stop: false,
+  signals: ['SIGINT', 'SIGKILL'],
+};
+
 const NOTHING_TO_STOP: StopReport = { running: false, steps: [], exited: true, survivors: [] };
 
 /** A process that does what its test says, and remembers what was done to it. */
 export class ScriptedProcess implements ExecProcess {
   readonly processId: string;
   readonly log: ProcessLog;
+  readonly params: StartParams;
   readonly sizes: TerminalSize[] = [];
   readonly signals: string[] = [];
+  /** How often somebody has it. */
+  holders = 0;
   input = '';
   writeStatus: WriteStatus = 'accepted';
-  readonly #params: StartParams;
   readonly #clock: Clock;
   readonly #changed: () => void;
   readonly #startedAt: number;
@@ -36,7 +62,7 @@ export class ScriptedProcess implements ExecProcess {
 
   constructor(params: StartParams, clock: Clock, changed: () => void) {
     this.processId = params.processId;
-    this.#params = params;
+    this.params = params;
     this.#clock = clock;
     this.#changed = changed;
     this.#startedAt = clock.now();
@@ -47,7 +73,7 @@ export class ScriptedProcess implements ExecProcess {
     return this.log.onWake;
   }
 
-  prints(text: string, stream: 'stdout' | 'stderr' | 'pty' = this.#params.tty ? 'pty' : 'stdout'): void {
+  prints(text: string, stream: 'stdout' | 'stderr' | 'pty' = this.params.tty ? 'pty' : 'stdout'): void {
     this.log.appendOutput(stream, utf8(text));
   }
 
@@ -73,9 +99,9 @@ export class ScriptedProcess implements ExecProcess {
   }
 
   info(): ProcessInfo {
-    const { argv, cwd, tty, pipeStdin, metadata } = this.#params;
+    const { argv, cwd, tty, pipeStdin, metadata } = this.params;
     const { exit, closed, failure } = this.log;
-    const size = this.sizes.at(-1) ?? this.#params.size;
+    const size = this.sizes.at(-1) ?? this.params.size;
     return {
       processId: this.processId,
       argv,
@@ -132,7 +158,7 @@ export class ScriptedProcess implements ExecProcess {
   }
 
   release(): void {
-    // Nothing is held.
+    this.holders -= 1;
   }
 }
 
@@ -144,35 +170,79 @@ export class ScriptedBackend implements ExecBackend {
   readonly #clock: Clock;
   readonly #didChange = new Emitter<BackendChange>();
 
-  readonly capabilities = {
-    resize: true,
-    initialSize: true,
-    closeStdin: true,
-    list: true,
-    attach: true,
-    signals: ['SIGINT'],
-  };
-  readonly onDidChange = this.#didChange.event;
+  readonly #didChangeConnection = new Emitter<ConnectionState>();
+  #connection: ConnectionState = { kind: 'connected' };
 
-  constructor(clock: Clock) {
+  readonly host: HostInfo;
+  readonly capabilities: BackendCapabilities;
+  readonly onDidChange = this.#didChange.event;
+  readonly onDidChangeConnection = this.#didChangeConnection.event;
+
+  constructor(clock: Clock, options: { host?: HostInfo; capabilities?: BackendCapabilities } = {}) {
     this.#clock = clock;
+    this.host = options.host ?? {};
+    this.capabilities = options.capabilities ?? EVERYTHING;
+  }
+
+  get connection(): ConnectionState {
+    return this.#connection;
+  }
+
+  /** Whether anybody listens to what becomes of it. */
+  get watched(): boolean {
+    return this.#didChange.observed || this.#didChangeConnection.observed;
+  }
+
+  /** The cable is cut; it may come back for so many milliseconds. */
+  loses(reason: string, forMs: number): void {
+    const since = this.#clock.now();
+    this.#becomes({ kind: 'recovering', reason, since, until: since + forMs });
+  }
+
+  recovers(): void {
+    this.#becomes({ kind: 'connected' });
+  }
+
+  /** The connection is gone for good, and every process that has not closed with it. */
+  fails(reason: string): void {
+    this.#connection = { kind: 'lost', reason };
+    for (const process of this.processes.filter(({ log }) => !log.ended)) {
+      process.fails(reason);
+    }
+    this.#becomes(this.#connection);
+  }
+
+  #becomes(connection: ConnectionState): void {
+    this.#connection = connection;
+    this.#didChangeConnection.fire(connection);
+  }
+
+  /** A process that somebody else has started. */
+  runs(params: StartParams): ScriptedProcess {
+    const { processId } = params;
+    const process = new ScriptedProcess(params, this.#clock, () =>
+      this.#didChange.fire({ type: 'changed', processId }),
+    );
+    this.processes.push(process);
+    return process;
   }
 
   start(params: StartParams): Promise<ScriptedProcess> {
     if (this.refusal !== undefined) {
       return Promise.reject(this.refusal);
     }
-    const { processId } = params;
-    const process = new ScriptedProcess(params, this.#clock, () =>
-      this.#didChange.fire({ type: 'changed', processId }),
-    );
-    this.processes.push(process);
+    const process = this.runs(params);
+    process.holders += 1;
     return Promise.resolve(process);
   }
 
   attach(processId: string): Promise<ScriptedProcess> {
     const process = this.processes.find((candidate) => candidate.processId === processId);
-    return process ? Promise.resolve(process) : Promise.reject(execErrors.unknownProcess(processId));
+    if (process === undefined) {
+      return Promise.reject(execErrors.unknownProcess(processId));
+    }
+    process.holders += 1;
+    return Promise.resolve(process);
   }
 
   async list(): Promise<readonly ProcessInfo[]> {

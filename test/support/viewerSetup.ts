@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { english, type TerminalSize } from '../../src/core/index.js';
+import { english, type BackendCapabilities, type TerminalSize } from '../../src/core/index.js';
 import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
 import { Pacer } from '../../src/sessions/pacedWriter.js';
 import { SessionViewer } from '../../src/sessions/sessionViewer.js';
@@ -20,11 +20,16 @@ export const turn = async () => {
 /** A list of scripted sessions, and terminals that show them. */
 export class ViewerSetup {
   readonly clock = new FakeClock(1_000);
-  readonly backend = new ScriptedBackend(this.clock);
+  readonly backend: ScriptedBackend;
   readonly list = new SessionList({ clock: this.clock });
   readonly resized: TerminalSize[] = [];
   readonly viewers = new Viewers((_, size) => this.resized.push(size));
   readonly #pacer = new Pacer(this.clock);
+  readonly #explained = new Set<string>();
+
+  constructor(capabilities?: BackendCapabilities) {
+    this.backend = new ScriptedBackend(this.clock, { ...(capabilities && { capabilities }) });
+  }
 
   async start(
     request: Partial<SessionRequest> = {},
@@ -39,7 +44,7 @@ export class ViewerSetup {
   }
 
   async view(session: Session, options: { fresh?: boolean; focused?: boolean; size?: TerminalSize } = {}) {
-    const seen = { text: '', name: '', closed: false };
+    const seen = { text: '', name: '', closed: false, fixed: undefined as TerminalSize | undefined };
     const viewer = new SessionViewer({
       session,
       fresh: options.fresh ?? false,
@@ -49,6 +54,7 @@ export class ViewerSetup {
         setName: (name) => (seen.name = name),
         close: () => (seen.closed = true),
         sizeChanged: () => undefined,
+        fixSize: (size) => (seen.fixed = size),
         sessionChanged: () => undefined,
       },
       viewers: this.viewers,
@@ -56,6 +62,11 @@ export class ViewerSetup {
       clock: this.clock,
       l10n: english,
       runAgain: (old) => this.list.runAgain(old),
+      explainFixedSize: (id) => {
+        const first = !this.#explained.has(id);
+        this.#explained.add(id);
+        return first;
+      },
     });
     viewer.open('size' in options ? options.size : SIZE);
     await turn();

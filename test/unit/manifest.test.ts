@@ -57,7 +57,7 @@ describe('package.json', () => {
         command: id ?? '',
       }));
     });
-    assert.equal(links.length, 2);
+    assert.equal(links.length, 3);
     for (const { command } of [...Object.values(menus).flat(), ...keybindings, ...links]) {
       assert.ok(ids.has(command), command);
     }
@@ -76,12 +76,22 @@ describe('package.json', () => {
   });
 
   it('ends the titles of commands that ask with an ellipsis, and capitalises them', () => {
-    const asking = ['newSession', 'sendSignal', 'sendText', 'rename', 'saveOutput'];
+    const asking = [
+      'newSession',
+      'newSessionInEnvironment',
+      'connectEnvironment',
+      'disconnectEnvironment',
+      'setToken',
+      'sendSignal',
+      'sendText',
+      'rename',
+      'saveOutput',
+    ];
     for (const name of Object.keys(CommandId)) {
       const title = nls[`command.${name}`] ?? '';
       assert.equal(title.endsWith('…'), asking.includes(name), title);
       for (const word of title.split(' ')) {
-        assert.match(word, /^([A-Z]|as$)/, title);
+        assert.match(word, /^([A-Z]|(as|in|to|from)$)/, title);
       }
     }
   });
@@ -107,7 +117,7 @@ describe('package.json', () => {
   it('lets no workspace choose what runs before it is trusted', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    const dangerous = ['shellPath', 'shellArguments', 'environment'] as const;
+    const dangerous = ['shellPath', 'shellArguments', 'environment', 'environments'] as const;
     assert.deepEqual(new Set(restrictedConfigurations), new Set(dangerous.map(settingId)));
     for (const name of dangerous) {
       assert.equal(configuration.properties[settingId(name)]?.scope, 'machine-overridable');

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { ensureCodex } from '../rig/codex.js';
+import { startOwned, temporaryFolder } from '../rig/lifetime.js';
+import { ModelServer, type Outputs, type Step } from './modelServer.js';
+
+/** Where the client runs what the model asks for: a server that listens, or a program that it starts itself. */
+export type Environment =
+  | { readonly url: string; readonly token?: string }
+  | {
+      readonly program: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string;
+    };
+
+export interface ClientOptions {
+  readonly environment: Environment;
+  /** The folder that the model works in. */
+  readonly cwd: string;
+  readonly script: readonly Step[];
+  /** Lines of config.toml on top of what every run needs. */
+  readonly config?: string;
+  /** Ends the client before its time. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ClientRun {
+  readonly outputs: Outputs;
+  /** What the client has told the model, request by request. */
+  readonly requests: readonly string[];
+  readonly stderr: string;
+}
+
+/** Runs the real client once, with a model that does as the script says. Fails unless the whole script was played. */
+export async function runCodex(options: ClientOptions): Promise<ClientRun> {
+  const { environment, cwd, script, config = '', signal } = options;
+  const { binary } = await ensureCodex();
+  const model = await ModelServer.start(script);
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-client-')));
+  const remove = temporaryFolder(folder);
+  try {
+    const env = makeHome(folder, environment, configOf(model.baseUrl) + config);
+    const client = await startOwned(
+      binary,
+      ['exec', '--json', '--skip-git-repo-check', '--cd', cwd, 'Do as you are told.'],
+      // Its own working directory is empty: what is found in the other one was found through the server.
+      { cwd: path.join(folder, 'home'), env, stdio: ['ignore', 'pipe', 'pipe'] },
+      { marker: folder },
+    );
+    signal?.addEventListener('abort', () => void client.stop());
+    let stdout = '';
+    let stderr = '';
+    client.child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    client.child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    try {
+      await new Promise((resolve) => client.child.once('close', resolve));
+    } finally {
+      await client.stop();
+    }
+    model.rethrow();
+    const all = `${stdout}\n${stderr}`;
+    assert.equal(client.ending(), 'exited with 0', all);
+    assert.equal(model.stepsLeft, 0, `The client left steps of the script out.\n${all}`);
+    return { outputs: model.outputs, requests: model.requests, stderr };
+  } finally {
+    model.close();
+    await remove();
+  }
+}
+
+/** Writes what the client reads before it starts, and returns its whole environment. */
+function makeHome(folder: string, environment: Environment, config: string): Record<string, string> {
+  // The temporary folder is beside the home of codex: it does not want to live in one.
+  for (const name of ['home', 'codex', 'tmp']) fs.mkdirSync(path.join(folder, name));
+  fs.writeFileSync(path.join(folder, 'codex/config.toml'), config);
+  const env = {
+    PATH: process.env['PATH'] ?? '/bin:/usr/bin',
+    HOME: path.join(folder, 'home'),
+    CODEX_HOME: path.join(folder, 'codex'),
+    TMPDIR: path.join(folder, 'tmp'),
+    LANG: 'C.UTF-8',
+  };
+  if ('url' in environment && environment.token === undefined) {
+    return { ...env, CODEX_EXEC_SERVER_URL: environment.url };
+  }
+  fs.writeFileSync(path.join(folder, 'codex/environments.toml'), environmentsOf(environment));
+  return env;
+}
+
+/** A string or an array of strings is written in JSON as in TOML. */
+const toml = (value: string | readonly string[]): string => JSON.stringify(value);
+
+function environmentsOf(environment: Environment): string {
+  const { env = {}, ...rest } =
+    'url' in environment ? { url: environment.url, auth_bearer_token: environment.token ?? '' } : environment;
+  const lines = (values: Readonly<Record<string, string | readonly string[]>>): string[] =>
+    Object.entries(values).map(([name, value]) => `${name} = ${toml(value)}`);
+  return [
+    'default = "named"',
+    'include_local = false',
+    '[[environments]]',
+    'id = "named"',
+    ...lines(rest),
+    ...(Object.keys(env).length > 0 ? ['[environments.env]', ...lines(env)] : []),
+    '',
+  ].join('\n');
+}
+
+/** Nothing calls out, nothing asks, nothing is tried again. */
+function configOf(baseUrl: string): string {
+  // Of the models that the client knows this is the one that gets all its tools directly.
+  return `model = "gpt-5.5"
+model_provider = "prepared"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+web_search = "disabled"
+[analytics]
+enabled = false
+[history]
+persistence = "none"
+[model_providers.prepared]
+name = "prepared"
+base_url = "${baseUrl}"
+wire_api = "responses"
+requires_openai_auth = false
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+`;
+}

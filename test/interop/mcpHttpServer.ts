@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import type net from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { openFiles } from '../support/processes.js';
+import { answerMcp, type McpRequest } from './mcp.js';
+
+/** The tool server on the web ("streamable HTTP"). */
+export class McpHttpServer {
+  /** The methods of HTTP that were used. */
+  readonly verbs: (string | undefined)[] = [];
+  readonly #callerPid: number;
+  readonly #server = http.createServer((request, response) => void this.#answer(request, response));
+
+  /** @param callerPid the process that its tool looks for at the other end of the connection */
+  static async start(callerPid: number): Promise<McpHttpServer> {
+    const server = new McpHttpServer(callerPid);
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  private constructor(callerPid: number) {
+    this.#callerPid = callerPid;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as net.AddressInfo).port}/mcp`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    this.verbs.push(request.method);
+    if (request.method === 'DELETE') {
+      response.writeHead(200).end();
+      return;
+    }
+    if (request.method !== 'POST') {
+      // There is nothing that it would say without being asked.
+      response.writeHead(405).end();
+      return;
+    }
+    const message = JSON.parse(await text(request)) as McpRequest;
+    const answer = answerMcp(message, (given) => ({
+      isCaller: hasConnection(this.#callerPid, request.socket.remotePort),
+      text: given,
+    }));
+    if (answer === undefined) {
+      response.writeHead(202).end();
+    } else if (message.method === 'tools/call') {
+      // As a stream of events, in two pieces.
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: message\n', () => response.end(`data: ${JSON.stringify(answer)}\n\n`));
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'session-1' });
+      response.end(JSON.stringify(answer));
+    }
+  }
+}
+
+/** Whether a process has an open connection from a port of the loopback. */
+function hasConnection(pid: number, localPort = 0): boolean {
+  const local = `0100007F:${localPort.toString(16).toUpperCase().padStart(4, '0')}`;
+  for (const line of fs.readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const fields = line.trim().split(/\s+/);
+    if (fields[1] === local) return [...openFiles(pid).values()].includes(`socket:[${fields[9] ?? ''}]`);
+  }
+  return false;
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+
+import { Cable } from '../support/cable.js';
+import { codexStdioServer, startCodexServer } from '../support/codexServer.js';
+import {
+  ownServer,
+  ownStdioServer,
+  startOwnServer,
+  type RunningServer,
+  type ServerOptions,
+} from '../support/execServer.js';
+import type { ClientOptions, ClientRun } from './codexClient.js';
+import type { Step } from './modelServer.js';
+import { useWorkspace, Workspace } from './workspace.js';
+
+/** A kind of server that the real client has to get along with. */
+export interface InteropServer {
+  readonly name: string;
+  start(options: ServerOptions): Promise<RunningServer>;
+  /** The command line of a server for a client that starts it and speaks through its stdin and stdout. */
+  stdio(): Promise<readonly [string, ...string[]]>;
+}
+
+/** The real server proves that the tests are right, and they then judge ours. */
+export const interopServers: readonly InteropServer[] = [
+  { name: 'codex exec-server', start: startCodexServer, stdio: codexStdioServer },
+  ...(fs.existsSync(ownServer)
+    ? [{ name: 'our exec-server', start: startOwnServer, stdio: () => Promise.resolve(ownStdioServer()) }]
+    : []),
+];
+
+/** What a test has: a workspace, a server of its own, and the real client to run against it. */
+export class Bench extends Workspace {
+  /**
+   * What only the server was given, in the variable MARK of its environment. A command that can print it ran there,
+   * for the client does not have it.
+   */
+  readonly mark = `mark-${randomUUID()}`;
+  readonly #kind: InteropServer;
+  readonly #options: ServerOptions;
+  #servers: RunningServer[] = [];
+  #cables: Cable[] = [];
+
+  constructor(kind: InteropServer, options: ServerOptions) {
+    super();
+    this.#kind = kind;
+    this.#options = options;
+  }
+
+  get server(): RunningServer {
+    return this.#servers[0] ?? assert.fail('There is a server only while a test runs.');
+  }
+
+  /** Starts a server with the mark. It goes with the test. */
+  async startServer(): Promise<RunningServer> {
+    const server = await this.#kind.start({
+      ...this.#options,
+      env: { ...this.#options.env, MARK: this.mark },
+    });
+    this.#servers.push(server);
+    return server;
+  }
+
+  /** A cable to the server, for the client to be given. It goes with the test. */
+  async openCable(): Promise<Cable> {
+    const cable = await Cable.open(this.server.port);
+    this.#cables.push(cable);
+    return cable;
+  }
+
+  /** Runs the client against the server; at the other end of a cable, if there is one. */
+  run(script: readonly Step[], options: Partial<ClientOptions> = {}): Promise<ClientRun> {
+    return this.runIn({ url: (this.#cables[0] ?? this.server).url }, script, options);
+  }
+
+  /** What the servers of this test had to say. */
+  get stderr(): string {
+    return this.#servers.map((server) => server.stderr()).join('');
+  }
+
+  async stopServers(): Promise<void> {
+    for (const cable of this.#cables) cable.dispose();
+    this.#cables = [];
+    const servers = this.#servers;
+    this.#servers = [];
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+/** Gives each test of the surrounding `describe` a new server, and ends it behind it whatever happens. */
+export function useServer(kind: InteropServer, options: ServerOptions = {}): Bench {
+  const bench = new Bench(kind, options);
+  useWorkspace(bench);
+  beforeEach(() => bench.startServer());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed' && bench.stderr !== '') {
+      process.stdout.write(`The server said:\n${bench.stderr}\n`);
+    }
+    await bench.stopServers();
+  });
+  return bench;
+}

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runOwned, startOwned, temporaryFolder } from './lifetime.js';
+import { findOnPath } from './tools.js';
+
+/** A real sshd on the loopback, with keys of its own, and a client's configuration that leads there. */
+export interface Sshd {
+  /** The command that runs `command` there, as whoever runs this. */
+  argv(...command: readonly string[]): readonly string[];
+  /** What tells its clients and what they start from everything else: a path in their command lines and environment. */
+  readonly marker: string;
+  /** The HOME of what runs there. */
+  readonly home: string;
+  stop(): Promise<void>;
+}
+
+const ATTEMPTS = 5;
+const START_LIMIT_MS = 10_000;
+
+/** Starts one. What it starts has a home, a runtime folder and a folder for temporary files of its own. */
+export async function startSshd(): Promise<Sshd> {
+  const program = ['/usr/sbin/sshd', findOnPath(['sshd'])].find((file) => file && fs.existsSync(file));
+  if (program === undefined) throw new Error('There is no sshd. Install openssh-server.');
+  // A folder that sshd wants whenever it is started as root. The service makes it, and there may be no service.
+  if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-sshd-')));
+  const remove = temporaryFolder(folder);
+  const inside = (name: string): string => path.join(folder, name);
+  for (const name of ['home', 'tmp', 'run']) fs.mkdirSync(inside(name), { mode: 0o700 });
+  try {
+    for (const name of ['host_key', 'user_key']) {
+      await runOwned('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', inside(name)], {});
+    }
+    fs.copyFileSync(inside('user_key.pub'), inside('authorized_keys'));
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort();
+      writeConfiguration(inside, port);
+      const { owned, problem } = await start(program, inside('sshd_config'), folder, port);
+      if (problem === undefined) {
+        return {
+          argv: (...command) => ['ssh', '-F', inside('ssh_config'), 'there', ...command],
+          marker: folder,
+          home: inside('home'),
+          stop: async () => {
+            await owned.stop();
+            await remove();
+          },
+        };
+      }
+      await owned.stop();
+      // Somebody else may have taken the port in between.
+      if (attempt === ATTEMPTS) throw new Error(`sshd did not come up: ${problem}`);
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function writeConfiguration(inside: (name: string) => string, port: number): void {
+  const user = os.userInfo().username;
+  const variables = [
+    `HOME=${inside('home')}`,
+    `TMPDIR=${inside('tmp')}`,
+    `XDG_RUNTIME_DIR=${inside('run')}`,
+    `PATH=${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  ];
+  fs.writeFileSync(
+    inside('sshd_config'),
+    lines(
+      'ListenAddress 127.0.0.1',
+      `Port ${port}`,
+      `HostKey ${inside('host_key')}`,
+      `AuthorizedKeysFile ${inside('authorized_keys')}`,
+      `AllowUsers ${user}`,
+      'AuthenticationMethods publickey',
+      'PermitRootLogin yes',
+      'UsePAM no',
+      // The folder is in /tmp, into which everybody may write.
+      'StrictModes no',
+      'PidFile none',
+      `SetEnv ${variables.join(' ')}`,
+    ),
+  );
+  fs.writeFileSync(
+    inside('ssh_config'),
+    lines(
+      'Host there',
+      'HostName 127.0.0.1',
+      `Port ${port}`,
+      `User ${user}`,
+      `IdentityFile ${inside('user_key')}`,
+      'IdentitiesOnly yes',
+      'BatchMode yes',
+      'StrictHostKeyChecking no',
+      `UserKnownHostsFile ${inside('known_hosts')}`,
+      'LogLevel ERROR',
+    ),
+  );
+}
+
+function lines(...content: readonly string[]): string {
+  return `${content.join('\n')}\n`;
+}
+
+async function start(program: string, config: string, marker: string, port: number) {
+  const owned = await startOwned(
+    program,
+    ['-D', '-e', '-f', config],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { marker },
+  );
+  let said = '';
+  owned.child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const limit = Date.now() + START_LIMIT_MS;
+  while (owned.ending() === undefined && Date.now() < limit) {
+    if (await answers(port)) return { owned, problem: undefined };
+    await delay(20);
+  }
+  return { owned, problem: `${owned.ending() ?? 'it does not answer'} ${said.trim()}` };
+}
+
+/** Whether an sshd is there: it speaks first. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.once('data', (bytes) => {
+      resolve(bytes.toString().startsWith('SSH-'));
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+}
+
+/** It cannot choose one by itself. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Ends the ssh clients that are connected to it, so that neither side can do anything about it. */
+export function cutSsh({ marker }: Sshd): number {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  const pids = stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+) (.*)$/.exec(line))
+    .filter((match) => match?.[2]?.startsWith(`ssh -F ${marker}`))
+    .map((match) => Number(match?.[1]));
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  return pids.length;
+}

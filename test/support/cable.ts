@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+/** As seen by the client, which is the one who connects. */
+export type Direction = 'toServer' | 'toClient';
+export type Side = 'server' | 'client';
+
+/**
+ * A TCP cable between clients and a server on the loopback, which can be cut, blocked and unplugged. It passes bytes on
+ * as they come and knows nothing of what they mean.
+ */
+export class Cable {
+  /** Where clients connect. It stays the same while the cable exists. */
+  readonly port: number;
+  /** The port on which the server is. Another one counts for connections from now on. */
+  targetPort: number;
+  readonly #wires = new Set<Wire>();
+  #listener: net.Server;
+  #opened = 0;
+  #blocked = false;
+  #cutAfter: CutAfter | undefined;
+
+  static async open(targetPort: number): Promise<Cable> {
+    const listener = net.createServer();
+    await listen(listener, 0);
+    return new Cable(targetPort, listener);
+  }
+
+  private constructor(targetPort: number, listener: net.Server) {
+    this.targetPort = targetPort;
+    this.port = (listener.address() as net.AddressInfo).port;
+    this.#listener = listener.on('connection', this.#connect);
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.port}`;
+  }
+
+  /** Connections of clients that are open. */
+  get connections(): number {
+    return [...this.#wires].filter(({ client }) => !client.destroyed).length;
+  }
+
+  /** Connections of clients that there ever were. */
+  get opened(): number {
+    return this.#opened;
+  }
+
+  /**
+   * Ends every connection without a goodbye: both sides get a reset, whatever is still under way is lost. With one side
+   * named, only that one notices; the other goes on believing in a connection through which nothing comes any more.
+   */
+  cut(side?: Side): void {
+    for (const wire of [...this.#wires]) {
+      wire.mute();
+      if (side !== 'server') reset(wire.client);
+      if (side !== 'client') reset(wire.server);
+    }
+  }
+
+  /** From now on no byte comes through in either direction, on old and new connections, and nobody is told. */
+  block(): void {
+    this.#blocked = true;
+    for (const wire of this.#wires) wire.block();
+  }
+
+  /** What was held back comes through after all. */
+  unblock(): void {
+    this.#blocked = false;
+    for (const wire of this.#wires) wire.unblock();
+  }
+
+  /** Refuses new connections; those that are open stay. */
+  refuse(): void {
+    this.#listener.close();
+  }
+
+  /** Takes connections again, on the same port. */
+  async accept(): Promise<void> {
+    if (this.#listener.listening) return;
+    const listener = net.createServer().on('connection', this.#connect);
+    await listen(listener, this.port);
+    this.#listener = listener;
+  }
+
+  /**
+   * Lets this many more bytes through in a direction, all connections together, and cuts them all before the next one.
+   * Resolves when it has happened. With 0 bytes it is the next message that is lost.
+   */
+  cutAfter(bytes: number, direction: Direction): Promise<void> {
+    return new Promise((resolve) => {
+      this.#cutAfter = { left: bytes, direction, done: resolve };
+    });
+  }
+
+  dispose(): void {
+    this.#listener.close();
+    for (const { client, server } of [...this.#wires]) {
+      client.destroy();
+      server.destroy();
+    }
+  }
+
+  readonly #connect = (client: net.Socket): void => {
+    this.#opened += 1;
+    const server = net.connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
+    client.setNoDelay(true);
+    const wire = new Wire(client, server, (direction, bytes) => this.#pass(wire, direction, bytes));
+    this.#wires.add(wire);
+    for (const socket of [client, server]) {
+      socket.once('close', () => {
+        if (client.destroyed && server.destroyed) this.#wires.delete(wire);
+      });
+    }
+    if (this.#blocked) wire.block();
+  };
+
+  #pass(wire: Wire, direction: Direction, bytes: Buffer): void {
+    const limit = this.#cutAfter;
+    if (limit?.direction !== direction) {
+      wire.send(direction, bytes);
+    } else if (bytes.byteLength <= limit.left) {
+      limit.left -= bytes.byteLength;
+      wire.send(direction, bytes);
+    } else {
+      this.#cutAfter = undefined;
+      // Nothing may follow while these are on their way.
+      for (const other of this.#wires) other.block();
+      wire.send(direction, bytes.subarray(0, limit.left), () => {
+        this.cut();
+        limit.done();
+      });
+    }
+  }
+}
+
+interface CutAfter {
+  left: number;
+  readonly direction: Direction;
+  readonly done: () => void;
+}
+
+/** One connection: two sockets and what goes between them. */
+class Wire {
+  readonly client: net.Socket;
+  readonly server: net.Socket;
+  #muted = false;
+  #blocked = false;
+
+  constructor(client: net.Socket, server: net.Socket, pass: (direction: Direction, bytes: Buffer) => void) {
+    this.client = client;
+    this.server = server;
+    this.#join(client, server, (bytes) => pass('toServer', bytes));
+    this.#join(server, client, (bytes) => pass('toClient', bytes));
+  }
+
+  /** From now on each side is on its own: what comes from one goes nowhere. */
+  mute(): void {
+    this.#muted = true;
+  }
+
+  /** Writes to the end of a direction; `sent` is called when the kernel has it, which on the loopback is enough. */
+  send(direction: Direction, bytes: Buffer, sent?: () => void): void {
+    const [from, to] = direction === 'toServer' ? [this.client, this.server] : [this.server, this.client];
+    if (to.write(bytes, sent)) return;
+    // A slow reader slows its writer down, as it would without us.
+    from.pause();
+    to.once('drain', () => {
+      if (!this.#blocked) from.resume();
+    });
+  }
+
+  block(): void {
+    this.#blocked = true;
+    this.client.pause();
+    this.server.pause();
+  }
+
+  unblock(): void {
+    this.#blocked = false;
+    this.client.resume();
+    this.server.resume();
+  }
+
+  #join(from: net.Socket, to: net.Socket, pass: (bytes: Buffer) => void): void {
+    from.on('data', (bytes: Buffer) => {
+      if (!this.#muted) pass(bytes);
+    });
+    from.once('end', () => {
+      if (!this.#muted) to.end();
+    });
+    // A refused or reset connection is one for the other side as well.
+    from.once('error', () => {
+      if (!this.#muted) reset(to);
+    });
+    from.once('close', () => {
+      if (!this.#muted) to.destroySoon();
+    });
+  }
+}
+
+/**
+ * `resetAndDestroy` first writes what is left and says goodbye; a cut cable does neither. This is the mark that it sets
+ * for the end: without it there would be no reset, as the cable's own tests would notice.
+ */
+function reset(socket: net.Socket): void {
+  Reflect.set(socket, 'resetAndClosing', true);
+  socket.destroy();
+}
+
+async function listen(listener: net.Server, port: number): Promise<void> {
+  listener.listen(port, '127.0.0.1');
+  await once(listener, 'listening');
+}

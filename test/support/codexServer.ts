@@ -1,0 +1,23 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { ensureCodex } from '../rig/codex.js';
+import { command, startServer, type RunningServer, type ServerOptions } from './execServer.js';
+
+/** The real thing: `codex exec-server`, installed if need be. */
+export async function startCodexServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { binary } = await ensureCodex();
+  return startServer((home) => {
+    const codexHome = path.join(home.folder, 'codex');
+    fs.mkdirSync(codexHome);
+    const env = { ...home.env, CODEX_HOME: codexHome };
+    const argv = [binary, 'exec-server', '--listen', 'ws://127.0.0.1:0'] as const;
+    return command([...argv], env, { cwd: home.folder, ...options });
+  });
+}
+
+/** The real thing for a client that starts it, and speaks through its stdin and stdout. */
+export async function codexStdioServer(): Promise<readonly [string, ...string[]]> {
+  const { binary } = await ensureCodex();
+  return [binary, 'exec-server', '--listen', 'stdio'];
+}

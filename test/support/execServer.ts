@@ -1,0 +1,143 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { startOwned, temporaryFolder } from '../rig/lifetime.js';
+import { root } from '../rig/paths.js';
+
+/** An exec-server in a process of its own, listening on the loopback. */
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** A folder that nobody else has, by default its working directory. It is gone after the end. */
+  readonly folder: string;
+  /** Its HOME, in that folder. */
+  readonly home: string;
+  /** What it has printed on stderr so far. */
+  stderr(): string;
+  /** Ends it as a user would, and whatever it left behind. */
+  stop(): Promise<void>;
+  /** Ends it so that it can do nothing about it, and whatever it left behind. */
+  kill(): Promise<void>;
+}
+
+/** How a program is started. */
+export interface Command {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface ServerHome {
+  readonly folder: string;
+  readonly home: string;
+  /** All that a server needs, and nothing of the caller's. */
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/** A home for one server. Everything that the server starts is known by the folder's name in its environment. */
+export function makeServerHome(): ServerHome {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-server-')));
+  const remove = temporaryFolder(folder);
+  const home = path.join(folder, 'home');
+  const temporary = path.join(folder, 'tmp');
+  fs.mkdirSync(home);
+  fs.mkdirSync(temporary);
+  const env = {
+    PATH: process.env['PATH'] ?? '/bin:/usr/bin',
+    HOME: home,
+    TMPDIR: temporary,
+    LANG: 'C.UTF-8',
+  };
+  return { folder, home, env, remove };
+}
+
+/**
+ * Starts a server whose only line on stdout is its URL, in a home of its own, which `command` may use.
+ * It goes with this process at the latest, whatever ends it.
+ */
+export async function startServer(command: (home: ServerHome) => Command): Promise<RunningServer> {
+  const home = makeServerHome();
+  const { argv, env, cwd } = command(home);
+  const [file, ...args] = argv;
+  const server = await startOwned(
+    file,
+    args,
+    { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { marker: home.folder },
+  );
+  let stderr = '';
+  server.child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const stop = async () => {
+    await server.stop();
+    await home.remove();
+  };
+  const line = await Promise.race([firstLine(server.child.stdout), server.exited]);
+  if (!URL.canParse(line)) {
+    await stop();
+    throw new Error(`No URL from ${argv.join(' ')}: ${line}\n${stderr}`);
+  }
+  return {
+    url: line,
+    port: Number(new URL(line).port),
+    pid: server.pid,
+    folder: home.folder,
+    home: home.home,
+    stderr: () => stderr,
+    stop,
+    kill: async () => {
+      server.child.kill('SIGKILL');
+      await server.exited;
+      await stop();
+    },
+  };
+}
+
+function firstLine(stdout: NodeJS.ReadableStream | null): Promise<string> {
+  return new Promise((resolve) => {
+    // It stays open and is read to its end: a full pipe would stop the server.
+    if (stdout !== null) createInterface(stdout).once('line', resolve);
+  });
+}
+
+export interface ServerOptions {
+  /** On top of what a server needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly args?: readonly string[];
+  readonly umask?: string;
+}
+
+/** Our own server, as it is shipped. */
+export const ownServer = path.join(root, 'dist/exec-server.js');
+
+const LISTEN = ['--listen', 'ws://127.0.0.1:0'];
+
+export function startOwnServer(options: ServerOptions = {}): Promise<RunningServer> {
+  return startServer((home) =>
+    command([process.execPath, ownServer, ...LISTEN], home.env, { cwd: home.folder, ...options }),
+  );
+}
+
+/** Our own server for a client that starts it, and speaks through its stdin and stdout. */
+export function ownStdioServer(): readonly [string, ...string[]] {
+  return [process.execPath, ownServer, '--listen', 'stdio'];
+}
+
+/** Starts `argv` as the options say. */
+export function command(
+  argv: readonly [string, ...string[]],
+  homeEnv: Readonly<Record<string, string>>,
+  { env, cwd = root, args = [], umask }: ServerOptions,
+): Command {
+  const whole: readonly [string, ...string[]] = [...argv, ...args];
+  return {
+    // A process cannot be given a umask from outside, and this one's own is not ours to change.
+    argv: umask === undefined ? whole : ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...whole],
+    env: { ...homeEnv, ...env },
+    cwd,
+  };
+}
