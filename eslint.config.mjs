@@ -3,16 +3,22 @@ import tseslint from 'typescript-eslint';
 
 /**
  * The rooms of src/ and what each may import, besides itself (see CONTRIBUTING.md). Imports point one way;
- * `vscode` belongs to the last room alone, and `core` and `sessions` use nothing of any platform.
+ * `vscode` belongs to the last room alone, and `core`, `sessions` and `agent` use nothing of any platform.
  */
 const rooms = {
   core: { rooms: [], node: false },
   local: { rooms: ['core'], node: true },
   protocol: { rooms: ['core'], node: true },
   remote: { rooms: ['core', 'protocol'], node: true },
-  server: { rooms: ['core', 'local', 'protocol'], node: true },
   sessions: { rooms: ['core'], node: false },
-  vscode: { rooms: ['core', 'local', 'remote', 'sessions'], node: true, vscode: true },
+  agent: { rooms: ['core'], node: false },
+  mcp: { rooms: ['core', 'agent'], node: true },
+  server: { rooms: ['core', 'local', 'protocol', 'remote', 'agent', 'mcp'], node: true },
+  vscode: {
+    rooms: ['core', 'local', 'remote', 'sessions', 'agent', 'mcp'],
+    node: true,
+    vscode: true,
+  },
 };
 
 const roomRules = Object.entries(rooms).map(([room, may]) => {

@@ -1,0 +1,55 @@
+/** The tools that agents have. */
+export type ToolName =
+  | 'exec_command'
+  | 'write_stdin'
+  | 'read_output'
+  | 'wait_for'
+  | 'list_sessions'
+  | 'stop_session'
+  | 'send_signal';
+
+/** A tool as models and their programs know it. Plain data, so that nothing is loaded to list them. */
+export interface ToolDefinition {
+  readonly name: ToolName;
+  /** For people. */
+  readonly title: string;
+  /** For models: what it does, what it answers, and when not to use it. */
+  readonly description: string;
+  /** JSON Schema of its input, an object without further properties. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** It changes nothing: people need not be asked. */
+  readonly readOnly: boolean;
+}
+
+/** What a call answers. */
+export interface ToolReply {
+  /** For the model. */
+  readonly text: string;
+  /** The same facts for programs: session, state, exit code, cursor and the like; never output. */
+  readonly structured: Readonly<Record<string, unknown>>;
+  /** The call itself was wrong or could not be done; a command that fails is no error. */
+  readonly isError: boolean;
+}
+
+/** Who calls a tool. */
+export interface ToolCaller {
+  /** The name of the agent, as people see it; agents of the same name are the same one. */
+  readonly agent: string;
+  /** Ends the call, never the process. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told now and then, in words, while a call waits. */
+  readonly progress?: ((message: string) => void) | undefined;
+}
+
+/** The tools at work: the sessions of all agents of one host. */
+export interface AgentTools {
+  readonly definitions: readonly ToolDefinition[];
+  /**
+   * Never rejects: what goes wrong is in the reply.
+   *
+   * @param input Checked here, whoever has checked it before.
+   */
+  call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply>;
+  /** Lets go of every process; ends none. */
+  dispose(): void;
+}
