@@ -27,6 +27,7 @@ export type ExecFailure =
   | { readonly kind: 'noStdinPipe'; readonly processId: string }
   | { readonly kind: 'badSize'; readonly columns: number; readonly rows: number }
   | { readonly kind: 'unknownSignal'; readonly name: string }
+  | { readonly kind: 'badPort'; readonly port: number }
   | { readonly kind: 'noTerminals'; readonly reason: string }
   | { readonly kind: 'noBash' }
   | { readonly kind: 'shutDown' }
@@ -60,7 +61,7 @@ export type ServerFailure =
   | { readonly kind: 'inputFull'; readonly processId: string; readonly limitBytes: number };
 
 /** What not every server can do. */
-export type ServerFeature = 'resize' | 'closeStdin' | 'signal';
+export type ServerFeature = 'resize' | 'closeStdin' | 'signal' | 'inputMode' | 'portProbe';
 
 /** An error of a backend. `message` is for people; `code` and `wireMessage` are what the exec-server wire carries. */
 export class ExecError extends Error {
@@ -156,6 +157,8 @@ export function describeFailure(failure: ExecFailure, l10n: Localizer = english)
       );
     case 'unknownSignal':
       return l10n.t('There is no signal called "{0}" on this machine.', failure.name);
+    case 'badPort':
+      return l10n.t('There is no port {0}: it must be a whole number from 1 to 65535.', failure.port);
     case 'noTerminals':
       return l10n.t(
         'Terminals cannot be used on this machine: {0}. Start the command without a terminal.',
@@ -284,6 +287,10 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server cannot close the standard input of a process.');
     case 'signal':
       return l10n.t('This exec-server can only interrupt and kill; it sends no other signal.');
+    case 'inputMode':
+      return l10n.t('This exec-server cannot tell how a terminal takes input.');
+    case 'portProbe':
+      return l10n.t('This exec-server cannot tell whether something listens at a port.');
   }
 }
 
@@ -326,6 +333,8 @@ export const execErrors = {
     invalidRequest({ kind: 'noTerminal', processId }, 'process is not attached to a PTY'),
   noStdinPipe: (processId: string) =>
     invalidRequest({ kind: 'noStdinPipe', processId }, 'process has no stdin pipe'),
+  badPort: (port: number) =>
+    invalidParams({ kind: 'badPort', port }, `port must be a whole number from 1 to 65535, got ${port}`),
   badSize: (columns: number, rows: number) =>
     invalidParams({ kind: 'badSize', columns, rows }, 'terminal size must be positive'),
   unknownSignal: (name: string) => invalidParams({ kind: 'unknownSignal', name }, `unknown signal ${name}`),

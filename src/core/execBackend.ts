@@ -36,6 +36,14 @@ export interface StartParams {
   readonly metadata?: ProcessMetadata | undefined;
 }
 
+/** How a terminal takes what is typed. A program that reads a secret keeps lines and turns off echo. */
+export interface InputMode {
+  /** Whether whole lines are handed over, which the terminal lets people edit until then. */
+  readonly canonical: boolean;
+  /** Whether the terminal shows what is typed. */
+  readonly echo: boolean;
+}
+
 export type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
 
 /** What a backend knows about one of its processes now. Times are milliseconds since 1970. */
@@ -66,6 +74,10 @@ export interface BackendCapabilities {
   readonly attach: boolean;
   /** Whether `stop` climbs the whole ladder and knows who is left; without it there are only interrupt and kill. */
   readonly stop: boolean;
+  /** Whether `inputMode` can tell anything. */
+  readonly inputMode: boolean;
+  /** Whether `isListening` can look. */
+  readonly portProbe: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
 }
@@ -147,6 +159,13 @@ export interface ExecProcess {
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
+  /**
+   * How its terminal takes input now; undefined if it has no terminal, has exited, or it cannot be told. It takes some
+   * milliseconds each time, and programs change it at any moment. Of what runs behind another terminal (ssh, tmux, a
+   * container) nothing is seen: the program in front takes every key. Rejects as `unsupported` on a server that does not
+   * tell.
+   */
+  inputMode(): Promise<InputMode | undefined>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */
   signal(name: string): Promise<void>;
   /**
@@ -189,6 +208,12 @@ export interface ExecBackend {
   /** An unknown process is not running. A starting one is cancelled, which counts as running. */
   terminate(processId: string): Promise<{ readonly running: boolean }>;
   stop(processId: string, options?: StopOptions): Promise<StopReport>;
+  /**
+   * Whether something on that machine takes TCP connections at this port of its loopback address, 127.0.0.1 or ::1. It
+   * makes a connection and closes it. Rejects as `badPort` if it is none from 1 to 65535, and as `unsupported` on a
+   * server that does not look.
+   */
+  isListening(port: number): Promise<boolean>;
   /** Stops everything and forgets it. Nothing can be started afterwards. */
   shutdown(options?: StopOptions): Promise<void>;
 }

@@ -1,4 +1,5 @@
 export * from './backpressure.js';
+export * from './callsById.js';
 export * from './chunkRing.js';
 export * from './clock.js';
 export * from './environmentPolicy.js';
@@ -7,6 +8,7 @@ export * from './events.js';
 export * from './execBackend.js';
 export * from './execEvents.js';
 export * from './logSubscription.js';
+export * from './port.js';
 export * from './processHandle.js';
 export * from './processLog.js';
 export * from './terminalSize.js';

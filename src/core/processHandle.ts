@@ -1,5 +1,6 @@
 import type {
   ExecProcess,
+  InputMode,
   ProcessInfo,
   StopOptions,
   StopReport,
@@ -18,10 +19,13 @@ export interface HeldProcess {
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): unknown;
   resize(size: TerminalSize): unknown;
+  inputMode(): Promise<InputMode | undefined>;
   signal(name: string): Promise<void>;
   /** @returns whether it was running. */
   terminate(): Promise<boolean>;
   stop(options?: StopOptions): Promise<StopReport>;
+  /** Takes hold of it for one caller; see {@link ExecProcess.release}. */
+  hold(): ExecProcess;
 }
 
 /** What one caller holds of a process. */
@@ -64,6 +68,10 @@ export class ProcessHandle implements ExecProcess {
 
   async resize(size: TerminalSize): Promise<void> {
     await this.#process.resize(size);
+  }
+
+  inputMode(): Promise<InputMode | undefined> {
+    return this.#process.inputMode();
   }
 
   signal(name: string): Promise<void> {

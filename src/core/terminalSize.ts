@@ -2,9 +2,13 @@ import { execErrors } from './errors.js';
 import type { TerminalSize } from './execBackend.js';
 
 /** @throws ExecError for a size that no terminal can have. */
-export function checkSize({ columns, rows }: TerminalSize): void {
-  const possible = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= 65_535;
-  if (!possible(columns) || !possible(rows)) {
-    throw execErrors.badSize(columns, rows);
+export function checkSize(size: TerminalSize): void {
+  if (!isPossibleSize(size)) {
+    throw execErrors.badSize(size.columns, size.rows);
   }
+}
+
+export function isPossibleSize({ columns, rows }: TerminalSize): boolean {
+  const possible = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= 65_535;
+  return possible(columns) && possible(rows);
 }

@@ -1,4 +1,4 @@
-import type { ExitStatus, OutputStream, TerminalSize } from '../core/index.js';
+import type { ExitStatus, InputMode, OutputStream, TerminalSize } from '../core/index.js';
 
 /** What a child reports. */
 export interface ChildSink {
@@ -26,6 +26,8 @@ export interface Child {
   closeStdin(): void;
   /** Only for a terminal. */
   resize?(size: TerminalSize): void;
+  /** Only for a terminal that can be asked; undefined once the child has exited. */
+  inputMode?(): Promise<InputMode | undefined>;
   /** While paused nothing is read, so that the child blocks once the kernel's buffer is full. */
   setPaused(paused: boolean): void;
   /** Stops reading for good and gives back the descriptors; `ended` follows if it has not come. */

@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 
 import {
+  CallsById,
+  checkPort,
   DEFAULT_LOG_LIMITS,
   Emitter,
   execErrors,
@@ -16,19 +18,17 @@ import {
   type HostInfo,
   type LogLimits,
   type ProcessInfo,
-  type ReadOptions,
-  type ReadResponse,
+  type StartedProcess,
+  type StartingProcess,
   type StartParams,
   type StopOptions,
-  type StopReport,
-  type TerminalSize,
-  type WriteStatus,
 } from '../core/index.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
 import type { Guard } from './guard/guard.js';
 import { startHelper, type HelperOptions } from './helperProgram.js';
 import { LocalProcess } from './localProcess.js';
 import { OpenTerminals } from './openTerminals.js';
+import { isListening } from './portProbe.js';
 import { prepareStart, startChild } from './startChild.js';
 
 /** How long a closed process that nobody holds can still be read, in milliseconds. */
@@ -44,16 +44,13 @@ export interface LocalBackendOptions {
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
 }
 
-/** A start that is under way: it holds its id. */
-interface Starting {
-  readonly state: 'starting';
-  cancelled: boolean;
+interface Starting extends StartingProcess {
+  readonly cancellation: AbortController;
   /** Settles, and never rejects, when the start has succeeded or its id is free again. */
   finished: Promise<unknown>;
 }
 
-interface Started {
-  readonly state: 'started';
+interface Started extends StartedProcess {
   readonly process: LocalProcess;
   /** Runs from the close on; undefined once it has run out. */
   retention: Disposable | undefined;
@@ -61,7 +58,7 @@ interface Started {
 }
 
 /** Runs processes on this machine: on pipes through child_process, on terminals through node-pty. */
-export class LocalBackend implements ExecBackend {
+export class LocalBackend extends CallsById implements ExecBackend {
   readonly capabilities: BackendCapabilities = {
     resize: true,
     initialSize: true,
@@ -69,6 +66,8 @@ export class LocalBackend implements ExecBackend {
     list: true,
     attach: true,
     stop: true,
+    inputMode: process.platform !== 'win32',
+    portProbe: true,
     signals: SIGNAL_NAMES,
   };
 
@@ -87,6 +86,7 @@ export class LocalBackend implements ExecBackend {
   #shutDown = false;
 
   constructor(options: LocalBackendOptions = {}) {
+    super();
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#retentionMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
     this.#clock = options.clock ?? systemClock;
@@ -110,16 +110,18 @@ export class LocalBackend implements ExecBackend {
     if (this.#entries.has(processId)) {
       throw execErrors.processExists(processId);
     }
-    const starting: Starting = { state: 'starting', cancelled: false, finished: Promise.resolve() };
+    const cancellation = new AbortController();
+    const starting: Starting = {
+      state: 'starting',
+      cancellation,
+      cancel: () => cancellation.abort(),
+      finished: Promise.resolve(),
+    };
     this.#entries.set(processId, starting);
     const work = this.#startProcess(params, [program, ...args], starting);
     starting.finished = work.catch(() => this.#entries.delete(processId));
     const process = await work;
     return process.hold();
-  }
-
-  async attach(processId: string): Promise<ExecProcess> {
-    return Promise.resolve(this.#started(processId).hold());
   }
 
   list(): Promise<readonly ProcessInfo[]> {
@@ -129,51 +131,9 @@ export class LocalBackend implements ExecBackend {
     return Promise.resolve(infos);
   }
 
-  async read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
-    return this.#started(processId).log.read(options, signal);
-  }
-
-  async write(processId: string, bytes: Uint8Array): Promise<WriteStatus> {
-    const entry = this.#entries.get(processId);
-    if (entry === undefined) {
-      return 'unknownProcess';
-    }
-    return entry.state === 'starting' ? 'starting' : entry.process.write(bytes);
-  }
-
-  async closeStdin(processId: string): Promise<void> {
-    this.#started(processId).closeStdin();
-    return Promise.resolve();
-  }
-
-  async resize(processId: string, size: TerminalSize): Promise<void> {
-    this.#started(processId).resize(size);
-    return Promise.resolve();
-  }
-
-  async signal(processId: string, name: string): Promise<void> {
-    const entry = this.#entries.get(processId);
-    if (entry?.state === 'started') {
-      await entry.process.signal(name);
-    }
-  }
-
-  async terminate(processId: string): Promise<{ readonly running: boolean }> {
-    const entry = this.#entries.get(processId);
-    if (entry?.state === 'starting') {
-      entry.cancelled = true;
-      return { running: true };
-    }
-    return { running: entry === undefined ? false : await entry.process.terminate() };
-  }
-
-  async stop(processId: string, options?: StopOptions): Promise<StopReport> {
-    const entry = this.#entries.get(processId);
-    if (entry?.state === 'started') {
-      return entry.process.stop(options);
-    }
-    const { running } = await this.terminate(processId);
-    return { running, steps: [], exited: false, survivors: [] };
+  async isListening(port: number): Promise<boolean> {
+    checkPort(port);
+    return isListening(port);
   }
 
   async shutdown(options?: StopOptions): Promise<void> {
@@ -183,7 +143,7 @@ export class LocalBackend implements ExecBackend {
     await Promise.allSettled(
       entries.map(async ([processId, entry]) => {
         if (entry.state === 'starting') {
-          entry.cancelled = true;
+          entry.cancel();
           await entry.finished;
           return;
         }
@@ -194,6 +154,10 @@ export class LocalBackend implements ExecBackend {
     );
     this.#guard?.dispose();
     this.#didChange.dispose();
+  }
+
+  protected override find(processId: string): Starting | Started | undefined {
+    return this.#entries.get(processId);
   }
 
   /** Starts a program that is no session, as {@link startHelper} does. */
@@ -222,7 +186,7 @@ export class LocalBackend implements ExecBackend {
     });
     try {
       started.attachChild(await startChild(request, started, this.#openTerminals));
-      if (starting.cancelled) {
+      if (starting.cancellation.signal.aborted) {
         await started.terminate();
         started.abandon();
         this.#throwIfCancelled(processId, starting);
@@ -240,20 +204,9 @@ export class LocalBackend implements ExecBackend {
   }
 
   #throwIfCancelled(processId: string, starting: Starting): void {
-    if (starting.cancelled) {
+    if (starting.cancellation.signal.aborted) {
       throw execErrors.startCancelled(processId);
     }
-  }
-
-  #started(processId: string): LocalProcess {
-    const entry = this.#entries.get(processId);
-    if (entry === undefined) {
-      throw execErrors.unknownProcess(processId);
-    }
-    if (entry.state === 'starting') {
-      throw execErrors.processStarting(processId);
-    }
-    return entry.process;
   }
 
   #onChange(process: LocalProcess): void {

@@ -7,6 +7,8 @@ import {
   type Clock,
   type ExecProcess,
   type ExitStatus,
+  type HeldProcess,
+  type InputMode,
   type LogLimits,
   type OutputStream,
   type ProcessInfo,
@@ -42,7 +44,7 @@ const CTRL_C = Uint8Array.of(3);
 const WINDOWS = process.platform === 'win32';
 
 /** One started process of the local backend: its child, its log, and what is known about it. */
-export class LocalProcess implements ChildSink {
+export class LocalProcess implements ChildSink, HeldProcess {
   readonly processId: string;
   readonly log: ProcessLog;
   readonly #params: StartParams;
@@ -180,6 +182,11 @@ export class LocalProcess implements ChildSink {
     }
   }
 
+  async inputMode(): Promise<InputMode | undefined> {
+    const mode = await this.#child?.inputMode?.();
+    return this.log.exit === undefined ? mode : undefined;
+  }
+
   async signal(name: string): Promise<void> {
     const signal = SIGNAL_NAMES.find((known) => known === name);
     if (signal === undefined) {
@@ -241,7 +248,6 @@ export class LocalProcess implements ChildSink {
     await untilQuiet(read, () => this.log.ended || read() > LEFTOVER_BYTES);
   }
 
-  /** Takes hold of the process; see {@link ExecProcess.release}. */
   hold(): ExecProcess {
     this.#holders += 1;
     return new ProcessHandle(this, () => {

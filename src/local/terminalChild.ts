@@ -1,12 +1,14 @@
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 
-import { delay, systemClock, type TerminalSize } from '../core/index.js';
+import { delay, systemClock, type InputMode, type TerminalSize } from '../core/index.js';
 import { INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { exitStatus } from './exitStatus.js';
+import { readInputMode } from './inputMode.js';
 import type { NativePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { untilQuiet } from './quietTurn.js';
+import { SharedAnswer } from './sharedAnswer.js';
 
 /**
  * How long a full terminal is left alone before the next try, in milliseconds, twice as long each time: Node cannot be
@@ -53,6 +55,9 @@ class TerminalChild implements Child {
    * first would look like the end of everything.
    */
   #slave: number | undefined;
+  readonly #inputMode = new SharedAnswer(() => this.#readInputMode());
+  /** Aborted when the other side is no longer ours to look at. */
+  readonly #slaveClosed = new AbortController();
   #input: Uint8Array[] = [];
   #inputBytes = 0;
   #writing = false;
@@ -162,6 +167,10 @@ class TerminalChild implements Child {
     }
   }
 
+  inputMode(): Promise<InputMode | undefined> {
+    return this.#inputMode.get();
+  }
+
   setPaused(paused: boolean): void {
     this.#paused = paused;
     if (paused) {
@@ -220,8 +229,15 @@ class TerminalChild implements Child {
     this.#sink.ended();
   }
 
+  async #readInputMode(): Promise<InputMode | undefined> {
+    return this.#slave === undefined
+      ? undefined
+      : readInputMode(this.#slave, this.#openTerminals, this.#slaveClosed.signal);
+  }
+
   #closeSlave(): void {
     if (this.#slave !== undefined) {
+      this.#slaveClosed.abort();
       closeSync(this.#slave);
       this.#slave = undefined;
     }

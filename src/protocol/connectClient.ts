@@ -53,6 +53,11 @@ const MAX_BUFFERED_REFUSALS = 1024 * 1024;
 
 /** How much of something that makes no sense goes into the log. */
 const LOGGED_CHARACTERS = 200;
+/** How much that makes no sense goes into the log, for one connection: a server could say it without end. */
+const LOGGED_LINES = 100;
+
+/** How much of what a server says of an error is kept: people are to read it. The longest real one has a whole PATH. */
+const ERROR_CHARACTERS = 32 * 1024;
 
 class ClientConnection implements ClientWire {
   readonly #transport: Transport;
@@ -73,7 +78,7 @@ class ClientConnection implements ClientWire {
   ) {
     this.#transport = transport;
     this.#handlers = handlers;
-    this.#log = log;
+    this.#log = limited(log);
     this.#clock = clock;
     const { connection, feed } = createLibraryConnection({
       write: (message) => this.#write(message),
@@ -219,8 +224,18 @@ function readError(error: unknown): { readonly error: unknown } {
   return { error: good ? error : { code: NaN, message: '' } };
 }
 
+function limited(log: (line: string) => void): (line: string) => void {
+  let left = LOGGED_LINES;
+  return (line) => {
+    if (left > 0) {
+      left -= 1;
+      log(left > 0 ? line : `${line} (What else this server says that makes no sense is left out.)`);
+    }
+  };
+}
+
 function answeredError(method: string, { code, message, data }: ResponseError<unknown>): Error {
   return Number.isNaN(code)
     ? new BadAnswerError(method, 'error', 'it has no code and message')
-    : new WireError(code, message, data);
+    : new WireError(code, message.slice(0, ERROR_CHARACTERS), data);
 }

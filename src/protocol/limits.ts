@@ -3,8 +3,11 @@
 /** The largest message that a server takes, in bytes. */
 export const SERVER_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** The largest message that a client takes, in bytes: a whole file of 512 MiB comes as one, in base64. */
-export const CLIENT_MAX_MESSAGE_BYTES = 768 * 1024 * 1024;
+/**
+ * The largest message that a client takes, in bytes: what a server keeps of one process is far less. (This client reads
+ * no files, which could come as one message of 768 MiB.)
+ */
+export const CLIENT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** Objects and arrays inside each other in a client's message. */
 export const MAX_DEPTH = 127;

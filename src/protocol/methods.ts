@@ -12,6 +12,8 @@ const isCount = (value: number) => Number.isInteger(value) && value >= 0 && valu
 const count = z.number().check(z.refine(isCount, 'it is no count'));
 /** The same; the real server has another name for it in its errors. */
 export const usize = z.number().check(z.refine(isCount, 'it is no count'));
+/** Milliseconds since 1970, as far as there are dates. */
+const time = z.number().check(z.refine((value) => Math.abs(value) <= 8.64e15, 'it is no time'));
 const text = z.string();
 const empty = z.object({});
 const processId = z.object({ processId: text });
@@ -51,9 +53,9 @@ const processDescription = z.object({
   pipeStdin: z.boolean(),
   state: z.enum(['starting', 'running', 'exited', 'closed', 'failed']),
   pid: z.optional(count),
-  startedAt: z.number(),
-  exitedAt: z.optional(z.number()),
-  closedAt: z.optional(z.number()),
+  startedAt: time,
+  exitedAt: z.optional(time),
+  closedAt: z.optional(time),
   exitCode: z.optional(z.int()),
   exitSignal: z.optional(text),
   size: z.optional(size),
@@ -80,6 +82,10 @@ export const serverAdditions = z.object({
   attach: z.optional(z.boolean()),
   /** `process/flow`, `process/gap`, and `windowBytes` in `process/start` and `process/attach`. */
   flow: z.optional(z.boolean()),
+  /** `process/inputMode`. */
+  inputMode: z.optional(z.boolean()),
+  /** `host/isListening`. */
+  portProbe: z.optional(z.boolean()),
 });
 export type ServerAdditions = z.infer<typeof serverAdditions>;
 
@@ -185,6 +191,11 @@ export const requests = {
 
   /** Ours. */
   'process/resize': shape(z.object({ processId: text, size }), empty),
+  /** Ours: how its terminal takes input; null if it has none, has exited, or it cannot be told. */
+  'process/inputMode': shape(
+    processId,
+    z.object({ mode: z.nullable(z.object({ canonical: z.boolean(), echo: z.boolean() })) }),
+  ),
   /** Ours. */
   'process/closeStdin': shape(processId, empty),
   /** Ours: the ladder. Grace times are milliseconds; `stopId` names this stop for `process/cancelStop`. */
@@ -222,6 +233,12 @@ export const requests = {
     z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
     z.object({ process: processDescription }),
   ),
+
+  /**
+   * Ours: whether something on the server's machine takes connections at this TCP port of its loopback address. The
+   * server checks the range.
+   */
+  'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
 
   'fs/readFile': shape(z.object({ path: text, followSymlinks, sandbox }), z.object({ dataBase64: text })),
   'fs/writeFile': shape(z.object({ path: text, dataBase64: text, followSymlinks, sandbox }), empty),

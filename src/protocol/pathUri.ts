@@ -44,10 +44,14 @@ export function uriFromPath(path: string, platform: string = process.platform): 
   return system === 'windows' ? windowsUri(path) : `file://${encodePath(path)}`;
 }
 
+const WIRE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['win32', 'windows'],
+  ['darwin', 'macos'],
+]);
+
 /** The wire's name of a platform. */
 function systemName(platform: string): string {
-  const names: Readonly<Record<string, string>> = { win32: 'windows', darwin: 'macos' };
-  return names[platform] ?? platform;
+  return WIRE_NAMES.get(platform) ?? platform;
 }
 
 const DRIVE_PATH = /^[A-Za-z]:[\\/]/;

@@ -79,6 +79,10 @@ export class ConnectionSession implements Calls {
   readonly #waiting = new Set<() => void>();
   #wire: ClientWire | undefined;
   #state: ConnectionState = { kind: 'connected' };
+  /** When the connection that there is took up the session; the first one began it. */
+  #resumedAt = Number.NEGATIVE_INFINITY;
+  /** How long to wait before the first attempt, once connections begin to end as soon as they are there. */
+  #firstWaitMs = 0;
 
   /**
    * @throws ExecError of a {@link ConnectFailure}.
@@ -184,6 +188,10 @@ export class ConnectionSession implements Calls {
       return;
     }
     const since = clock.now();
+    const wasBrief = since - this.#resumedAt < recovery.lastRetryMs;
+    this.#firstWaitMs = wasBrief
+      ? Math.min(Math.max(this.#firstWaitMs * 2, recovery.firstRetryMs), recovery.lastRetryMs)
+      : 0;
     this.#setState({ kind: 'recovering', reason, since, until: since + recovery.limitMs });
     void this.#recover(reason, this.#sessionId);
   }
@@ -195,6 +203,9 @@ export class ConnectionSession implements Calls {
     const signal = AbortSignal.any([limit.signal, this.#over.signal]);
     let retryMs = recovery.firstRetryMs;
     let last = '';
+    if (this.#firstWaitMs > 0) {
+      await delay(clock, this.#firstWaitMs, signal);
+    }
     while (!signal.aborted) {
       try {
         const open = await openWire(this.#options, sessionId, signal);
@@ -228,6 +239,7 @@ export class ConnectionSession implements Calls {
       open.wire.close();
       return;
     }
+    this.#resumedAt = this.#options.clock.now();
     this.#use(open);
     this.#options.log(`The connection to ${this.#options.connector.label} is back.`);
     this.#didResume.fire();

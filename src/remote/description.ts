@@ -1,4 +1,4 @@
-import type { HostInfo, ProcessInfo } from '../core/index.js';
+import { isPossibleSize, type HostInfo, type ProcessInfo } from '../core/index.js';
 import type { ProcessDescription } from '../protocol/index.js';
 import { nativePath } from './hostInfo.js';
 import { exitStatus } from './notifications.js';
@@ -31,7 +31,7 @@ export function originOf(said: ProcessDescription, host: HostInfo): Origin {
     cwd: nativePath(said.cwd, host.platform) ?? said.cwd,
     tty: said.tty,
     pipeStdin: said.pipeStdin,
-    size: said.size,
+    size: said.size !== undefined && isPossibleSize(said.size) ? said.size : undefined,
     metadata: said.metadata,
     startedAt: said.startedAt,
     isForeign: true,

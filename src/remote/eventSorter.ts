@@ -1,6 +1,6 @@
 import type { Clock, Disposable } from '../core/index.js';
 import { EARLY_BYTES, EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from './limits.js';
-import type { RemoteEvent, RemoteGap } from './remoteEvent.js';
+import { endOf, type RemoteEvent, type RemoteGap } from './remoteEvent.js';
 
 /**
  * Brings what a server tells of one process into the order of its numbers, each once. What is early waits. A number
@@ -209,10 +209,6 @@ function holesBetween(
     holes.push({ seq: next, throughSeq });
   }
   return holes;
-}
-
-function endOf(event: RemoteEvent): number {
-  return event.type === 'gap' ? event.throughSeq : event.seq;
 }
 
 function totalSize(events: readonly RemoteEvent[]): number {

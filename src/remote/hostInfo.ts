@@ -33,10 +33,14 @@ export function nativePath(
   }
 }
 
+const NODE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['windows', 'win32'],
+  ['macos', 'darwin'],
+]);
+
 /** Node's name of a platform, of which the wire has another one. */
 function nodeName(platform: string): string {
-  const names: Readonly<Record<string, string>> = { windows: 'win32', macos: 'darwin' };
-  return names[platform] ?? platform;
+  return NODE_NAMES.get(platform) ?? platform;
 }
 
 /** Of a server that does not say where it runs: drives and shares are Windows. */

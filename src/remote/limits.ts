@@ -56,6 +56,9 @@ export const KILL_CONFIRM_MS = 2_000;
 /** How long the interrupt at the beginning of `stop` may take to work. */
 export const INTERRUPT_GRACE_MS = 1_500;
 
+/** How often a stop is asked for again that the end of a connection has interrupted. */
+export const STOP_REPEATS = 5;
+
 /** How long a shutdown waits for a connection that is being recovered, and for the ends of what it has killed. */
 export const SHUTDOWN_WAIT_MS = 3_000;
 

@@ -6,9 +6,11 @@ import { exitStatus, fromBase64 } from './notifications.js';
 import { explainRead, type ReadState } from './explainRead.js';
 import { OUTPUT_WINDOW_BYTES, PAGE_BYTES, REQUEST_MS } from './limits.js';
 import { OutputCredit } from './outputCredit.js';
-import type { RemoteEvent, RemoteGap, RemoteOutput } from './remoteEvent.js';
+import { isCountable, type RemoteEvent, type RemoteGap, type RemoteOutput } from './remoteEvent.js';
 import type { Server } from './server.js';
 import { execErrorOf, type NamedProcess } from './wireFailures.js';
+
+const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 
 /** Keeps a log in step with that of a server: from what the server tells by itself, and from reading what is missing. */
 export class LogFollower {
@@ -61,6 +63,10 @@ export class LogFollower {
 
   /** Takes what the server told by itself. */
   told(event: RemoteEvent): void {
+    if (!isCountable(event)) {
+      this.fail(execErrors.badAnswer(NOT_COUNTABLE));
+      return;
+    }
     this.#firstTold ??= event.seq;
     this.#sorter.add(event);
   }
@@ -126,8 +132,10 @@ export class LogFollower {
     for (;;) {
       const answer = await this.#read(PAGE_BYTES);
       const more = answer.chunks.length > 0;
-      this.#sorter.addRead(explainRead(answer, this.#known(), more));
-      if (!more || this.#joined) {
+      const before = this.#sorter.lastSeq;
+      this.#addRead(explainRead(answer, this.#known(), more));
+      // An answer with nothing new in it would be the same the next time.
+      if (!more || this.#joined || this.#sorter.lastSeq === before) {
         return;
       }
     }
@@ -144,7 +152,14 @@ export class LogFollower {
       const rest = await this.#read(undefined, last.seq);
       answer = { ...rest, chunks: [...answer.chunks, ...rest.chunks] };
     }
-    this.#sorter.addRead(explainRead(answer, this.#known()));
+    this.#addRead(explainRead(answer, this.#known()));
+  }
+
+  #addRead(events: readonly RemoteEvent[]): void {
+    if (!events.every(isCountable)) {
+      throw execErrors.badAnswer(NOT_COUNTABLE);
+    }
+    this.#sorter.addRead(events);
   }
 
   /** Whether what comes next will be told by itself. */
@@ -198,8 +213,9 @@ export class LogFollower {
 
   #takeGap({ throughSeq, bytes, totalBytes }: RemoteGap): void {
     const before = this.#bytes;
-    const lost =
-      bytes ?? (totalBytes !== undefined && before !== undefined ? totalBytes - before : undefined);
+    const counted = totalBytes !== undefined && before !== undefined ? totalBytes - before : undefined;
+    // A server that counts less than it has sent does not know.
+    const lost = bytes ?? (counted !== undefined && counted >= 0 ? counted : undefined);
     this.#bytes = totalBytes ?? (before !== undefined && lost !== undefined ? before + lost : undefined);
     this.log.appendMissing(throughSeq, lost);
   }

@@ -38,8 +38,11 @@ export class NotificationRouter {
  * was killed. So a signal is what a server calls one, and nothing else.
  */
 export function exitStatus(exitCode: number, signal: string | undefined): ExitStatus {
-  return signal === undefined ? { exitCode } : { exitCode, signal };
+  return signal === undefined || !SIGNAL.test(signal) ? { exitCode } : { exitCode, signal };
 }
+
+/** `SIGTERM`, `SIGRTMIN+1`, or `signal 40` where there is no name. */
+const SIGNAL = /^[A-Za-z0-9+ -]{1,32}$/;
 
 /** Output is whatever a program wrote; what is wrong with its base64 would be the server's fault, and harms nobody. */
 export function fromBase64(text: string): Uint8Array {

@@ -2,6 +2,7 @@ import {
   checkSize,
   execErrors,
   type Clock,
+  type InputMode,
   type ProcessLog,
   type StopOptions,
   type StopReport,
@@ -117,6 +118,18 @@ export class ProcessControl {
     if (!this.#log.ended) {
       await (this.#resizing ??= this.#tellSize());
     }
+  }
+
+  async inputMode(): Promise<InputMode | undefined> {
+    if (this.#server.additions.inputMode !== true) {
+      throw execErrors.unsupported('inputMode');
+    }
+    this.#throwIfLost();
+    if (this.#type === undefined || this.#log.exit !== undefined) {
+      return undefined;
+    }
+    const { mode } = await this.#call('process/inputMode', { processId: this.#process.wireId }, true);
+    return mode ?? undefined;
   }
 
   async #interrupt(repeat: boolean): Promise<void> {

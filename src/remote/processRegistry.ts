@@ -1,17 +1,21 @@
-import { Emitter, execErrors, type BackendChange, type Clock, type Disposable } from '../core/index.js';
+import {
+  Emitter,
+  type BackendChange,
+  type Clock,
+  type Disposable,
+  type StartedProcess,
+  type StartingProcess,
+} from '../core/index.js';
 import type { RemoteProcess } from './remoteProcess.js';
 
-/** A start that is under way: it holds its id. */
-export interface Starting {
-  readonly state: 'starting';
+export interface Starting extends StartingProcess {
   readonly process: RemoteProcess;
-  cancelled: boolean;
+  readonly cancelled: boolean;
   /** Settles, and never rejects, when the start has succeeded or its id is free again. */
   finished: Promise<unknown>;
 }
 
-export interface Started {
-  readonly state: 'started';
+export interface Started extends StartedProcess {
   readonly process: RemoteProcess;
   /** Runs from the end on; undefined once it has run out. */
   retention: Disposable | undefined;
@@ -46,22 +50,27 @@ export class ProcessRegistry {
     return this.#entries.get(processId);
   }
 
-  /** @throws ExecError if there is no such process, or not yet. */
-  expect(processId: string): RemoteProcess {
-    const entry = this.#entries.get(processId);
-    if (entry === undefined) {
-      throw execErrors.unknownProcess(processId);
-    }
-    if (entry.state === 'starting') {
-      throw execErrors.processStarting(processId);
-    }
-    return entry.process;
-  }
-
-  /** Holds an id for a process that is being started. */
-  reserve(process: RemoteProcess): Starting {
-    const finished = Promise.resolve();
-    const starting: Starting = { state: 'starting', process, cancelled: false, finished };
+  /**
+   * Holds an id for a process that is being started.
+   *
+   * @param onCancel Called once if it is cancelled.
+   */
+  reserve(process: RemoteProcess, onCancel: () => void): Starting {
+    let cancelled = false;
+    const starting: Starting = {
+      state: 'starting',
+      process,
+      get cancelled() {
+        return cancelled;
+      },
+      cancel: () => {
+        if (!cancelled) {
+          cancelled = true;
+          onCancel();
+        }
+      },
+      finished: Promise.resolve(),
+    };
     this.#entries.set(process.processId, starting);
     return starting;
   }

@@ -23,4 +23,14 @@ export type RemoteEvent =
       readonly totalBytes?: number;
     };
 
+/** The last number that the event has: what comes behind it is one more. */
+export function endOf(event: RemoteEvent): number {
+  return event.type === 'gap' ? event.throughSeq : event.seq;
+}
+
+/** Whether it has a number behind which others can be counted exactly. */
+export function isCountable(event: RemoteEvent): boolean {
+  return endOf(event) < Number.MAX_SAFE_INTEGER;
+}
+
 export type RemoteGap = Extract<RemoteEvent, { type: 'gap' }>;

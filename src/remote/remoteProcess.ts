@@ -4,6 +4,8 @@ import {
   type Clock,
   type ExecError,
   type ExecProcess,
+  type HeldProcess,
+  type InputMode,
   type LogLimits,
   type ProcessInfo,
   type ProcessLog,
@@ -52,7 +54,7 @@ export interface RemoteProcessOptions extends NamedProcess {
 const CTRL_D = Uint8Array.of(4);
 
 /** One process of a server: its log, which follows the server's, and what is known about it. */
-export class RemoteProcess implements NamedProcess {
+export class RemoteProcess implements NamedProcess, HeldProcess {
   readonly processId: string;
   /** What this connection session calls it. */
   readonly wireId: string;
@@ -206,6 +208,10 @@ export class RemoteProcess implements NamedProcess {
     }
   }
 
+  inputMode(): Promise<InputMode | undefined> {
+    return this.#control.inputMode();
+  }
+
   signal(name: string): Promise<void> {
     return this.#control.signal(name);
   }
@@ -219,7 +225,6 @@ export class RemoteProcess implements NamedProcess {
     return this.#control.stop(options);
   }
 
-  /** Takes hold of the process; see {@link ExecProcess.release}. */
   hold(): ExecProcess {
     this.#holders += 1;
     return new ProcessHandle(this, () => {

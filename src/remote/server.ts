@@ -15,9 +15,16 @@ export interface Server {
   readonly capabilities: BackendCapabilities;
 }
 
+/** People choose among them, so they are what such a name can be; no system has as many. */
+const SIGNAL_NAME = /^SIG[A-Z0-9+-]{1,20}$/;
+const MAX_SIGNALS = 128;
+
 /** @param info What a server said when it was asked, one that had not said it by itself. */
 export function describeServer(greeting: Greeting, info: EnvironmentInfo | undefined): Server {
-  const additions = greeting.capabilities ?? {};
+  const signals = (greeting.capabilities?.signals ?? [])
+    .filter((name) => SIGNAL_NAME.test(name))
+    .slice(0, MAX_SIGNALS);
+  const additions = { ...greeting.capabilities, signals };
   const host = hostInfo(greeting.environmentInfo ?? info);
   // Servers that greet with it are of after June 2026. Of the others it shows at the first path.
   const uris = greeting.environmentInfo ? true : undefined;
@@ -32,7 +39,9 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       list: additions.list === true,
       attach: additions.attach === true,
       stop: additions.stop === true,
-      signals: [...new Set(['SIGINT', 'SIGKILL', ...(additions.signals ?? [])])],
+      inputMode: additions.inputMode === true,
+      portProbe: additions.portProbe === true,
+      signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },
   };
 }

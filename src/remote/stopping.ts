@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { delay, type Clock, type ProcessLog, type StopOptions, type StopReport } from '../core/index.js';
 import { WireClosedError } from '../protocol/index.js';
 import type { Calls } from './connectionSession.js';
-import { INTERRUPT_GRACE_MS, KILL_CONFIRM_MS, REQUEST_MS } from './limits.js';
+import { INTERRUPT_GRACE_MS, KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from './limits.js';
 
 /** What a stop does to a process of a server that has nothing for it. */
 export interface BaseStopTarget {
@@ -95,14 +95,13 @@ async function untilLog(
   subscription.dispose();
 }
 
-/** Lets the server climb its ladder. A stop that the connection interrupts is asked for once more. */
+/** Lets the server climb its ladder. A stop that the connection interrupts is asked for again. */
 export async function stopWithLadder(
   calls: Calls,
   processId: string,
   { graceMs, signal }: StopOptions,
 ): Promise<StopReport> {
-  let interrupted = false;
-  for (;;) {
+  for (let interruptions = 0; ; interruptions += 1) {
     const stopId = randomUUID();
     const cancel = () => {
       calls.call('process/cancelStop', { stopId }, { timeoutMs: REQUEST_MS }).catch(() => undefined);
@@ -118,12 +117,11 @@ export async function stopWithLadder(
         cancel();
       }
       const report = await answer;
-      return { ...report, running: report.running || interrupted };
+      return { ...report, running: report.running || interruptions > 0 };
     } catch (error) {
-      if (!(error instanceof WireClosedError)) {
+      if (!(error instanceof WireClosedError) || interruptions >= STOP_REPEATS) {
         throw error;
       }
-      interrupted = true;
     } finally {
       signal?.removeEventListener('abort', cancel);
     }

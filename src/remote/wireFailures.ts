@@ -71,6 +71,7 @@ const SAID: Partial<Record<ExecFailure['kind'], Readonly<Record<string, 'string'
   noStdinPipe: { processId: 'string' },
   badSize: { columns: 'number', rows: 'number' },
   unknownSignal: { name: 'string' },
+  badPort: { port: 'number' },
   noTerminals: { reason: 'string' },
   noBash: {},
 };

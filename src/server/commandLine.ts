@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { AUTH_MODES, type AuthFlags } from './authentication.js';
 import { parseListenUrl, type ListenAddress } from './listenUrl.js';
 import { DEFAULT_DETACHED_SECONDS, DEFAULT_RETENTION_SECONDS } from './limits.js';
+import { addMcpCommand, type McpCommand } from './mcpCommandLine.js';
 import { DEFAULT_CLOCK_SKEW_SECONDS } from './signedToken.js';
 import { StartError } from './startError.js';
 
@@ -50,13 +51,15 @@ interface ServeFlags extends AuthFlags {
  * Reads the command line. `--help` and usage errors are written to `output`.
  *
  * @param args Without the names of Node and of this program.
+ * @param env Where tokens are looked up that options name.
  * @throws StartError if what it says cannot be.
  */
 export function parseCommandLine(
   args: readonly string[],
   output: Output,
-): ServeCommand | BridgeCommand | NothingToDo {
-  let bridge: BridgeCommand | undefined;
+  env: Readonly<Record<string, string | undefined>>,
+): ServeCommand | BridgeCommand | McpCommand | NothingToDo {
+  let other: BridgeCommand | McpCommand | undefined;
   const program = serveProgram(output);
   program
     .command('bridge')
@@ -66,8 +69,9 @@ export function parseCommandLine(
     .requiredOption('--stdio', 'Speak on stdin and stdout')
     .option('--socket <PATH>', 'The private socket (a place that belongs to the user)')
     .action(({ socket }: { readonly socket?: string }) => {
-      bridge = { kind: 'bridge', socket };
+      other = { kind: 'bridge', socket };
     });
+  addMcpCommand(program, env, (command) => (other = command));
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
@@ -76,7 +80,7 @@ export function parseCommandLine(
     }
     throw error;
   }
-  return bridge ?? serveCommand(program.opts<ServeFlags>());
+  return other ?? serveCommand(program.opts<ServeFlags>());
 }
 
 function serveProgram(output: Output): Command {

@@ -12,13 +12,14 @@ import {
   type RequestHandler,
   type RequestName,
   type ResultOf,
+  type ServerAdditions,
   type ServerWire,
 } from '../protocol/index.js';
 import { afterAnswer } from './afterAnswer.js';
 import type { ConnectionSession } from './connectionSession.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methodHandlers.js';
-import { processAdditions, processMethods } from './processMethods.js';
+import { processMethods } from './processMethods.js';
 import type { Reach, SessionRegistry } from './sessionRegistry.js';
 
 /** What every connection of a server shares. */
@@ -26,6 +27,7 @@ export interface ConnectionServices {
   readonly sessions: SessionRegistry;
   readonly environment: ServerEnvironment;
   readonly environmentInfo: EnvironmentInfo;
+  readonly additions: ServerAdditions;
   /** All methods except those of processes and `initialize`. */
   readonly methods: MethodHandlers;
 }
@@ -117,7 +119,7 @@ export class Connection implements RequestHandler {
     return {
       sessionId: session.id,
       environmentInfo: this.#services.environmentInfo,
-      capabilities: processAdditions,
+      capabilities: this.#services.additions,
     };
   }
 

@@ -19,6 +19,7 @@ export function checkHandshake(method: RequestName, state: HandshakeState): void
 const FAMILIES: readonly (readonly [prefix: string, family: string])[] = [
   ['fs/', 'filesystem'],
   ['http/', 'http'],
+  ['host/', 'host'],
   ['environment/info', 'environment info'],
   ['environment/status', 'environment status'],
 ];

@@ -19,6 +19,9 @@ export const LARGEST_WINDOW_BYTES = 8 * 1024 * 1024;
 /** Writes of one process whose repetition is recognised. */
 export const REMEMBERED_WRITES = 4096;
 
+/** Looks at ports for one connection that go on at the same time. Each is two sockets, for a second at most. */
+export const CONCURRENT_PROBES = 8;
+
 /** How long a killed process has until the server no longer waits for it, at its own end. */
 export const SHUTDOWN_KILL_MS = 500;
 /** The whole end of a server; what is left then is the guard's. */

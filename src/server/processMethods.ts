@@ -1,5 +1,3 @@
-import { constants } from 'node:os';
-
 import { execErrors } from '../core/index.js';
 import {
   decodeBase64,
@@ -8,8 +6,8 @@ import {
   WireError,
   type ParamsOf,
   type ResultOf,
-  type ServerAdditions,
 } from '../protocol/index.js';
+import { SIGNALS } from './additions.js';
 import { afterAnswer } from './afterAnswer.js';
 import { AnswerBudget } from './answerBudget.js';
 import type { ConnectionSession } from './connectionSession.js';
@@ -20,20 +18,6 @@ import { inWordsOfClient } from './processErrors.js';
 import { readAnswer } from './readAnswer.js';
 import { refuseSandbox } from './sandbox.js';
 import type { Reach, SessionRegistry } from './sessionRegistry.js';
-
-const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
-
-/** What these methods offer beyond the base protocol. */
-export const processAdditions: ServerAdditions = {
-  resize: true,
-  initialSize: true,
-  closeStdin: true,
-  signals: [...SIGNALS],
-  stop: true,
-  list: true,
-  attach: true,
-  flow: true,
-};
 
 /** The methods `process/*` of one connection. */
 export function processMethods(options: {
@@ -74,6 +58,11 @@ export function processMethods(options: {
         throw inWordsOfClient(error, processId);
       }
       return {};
+    },
+
+    'process/inputMode': async ({ processId }) => {
+      const { process } = await current().started(processId);
+      return { mode: (await process.inputMode()) ?? null };
     },
 
     'process/closeStdin': async ({ processId }, { signal }) => {

@@ -1,6 +1,8 @@
 import type { Clock, Disposable, ExecBackend } from '../core/index.js';
 import { serveConnection, type EnvironmentInfo, type Transport } from '../protocol/index.js';
-import { Connection } from './connection.js';
+import { additionsWith } from './additions.js';
+import { Connection, type ConnectionServices } from './connection.js';
+import { hostMethods } from './hostMethods.js';
 import { SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methodHandlers.js';
 import { SessionRegistry, type Reach } from './sessionRegistry.js';
@@ -10,7 +12,7 @@ export interface ExecServerOptions {
   readonly clock: Clock;
   readonly environment: ServerEnvironment;
   readonly environmentInfo: EnvironmentInfo;
-  /** All methods except those of processes. */
+  /** All methods except those that the backend answers. */
   readonly methods: MethodHandlers;
   readonly reach: Reach;
   /** How long a connection session waits for its client to come back, in milliseconds. */
@@ -25,6 +27,7 @@ export interface ExecServerOptions {
 export class ExecServer {
   readonly #options: ExecServerOptions;
   readonly #sessions: SessionRegistry;
+  readonly #services: ConnectionServices;
   readonly #transports = new Set<Transport>();
   #sessionCount = 0;
   #idleTimer: Disposable | undefined;
@@ -40,15 +43,22 @@ export class ExecServer {
         this.#watchIdle();
       },
     });
+    const { backend, environment, environmentInfo, methods } = options;
+    this.#services = {
+      sessions: this.#sessions,
+      environment,
+      environmentInfo,
+      additions: additionsWith(backend.capabilities),
+      methods: { ...methods, ...hostMethods(backend) },
+    };
     this.#watchIdle();
   }
 
   readonly accept = (transport: Transport): void => {
-    const { environment, environmentInfo, methods, reach, log } = this.#options;
-    const services = { sessions: this.#sessions, environment, environmentInfo, methods };
+    const { reach, log } = this.#options;
     this.#transports.add(transport);
     this.#watchIdle();
-    const wire = serveConnection(transport, (own) => new Connection(own, services, reach), log);
+    const wire = serveConnection(transport, (own) => new Connection(own, this.#services, reach), log);
     wire.onEnd(() => {
       this.#transports.delete(transport);
       this.#watchIdle();

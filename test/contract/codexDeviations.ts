@@ -1,3 +1,4 @@
+import { codexLookDeviations } from './codexLookDeviations.js';
 import { codexProcessDeviations } from './codexProcessDeviations.js';
 import { codexStartDeviations } from './codexStartDeviations.js';
 import { codexStopDeviations } from './codexStopDeviations.js';
@@ -8,4 +9,5 @@ export const codexDeviations: readonly Deviation[] = [
   ...codexStartDeviations,
   ...codexProcessDeviations,
   ...codexStopDeviations,
+  ...codexLookDeviations,
 ];

@@ -6,7 +6,7 @@ import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { commandLine, until } from '../support/processes.js';
-import { sh } from '../support/startParams.js';
+import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { type BackendFixture } from './backends.js';
 import type { Deviation } from './deviations.js';
 
@@ -178,8 +178,6 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
   ];
 });
 
-const SHELL = ['bash', '--norc', '--noprofile', '-i'];
-
 export const codexStopDeviations: readonly Deviation[] = [
   ...onBoth,
   ...['leaves nothing of a shell with jobs in the background', 'a terminate kills the whole session'].map(
@@ -188,7 +186,7 @@ export const codexStopDeviations: readonly Deviation[] = [
       reason: 'it kills one process group, and jobs have groups of their own',
       instead: async ({ start }: BackendFixture) => {
         const left = new Sleepers();
-        const process = await start({ argv: SHELL, tty: true });
+        const process = await start({ ...INTERACTIVE_BASH, tty: true });
         await process.write(utf8(`(trap '' INT HUP TERM; sleep ${left.seconds}) &\n`));
         await left.there();
         assert.deepEqual(await process.terminate(), { running: true });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { assertRejects } from '../support/assertRejects.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { collectEvents, collectReads, untilEvent, untilOutput } from '../support/collect.js';
-import { sh } from '../support/startParams.js';
+import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend } from './backends.js';
 
 /** Reads one line and repeats it. */
@@ -290,7 +290,7 @@ for (const kind of backendKinds) {
       });
 
       it('interrupts what is in the foreground of a shell, not the shell', async () => {
-        const process = await start({ argv: ['bash', '--norc', '-i'], tty: true });
+        const process = await start({ ...INTERACTIVE_BASH, tty: true });
         await process.write(utf8(`sh -c 'echo read$((1))y; exec sleep 100'\n`));
         await untilOutput(process, 'read1y');
         await process.signal('SIGINT');

@@ -5,7 +5,7 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { isRunning, sessionMembers, until } from '../support/processes.js';
-import { sh } from '../support/startParams.js';
+import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend } from './backends.js';
 
 /** Quick steps, so that a ladder to its end is no long test. */
@@ -124,7 +124,7 @@ for (const kind of backendKinds) {
     }
 
     it('leaves nothing of a shell with jobs in the background', async () => {
-      const process = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });
+      const process = await start({ ...INTERACTIVE_BASH, tty: true });
       await process.write(utf8('sleep 1000 & sleep 1001 | sleep 1002 | sleep 1003 &\necho rea$((1))dy\n'));
       await untilOutput(process, 'rea1dy');
       await until(async () => (await sessionMembers(pidOf(process))).length === 5);
@@ -139,7 +139,7 @@ for (const kind of backendKinds) {
     });
 
     it('a terminate kills the whole session', async () => {
-      const process = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });
+      const process = await start({ ...INTERACTIVE_BASH, tty: true });
       await process.write(utf8(`(trap '' INT HUP TERM; sleep 1000) &\necho rea$((1))dy\n`));
       await untilOutput(process, 'rea1dy');
       assert.deepEqual(await process.terminate(), { running: true });

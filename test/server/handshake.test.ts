@@ -17,6 +17,7 @@ describe('The handshake', () => {
     ['process/read', { processId: 'x' }, 'exec'],
     ['process/list', {}, 'exec'],
     ['fs/close', { handleId: 'x' }, 'filesystem'],
+    ['host/isListening', { port: 1 }, 'host'],
     ['http/request', { method: 'GET', url: 'http://x', requestId: 'a' }, 'http'],
     ['environment/info', undefined, 'environment info'],
     ['environment/status', undefined, 'environment status'],
@@ -93,6 +94,8 @@ describe('The handshake', () => {
       list: true,
       attach: true,
       flow: true,
+      inputMode: true,
+      portProbe: true,
     });
     assert.ok(Array.isArray(signals) && signals.includes('SIGTERM'));
   });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 
 import type { Clock, LogLimits } from '../../src/core/index.js';
-import { LocalBackend } from '../../src/local/index.js';
+import { LocalBackend, type LocalBackendOptions } from '../../src/local/index.js';
 import { lineTransport } from '../../src/protocol/index.js';
 import { ExecServer, type ExecServerOptions } from '../../src/server/server.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -22,6 +22,8 @@ export interface InProcessServer {
 export interface InProcessOptions extends Partial<Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods'>> {
   readonly limits?: LogLimits;
   readonly backendClock?: Clock;
+  /** One that does something in another way. */
+  readonly makeBackend?: (options: LocalBackendOptions) => LocalBackend;
   /** On top of what a server's environment has here. */
   readonly hostEnvironment?: Readonly<Record<string, string>>;
 }
@@ -39,7 +41,8 @@ export function useServer(options: InProcessOptions = {}): InProcessServer {
       HOST_VARIABLE: 'of the server',
       ...options.hostEnvironment,
     };
-    const backend = new LocalBackend({
+    const makeBackend = options.makeBackend ?? ((own: LocalBackendOptions) => new LocalBackend(own));
+    const backend = makeBackend({
       retentionMs: DETACHED_MS,
       clock: options.backendClock ?? clock,
       hostEnvironment,

@@ -1,6 +1,6 @@
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { listProcesses } from '../../src/local/processTable.js';
-import { params } from './startParams.js';
+import { INTERACTIVE_BASH, params } from './startParams.js';
 import { guardArgv } from './guard.js';
 import { untilOutput } from './collect.js';
 import { utf8 } from './bytes.js';
@@ -41,9 +41,7 @@ async function main(): Promise<void> {
     await untilOutput(child, 'ready');
     pids.push(child.info().pid);
   }
-  const shell = await backend.start(
-    params({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true, processId: 'shell' }),
-  );
+  const shell = await backend.start(params({ ...INTERACTIVE_BASH, tty: true, processId: 'shell' }));
   await shell.write(utf8('sleep 1000 & sleep 1001 | sleep 1002 &\necho rea$((1))dy\n'));
   await untilOutput(shell, 'rea1dy');
   pids.push(shell.info().pid);

@@ -10,6 +10,7 @@ import {
   type ExecEvent,
   type ExecProcess,
   type HostInfo,
+  type InputMode,
   type ProcessInfo,
   type StartParams,
   type StopReport,
@@ -27,6 +28,8 @@ const EVERYTHING: BackendCapabilities = {
   list: true,
   attach: true,
   stop: true,
+  inputMode: true,
+  portProbe: true,
   signals: ['SIGINT'],
 };
 
@@ -38,6 +41,8 @@ export const BASE_SERVER: BackendCapabilities = {
   list: false,
   attach: false,
   stop: false,
+  inputMode: false,
+  portProbe: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
 
@@ -54,6 +59,8 @@ export class ScriptedProcess implements ExecProcess {
   holders = 0;
   input = '';
   writeStatus: WriteStatus = 'accepted';
+  /** What its terminal is asked to tell; a function, so that it can be slow or fail. */
+  mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
   readonly #clock: Clock;
   readonly #changed: () => void;
   readonly #startedAt: number;
@@ -140,6 +147,10 @@ export class ScriptedProcess implements ExecProcess {
     return Promise.resolve();
   }
 
+  inputMode(): Promise<InputMode | undefined> {
+    return this.mode();
+  }
+
   signal(name: string): Promise<void> {
     this.signals.push(name);
     return Promise.resolve();
@@ -167,6 +178,8 @@ export class ScriptedBackend implements ExecBackend {
   readonly processes: ScriptedProcess[] = [];
   /** What the next start is refused with. */
   refusal: Error | undefined;
+  /** The ports that something listens at. */
+  readonly ports = new Set<number>();
   readonly #clock: Clock;
   readonly #didChange = new Emitter<BackendChange>();
 
@@ -256,5 +269,9 @@ export class ScriptedBackend implements ExecBackend {
   signal: ExecBackend['signal'] = async (id, name) => (await this.attach(id)).signal(name);
   terminate: ExecBackend['terminate'] = async (id) => (await this.attach(id)).terminate();
   stop: ExecBackend['stop'] = async (id) => (await this.attach(id)).stop();
+  isListening: ExecBackend['isListening'] = (port) =>
+    this.capabilities.portProbe
+      ? Promise.resolve(this.ports.has(port))
+      : Promise.reject(execErrors.unsupported('portProbe'));
   shutdown: ExecBackend['shutdown'] = () => Promise.resolve();
 }

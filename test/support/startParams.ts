@@ -13,6 +13,12 @@ export function params(some: Partial<StartParams> & { readonly argv: readonly st
   };
 }
 
+/** An interactive bash that reads no start-up file, and writes nothing into the history of whoever runs the tests. */
+export const INTERACTIVE_BASH = {
+  argv: ['bash', '--norc', '--noprofile', '-i'],
+  env: { PATH, HISTFILE: '' },
+} as const;
+
 /** A shell that runs a script, as the argument list of a start. */
 export function sh(script: string): readonly string[] {
   return ['/bin/sh', '-c', script];

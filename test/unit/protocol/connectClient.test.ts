@@ -50,6 +50,22 @@ describe('connectClient', () => {
     await assert.rejects(refused, new WireError(-32600, 'no', { failure: { kind: 'noBash' } }));
   });
 
+  it('keeps no more of what a server says of an error than people can read', async () => {
+    const { transport, client } = setUp();
+    const refused = client.request('environment/status', {});
+    transport.receive({ error: { code: -32600, message: 'x'.repeat(1_000_000) }, id: 1 });
+    await assert.rejects(refused, ({ message }: Error) => /^x+$/.test(message) && message.length < 50_000);
+  });
+
+  it('does not fill the log with what makes no sense', () => {
+    const { transport, logged } = setUp();
+    for (let line = 0; line < 10_000; line += 1) {
+      transport.receive({ id: 'nobody', line });
+    }
+    assert.ok(logged.length <= 100);
+    assert.match(logged.at(-1) ?? '', /What else this server says that makes no sense is left out/);
+  });
+
   const senseless = [
     [{ result: {} }, 'status', /"status" in the answer to environment\/status makes no sense/],
     [{ result: 'x' }, '', /The answer to environment\/status makes no sense/],

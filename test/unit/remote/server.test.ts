@@ -56,6 +56,8 @@ describe('What is known of a server', () => {
       list: false,
       attach: false,
       stop: false,
+      inputMode: false,
+      portProbe: false,
       signals: ['SIGINT', 'SIGKILL'],
     });
     assert.deepEqual(backend.host, {});

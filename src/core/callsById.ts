@@ -1,0 +1,93 @@
+import { execErrors } from './errors.js';
+import type {
+  ExecBackend,
+  ExecProcess,
+  StopOptions,
+  StopReport,
+  TerminalSize,
+  WriteStatus,
+} from './execBackend.js';
+import type { ReadOptions, ReadResponse } from './execEvents.js';
+import type { HeldProcess } from './processHandle.js';
+
+/** A start that is under way: it holds its id. */
+export interface StartingProcess {
+  readonly state: 'starting';
+  /** Lets it come to nothing. Once is enough, and more does no harm. */
+  cancel(): void;
+}
+
+export interface StartedProcess {
+  readonly state: 'started';
+  readonly process: HeldProcess;
+}
+
+/** The calls of a backend that name a process by its id, which is all that it takes to answer them. */
+export abstract class CallsById implements Pick<
+  ExecBackend,
+  'attach' | 'read' | 'write' | 'closeStdin' | 'resize' | 'signal' | 'terminate' | 'stop'
+> {
+  async attach(processId: string): Promise<ExecProcess> {
+    return Promise.resolve(this.expect(processId).hold());
+  }
+
+  async read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
+    return this.expect(processId).log.read(options, signal);
+  }
+
+  async write(processId: string, bytes: Uint8Array): Promise<WriteStatus> {
+    const known = this.find(processId);
+    if (known === undefined) {
+      return 'unknownProcess';
+    }
+    return known.state === 'starting' ? 'starting' : known.process.write(bytes);
+  }
+
+  async closeStdin(processId: string): Promise<void> {
+    await this.expect(processId).closeStdin();
+  }
+
+  async resize(processId: string, size: TerminalSize): Promise<void> {
+    await this.expect(processId).resize(size);
+  }
+
+  async signal(processId: string, name: string): Promise<void> {
+    const known = this.find(processId);
+    if (known?.state === 'started') {
+      await known.process.signal(name);
+    }
+  }
+
+  async terminate(processId: string): Promise<{ readonly running: boolean }> {
+    const known = this.find(processId);
+    if (known?.state === 'starting') {
+      known.cancel();
+      return { running: true };
+    }
+    return { running: known === undefined ? false : await known.process.terminate() };
+  }
+
+  async stop(processId: string, options?: StopOptions): Promise<StopReport> {
+    const known = this.find(processId);
+    if (known?.state === 'started') {
+      return known.process.stop(options);
+    }
+    const { running } = await this.terminate(processId);
+    return { running, steps: [], exited: false, survivors: [] };
+  }
+
+  /** What the backend knows by that id. */
+  protected abstract find(processId: string): StartingProcess | StartedProcess | undefined;
+
+  /** @throws ExecError if there is no such process, or not yet. */
+  protected expect(processId: string): HeldProcess {
+    const known = this.find(processId);
+    if (known === undefined) {
+      throw execErrors.unknownProcess(processId);
+    }
+    if (known.state === 'starting') {
+      throw execErrors.processStarting(processId);
+    }
+    return known.process;
+  }
+}

@@ -1,0 +1,35 @@
+import { connect, type Socket } from 'node:net';
+
+/** How long a connection within this machine may take, in milliseconds: a full queue of a listener answers nothing. */
+const CONNECT_LIMIT_MS = 1_000;
+/** The loopback addresses that a server may listen at, alone or among others. */
+const ADDRESSES = ['127.0.0.1', '::1'];
+
+/** Whether something on this machine takes TCP connections at a port of its loopback address. */
+export async function isListening(port: number): Promise<boolean> {
+  const found = await Promise.all(ADDRESSES.map((host) => takesConnections({ host, port })));
+  return found.includes(true);
+}
+
+/** Exported for its test, which needs the port at this end. */
+export function takesConnections(address: {
+  readonly host: string;
+  readonly port: number;
+  readonly localPort?: number;
+}): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    const settle = (takes: boolean) => {
+      socket.destroy();
+      resolve(takes);
+    };
+    socket.setTimeout(CONNECT_LIMIT_MS, () => settle(false));
+    socket.once('connect', () => settle(!isWithItself(socket)));
+    socket.on('error', () => settle(false));
+  });
+}
+
+/** The kernel may choose as the port of this end the one that is looked at, and then connects the socket to itself. */
+function isWithItself({ localPort, remotePort }: Socket): boolean {
+  return localPort === remotePort;
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+
+import { assertRejects } from '../support/assertRejects.js';
+import { untilEvent } from '../support/collect.js';
+import type { Deviation } from './deviations.js';
+
+const NO_INPUT_MODE = 'the exec-server does not support inputMode';
+const NO_PORT_PROBE = 'the exec-server does not support portProbe';
+
+const inputModeTests = [
+  'is that of lines that are shown, at first',
+  'tells when a program reads a secret, and when it has it',
+  'is another one at the prompt of a shell, where a secret is told all the same',
+  'is that of keys for a program that takes each by itself',
+  'is told of programs that have closed the terminal on their side',
+  'can be asked for by many at once, for many terminals',
+  'is none without a terminal, and none after the exit',
+  'delays no end: a process that is being asked about exits and closes',
+];
+
+const portTests = [
+  ...['127.0.0.1', '::1', '0.0.0.0', '::'].map(
+    (host) => `tells that something listens at ${host}, and that it does no longer`,
+  ),
+  'looks at many ports at once',
+];
+
+/** What can be seen of terminals and of the machine. */
+export const codexLookDeviations: readonly Deviation[] = [
+  ...inputModeTests.map((test) => ({
+    test: `The input mode on the * backend > ${test}`,
+    reason: 'the wire has nothing to ask for it with',
+    instead: async ({ backend, start }: Parameters<Deviation['instead']>[0]) => {
+      assert.equal(backend.capabilities.inputMode, false);
+      const tty = await start({ argv: ['true'], processId: 'tty', tty: true });
+      const error = await assertRejects(tty.inputMode(), -32600, NO_INPUT_MODE);
+      assert.match(error.message, /cannot tell how a terminal takes input/);
+      // Whatever the process is: who asks without looking at the capability finds out at once.
+      await untilEvent(tty, 'closed');
+      await assertRejects(tty.inputMode(), -32600, NO_INPUT_MODE);
+      const pipes = await start({ argv: ['true'], processId: 'pipes' });
+      await assertRejects(pipes.inputMode(), -32600, NO_INPUT_MODE);
+    },
+  })),
+  ...portTests.map((test) => ({
+    test: `The machine of the * backend > ${test}`,
+    reason: 'the wire has nothing to ask for it with',
+    instead: async ({ backend }: Parameters<Deviation['instead']>[0]) => {
+      assert.equal(backend.capabilities.portProbe, false);
+      const error = await assertRejects(backend.isListening(80), -32600, NO_PORT_PROBE);
+      assert.match(error.message, /cannot tell whether something listens/);
+    },
+  })),
+];
