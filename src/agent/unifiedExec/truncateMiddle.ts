@@ -1,0 +1,90 @@
+/** A text whose middle may have been left out. */
+export interface TruncatedText {
+  readonly text: string;
+  /** The estimated tokens of the whole text, if something was left out of it. */
+  readonly originalTokens?: number;
+}
+
+/** The two ends of a text in UTF-8; of one that is not longer than they are kept, `head` is all. */
+export interface TextEnds {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly totalBytes: number;
+}
+
+const BYTES_PER_TOKEN = 4;
+/** The marker's number changes its length, and that what is left out; it settles sooner than this. */
+const MAX_ROUNDS = 4;
+const NEWLINE = 0x0a;
+
+/** Leaves out the middle of a text that is longer than `maxBytes` bytes of UTF-8; see {@link truncateEnds}. */
+export function truncateMiddle(text: string, maxBytes: number): TruncatedText {
+  const bytes = new TextEncoder().encode(text);
+  return truncateEnds({ head: bytes, tail: bytes, totalBytes: bytes.byteLength }, maxBytes);
+}
+
+/**
+ * Joins the ends of a text around a marker that says how many tokens were left out, within `maxBytes`: half of what
+ * the marker leaves for either end, which is cut at the end of a line if it has one, else between two characters.
+ * Where not even the marker fits, it is all there is, and may be longer than `maxBytes`.
+ *
+ * @param ends Either at least `maxBytes` long, or the whole text.
+ */
+export function truncateEnds({ head, tail, totalBytes }: TextEnds, maxBytes: number): TruncatedText {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  if (totalBytes <= maxBytes) {
+    return { text: decoder.decode(head) };
+  }
+  const originalTokens = tokensOf(totalBytes);
+  let guess = originalTokens;
+  for (let round = 1; ; round++) {
+    const marker = `…${guess} tokens truncated…`;
+    const budget = maxBytes - new TextEncoder().encode(marker).byteLength;
+    if (budget <= 0) {
+      return { text: `…${originalTokens} tokens truncated…`, originalTokens };
+    }
+    const left = Math.floor(budget / 2);
+    const before = head.subarray(0, headEnd(head, left));
+    const behind = tail.subarray(tailStart(tail, budget - left));
+    const leftOut = tokensOf(totalBytes - before.byteLength - behind.byteLength);
+    if (leftOut === guess || round > MAX_ROUNDS) {
+      return { text: `${decoder.decode(before)}${marker}\n${decoder.decode(behind)}`, originalTokens };
+    }
+    guess = leftOut;
+  }
+}
+
+function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** How much of the beginning is kept. */
+function headEnd(head: Uint8Array, budget: number): number {
+  const newline = head.subarray(0, budget).lastIndexOf(NEWLINE);
+  if (newline >= 0) {
+    return newline + 1;
+  }
+  let end = budget;
+  while (end > 0 && isInsideCharacter(head[end])) {
+    end -= 1;
+  }
+  return end;
+}
+
+/** Where what is kept of the end begins. */
+function tailStart(tail: Uint8Array, budget: number): number {
+  let start = tail.byteLength - budget;
+  const newline = tail.indexOf(NEWLINE, start);
+  if (newline >= 0) {
+    return newline + 1;
+  }
+  while (start < tail.byteLength && isInsideCharacter(tail[start])) {
+    start += 1;
+  }
+  return start;
+}
+
+/** Whether a byte continues a character of UTF-8. */
+function isInsideCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
+}

@@ -1,0 +1,166 @@
+import {
+  DEFAULT_TERMINAL_SIZE,
+  execErrors,
+  systemClock,
+  type Clock,
+  type EnvironmentPolicy,
+  type ExecBackend,
+} from '../../core/index.js';
+import { unifiedExecErrors } from './errors.js';
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './limits.js';
+import { UnifiedExecSession } from './unifiedExecSession.js';
+
+/** One step of an agent: start a command, write to one that runs, or only look at it. */
+export interface UnifiedExecRequest {
+  /** Whom to write to; without it a command is started. */
+  readonly sessionId?: number | undefined;
+  /** The argument list of a new command, which no shell touches; or pieces of input, joined by one space each. */
+  readonly inputChunks: readonly string[];
+  /** How long to collect output, in milliseconds; {@link DEFAULT_TIMEOUT_MS} by default. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the request, never the process. */
+  readonly signal?: AbortSignal | undefined;
+  /** Who asks, as people see it. */
+  readonly agent?: string | undefined;
+}
+
+export interface UnifiedExecResult {
+  /** Present while the process runs. How a finished one ended is not told. */
+  readonly sessionId?: number;
+  readonly output: string;
+}
+
+export interface UnifiedExecOptions {
+  readonly backend: ExecBackend;
+  /** Where commands run: a directory of the backend's machine. */
+  readonly cwd: string;
+  readonly clock?: Clock | undefined;
+}
+
+/** As the host has it, whatever its names are: the reference filters nothing. */
+const INHERIT_ALL: EnvironmentPolicy = {
+  inherit: 'all',
+  ignoreDefaultExcludes: true,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+};
+
+/**
+ * The compatible mode: the sessions of an early unified exec tool, with its semantics, on any backend. Every command
+ * runs on a terminal of 80 by 24 with the environment of the backend's host, and every request lasts for its whole
+ * time. The tools of `src/agent` do better; this one is for programs that were made for it.
+ */
+export class UnifiedExecManager {
+  readonly #backend: ExecBackend;
+  readonly #cwd: string;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<number, UnifiedExecSession>();
+  /** Started, and still in their first request: known to nobody yet. */
+  readonly #starting = new Set<UnifiedExecSession>();
+  #nextId = 0;
+  #disposed = false;
+
+  constructor({ backend, cwd, clock = systemClock }: UnifiedExecOptions) {
+    this.#backend = backend;
+    this.#cwd = cwd;
+    this.#clock = clock;
+  }
+
+  /** The ids that requests can name. One whose process has ended stays until somebody names it. */
+  get sessionIds(): readonly number[] {
+    return [...this.#sessions.keys()];
+  }
+
+  /** @throws UnifiedExecError; and what `signal` is aborted with, if it is before anything was done. */
+  async handle(request: UnifiedExecRequest): Promise<UnifiedExecResult> {
+    request.signal?.throwIfAborted();
+    const requested = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = Math.min(requested, MAX_TIMEOUT_MS);
+    const { sessionId, output } = await (request.sessionId === undefined
+      ? this.#startAndCollect(request, timeoutMs)
+      : this.#writeAndCollect(request.sessionId, request, timeoutMs));
+    return {
+      ...(sessionId !== undefined && { sessionId }),
+      output: `${requested > MAX_TIMEOUT_MS ? clampWarning(requested) : ''}${output}`,
+    };
+  }
+
+  /** Ends every process. Rejections tell of those for which that failed; the others are ended all the same. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    const all = [...this.#sessions.values(), ...this.#starting];
+    this.#sessions.clear();
+    this.#starting.clear();
+    const ends = await Promise.allSettled(all.map((session) => session.dispose()));
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    if (errors.length > 0) {
+      throw new AggregateError(errors, 'Some sessions could not be ended.');
+    }
+  }
+
+  async #startAndCollect(request: UnifiedExecRequest, timeoutMs: number): Promise<UnifiedExecResult> {
+    const session = await this.#start(request);
+    if (this.#disposed) {
+      await session.dispose();
+      throw unifiedExecErrors.createSession(execErrors.shutDown());
+    }
+    this.#starting.add(session);
+    const output = await session.collect({ input: '', timeoutMs, signal: request.signal });
+    // Unless all were ended meanwhile, it becomes known if there is something left to know.
+    if (!this.#starting.delete(session) || session.hasEnded()) {
+      return { output };
+    }
+    this.#sessions.set(session.id, session);
+    return { sessionId: session.id, output };
+  }
+
+  /** A start that fails has taken an id as well. */
+  async #start({ inputChunks, agent }: UnifiedExecRequest): Promise<UnifiedExecSession> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    if (inputChunks.length === 0) {
+      throw unifiedExecErrors.missingCommandLine();
+    }
+    try {
+      const process = await this.#backend.start({
+        // Others may use the same backend.
+        processId: crypto.randomUUID(),
+        argv: inputChunks,
+        cwd: this.#cwd,
+        env: {},
+        envPolicy: INHERIT_ALL,
+        tty: true,
+        size: DEFAULT_TERMINAL_SIZE,
+        metadata: { origin: { kind: 'agent', ...(agent !== undefined && { name: agent }) } },
+      });
+      return new UnifiedExecSession(id, process, this.#clock);
+    } catch (error) {
+      throw unifiedExecErrors.createSession(error);
+    }
+  }
+
+  async #writeAndCollect(
+    id: number,
+    request: UnifiedExecRequest,
+    timeoutMs: number,
+  ): Promise<UnifiedExecResult> {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.hasExited()) {
+      this.#sessions.delete(id);
+      throw unifiedExecErrors.unknownSessionId(id);
+    }
+    const input = request.inputChunks.join(' ');
+    const output = await session.collect({ input, timeoutMs, signal: request.signal });
+    if (session.hasEnded()) {
+      this.#sessions.delete(id);
+    }
+    return { ...(this.#sessions.has(id) && { sessionId: id }), output };
+  }
+}
+
+function clampWarning(requestedMs: number): string {
+  // A whole number in all its digits, however large.
+  const requested = BigInt(requestedMs).toString();
+  return `Warning: requested timeout ${requested}ms exceeds maximum of ${MAX_TIMEOUT_MS}ms; clamping to ${MAX_TIMEOUT_MS}ms.\n`;
+}

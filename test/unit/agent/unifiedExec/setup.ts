@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+
+import { UnifiedExecManager, type UnifiedExecRequest } from '../../../../src/agent/unifiedExec/index.js';
+import { FakeClock } from '../../../support/fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from '../../../support/scriptedBackend.js';
+
+/** Lets everything happen that does not wait for time. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    await Promise.resolve();
+  }
+}
+
+export function setUp() {
+  const clock = new FakeClock();
+  const backend = new ScriptedBackend(clock);
+  const manager = new UnifiedExecManager({ backend, cwd: '/work', clock });
+
+  /** A request under way, and whether it has been answered. */
+  const begin = async (request: UnifiedExecRequest) => {
+    const pending = { answered: false, result: manager.handle(request) };
+    const settled = () => (pending.answered = true);
+    pending.result.then(settled, settled);
+    await settle();
+    return pending;
+  };
+
+  const newest = (): ScriptedProcess => backend.processes.at(-1) ?? assert.fail('Nothing was started.');
+
+  /** A session that runs, and its process. */
+  const open = async (...argv: readonly string[]) => {
+    const { result } = await begin({ inputChunks: argv.length > 0 ? argv : ['bash', '-i'], timeoutMs: 0 });
+    const { sessionId } = await result;
+    assert.ok(sessionId !== undefined);
+    return { sessionId, process: newest() };
+  };
+
+  /** A whole request, during which nothing happens. */
+  const request = async (one: UnifiedExecRequest) => {
+    const { result } = await begin(one);
+    clock.advance(60_000);
+    return result;
+  };
+
+  return { clock, backend, manager, begin, open, request, newest };
+}
