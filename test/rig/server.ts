@@ -60,7 +60,7 @@ export async function startServer(tools: Tools, base: Base, options: ServerOptio
       '--disable-getting-started-override',
       '--disable-proxy',
       ...(options.askForTrust ? [] : ['--disable-workspace-trust']),
-      ...(options.driver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+      ...(options.driver && tools.version.needsDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
     ],
     { cwd: base.folder, env: base.env, stdio: ['ignore', log, log] },
     { marker: base.marker },

@@ -14,12 +14,17 @@ interface Stage {
   readonly name: string;
   /** Fails without running when the build failed. */
   readonly needsBuild?: boolean;
-  run(resultFile: string): Promise<Results | NotRun>;
+  run(resultFile: string): Promise<StageResults | NotRun>;
 }
 
 /** What a stage needs cannot be had here. That is no failure of ours, and no secret either: its line says why. */
 interface NotRun {
   readonly notRun: string;
+}
+
+/** Results of a stage that could not do all it is there for; its line says why. */
+interface StageResults extends Results {
+  readonly without?: string;
 }
 
 async function single(code: Promise<number>): Promise<Results> {
@@ -35,15 +40,39 @@ async function withResults(
 }
 
 function mocha(files: string, ...options: readonly string[]) {
-  return (resultFile: string): Promise<Results> => runMocha(process.execPath, files, options, resultFile);
+  return (resultFile: string): Promise<Results> => runMocha({ files, options, resultFile });
 }
 
-function runMocha(
-  node: string,
-  files: string,
-  options: readonly string[],
-  resultFile: string,
-): Promise<Results> {
+/** For tests of every kind of backend: where codex cannot be had, those that are not codex. */
+function mochaOnBackends(files: string, ...options: readonly string[]) {
+  return (resultFile: string): Promise<StageResults> => runOnBackends({ files, options, resultFile });
+}
+
+async function runOnBackends(run: MochaRun): Promise<StageResults> {
+  try {
+    await ensureCodex();
+  } catch (error) {
+    const results = await runMocha({ ...run, env: { EXEC_SESSIONS_WITHOUT_CODEX: '1' } });
+    return { ...results, without: messageOf(error) };
+  }
+  return runMocha(run);
+}
+
+interface MochaRun {
+  readonly files: string;
+  readonly options: readonly string[];
+  readonly resultFile: string;
+  readonly node?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+function runMocha({
+  files,
+  options,
+  resultFile,
+  node = process.execPath,
+  env: more,
+}: MochaRun): Promise<Results> {
   return withResults(
     (env) =>
       runCommand(
@@ -60,13 +89,21 @@ function runMocha(
           ...options,
           files,
         ],
-        { env },
+        { env: { ...env, ...more } },
       ),
     resultFile,
   );
 }
 
 const browserLimits = ['--timeout', '120000', '--slow', '20000'];
+
+function suite(...args: readonly string[]) {
+  return (resultFile: string): Promise<Results> =>
+    withResults(
+      (env) => runCommand(process.execPath, ['--import', 'tsx', 'test/rig/suite.ts', ...args], { env }),
+      resultFile,
+    );
+}
 
 const stages: readonly Stage[] = [
   { name: 'lint', run: () => single(runScript('lint')) },
@@ -82,7 +119,13 @@ const stages: readonly Stage[] = [
       ),
   },
   { name: 'unit', run: mocha('test/unit/**/*.test.ts') },
-  { name: 'contract', needsBuild: true, run: mocha('test/contract/**/*.test.ts') },
+  { name: 'contract', needsBuild: true, run: mochaOnBackends('test/contract/**/*.test.ts') },
+  {
+    name: 'agent',
+    needsBuild: true,
+    run: mochaOnBackends('test/agent/**/*.test.ts', '--timeout', '120000'),
+  },
+  { name: 'mcp', needsBuild: true, run: mocha('test/mcp/**/*.test.ts', '--timeout', '120000') },
   {
     name: 'faults',
     needsBuild: true,
@@ -112,19 +155,14 @@ const stages: readonly Stage[] = [
     needsBuild: true,
     run: async (file) => {
       const { node } = await ensureTools();
-      return runMocha(node, 'test/{contract,faults}/**/*.test.ts', ['--timeout', '120000'], file);
+      const files = 'test/{contract,agent,faults}/**/*.test.ts';
+      return runOnBackends({ files, options: ['--timeout', '120000'], resultFile: file, node });
     },
   },
   { name: 'package', needsBuild: true, run: mocha('test/e2e/vsix.test.ts', ...browserLimits) },
-  {
-    name: 'suite',
-    needsBuild: true,
-    run: (file) =>
-      withResults(
-        (env) => runCommand(process.execPath, ['--import', 'tsx', 'test/rig/suite.ts'], { env }),
-        file,
-      ),
-  },
+  { name: 'suite', needsBuild: true, run: suite() },
+  // The same on the lowest VS Code that the manifest allows.
+  { name: 'oldest', needsBuild: true, run: suite('--oldest') },
   {
     name: 'e2e',
     needsBuild: true,
@@ -157,7 +195,7 @@ export async function runStages(names: readonly string[]): Promise<number> {
     for (const stage of selected) {
       const started = Date.now();
       say(`\n== ${stage.name}`);
-      const results: Results | NotRun =
+      const results: StageResults | NotRun =
         stage.needsBuild && !built
           ? { passed: 0, failed: 1, problem: 'it needs the build, which failed' }
           : await stage.run(path.join(folder, `${stage.name}.jsonl`));
@@ -173,7 +211,11 @@ export async function runStages(names: readonly string[]): Promise<number> {
       failed += results.failed;
       const seconds = ((Date.now() - started) / 1000).toFixed(1);
       const line = `${stage.name}: ${results.passed} passed, ${results.failed} failed, ${seconds} s`;
-      summary.push(results.problem === undefined ? line : `${line} (${results.problem})`);
+      const remarks = [
+        ...(results.problem === undefined ? [] : [results.problem]),
+        ...(results.without === undefined ? [] : [`not all was run: ${results.without}`]),
+      ];
+      summary.push(remarks.length === 0 ? line : `${line} (${remarks.join('; ')})`);
       say(`== ${summary.at(-1) ?? ''}`);
     }
   } catch (error) {

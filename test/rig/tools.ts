@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { runOwned } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
-import { versions } from './versions.js';
+import { versions, type VsCodeVersion } from './versions.js';
 
 /** Programs the rig needs: a VS Code that runs on a server, the Node it runs on, and a browser. */
 
 export interface Tools {
   readonly node: string;
   readonly codeServer: string;
+  readonly version: VsCodeVersion;
 }
 
 const toolsFolder = process.env['EXEC_SESSIONS_TOOLS'] ?? path.join(root, '.tools');
@@ -17,23 +18,24 @@ const toolsFolder = process.env['EXEC_SESSIONS_TOOLS'] ?? path.join(root, '.tool
 /** Written last; with its content right, everything beside it is whole. */
 const stampName = 'complete.json';
 
-/** Installs node and code-server unless they are there. */
-export async function ensureTools(): Promise<Tools> {
+/** Installs node and code-server unless they are there; the newest that the rig knows, by default. */
+export async function ensureTools(version: VsCodeVersion = versions.newest): Promise<Tools> {
   if (process.platform !== 'linux') {
     throw new Error(
       'The browser rig runs on Linux. Elsewhere install VS Code with its `code` command: see npm run test:desktop.',
     );
   }
   const nodePackage = `node-linux-${process.arch}`;
-  const { node, codeServer } = versions;
+  const { node, codeServer } = version;
   const folder = await ensureFolder(
     `code-server-${codeServer}-${nodePackage}-${node}`,
-    JSON.stringify({ node, codeServer, arch: process.arch }),
-    (staging) => install(staging, nodePackage),
+    JSON.stringify({ node, codeServer, arch: process.arch, overrides: version.overrides }),
+    (staging) => install(staging, nodePackage, version),
   );
   return {
     node: path.join(folder, 'node/node_modules', nodePackage, 'bin/node'),
     codeServer: path.join(folder, 'code-server/node_modules/code-server/out/node/entry.js'),
+    version,
   };
 }
 
@@ -80,15 +82,14 @@ function removeAbandoned(): void {
   }
 }
 
-async function install(folder: string, nodePackage: string): Promise<void> {
+async function install(folder: string, nodePackage: string, version: VsCodeVersion): Promise<void> {
   const started = Date.now();
-  say(
-    `Installing code-server ${versions.codeServer} and node ${versions.node} (once, about a minute, 800 MB)`,
-  );
+  const { codeServer, node } = version;
+  say(`Installing code-server ${codeServer} and node ${node} (once, about a minute, 500 to 800 MB)`);
   const nodeFolder = path.join(folder, 'node');
   const nodeRoot = path.join(nodeFolder, 'node_modules', nodePackage);
   newProject(nodeFolder);
-  await npm(nodeFolder, ['install', `${nodePackage}@${versions.node}`], process.env);
+  await npm(nodeFolder, ['install', `${nodePackage}@${node}`], process.env);
 
   const env = { ...process.env };
   for (const name of Object.keys(env)) {
@@ -102,14 +103,14 @@ async function install(folder: string, nodePackage: string): Promise<void> {
   env['npm_config_nodedir'] = nodeRoot;
 
   const serverFolder = path.join(folder, 'code-server');
-  newProject(serverFolder);
+  newProject(serverFolder, version.overrides);
   // Its install scripts would compile for minutes what its packages also ship as binaries.
-  await npm(serverFolder, ['install', '--ignore-scripts', `code-server@${versions.codeServer}`], env);
+  await npm(serverFolder, ['install', '--ignore-scripts', `code-server@${codeServer}`], env);
   const vscode = path.join(serverFolder, 'node_modules/code-server/lib/vscode');
   await npm(vscode, ['install', '--ignore-scripts', '--omit=dev'], env);
   await npm(path.join(vscode, 'extensions'), ['install', '--ignore-scripts', '--omit=dev'], env);
   try {
-    await npm(vscode, ['rebuild', '@vscode/spdlog', '@vscode/native-watchdog'], env);
+    if (version.compiled.length > 0) await npm(vscode, ['rebuild', ...version.compiled], env);
   } catch (error) {
     say(
       `VS Code will write no log files: its logger could not be compiled (${messageOf(error).split('\n')[0] ?? ''})`,
@@ -119,9 +120,9 @@ async function install(folder: string, nodePackage: string): Promise<void> {
 }
 
 /** A folder of its own for npm, which else installs into one above it. */
-export function newProject(folder: string): void {
+export function newProject(folder: string, overrides: Readonly<Record<string, string>> = {}): void {
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
 }
 
 export async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
