@@ -1,0 +1,158 @@
+import { systemClock, type Clock } from '../core/index.js';
+
+import { checkInput } from './checkInput.js';
+import { toolDefinitions } from './definitions.js';
+import type { AgentHost } from './host.js';
+import { isToolName, type ToolInput } from './input.js';
+import { errorReply, replyOf, type Answer } from './reply.js';
+import { DEFAULT_SESSION_LIMITS, SessionRegistry, type SessionLimits } from './sessionRegistry.js';
+import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
+import { CallCancelled, ToolError } from './toolError.js';
+import { execCommand } from './tools/execCommand.js';
+import { listSessions } from './tools/listSessions.js';
+import { readOutput } from './tools/readOutput.js';
+import { sendSignal } from './tools/sendSignal.js';
+import { stopSession } from './tools/stopSession.js';
+import type { ToolCall, ToolContext } from './tools/toolCall.js';
+import { waitFor } from './tools/waitFor.js';
+import { writeStdin } from './tools/writeStdin.js';
+
+export interface AgentToolsOptions {
+  readonly host: AgentHost;
+  readonly clock?: Clock | undefined;
+  readonly limits?: Partial<SessionLimits> | undefined;
+}
+
+type Tools = {
+  readonly [N in ToolName]: (context: ToolContext, input: ToolInput<N>, call: ToolCall) => Promise<Answer>;
+};
+
+const tools: Tools = {
+  exec_command: execCommand,
+  write_stdin: writeStdin,
+  read_output: readOutput,
+  wait_for: waitFor,
+  list_sessions: listSessions,
+  stop_session: stopSession,
+  send_signal: sendSignal,
+};
+
+/** Generic, so that a name and its input stay together. */
+function run<N extends ToolName>(
+  name: N,
+  context: ToolContext,
+  input: ToolInput<N>,
+  call: ToolCall,
+): Promise<Answer> {
+  return tools[name](context, input, call);
+}
+
+/** The tools over the sessions of one host, for any number of agents at once. */
+export function createAgentTools(options: AgentToolsOptions): AgentTools {
+  return new SessionTools(options);
+}
+
+class SessionTools implements AgentTools {
+  readonly definitions = toolDefinitions;
+  readonly #context: ToolContext;
+  readonly #registry: SessionRegistry;
+  readonly #clock: Clock;
+  readonly #disposal = new AbortController();
+
+  constructor({ host, clock = systemClock, limits = {} }: AgentToolsOptions) {
+    this.#clock = clock;
+    this.#registry = new SessionRegistry(host, clock, { ...DEFAULT_SESSION_LIMITS, ...limits });
+    this.#context = { host, registry: this.#registry, clock };
+  }
+
+  async call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply> {
+    if (!isToolName(name)) {
+      const names = toolDefinitions.map((definition) => definition.name).join(', ');
+      return errorReply(`There is no tool called ${name}. There are ${names}.`, { warnings: [] });
+    }
+    if (this.#disposal.signal.aborted) {
+      return errorReply(`${name} was not called: the program that runs the sessions is shutting down.`, {
+        warnings: [],
+      });
+    }
+    return this.#callKnown(name, input, caller);
+  }
+
+  /** Ends the calls that wait, and lets go of every process. */
+  dispose(): void {
+    this.#disposal.abort();
+    this.#registry.dispose();
+  }
+
+  async #callKnown(name: ToolName, input: unknown, caller: ToolCaller): Promise<ToolReply> {
+    const startedAt = this.#clock.now();
+    const { agent, progress } = caller;
+    const checked = checkInput(name, input);
+    if (!checked.ok) {
+      return errorReply(checked.error, { warnings: [] });
+    }
+    const aborts = new Aborts([caller.signal, this.#disposal.signal]);
+    const call: ToolCall = { agent, signal: aborts.signal, progress };
+    try {
+      const answer = await run(name, this.#context, checked.input, call);
+      const now = this.#clock.now();
+      const warnings = [...checked.warnings, ...this.#news(agent, answer)];
+      return replyOf(answer, { warnings, wallMs: Math.max(0, now - startedAt), now });
+    } catch (error) {
+      if (error instanceof CallCancelled) {
+        // Nobody has seen it: what is news stays news.
+        return errorReply(cancelledText(name), { warnings: checked.warnings });
+      }
+      const session = error instanceof ToolError ? error.session : undefined;
+      return errorReply(error instanceof Error ? error.message : String(error), {
+        session,
+        warnings: [...checked.warnings, ...this.#news(agent, undefined)],
+      });
+    } finally {
+      aborts.dispose();
+    }
+  }
+
+  /** What people have done with the sessions of an agent since its last reply. */
+  #news(agent: string, answer: Answer | undefined): readonly string[] {
+    const sessions = new Set(this.#registry.list(agent));
+    if (answer?.session !== undefined) {
+      sessions.add(answer.session);
+    }
+    return [...sessions].flatMap((session) => session.news(agent));
+  }
+}
+
+function cancelledText(name: ToolName): string {
+  return name === 'exec_command'
+    ? 'The call was cancelled. If the command has been started, it goes on: list_sessions shows it.'
+    : 'The call was cancelled. The session goes on.';
+}
+
+/** One signal out of several; `AbortSignal.any` would be kept by a signal that lives as long as the tools. */
+class Aborts {
+  readonly #controller = new AbortController();
+  readonly #sources: readonly AbortSignal[];
+
+  constructor(signals: readonly (AbortSignal | undefined)[]) {
+    this.#sources = signals.filter((signal) => signal !== undefined);
+    for (const source of this.#sources) {
+      source.addEventListener('abort', this.#abort);
+      if (source.aborted) {
+        this.#abort();
+      }
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  dispose(): void {
+    for (const source of this.#sources) {
+      source.removeEventListener('abort', this.#abort);
+    }
+  }
+
+  readonly #abort = (): void => this.#controller.abort();
+}

@@ -1,0 +1,130 @@
+import type * as z from 'zod/mini';
+
+import { toolDefinition, TOOL_LIMITS } from './definitions.js';
+import { inputSchemas, type ToolInput } from './input.js';
+import type { ToolName } from './tool.js';
+
+/** A checked input with what the model should know about it, or what is wrong with it. */
+export type CheckedInput<N extends ToolName> =
+  | { readonly ok: true; readonly input: ToolInput<N>; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly error: string };
+
+/** The schemas in a shape that keeps the connection of a name and its input. */
+type SchemaOf = { readonly [N in ToolName]: z.ZodMiniType<ToolInput<N>> };
+
+/** Bounds that are no reason to refuse a call: what is beyond them is brought back, and said. */
+const CLAMPED: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
+  yield_time_ms: { min: 0, max: TOOL_LIMITS.yieldMs.max },
+  timeout_ms: { min: 0, max: TOOL_LIMITS.waitMs.max },
+  max_output_tokens: TOOL_LIMITS.outputTokens,
+};
+
+/** Checks what a model has sent. An error names the property, what it must be, and what it was. */
+export function checkInput<N extends ToolName>(name: N, input: unknown): CheckedInput<N> {
+  const given = input ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    return { ok: false, error: `${name} takes an object with properties, not ${shown(given)}.` };
+  }
+  const { clamped, warnings } = clamp(name, given);
+  const schemas: SchemaOf = inputSchemas;
+  const parsed = schemas[name].safeParse(clamped);
+  return parsed.success
+    ? { ok: true, input: parsed.data, warnings }
+    : { ok: false, error: problem(name, clamped, parsed.error.issues) };
+}
+
+function clamp(
+  name: ToolName,
+  input: object,
+): { readonly clamped: Readonly<Record<string, unknown>>; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const known = properties(name);
+  const clamped = Object.entries(input).map(([key, value]: [string, unknown]) => {
+    const bounds = Object.hasOwn(known, key) && Object.hasOwn(CLAMPED, key) ? CLAMPED[key] : undefined;
+    if (bounds === undefined || typeof value !== 'number' || Number.isNaN(value)) {
+      return [key, value] as const;
+    }
+    const inside = Math.min(Math.max(value, bounds.min), bounds.max);
+    if (inside !== value) {
+      const side = value > inside ? 'exceeds the maximum' : 'is below the minimum';
+      warnings.push(`requested ${key} ${value} ${side} of ${inside}; clamping to ${inside}.`);
+    }
+    return [key, inside] as const;
+  });
+  return { clamped: Object.fromEntries(clamped), warnings };
+}
+
+function problem(
+  name: ToolName,
+  input: Readonly<Record<string, unknown>>,
+  issues: readonly z.core.$ZodIssue[],
+): string {
+  const known = properties(name);
+  const texts = issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      const names = issue.keys.map((key) => `"${key}"`).join(', ');
+      return `${names}: there is no such property. It takes ${Object.keys(known).join(', ')}`;
+    }
+    const key = String(issue.path[0] ?? '');
+    const wanted = describe(known[key]);
+    return Object.hasOwn(input, key) && input[key] !== undefined
+      ? `"${key}" must be ${wanted}, not ${shown(input[key])}`
+      : `"${key}" is missing; it must be ${wanted}`;
+  });
+  return `${name} was not called: ${texts.join('; ')}.`;
+}
+
+/** A property of a JSON Schema, as far as `definitions.ts` uses it. */
+interface PropertySchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+}
+
+function properties(name: ToolName): Readonly<Record<string, PropertySchema>> {
+  const { properties: found } = toolDefinition(name).inputSchema as {
+    readonly properties: Readonly<Record<string, PropertySchema>>;
+  };
+  return found;
+}
+
+function describe(schema: PropertySchema | undefined): string {
+  if (schema?.enum !== undefined) {
+    return `one of ${schema.enum.join(', ')}`;
+  }
+  switch (schema?.type) {
+    case 'integer':
+      return schema.maximum === undefined
+        ? `a whole number from ${schema.minimum ?? 0}`
+        : `a whole number from ${schema.minimum ?? 0} to ${schema.maximum}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list of strings, and not empty';
+    case undefined:
+    default:
+      return describeString(schema);
+  }
+}
+
+function describeString(schema: PropertySchema | undefined): string {
+  if (schema?.pattern !== undefined) {
+    return 'a cursor out of an earlier answer, such as "0" or "17+5"';
+  }
+  if (schema?.maxLength !== undefined) {
+    return `a string of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+  }
+  return (schema?.minLength ?? 0) > 0 ? 'a string that is not empty' : 'a string';
+}
+
+/** A value as it came, short. */
+function shown(value: unknown): string {
+  const whole = JSON.stringify(value) as string | undefined;
+  const text = whole ?? typeof value;
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

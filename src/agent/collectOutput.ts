@@ -1,0 +1,131 @@
+import type { Clock } from '../core/index.js';
+
+import type { AgentSession } from './agentSession.js';
+import { firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
+import { durationText } from './durationText.js';
+import { LogFollower, type OutputSink } from './logFollower.js';
+import type { Answer } from './reply.js';
+import { OutputDigest, type Digest } from './text/index.js';
+import { CallCancelled } from './toolError.js';
+import type { ToolCall } from './tools/toolCall.js';
+
+/** How long a closed output is waited for after the exit. A child in the background may hold it for ever. */
+const CLOSE_GRACE_MS = 100;
+/** How often a call that waits says so. */
+const PROGRESS_MS = 5_000;
+
+/** What ends a wait, whatever it is for. `left`: the process is not held any more. */
+export type CommonEnding = 'secret' | 'left';
+
+export interface CollectOptions<R> {
+  readonly clock: Clock;
+  readonly maxTokens: number;
+  /** What is waited for; those of {@link CommonEnding} are added. */
+  readonly until: (follower: LogFollower) => readonly Condition<R>[];
+  /** Others who want to see the output, from a number on. */
+  readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
+}
+
+export interface Collected<R> {
+  readonly ending: R | CommonEnding;
+  /** Absent if the output is not kept any more. */
+  readonly digest?: Digest;
+}
+
+/**
+ * Follows a session from where the agent has left it until one of the conditions is met, then takes what has been
+ * printed by then. Holds no lock: the output may be that of what another agent has typed meanwhile.
+ *
+ * @throws CallCancelled; the agent has then been given nothing, and gets it with the next call.
+ */
+export async function collectOutput<R>(
+  session: AgentSession,
+  call: ToolCall,
+  options: CollectOptions<R>,
+): Promise<Collected<R>> {
+  const { clock, maxTokens, alsoFor } = options;
+  const { process } = session;
+  if (process === undefined) {
+    return { ending: 'left' };
+  }
+  const from = session.cursorOf(call.agent);
+  const bytesBefore = process.info().output.bytes;
+  const digest = new OutputDigest({ maxTokens, ...session.terminal, from });
+  const startedAt = clock.now();
+  const follower = new LogFollower(process, Math.min(from.afterSeq, alsoFor?.afterSeq ?? Infinity), [
+    digest,
+    ...(alsoFor ? [alsoFor.sink] : []),
+  ]);
+  try {
+    const ending = await firstOf<R | CommonEnding | 'cancelled'>([
+      isAborted(call.signal, 'cancelled'),
+      ...options.until(follower),
+      session.secret.found(call.agent, follower, 'secret'),
+      (met) => session.onDidLeave(() => met('left')),
+      meanwhile(clock, PROGRESS_MS, () => {
+        const bytes = session.info().output.bytes - bytesBefore;
+        const age = durationText(clock.now() - startedAt);
+        call.progress?.(`${session.name}: waiting for ${age}, ${bytes} bytes of output meanwhile`);
+      }),
+    ]);
+    const caughtUp =
+      ending !== 'cancelled' &&
+      (await firstOf([
+        isAborted(call.signal, false),
+        (met) => session.onDidLeave(() => met(true)),
+        (met) => {
+          void follower.caughtUp().then(() => met(true));
+          return { dispose: () => undefined };
+        },
+      ]));
+    if (ending === 'cancelled' || !caughtUp) {
+      throw new CallCancelled();
+    }
+    const made = await digest.finish({ final: follower.closed || follower.lost });
+    session.given(call.agent, from, made.next);
+    if (ending === 'secret') {
+      session.secret.tell(call.agent);
+    }
+    return { ending, digest: made };
+  } finally {
+    follower.dispose();
+  }
+}
+
+/** Met when the process ends: at the close, or a little after an exit that no close follows. */
+export function processEnds<R>(follower: LogFollower, clock: Clock, reason: R): Condition<R> {
+  return (met) => {
+    const grace = () => clock.after(CLOSE_GRACE_MS, () => met(reason));
+    if (follower.closed || follower.lost) {
+      met(reason);
+    }
+    let timer = follower.exited ? grace() : undefined;
+    const events = follower.onEvent((event) => {
+      if (event === 'closed' || event === 'lost') {
+        met(reason);
+      } else if (event === 'exited') {
+        timer = grace();
+      }
+    });
+    return {
+      dispose: () => {
+        timer?.dispose();
+        events.dispose();
+      },
+    };
+  };
+}
+
+/** What a reply says of the output that was collected. */
+export function outputAnswer(
+  digest: Digest | undefined,
+): Pick<Answer, 'outputTokens' | 'cursor' | 'output' | 'facts'> {
+  return digest === undefined
+    ? {}
+    : {
+        outputTokens: digest.originalTokens,
+        cursor: digest.next,
+        output: digest.text,
+        facts: { leftOut: digest.leftOut, outputBytes: digest.bytes },
+      };
+}

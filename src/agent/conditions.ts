@@ -1,0 +1,110 @@
+import type { Clock, Disposable } from '../core/index.js';
+
+/**
+ * Something that may come to be: `met` is called then, with what it was, perhaps at once. Disposing it before ends
+ * its timers and listeners; `met` is not listened to any more.
+ */
+export type Condition<R> = (met: (reason: R) => void) => Disposable;
+
+/** Waits for the first of several conditions, and ends the others. Of those that are met at once the first counts. */
+export function firstOf<R>(conditions: readonly Condition<R>[]): Promise<R> {
+  return new Promise((resolve) => {
+    const started: Disposable[] = [];
+    let over = false;
+    const met = (reason: R) => {
+      if (!over) {
+        over = true;
+        started.forEach((condition) => condition.dispose());
+        resolve(reason);
+      }
+    };
+    for (const condition of conditions) {
+      if (isOver()) {
+        break;
+      }
+      const begun = condition(met);
+      if (isOver()) {
+        begun.dispose();
+      } else {
+        started.push(begun);
+      }
+    }
+    /** A function, since the compiler takes a variable for unchanged across a call. */
+    function isOver(): boolean {
+      return over;
+    }
+  });
+}
+
+/** For a call that waits for nothing. */
+export function atOnce<R>(reason: R): Condition<R> {
+  return (met) => {
+    met(reason);
+    return { dispose: () => undefined };
+  };
+}
+
+export function timePasses<R>(clock: Clock, ms: number, reason: R): Condition<R> {
+  return (met) => clock.after(ms, () => met(reason));
+}
+
+export function isAborted<R>(signal: AbortSignal, reason: R): Condition<R> {
+  return (met) => {
+    const abort = () => met(reason);
+    if (signal.aborted) {
+      abort();
+    }
+    signal.addEventListener('abort', abort);
+    return { dispose: () => signal.removeEventListener('abort', abort) };
+  };
+}
+
+/** No condition: does something again and again while others are waited for. */
+export function meanwhile(clock: Clock, everyMs: number, run: () => void): Condition<never> {
+  return () => {
+    const again = () => {
+      timer = clock.after(everyMs, () => {
+        run();
+        again();
+      });
+    };
+    let timer: Disposable = { dispose: () => undefined };
+    again();
+    return { dispose: () => timer.dispose() };
+  };
+}
+
+/**
+ * Asks again and again until the answer is yes. The next question comes so long after the last answer; one under way
+ * when it is disposed is not listened to.
+ */
+export function polled<R>(
+  clock: Clock,
+  everyMs: number,
+  ask: () => Promise<boolean>,
+  reason: R,
+): Condition<R> {
+  return (met) => {
+    let disposed = false;
+    let timer: Disposable | undefined;
+    const next = () => {
+      void ask().then((yes) => {
+        if (disposed) {
+          return;
+        }
+        if (yes) {
+          met(reason);
+        } else {
+          timer = clock.after(everyMs, next);
+        }
+      });
+    };
+    next();
+    return {
+      dispose: () => {
+        disposed = true;
+        timer?.dispose();
+      },
+    };
+  };
+}

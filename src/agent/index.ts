@@ -1,0 +1,14 @@
+export { createAgentTools, type AgentToolsOptions } from './agentTools.js';
+export { backendHost, type BackendEnvironment } from './backendHost.js';
+export { toolDefinition, toolDefinitions } from './definitions.js';
+export type {
+  AgentEnvironment,
+  AgentHost,
+  AgentStart,
+  Attention,
+  Controller,
+  HostedProcess,
+} from './host.js';
+export type { SessionLimits } from './sessionRegistry.js';
+export type { AgentTools, ToolCaller, ToolDefinition, ToolName, ToolReply } from './tool.js';
+export { unifiedExecDefinition, unifiedExecTools } from './unifiedExec/index.js';

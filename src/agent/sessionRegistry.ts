@@ -1,0 +1,162 @@
+import type { Clock } from '../core/index.js';
+
+import { AgentSession } from './agentSession.js';
+import { durationText } from './durationText.js';
+import type { AgentHost, HostedProcess } from './host.js';
+import { stateText } from './stateText.js';
+import { ToolError } from './toolError.js';
+
+/** How many sessions there may be. */
+export interface SessionLimits {
+  /** That run, of one agent. */
+  readonly live: number;
+  /** From so many on, its replies say so. */
+  readonly warnFrom: number;
+  /** That have ended and whose output is kept, of one agent. */
+  readonly retained: number;
+  /** The same of all agents together, since nobody bounds how many of those there are. */
+  readonly retainedOfAll: number;
+  /** That have ended and are still listed, of all agents together. */
+  readonly receipts: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = {
+  live: 64,
+  warnFrom: 56,
+  retained: 64,
+  retainedOfAll: 256,
+  receipts: 1_000,
+};
+
+/** The sessions of all agents, by number. */
+export class SessionRegistry {
+  readonly #host: AgentHost;
+  readonly #clock: Clock;
+  readonly #limits: SessionLimits;
+  /** In the order of their numbers. */
+  readonly #sessions = new Map<number, AgentSession>();
+  /** How many each agent is about to have. */
+  readonly #starting = new Map<string, number>();
+  #lastId = 0;
+  #disposed = false;
+
+  constructor(host: AgentHost, clock: Clock, limits: SessionLimits) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Those of one agent, or all, oldest first. */
+  list(agent?: string): readonly AgentSession[] {
+    const all = [...this.#sessions.values()];
+    return agent === undefined ? all : all.filter((session) => session.agent === agent);
+  }
+
+  /** @throws ToolError if there is none of this number. */
+  get(id: number): AgentSession {
+    const session = this.#sessions.get(id);
+    if (session === undefined) {
+      const known = id <= this.#lastId ? 'is not listed any more' : 'does not exist';
+      throw new ToolError(`Session ${id} ${known}. list_sessions shows yours.`, id);
+    }
+    return session;
+  }
+
+  /**
+   * Starts one, if the agent may have another. What `start` resolves with is always kept, whoever waits for it.
+   *
+   * @throws ToolError that lists what could be stopped. Never ends a process to make room.
+   */
+  async start(agent: string, start: () => Promise<HostedProcess>): Promise<AgentSession> {
+    this.#checkLimit(agent);
+    this.#starting.set(agent, (this.#starting.get(agent) ?? 0) + 1);
+    try {
+      return this.#add(agent, await start());
+    } finally {
+      const left = (this.#starting.get(agent) ?? 1) - 1;
+      if (left > 0) {
+        this.#starting.set(agent, left);
+      } else {
+        this.#starting.delete(agent);
+      }
+    }
+  }
+
+  /** What an agent near its limit should know. */
+  warning(agent: string): string | undefined {
+    const count = this.#live(agent).length;
+    return count < this.#limits.warnFrom
+      ? undefined
+      : `${count} of your sessions run, of at most ${this.#limits.live}. Stop those that you do not need: list_sessions shows them.`;
+  }
+
+  /** Lets go of every process. */
+  dispose(): void {
+    this.#disposed = true;
+    for (const session of this.#sessions.values()) {
+      session.release();
+    }
+  }
+
+  #add(agent: string, hosted: HostedProcess): AgentSession {
+    this.#lastId += 1;
+    const session = new AgentSession({
+      id: this.#lastId,
+      agent,
+      hosted,
+      host: this.#host,
+      clock: this.#clock,
+    });
+    this.#sessions.set(session.id, session);
+    if (this.#disposed) {
+      session.release();
+    }
+    this.#makeRoom();
+    return session;
+  }
+
+  #live(agent: string): readonly AgentSession[] {
+    return this.list(agent).filter(({ live }) => live);
+  }
+
+  #checkLimit(agent: string): void {
+    const live = this.#live(agent);
+    if (live.length + (this.#starting.get(agent) ?? 0) < this.#limits.live) {
+      return;
+    }
+    const now = this.#clock.now();
+    const lines = live.map((session) => {
+      const age = durationText(now - session.info().startedAt);
+      return `Session ${session.id}: ${session.command} (${stateText(session, now)}, started ${age} ago)`;
+    });
+    throw new ToolError(
+      [
+        `Nothing was started: ${live.length} of your sessions run, and ${this.#limits.live} is the limit. Stop one that you do not need with stop_session, then try again. Oldest first:`,
+        ...lines,
+      ].join('\n'),
+    );
+  }
+
+  /** The oldest that have ended lose their output first, and later their place in the list. */
+  #makeRoom(): void {
+    const ended = this.list().filter(({ live }) => !live);
+    const kept = ended.filter(({ process }) => process !== undefined);
+    const countOf = new Map<string, number>();
+    for (const { agent } of kept) {
+      countOf.set(agent, (countOf.get(agent) ?? 0) + 1);
+    }
+    let ofAll = kept.length;
+    for (const session of kept) {
+      const own = countOf.get(session.agent) ?? 0;
+      if (own > this.#limits.retained || ofAll > this.#limits.retainedOfAll) {
+        session.release();
+        countOf.set(session.agent, own - 1);
+        ofAll -= 1;
+      }
+    }
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - this.#limits.receipts))) {
+      this.#sessions.get(id)?.release();
+      this.#sessions.delete(id);
+    }
+  }
+}

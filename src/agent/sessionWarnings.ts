@@ -1,0 +1,28 @@
+import type { AgentSession } from './agentSession.js';
+
+/** What an agent should know of a session whose output it gets. */
+export function sessionWarnings(session: AgentSession): readonly string[] {
+  const { secret } = session;
+  const warnings: string[] = [];
+  if (secret.awaited) {
+    warnings.push(secretText(session));
+  }
+  if (session.left === 'notKept') {
+    warnings.push('its output is not kept any more: too many other sessions have ended since.');
+  }
+  const { process } = session;
+  if (process?.info().tty === true && !secret.detectable && !session.saidUndetectable) {
+    session.saidUndetectable = true;
+    warnings.push(
+      'whether a program waits for a password cannot be detected here: look at the output, never send a secret, and do not ask for one in chat.',
+    );
+  }
+  return warnings;
+}
+
+/** What to do about a program that waits for a secret. */
+export function secretText({ secret }: AgentSession): string {
+  return secret.personCalled
+    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for tells when the program goes on.'
+    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: stop the session, and find a way that needs no secret, or let the user run it.';
+}

@@ -1,0 +1,54 @@
+import type { ConnectionState, ExitStatus } from '../core/index.js';
+
+import type { AgentSession } from './agentSession.js';
+import { durationText } from './durationText.js';
+
+/** How a session is, for programs. */
+export type StateName = 'running' | 'waitingForSecret' | 'exited' | 'closed' | 'lost' | 'removed';
+
+export function stateName(session: AgentSession): StateName {
+  const { exit, state } = session.info();
+  if (session.left === 'removed' && exit === undefined) {
+    return 'removed';
+  }
+  switch (state) {
+    case 'failed':
+      return 'lost';
+    case 'closed':
+    case 'exited':
+      return state;
+    case 'starting':
+    case 'running':
+      return session.secret.awaited ? 'waitingForSecret' : 'running';
+  }
+}
+
+/** How a session is, in words. */
+export function stateText(session: AgentSession, now: number): string {
+  const { exit, failure } = session.info();
+  const ended = exit === undefined ? 'exited' : exitText(exit);
+  switch (stateName(session)) {
+    case 'running':
+      return `running${connectionText(session.hosted.backend.connection, now)}`;
+    case 'waitingForSecret':
+      return 'waiting for a secret';
+    case 'exited':
+      return `${ended}, output still open${connectionText(session.hosted.backend.connection, now)}`;
+    case 'closed':
+      return ended;
+    case 'lost':
+      return `${exit === undefined ? '' : `${ended}, then `}lost: ${failure ?? 'its machine cannot be reached any more'}`;
+    case 'removed':
+      return 'removed from the list by a person or a limit';
+  }
+}
+
+export function exitText({ exitCode, signal }: ExitStatus): string {
+  return signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal} (exit code ${exitCode})`;
+}
+
+function connectionText(connection: ConnectionState, now: number): string {
+  return connection.kind === 'recovering'
+    ? `; its machine has not been reachable for ${durationText(now - connection.since)} and the connection is being recovered (${connection.reason})`
+    : '';
+}

@@ -1,0 +1,57 @@
+import type { StopReport, StopStep, Survivor } from '../core/index.js';
+
+import { oneLine } from './commandText.js';
+
+const STEP_TEXT: Readonly<Record<StopStep, string>> = {
+  interrupt: 'interrupted',
+  hangup: 'hung up',
+  terminate: 'told to terminate',
+  kill: 'killed',
+};
+
+/** As many as a model needs to see; the others are counted. */
+const NAMED_SURVIVORS = 20;
+
+/**
+ * What a stop really did, in words.
+ *
+ * @param options.wholeLadder Whether the backend can do every step and knows who is left.
+ * @param options.cancelled Whether the call was cancelled before its end.
+ */
+export function stopText(
+  report: StopReport,
+  options: { readonly wholeLadder: boolean; readonly cancelled: boolean },
+): string {
+  const { running, steps, exited, survivors } = report;
+  const facts: string[] = [];
+  if (!running) {
+    facts.push('nothing was running any more');
+  } else {
+    facts.push(
+      steps.length === 0 ? 'nothing was sent' : steps.map((step) => STEP_TEXT[step]).join(', then '),
+    );
+    facts.push(
+      exited ? 'it has ended' : options.cancelled ? 'the stop was cancelled there' : 'IT HAS NOT ENDED',
+    );
+  }
+  const outside = survivors.filter(({ why }) => why === 'otherSession');
+  const left = survivors.filter(({ why }) => why === 'stillRunning');
+  if (left.length > 0) {
+    facts.push(`still running: ${named(left)}`);
+  }
+  if (outside.length > 0) {
+    facts.push(`not reached, because it made a POSIX session of its own: ${named(outside)}`);
+  }
+  if (!options.wholeLadder) {
+    facts.push('this server can only interrupt and kill, and does not tell what the command has left behind');
+  }
+  return facts.join('; ');
+}
+
+function named(survivors: readonly Survivor[]): string {
+  const names = survivors
+    .slice(0, NAMED_SURVIVORS)
+    .map(({ command, pid }) => `${oneLine(command, 60)} (pid ${pid})`);
+  const more = survivors.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,123 @@
+import type { Item } from './lineRuns.js';
+import { Middle, type Shown } from './middle.js';
+import { utf8Length } from './tokens.js';
+
+/** Shares of the budget. What one of them does not use goes to the tail. */
+const HEAD_SHARE = 0.4;
+const MIDDLE_SHARE = 0.2;
+
+/**
+ * The beginning and the end of any number of items, with what looks like errors in between, within a budget. Holds no
+ * more than the budget, and one item.
+ */
+export class Excerpt {
+  readonly #maxBytes: number;
+  readonly #head: Item[] = [];
+  #headBytes = 0;
+  #headFull = false;
+  readonly #middle: Middle;
+  /** Those from `#tailFrom` on are the newest ones; the others have gone to the middle. */
+  #tail: Item[] = [];
+  #tailFrom = 0;
+  #tailBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#middle = new Middle(maxBytes * MIDDLE_SHARE);
+  }
+
+  add(item: Item): void {
+    if (!this.#headFull && this.#headBytes + item.bytes <= this.#maxBytes * HEAD_SHARE) {
+      this.#head.push(item);
+      this.#headBytes += item.bytes;
+      this.#middle.shown(item);
+      return;
+    }
+    this.#headFull = true;
+    this.#tail.push(item);
+    this.#tailBytes += item.bytes;
+    while (this.#tailBytes > this.#maxBytes - this.#headBytes && this.#tailCount > 1) {
+      this.#middle.add(this.#shiftTail());
+    }
+  }
+
+  /** @returns At most as many bytes as the budget has. */
+  finish(): { readonly text: string; readonly leftOut: boolean } {
+    let part = '';
+    for (;;) {
+      const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
+      if (this.#tailBytes <= room || this.#tailCount === 0) {
+        break;
+      }
+      if (this.#tailCount > 1) {
+        this.#middle.add(this.#shiftTail());
+      } else {
+        part = this.#endOfLast(this.#shiftTail());
+      }
+    }
+    const tail = this.#tail.slice(this.#tailFrom);
+    const shown: Shown[] = [
+      ...this.#head.map(toShown),
+      ...this.#middle.render(),
+      { text: part, isNote: false },
+      ...tail.map(toShown),
+    ];
+    return { text: join(shown), leftOut: !this.#middle.empty };
+  }
+
+  get #tailCount(): number {
+    return this.#tail.length - this.#tailFrom;
+  }
+
+  /** The last item alone is too large: as much of its end as there is room for. */
+  #endOfLast(item: Item): string {
+    this.#middle.addPart(item);
+    const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
+    const end = endOf(item.text, room);
+    this.#middle.shownPart(utf8Length(end));
+    return end;
+  }
+
+  #shiftTail(): Item {
+    const item = this.#tail[this.#tailFrom];
+    if (item === undefined) {
+      throw new Error('There is no item left.');
+    }
+    this.#tailFrom += 1;
+    this.#tailBytes -= item.bytes;
+    // Cut off in bulk: a shift() for every item would move the array each time.
+    if (this.#tailFrom > 1_000 && this.#tailFrom * 2 > this.#tail.length) {
+      this.#tail = this.#tail.slice(this.#tailFrom);
+      this.#tailFrom = 0;
+    }
+    return item;
+  }
+}
+
+function toShown({ text }: Item): Shown {
+  return { text, isNote: false };
+}
+
+function join(parts: readonly Shown[]): string {
+  let text = '';
+  for (const part of parts) {
+    text += part.isNote && text !== '' && !text.endsWith('\n') ? `\n${part.text}` : part.text;
+  }
+  return text;
+}
+
+/** The longest end of a text that has at most so many bytes and begins with a whole character. */
+function endOf(text: string, maxBytes: number): string {
+  let from = text.length;
+  let bytes = 0;
+  while (from > 0) {
+    const code = text.charCodeAt(from - 1);
+    const units = code >= 0xdc00 && code < 0xe000 && from > 1 ? 2 : 1;
+    bytes += utf8Length(text.slice(from - units, from));
+    if (bytes > maxBytes) {
+      break;
+    }
+    from -= units;
+  }
+  return text.slice(from);
+}

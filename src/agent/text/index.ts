@@ -1,0 +1,10 @@
+export { formatCursor, parseCursor, START, type Cursor } from './cursor.js';
+export { LineMatcher, type LineMatcherOptions } from './lineMatcher.js';
+export { OutputDigest, type Digest, type DigestOptions } from './outputDigest.js';
+export type { TextOptions } from './outputLines.js';
+export { pageForward, type Page, type PageOptions } from './pageForward.js';
+export type { Reader } from './readEvents.js';
+export type { ScreenSnapshot } from './screenPainter.js';
+export { SessionScreen } from './sessionScreen.js';
+export { searchOutput, type LineMatch, type SearchOptions, type SearchResult } from './searchOutput.js';
+export { estimateTokens, MIN_TOKENS } from './tokens.js';

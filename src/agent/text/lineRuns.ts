@@ -1,0 +1,91 @@
+import type { GapEvent } from '../../core/index.js';
+
+import type { Cursor } from './cursor.js';
+import type { LineSink, TextLine } from './lineSink.js';
+import { gapNote, repeatNote } from './notes.js';
+import { utf8Length } from './tokens.js';
+
+/** A line as often as it came in a row, or a gap; what is shown or left out as a whole. */
+export interface Item {
+  /** As it is shown, line ends included. */
+  readonly text: string;
+  /** In UTF-8. */
+  readonly bytes: number;
+  /** The line itself. */
+  readonly line: string;
+  /** How many lines it stands for; 0 if no line end follows. */
+  readonly lines: number;
+  /** Where reading can begin to have it, and all that follows, exactly like this; undefined if it cannot begin here. */
+  readonly start: Cursor | undefined;
+  readonly gap: GapEvent | undefined;
+}
+
+/** Puts equal lines in a row together, and shows how many there were where that is shorter than to repeat them. */
+export class LineRuns implements LineSink {
+  readonly #emit: (item: Item) => void;
+  readonly #retainedText: string | undefined;
+  #line: TextLine | undefined;
+  #count = 0;
+  /** What comes next goes on in the same line. */
+  #continues = false;
+  /** The line is the rest of one that was given out in part: no other line equals it. */
+  #isRest = false;
+
+  constructor(emit: (item: Item) => void, retainedText?: string) {
+    this.#emit = emit;
+    this.#retainedText = retainedText;
+  }
+
+  line(line: TextLine): void {
+    if (
+      this.#line !== undefined &&
+      !this.#isRest &&
+      !line.open &&
+      line.text === this.#line.text &&
+      !line.text.includes('\n')
+    ) {
+      this.#count += 1;
+      return;
+    }
+    this.flush();
+    if (line.open) {
+      const { text, start } = line;
+      this.#emit({ text, bytes: utf8Length(text), line: text, lines: 0, start, gap: undefined });
+    } else {
+      this.#line = line;
+      this.#count = 1;
+      this.#isRest = this.#continues;
+    }
+    this.#continues = line.open;
+  }
+
+  gap(gap: GapEvent): void {
+    this.flush();
+    const note = gapNote(gap, this.#retainedText);
+    const text = this.#continues ? `\n${note}\n` : `${note}\n`;
+    this.#continues = false;
+    const start = { afterSeq: gap.fromSeq - 1, skipBytes: 0 };
+    this.#emit({ text, bytes: utf8Length(text), line: note, lines: 0, start, gap });
+  }
+
+  /** Gives out the last line: what follows is not counted with it. */
+  flush(): void {
+    if (this.#line === undefined) {
+      return;
+    }
+    const { text: line, start } = this.#line;
+    const text = showRun(line, this.#count);
+    const lines = this.#count === 1 ? line.split('\n').length : this.#count;
+    this.#emit({ text, bytes: utf8Length(text), line, lines, start, gap: undefined });
+    this.#line = undefined;
+  }
+}
+
+function showRun(line: string, count: number): string {
+  const once = `${line}\n`;
+  if (count === 1) {
+    return once;
+  }
+  const note = `${repeatNote(count - 1)}\n`;
+  return once.length * (count - 1) > note.length ? once + note : once.repeat(count);
+}

@@ -1,0 +1,74 @@
+import type { GapEvent } from '../../core/index.js';
+
+import { formatCursor, type Cursor } from './cursor.js';
+import { tokensOfBytes } from './tokens.js';
+
+// What stands in a text beside the output. Square brackets, so that nobody takes it for output.
+
+export const SCREEN_CLEARED = '[screen cleared]';
+export const FULL_SCREEN_LAST = '[a full-screen program had the terminal; its last screen:]';
+export const FULL_SCREEN_NOW = '[a full-screen program has the terminal; its screen so far:]';
+export const FULL_SCREEN_END = '[end of its screen]';
+
+/** No note is longer, in bytes. */
+export const MAX_NOTE_BYTES = 240;
+
+export function repeatNote(times: number): string {
+  return `[the line above ${times === 1 ? '1 more time' : `${grouped(times)} times more`}]`;
+}
+
+/** @param retainedText How much the log keeps, `1 MiB` for example. */
+export function gapNote({ bytes, fromSeq, throughSeq }: GapEvent, retainedText: string | undefined): string {
+  const what =
+    bytes === undefined
+      ? `output of unknown size is gone (chunks ${fromSeq} to ${throughSeq})`
+      : `${grouped(bytes)} ${bytes === 1 ? 'byte is' : 'bytes are'} gone`;
+  return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
+}
+
+/** Lines that are not in a text. */
+export interface LeftOut {
+  readonly lines: number;
+  readonly bytes: number;
+  /** Where a page has to begin to have them. */
+  readonly cursor: Cursor;
+  /** Lines that such a page shows before them, and that the text has. */
+  readonly shownLines: number;
+  /** Gaps among them, and their bytes as far as they are known. */
+  readonly gaps: number;
+  readonly goneBytes: number;
+}
+
+export function leftOutNote(left: LeftOut): string {
+  const cursor = `read_output cursor="${formatCursor(left.cursor)}" has them`;
+  const shown =
+    left.shownLines === 0
+      ? ''
+      : `, after ${countOf(left.shownLines, 'line')} that ${isOrAre(left.shownLines)} shown above`;
+  const gone =
+    left.gaps === 0
+      ? ''
+      : ` with ${countOf(left.gaps, 'gap')}, in which ${left.goneBytes > 0 ? `${grouped(left.goneBytes)} bytes` : 'output'} ${left.goneBytes > 0 ? 'are' : 'is'} gone`;
+  return `[... ${amount(left.lines, left.bytes)} left out${gone}; ${cursor}${shown} ...]`;
+}
+
+/** A part of the output that cannot be shown in pieces does not fit. @param need The tokens that it takes. */
+export function tooLargeNote(lines: number, bytes: number, cursor: Cursor, need: number): string {
+  return `[... ${amount(lines, bytes)} left out; read_output cursor="${formatCursor(cursor)}" with max_output_tokens=${need} has them ...]`;
+}
+
+function amount(lines: number, bytes: number): string {
+  return `${countOf(lines, 'line')} (${countOf(tokensOfBytes(bytes), 'token')})`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are';
+}
+
+function grouped(count: number): string {
+  return `${count}`.replace(/\B(?=(?:\d{3})+$)/g, ',');
+}

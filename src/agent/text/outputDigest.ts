@@ -1,0 +1,72 @@
+import type { GapEvent, OutputEvent } from '../../core/index.js';
+
+import type { Cursor } from './cursor.js';
+import { Excerpt } from './excerpt.js';
+import { LineRuns } from './lineRuns.js';
+import { OutputLines, type TextOptions } from './outputLines.js';
+import { budgetBytes, tokensOfBytes } from './tokens.js';
+
+export interface DigestOptions extends TextOptions {
+  readonly maxTokens: number;
+  /** Where the digest begins. Events before it are ignored. */
+  readonly from: Cursor;
+  /** How much the log keeps, `1 MiB` for example: said where output is gone. */
+  readonly retainedText?: string | undefined;
+}
+
+export interface Digest {
+  /** At most `4 * max(maxTokens, MIN_TOKENS)` bytes of UTF-8. Ends with a line end if the last line does. */
+  readonly text: string;
+  /** The estimate for all bytes that were digested, as they came. */
+  readonly originalTokens: number;
+  /** Where to go on: before a character or an escape sequence that is not complete. */
+  readonly next: Cursor;
+  /** Whether some lines are not in the text. */
+  readonly leftOut: boolean;
+  /** The bytes that were digested. */
+  readonly bytes: number;
+}
+
+/** Makes one text within a budget out of any amount of output, in memory that the budget bounds. */
+export class OutputDigest {
+  readonly #excerpt: Excerpt;
+  readonly #runs: LineRuns;
+  readonly #lines: OutputLines;
+
+  constructor(options: DigestOptions) {
+    const maxBytes = budgetBytes(options.maxTokens);
+    this.#excerpt = new Excerpt(maxBytes);
+    this.#runs = new LineRuns((item) => this.#excerpt.add(item), options.retainedText);
+    this.#lines = new OutputLines(this.#runs, options);
+  }
+
+  /** Takes output in the order of its numbers; parses it before it returns. */
+  push(event: OutputEvent | GapEvent): void {
+    this.#lines.push(event);
+  }
+
+  /** Resolves in a later turn, so that a flood leaves room for others. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, 0);
+    });
+  }
+
+  /**
+   * Ends the digest: nothing may be pushed afterwards.
+   *
+   * @param final Whether the output is over, so that nothing can complete a split character.
+   */
+  finish({ final }: { readonly final: boolean }): Promise<Digest> {
+    const next = this.#lines.finish(final);
+    this.#runs.flush();
+    this.#lines.dispose();
+    const { bytes } = this.#lines;
+    return Promise.resolve({
+      ...this.#excerpt.finish(),
+      originalTokens: tokensOfBytes(bytes),
+      next,
+      bytes,
+    });
+  }
+}

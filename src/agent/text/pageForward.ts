@@ -1,0 +1,121 @@
+import type { Cursor } from './cursor.js';
+import { LineRuns, type Item } from './lineRuns.js';
+import { MAX_NOTE_BYTES, tooLargeNote } from './notes.js';
+import { OutputLines, type TextOptions } from './outputLines.js';
+import { readEvents, type Reader } from './readEvents.js';
+import { budgetBytes, tokensOfBytes } from './tokens.js';
+
+export interface PageOptions extends TextOptions {
+  readonly from: Cursor;
+  readonly maxTokens: number;
+  /** How much the log keeps, `1 MiB` for example: said where output is gone. */
+  readonly retainedText?: string | undefined;
+}
+
+export interface Page {
+  /** At most `4 * max(maxTokens, MIN_TOKENS)` bytes of UTF-8. Texts of pages that follow each other fit together. */
+  readonly text: string;
+  /** Where the next page begins. */
+  readonly next: Cursor;
+  /** Whether there is output behind `next` that a further page would show. */
+  readonly more: boolean;
+  /** Bytes between `from` and the end of the page that are gone; 0 stands for an unknown number. */
+  readonly gone?: number;
+}
+
+/** Output from a cursor on, contiguous, up to the budget. */
+export async function pageForward(reader: Reader, options: PageOptions): Promise<Page> {
+  const maxBytes = budgetBytes(options.maxTokens);
+  const page = new PageItems(maxBytes, options.from);
+  const runs = new LineRuns((item) => page.add(item), options.retainedText);
+  const lines = new OutputLines(runs, options);
+  try {
+    const events = readEvents(reader, options.from);
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done === true) {
+        const end = lines.finish(value);
+        runs.flush();
+        return page.finish(page.next ?? end);
+      }
+      lines.push(value);
+      if (page.next !== undefined) {
+        return page.finish(page.next);
+      }
+    }
+  } finally {
+    lines.dispose();
+  }
+}
+
+/** Items up to a budget. What was written together stays together, unless it alone is too large. */
+class PageItems {
+  readonly #maxBytes: number;
+  readonly #from: Cursor;
+  /** What fits, with the items behind the last place at which a page can begin. */
+  readonly #items: Item[] = [];
+  #bytes = 0;
+  /** Items up to here can make a page. */
+  #whole = 0;
+  /** What did not fit of the first items, that cannot be shown in pieces. */
+  #over: { lines: number; bytes: number } | undefined;
+  /** The first place to begin that is behind the page; undefined until it is known. */
+  next: Cursor | undefined;
+
+  constructor(maxBytes: number, from: Cursor) {
+    this.#maxBytes = maxBytes;
+    this.#from = from;
+  }
+
+  add(item: Item): void {
+    if (this.next !== undefined) {
+      return;
+    }
+    if (item.start !== undefined) {
+      if (this.#over !== undefined) {
+        this.next = item.start;
+        return;
+      }
+      this.#whole = this.#items.length;
+    }
+    if (this.#over === undefined && this.#bytes + item.bytes <= this.#maxBytes) {
+      this.#items.push(item);
+      this.#bytes += item.bytes;
+    } else if (this.#whole > 0) {
+      this.next = this.#items[this.#whole]?.start ?? item.start;
+      this.#items.length = this.#whole;
+    } else {
+      this.#over ??= { lines: 0, bytes: 0 };
+      this.#over.lines += item.lines;
+      this.#over.bytes += item.bytes;
+    }
+  }
+
+  finish(next: Cursor): Page {
+    const note = this.#over === undefined ? '' : this.#noteFor(this.#over);
+    const gaps = this.#items.flatMap(({ gap }) => (gap === undefined ? [] : [gap.bytes ?? 0]));
+    const text = this.#items.map(({ text: shown }) => shown).join('');
+    return {
+      text: note !== '' && text !== '' && !text.endsWith('\n') ? `${text}\n${note}` : text + note,
+      next,
+      more: this.next !== undefined,
+      ...(gaps.length > 0 && { gone: gaps.reduce((sum, bytes) => sum + bytes, 0) }),
+    };
+  }
+
+  /** Makes room for the note as well. */
+  #noteFor(over: { lines: number; bytes: number }): string {
+    const need = tokensOfBytes(this.#bytes + over.bytes);
+    const cursor = this.#items[0]?.start ?? this.#from;
+    while (this.#bytes + MAX_NOTE_BYTES > this.#maxBytes) {
+      const item = this.#items.pop();
+      if (item === undefined) {
+        break;
+      }
+      this.#bytes -= item.bytes;
+      over.bytes += item.bytes;
+      over.lines += item.lines;
+    }
+    return `${tooLargeNote(over.lines, over.bytes, cursor, need)}\n`;
+  }
+}

@@ -1,0 +1,78 @@
+import type { ExecProcess, GapEvent, OutputEvent, ReadResponse } from '../../core/index.js';
+
+import type { Cursor } from './cursor.js';
+
+export type Reader = Pick<ExecProcess, 'read'>;
+
+/** How much is asked for at once. */
+const READ_BYTES = 64 * 1024;
+/** A process that writes faster than we read is not followed for ever. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * What is there behind a cursor, up to the end as it is then, with what is missing in its place.
+ *
+ * @returns Whether the output is over.
+ */
+export async function* readEvents(
+  reader: Reader,
+  from: Cursor,
+): AsyncGenerator<OutputEvent | GapEvent, boolean> {
+  let { afterSeq } = from;
+  let bytes = 0;
+  for (;;) {
+    const answer = await reader.read({ afterSeq, maxBytes: READ_BYTES });
+    for (const event of eventsOf(answer, afterSeq)) {
+      yield event;
+      bytes += event.type === 'output' ? event.bytes.length : 0;
+      afterSeq = event.type === 'output' ? event.seq : event.throughSeq;
+    }
+    if (answer.chunks.length === 0) {
+      return answer.closed;
+    }
+    if (bytes >= MAX_BYTES) {
+      return false;
+    }
+    // An answer that is there already would leave no room for others.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0);
+    });
+  }
+}
+
+/** The chunks of an answer and what is missing before, between and behind them, in order. */
+function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent | GapEvent)[] {
+  const events: (OutputEvent | GapEvent)[] = [];
+  let behind = afterSeq;
+  const { evicted } = answer;
+  if (evicted !== undefined && evicted.throughSeq > behind) {
+    events.push({
+      type: 'gap',
+      fromSeq: behind + 1,
+      throughSeq: evicted.throughSeq,
+      chunks: evicted.throughSeq - behind,
+      // What was evicted behind a place in the middle is not told.
+      ...(behind === 0 && !hasMissingBefore(answer, evicted.throughSeq) && { bytes: evicted.bytes }),
+    });
+    behind = evicted.throughSeq;
+  }
+  const missing = [...(answer.missing ?? [])].filter(({ throughSeq }) => throughSeq > behind);
+  const takeMissing = (before: number) => {
+    while (missing[0] !== undefined && missing[0].fromSeq < before) {
+      const [gap] = missing.splice(0, 1);
+      if (gap !== undefined) {
+        events.push({ type: 'gap', ...gap });
+      }
+    }
+  };
+  for (const chunk of answer.chunks) {
+    takeMissing(chunk.seq);
+    events.push({ type: 'output', ...chunk });
+  }
+  takeMissing(answer.nextSeq);
+  return events;
+}
+
+function hasMissingBefore({ missing }: ReadResponse, throughSeq: number): boolean {
+  return (missing ?? []).some(({ fromSeq }) => fromSeq <= throughSeq);
+}

@@ -1,0 +1,180 @@
+import type { Cursor } from './cursor.js';
+import type { Emulator } from './emulator.js';
+import { PIECE_UNITS } from './lineBuilder.js';
+import { ScreenState } from './screenState.js';
+import type { Sequence } from './sequence.js';
+
+/** A line that is still on the screen. */
+export interface ScreenLine {
+  readonly text: string;
+  readonly start: Cursor;
+  /** It goes on in the next one. */
+  readonly open: boolean;
+}
+
+/** A block that has come to its end: what may have been changed, and the lines below it that were only written. */
+interface EndedBlock {
+  readonly changed: string[];
+  readonly recent: { readonly text: string; readonly start: Cursor }[];
+}
+
+/** Rows that leave the screen before a block is cut, so that the emulator never drops one unseen. */
+const MAX_ROWS = 200;
+
+/**
+ * Lines of a screen on which the program moves up and down, in an emulator. They stay together, since no line can be
+ * shown without what was written behind it.
+ */
+export class ScreenBlock {
+  readonly #emulator: Emulator;
+  readonly #state = new ScreenState();
+  /** How many of the lines given had left the screen: they do not belong to it. */
+  readonly aboveCount: number;
+  /** Where reading has to begin to show it. */
+  readonly start: Cursor;
+  readonly #firstRow: number;
+  /** Nothing was on the screen before. */
+  readonly #startsEmpty: boolean;
+  /** The lowest row that was written to. */
+  #lowest: number;
+  /** The lowest row that the program's moves may have changed. */
+  #changedThrough: number;
+  /** Where lines begin that were written below that. */
+  #marks: { readonly row: number; readonly start: Cursor }[] = [];
+  #fed = 0;
+
+  /**
+   * @param recent The lines that are on the screen, and maybe some above.
+   * @param line The last one, as what to write to have it there.
+   */
+  constructor(
+    emulator: Emulator,
+    recent: readonly ScreenLine[],
+    line: { readonly text: string; readonly start: Cursor },
+  ) {
+    this.#emulator = emulator;
+    emulator.reset();
+    const skipped = recent.length - linesThatFill(recent, emulator);
+    const ends: number[] = [];
+    for (const { text, open } of recent.slice(skipped)) {
+      emulator.write(text.replaceAll('\n', '\r\n'));
+      ends.push(emulator.row);
+      // The next part of a long line wraps if this one fills its row; otherwise it begins a row all the same, as it does
+      // for one who begins to read there.
+      emulator.write(open && emulator.column === emulator.columns ? '' : '\r\n');
+    }
+    emulator.write(line.text);
+    const firstSeen = ends.findIndex((row) => row >= emulator.top);
+    const above = firstSeen < 0 ? ends.length : firstSeen;
+    this.aboveCount = skipped + above;
+    this.#firstRow = above === 0 ? 0 : (ends[above - 1] ?? 0) + 1;
+    this.start = recent[this.aboveCount]?.start ?? line.start;
+    this.#startsEmpty = this.aboveCount === recent.length && line.text === '';
+    this.#lowest = emulator.row;
+    this.#changedThrough = emulator.row;
+  }
+
+  /** Whether it has to be ended before more is added. */
+  get full(): boolean {
+    return this.#emulator.top - this.#firstRow >= MAX_ROWS;
+  }
+
+  /** Adds text from a place on, up to where the block may be full. Returns the place behind it. */
+  add(run: string, from: number): number {
+    const end = Math.min(run.length, from + PIECE_UNITS - (this.#fed % PIECE_UNITS));
+    this.#fed += end - from;
+    this.#emulator.write(run.slice(from, end));
+    this.#lowest = Math.max(this.#lowest, this.#emulator.row);
+    return end;
+  }
+
+  /** @param position The place behind it. */
+  control(character: string, position: Cursor): void {
+    if (character === '\u000e' || character === '\u000f') {
+      this.#state.control(character);
+    }
+    this.#emulator.write(character);
+    const { row, column } = this.#emulator;
+    if (row > this.#lowest) {
+      this.#lowest = row;
+      if (column === 0) {
+        this.#marks.push({ row, start: position });
+      } else {
+        this.#moved();
+      }
+    }
+  }
+
+  sequence(sequence: Sequence): void {
+    this.#state.sequence(sequence);
+    this.#emulator.write(sequence.raw);
+    this.#lowest = Math.max(this.#lowest, this.#emulator.row);
+    if (sequence.effect !== 'line') {
+      this.#moved();
+    }
+  }
+
+  /** Whether a sequence wipes the whole screen from its first character on. */
+  erasesAll(sequence: Sequence): boolean {
+    const { row, column, top } = this.#emulator;
+    return sequence.erasesRight && sequence.raw.endsWith('J') && row === top && column === 0;
+  }
+
+  /** Ends it, if all that the program's moves have changed has left the screen; undefined if it goes on. */
+  close(): (EndedBlock & { readonly start: Cursor }) | undefined {
+    const last = this.#marks.at(-1);
+    const isOver = this.#state.clean && this.#emulator.top > this.#changedThrough;
+    if (!isOver || last?.row !== this.#emulator.row) {
+      return undefined;
+    }
+    return { ...this.#split(last.row), start: last.start };
+  }
+
+  /** Ends it. `open`: the last line may go on. */
+  end(): EndedBlock & { readonly open: boolean } {
+    const { row, column } = this.#emulator;
+    const end = Math.max(this.#emulator.lastRow(), column > 0 ? row : -1) + 1;
+    return { ...this.#split(end), open: row === end - 1 };
+  }
+
+  /** All that it shows. */
+  text(): string[] {
+    return this.#lines(this.#firstRow, this.#emulator.lastRow() + 1);
+  }
+
+  #moved(): void {
+    this.#changedThrough = this.#lowest;
+    this.#marks = [];
+  }
+
+  #split(end: number): EndedBlock {
+    const marks = this.#marks.filter(({ row }) => row < end);
+    const below = marks[0]?.row ?? end;
+    const changed = this.#lines(this.#firstRow, below);
+    const recent = marks.map(({ row, start }, index) => ({
+      text: this.#emulator.lines(row, marks[index + 1]?.row ?? end).join('\n'),
+      start,
+    }));
+    return { changed, recent };
+  }
+
+  #lines(from: number, to: number): string[] {
+    const lines = this.#emulator.lines(from, to);
+    const first = this.#startsEmpty ? lines.findIndex((line) => line.trim() !== '') : 0;
+    return first < 0 ? [] : lines.slice(first);
+  }
+}
+
+/** How many of the last lines certainly fill a screen, or all. */
+function linesThatFill(lines: readonly ScreenLine[], { columns, rows }: Emulator): number {
+  let filled = 0;
+  for (let count = 0; count < lines.length; count++) {
+    if (filled >= rows) {
+      return count;
+    }
+    const units = lines[lines.length - 1 - count]?.text.length ?? 0;
+    // A character of two units is at least one cell.
+    filled += Math.max(1, Math.floor(units / 2 / columns));
+  }
+  return lines.length;
+}

@@ -1,0 +1,107 @@
+import type { TerminalSize } from '../../core/index.js';
+
+import { Emulator } from './emulator.js';
+import type { Sequence } from './sequence.js';
+import { Tokenizer, type TokenSink } from './tokenizer.js';
+
+export interface ScreenSnapshot {
+  /** The rows from the top, without blanks at their ends, and without blank rows at the bottom. */
+  readonly lines: readonly string[];
+  /** Counted from 0. */
+  readonly cursor: { readonly row: number; readonly column: number };
+  /** Whether a full-screen program has the screen. */
+  readonly alternate: boolean;
+  /** Output is missing, and the program has not painted everything anew since. */
+  readonly incomplete: boolean;
+}
+
+/** Text that is collected before the emulator gets it, in UTF-16 units: each call costs a microsecond. */
+const BATCH_UNITS = 16_384;
+
+/** A screen without anything above it, and whether all of it is known. */
+export class ScreenPainter implements TokenSink {
+  readonly #emulator: Emulator;
+  readonly #tokenizer = new Tokenizer(this);
+  #batch = '';
+  #incomplete = false;
+
+  constructor(size: TerminalSize) {
+    this.#emulator = new Emulator(size, 0);
+  }
+
+  write(seq: number, bytes: Uint8Array): void {
+    this.#tokenizer.write(seq, bytes);
+    this.#flush();
+  }
+
+  /** Output is missing here. */
+  skip(): void {
+    this.#tokenizer.cut();
+    this.#flush();
+    this.#emulator.reset();
+    this.#incomplete = true;
+  }
+
+  /** Programs paint anew when they are told. */
+  resize(size: TerminalSize): void {
+    this.#emulator.resize(size.columns, size.rows);
+    this.#incomplete = false;
+  }
+
+  snapshot(): ScreenSnapshot {
+    const { row, top, column, columns, alternate } = this.#emulator;
+    const lines = this.#emulator.screen();
+    const blank = lines.findLastIndex((line) => line !== '') + 1;
+    return {
+      lines: lines.slice(0, blank),
+      // Behind the last cell until the next character wraps.
+      cursor: { row: row - top, column: Math.min(column, columns - 1) },
+      alternate,
+      incomplete: this.#incomplete,
+    };
+  }
+
+  dispose(): void {
+    this.#emulator.dispose();
+  }
+
+  text(run: string): void {
+    this.#add(run);
+  }
+
+  control(character: string): void {
+    this.#add(character);
+  }
+
+  sequence(sequence: Sequence): void {
+    if (this.#incomplete && this.#beginsAnew(sequence)) {
+      this.#incomplete = false;
+    }
+    this.#add(sequence.raw);
+  }
+
+  #beginsAnew({ effect, erasesRight, raw }: Sequence): boolean {
+    if (effect === 'clear' || effect === 'alternateOn' || effect === 'alternateOff') {
+      return true;
+    }
+    if (!erasesRight || !raw.endsWith('J')) {
+      return false;
+    }
+    this.#flush();
+    return this.#emulator.row === this.#emulator.top && this.#emulator.column === 0;
+  }
+
+  #add(data: string): void {
+    this.#batch += data;
+    if (this.#batch.length > BATCH_UNITS) {
+      this.#flush();
+    }
+  }
+
+  #flush(): void {
+    if (this.#batch !== '') {
+      this.#emulator.write(this.#batch);
+      this.#batch = '';
+    }
+  }
+}

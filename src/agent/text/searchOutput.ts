@@ -1,0 +1,136 @@
+import { START, formatCursor, type Cursor } from './cursor.js';
+import { LineRuns, type Item } from './lineRuns.js';
+import { OutputLines, type TextOptions } from './outputLines.js';
+import { lineTest, type LineTest } from './pattern.js';
+import { readEvents, type Reader } from './readEvents.js';
+import { budgetBytes, utf8Length } from './tokens.js';
+
+export interface SearchOptions extends TextOptions {
+  /** A regular expression in the syntax of RE2. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly from?: Cursor | undefined;
+  readonly maxTokens: number;
+}
+
+export interface LineMatch {
+  readonly line: string;
+  /** Where to read from to see the line; it stands at the beginning, or a few lines further on. */
+  readonly cursor: Cursor;
+}
+
+export interface SearchResult {
+  /** The matches that fit the budget, oldest first. */
+  readonly matches: readonly LineMatch[];
+  /** One match a line, `CURSOR: LINE`, within the budget. Equal lines in a row are one line with a count. */
+  readonly text: string;
+  /** How many lines match, shown or not. */
+  readonly total: number;
+  /** Whether some matches did not fit; then `next` is where to search on, otherwise the end of what was searched. */
+  readonly more: boolean;
+  readonly next: Cursor;
+  /** Bytes of the searched part that are gone; 0 stands for an unknown number. */
+  readonly gone?: number;
+}
+
+/** Longer lines are searched in pieces of this many UTF-16 units. */
+export const SEARCHED_UNITS = 65_536;
+
+/**
+ * Looks for lines in what is retained, in time proportional to it.
+ *
+ * @throws Error whose message says what is wrong with the pattern.
+ */
+export async function searchOutput(reader: Reader, options: SearchOptions): Promise<SearchResult> {
+  const from = options.from ?? START;
+  const found = new FoundLines(
+    lineTest(options.pattern, options.ignoreCase),
+    budgetBytes(options.maxTokens),
+    from,
+  );
+  const runs = new LineRuns((item) => found.add(item));
+  const lines = new OutputLines(runs, { ...options, from, maxUnits: SEARCHED_UNITS });
+  try {
+    const events = readEvents(reader, from);
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done === true) {
+        const end = lines.finish(value);
+        runs.flush();
+        return found.finish(end);
+      }
+      lines.push(value);
+    }
+  } finally {
+    lines.dispose();
+  }
+}
+
+class FoundLines {
+  readonly #test: LineTest;
+  readonly #maxBytes: number;
+  readonly #matches: LineMatch[] = [];
+  #text = '';
+  #bytes = 0;
+  #total = 0;
+  #gone: number | undefined;
+  #place: Cursor;
+  /** The first match that did not fit. */
+  #next: Cursor | undefined;
+
+  constructor(test: LineTest, maxBytes: number, from: Cursor) {
+    this.#test = test;
+    this.#maxBytes = maxBytes;
+    this.#place = from;
+  }
+
+  add(item: Item): void {
+    this.#place = item.start ?? this.#place;
+    if (item.gap !== undefined) {
+      this.#gone = (this.#gone ?? 0) + (item.gap.bytes ?? 0);
+    } else if (this.#test(item.line)) {
+      this.#total += Math.max(1, item.lines);
+      this.#show(item);
+    }
+  }
+
+  finish(end: Cursor): SearchResult {
+    return {
+      matches: this.#matches,
+      text: this.#text,
+      total: this.#total,
+      more: this.#next !== undefined,
+      next: this.#next ?? end,
+      ...(this.#gone !== undefined && { gone: this.#gone }),
+    };
+  }
+
+  #show(item: Item): void {
+    if (this.#next !== undefined) {
+      return;
+    }
+    const cursor = this.#place;
+    const text = `${formatCursor(cursor)}: ${item.text}${item.text.endsWith('\n') ? '' : '\n'}`;
+    const bytes = utf8Length(text);
+    if (this.#bytes + bytes > this.#maxBytes) {
+      this.#tooMuch(item, cursor);
+      return;
+    }
+    this.#matches.push({ line: item.line, cursor });
+    this.#text += text;
+    this.#bytes += bytes;
+  }
+
+  /** A line that alone is too large is shown in part, since a search from there would end there again. */
+  #tooMuch(item: Item, cursor: Cursor): void {
+    if (this.#matches.length > 0) {
+      this.#next = cursor;
+      return;
+    }
+    const head = `${formatCursor(cursor)}: `;
+    const shown = item.line.slice(0, Math.floor((this.#maxBytes - head.length - 8) / 3));
+    this.#matches.push({ line: item.line, cursor });
+    this.#text = `${head}${shown} […]\n`;
+    this.#bytes = this.#maxBytes;
+  }
+}

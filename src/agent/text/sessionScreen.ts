@@ -1,0 +1,139 @@
+import {
+  DEFAULT_TERMINAL_SIZE,
+  systemClock,
+  type Clock,
+  type Disposable,
+  type ExecProcess,
+  type OutputChunk,
+  type ReadResponse,
+  type TerminalSize,
+} from '../../core/index.js';
+
+import { ScreenPainter, type ScreenSnapshot } from './screenPainter.js';
+
+/** How often, in milliseconds, and how many bytes at once are read while nobody looks: at most 512 KiB a second. */
+const FOLLOW_MS = 500;
+const FOLLOW_BYTES = 256 * 1024;
+/** How much is painted when somebody looks; of more, only the newest part is. */
+const PAINT_BYTES = 512 * 1024;
+const READ_BYTES = 64 * 1024;
+
+/** What a person would see of a terminal. Follows by reading with a cursor, so that it never slows the process. */
+export class SessionScreen implements Disposable {
+  readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
+  readonly #clock: Clock;
+  readonly #painter: ScreenPainter;
+  readonly #wakes: Disposable;
+  #size: TerminalSize;
+  #afterSeq = 0;
+  #timer: Disposable | undefined;
+  /** Resolves when all that has been asked for is done: one reads at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+
+  constructor(
+    process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>,
+    options: { readonly clock?: Clock | undefined } = {},
+  ) {
+    this.#process = process;
+    this.#clock = options.clock ?? systemClock;
+    this.#size = process.info().size ?? DEFAULT_TERMINAL_SIZE;
+    this.#painter = new ScreenPainter(this.#size);
+    this.#wakes = process.onWake(() => this.#followSoon());
+    this.#followSoon();
+  }
+
+  /** @throws Error if it has been disposed, or if the process cannot be read. */
+  snapshot(): Promise<ScreenSnapshot> {
+    return this.#inTurn(async () => {
+      await this.#catchUp();
+      if (this.#disposed) {
+        throw new Error('The screen is not followed any more.');
+      }
+      return this.#painter.snapshot();
+    });
+  }
+
+  dispose(): void {
+    if (this.#disposed) {
+      return;
+    }
+    this.#disposed = true;
+    this.#wakes.dispose();
+    this.#timer?.dispose();
+    this.#painter.dispose();
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(run);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Reads a little, soon: output that is never read could be evicted, and with it what set up the screen. */
+  #followSoon(): void {
+    if (this.#disposed || this.#timer !== undefined) {
+      return;
+    }
+    this.#timer = this.#clock.after(FOLLOW_MS, () => {
+      this.#timer = undefined;
+      const follow = this.#inTurn(async () => {
+        const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: FOLLOW_BYTES });
+        this.#paint(this.#take(answer) === 'gap', answer.chunks);
+        if (answer.chunks.length > 0) {
+          this.#followSoon();
+        }
+      });
+      // Whoever looks will be told.
+      follow.catch(() => undefined);
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    let newest: OutputChunk[] = [];
+    let bytes = 0;
+    let skipped = false;
+    for (;;) {
+      const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: READ_BYTES });
+      if (this.#take(answer) === 'gap') {
+        skipped = true;
+        newest = [];
+        bytes = 0;
+      }
+      newest.push(...answer.chunks);
+      bytes += answer.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+      while (bytes > PAINT_BYTES && newest.length > 1) {
+        bytes -= newest.shift()?.bytes.length ?? 0;
+        skipped = true;
+      }
+      if (answer.chunks.length === 0) {
+        break;
+      }
+    }
+    this.#paint(skipped, newest);
+  }
+
+  /** Goes behind an answer. `gap`: something is missing before its last chunk. */
+  #take({ nextSeq, evicted, missing }: ReadResponse): 'gap' | 'whole' {
+    const whole = (evicted?.throughSeq ?? 0) <= this.#afterSeq && (missing ?? []).length === 0;
+    this.#afterSeq = Math.max(this.#afterSeq, nextSeq - 1);
+    return whole ? 'whole' : 'gap';
+  }
+
+  #paint(skipped: boolean, chunks: readonly OutputChunk[]): void {
+    if (this.#disposed) {
+      return;
+    }
+    const { columns, rows } = this.#process.info().size ?? this.#size;
+    if (columns !== this.#size.columns || rows !== this.#size.rows) {
+      this.#size = { columns, rows };
+      this.#painter.resize(this.#size);
+    }
+    if (skipped) {
+      this.#painter.skip();
+    }
+    for (const { seq, bytes } of chunks) {
+      this.#painter.write(seq, bytes);
+    }
+  }
+}

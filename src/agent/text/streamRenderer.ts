@@ -1,0 +1,26 @@
+import type { OutputStream } from '../../core/index.js';
+
+import type { Cursor } from './cursor.js';
+
+/** A line as it is now. */
+export interface SeenLine {
+  readonly text: string;
+  readonly start: Cursor | undefined;
+}
+
+/** Makes lines of the output of one process. */
+export interface StreamRenderer {
+  /** Says where what is written next begins. Only before the first write, and after a flush. */
+  begin(cursor: Cursor): void;
+  /** @param skip How many bytes at the beginning of the chunk are none of ours. */
+  write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): void;
+  /** Where an incomplete character or sequence of a stream begins; undefined if there is none. */
+  incompleteFrom(stream: OutputStream): Cursor | undefined;
+  /** The lines that may still change. One that has ended is the same object each time, and when it is given out. */
+  unfinished(): SeenLine[];
+  /** Gives up what is incomplete, its rest will not come; but not in the stream `except`. */
+  cut(except: OutputStream | undefined): void;
+  /** Gives out all that is there, finished or not. */
+  flush(): void;
+  dispose(): void;
+}

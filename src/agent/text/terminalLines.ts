@@ -1,0 +1,297 @@
+import type { OutputStream } from '../../core/index.js';
+
+import { START, type Cursor } from './cursor.js';
+import { Emulator } from './emulator.js';
+import { LineBuilder } from './lineBuilder.js';
+import type { LineSink } from './lineSink.js';
+import { FULL_SCREEN_END, FULL_SCREEN_LAST, FULL_SCREEN_NOW, SCREEN_CLEARED } from './notes.js';
+import { ScreenBlock, type ScreenLine } from './screenBlock.js';
+import type { Sequence } from './sequence.js';
+import type { SeenLine, StreamRenderer } from './streamRenderer.js';
+import { Tokenizer, type TokenSink } from './tokenizer.js';
+
+/** Rows that make a full-screen program's screen where nobody says how many there are. */
+const DEFAULT_ROWS = 24;
+/** What is narrower only costs time. */
+const MIN_COLUMNS = 20;
+const MAX_COLUMNS = 500;
+const MAX_ROWS = 200;
+
+type Mode =
+  /** Line after line. */
+  | 'lines'
+  /** The program moves between lines: the emulator has the screen. */
+  | 'block'
+  | 'alternate';
+
+/**
+ * The lines of a terminal. A line is final when it can have left the screen: until then the program may move up and
+ * change it. When it does, the lines of the screen go into the emulator and become one block with all that follows,
+ * until the changed lines have left the screen.
+ */
+export class TerminalLines implements StreamRenderer, TokenSink {
+  readonly #sink: LineSink;
+  readonly #tokenizer = new Tokenizer(this);
+  readonly #size: { readonly columns: number; readonly rows: number };
+  readonly #line: LineBuilder;
+  #emulator: Emulator | undefined;
+  #mode: Mode = 'lines';
+  #block: ScreenBlock | undefined;
+  /** Ended lines that are still on the screen, oldest first. */
+  #recent: ScreenLine[] = [];
+  /** Where the line that is being written begins, or the block. */
+  #start = START;
+
+  constructor(
+    sink: LineSink,
+    options: { readonly columns: number; readonly rows?: number | undefined; readonly maxUnits: number },
+  ) {
+    this.#sink = sink;
+    this.#size = {
+      columns: terminalColumns(options.columns),
+      rows: clamp(options.rows ?? DEFAULT_ROWS, 2, MAX_ROWS),
+    };
+    this.#line = new LineBuilder(() => this.#terminal(), options.maxUnits);
+  }
+
+  begin(cursor: Cursor): void {
+    this.#start = cursor;
+  }
+
+  write(_stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): void {
+    this.#tokenizer.write(seq, bytes, skip);
+  }
+
+  incompleteFrom(): Cursor | undefined {
+    return this.#tokenizer.incompleteFrom;
+  }
+
+  unfinished(): SeenLine[] {
+    const start = this.#start;
+    const changing =
+      this.#mode === 'alternate'
+        ? this.#terminal().screen()
+        : (this.#block?.text() ?? (this.#line.empty ? [] : [this.#line.text]));
+    return [...this.#recent, ...changing.map((text) => ({ text, start }))];
+  }
+
+  cut(except: OutputStream | undefined): void {
+    if (except === undefined) {
+      this.#tokenizer.cut();
+    }
+  }
+
+  flush(): void {
+    if (this.#mode === 'alternate') {
+      this.#put([FULL_SCREEN_NOW, ...trimBlank(this.#terminal().screen()), FULL_SCREEN_END]);
+    } else {
+      this.#flushLines(true);
+    }
+    this.#beginAnew(this.#tokenizer.position);
+  }
+
+  dispose(): void {
+    this.#emulator?.dispose();
+  }
+
+  text(run: string, from: number): void {
+    for (let at = 0; at < run.length;) {
+      if (this.#mode === 'lines') {
+        at = this.#line.add(run, at);
+        if (this.#line.full) {
+          this.#endLine(true, this.#tokenizer.cursorAt(from + at));
+        }
+      } else if (this.#block !== undefined) {
+        at = this.#block.add(run, at);
+        this.#endFullBlock(() => this.#tokenizer.cursorAt(from + at));
+      } else {
+        this.#terminal().write(run.slice(at));
+        at = run.length;
+      }
+    }
+  }
+
+  control(character: string): void {
+    if (this.#mode === 'alternate') {
+      this.#terminal().write(character);
+    } else if (this.#block !== undefined) {
+      this.#blockControl(this.#block, character);
+    } else if (character === '\n' || character === '\v' || character === '\f') {
+      this.#endLine(false, this.#tokenizer.position);
+    } else if (character === '\u000e' || character === '\u000f') {
+      this.#enterBlock().control(character, this.#tokenizer.position);
+    } else {
+      this.#line.control(character);
+    }
+  }
+
+  sequence(sequence: Sequence): void {
+    if (this.#mode === 'alternate') {
+      this.#alternateSequence(sequence);
+    } else if (sequence.effect === 'alternateOn') {
+      this.#flushLines(false);
+      this.#beginAnew(this.#tokenizer.sequenceStart);
+      this.#terminal().reset();
+      this.#terminal().write(sequence.raw);
+      this.#mode = 'alternate';
+    } else if (sequence.effect === 'alternateOff') {
+      // It was there before what is shown here begins.
+      if (this.#block !== undefined) {
+        this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#block.text()), FULL_SCREEN_END]);
+        this.#beginAnew(this.#tokenizer.position);
+      }
+    } else if (sequence.effect === 'clear' || this.#block?.erasesAll(sequence) === true) {
+      this.#flushLines(false);
+      this.#beginAnew(this.#tokenizer.sequenceStart);
+      this.#put([SCREEN_CLEARED]);
+      this.#beginAnew(this.#tokenizer.position);
+    } else {
+      this.#lineSequence(sequence);
+    }
+  }
+
+  #alternateSequence(sequence: Sequence): void {
+    if (sequence.effect === 'alternateOff' || sequence.raw === RESET) {
+      this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#terminal().screen()), FULL_SCREEN_END]);
+      this.#beginAnew(this.#tokenizer.position);
+    } else {
+      this.#terminal().write(sequence.raw);
+    }
+  }
+
+  #lineSequence(sequence: Sequence): void {
+    if (this.#block !== undefined) {
+      this.#block.sequence(sequence);
+      this.#endFullBlock(() => this.#tokenizer.position);
+    } else if (sequence.effect === 'line' || sequence.erasesRight) {
+      // There is nothing below the last line to erase.
+      this.#line.sequence(sequence);
+    } else if (!DESIGNATES_ASCII.test(sequence.raw)) {
+      this.#enterBlock().sequence(sequence);
+    }
+  }
+
+  #blockControl(block: ScreenBlock, character: string): void {
+    block.control(character, this.#tokenizer.position);
+    const after = character === '\n' ? block.close() : undefined;
+    if (after === undefined) {
+      this.#endFullBlock(() => this.#tokenizer.position);
+      return;
+    }
+    this.#put(after.changed);
+    this.#beginAnew(after.start);
+    for (const { text, start } of after.recent) {
+      this.#keep({ text: withoutBlanks(text), start, open: false });
+    }
+  }
+
+  /** A block that grows without end is cut: what follows begins on a new screen. */
+  #endFullBlock(position: () => Cursor): void {
+    if (this.#block?.full === true) {
+      this.#flushLines(true);
+      this.#beginAnew(position());
+    }
+  }
+
+  /** The program moves to other lines than its last: gives the emulator what is on the screen. */
+  #enterBlock(): ScreenBlock {
+    const text = this.#line.empty ? '' : this.#line.takeForEmulator();
+    const block = new ScreenBlock(this.#terminal(), this.#recent, { text, start: this.#start });
+    for (const above of this.#recent.slice(0, block.aboveCount)) {
+      this.#sink.line(above);
+    }
+    this.#recent = [];
+    this.#start = block.start;
+    this.#block = block;
+    this.#mode = 'block';
+    return block;
+  }
+
+  #endLine(open: boolean, next: Cursor): void {
+    const text = this.#line.take();
+    this.#keep({ text: open ? text : withoutBlanks(text), start: this.#start, open });
+    this.#start = next;
+  }
+
+  #keep(line: ScreenLine): void {
+    this.#recent.push(line);
+    if (this.#recent.length > this.#size.rows * 2) {
+      // In bulk: a shift() for every line would move the array each time.
+      for (const old of this.#recent.splice(0, this.#size.rows)) {
+        this.#sink.line(old);
+      }
+    }
+  }
+
+  /** Gives out all lines. @param goesOn Whether an unfinished last line may go on. */
+  #flushLines(goesOn: boolean): void {
+    if (this.#block !== undefined) {
+      const { changed, recent, open: unfinishedLast } = this.#block.end();
+      const open = unfinishedLast && goesOn;
+      this.#put(changed, open && recent.length === 0);
+      for (const [index, { text, start }] of recent.entries()) {
+        const unfinished = open && index === recent.length - 1;
+        this.#sink.line({ text: unfinished ? text : withoutBlanks(text), start, open: unfinished });
+      }
+      return;
+    }
+    for (const line of this.#recent) {
+      this.#sink.line(line);
+    }
+    if (!this.#line.empty) {
+      this.#sink.line({ text: this.#line.take(), start: this.#start, open: goesOn });
+    }
+  }
+
+  /** Gives out lines that were written together. */
+  #put(lines: readonly string[], open = false): void {
+    for (const [index, text] of lines.entries()) {
+      const unfinished = open && index === lines.length - 1;
+      this.#sink.line({
+        text: unfinished ? text : withoutBlanks(text),
+        start: index === 0 ? this.#start : undefined,
+        open: unfinished,
+      });
+    }
+  }
+
+  /** What is written from here on is on a new screen. */
+  #beginAnew(cursor: Cursor): void {
+    this.#mode = 'lines';
+    this.#block = undefined;
+    this.#recent = [];
+    this.#start = cursor;
+  }
+
+  #terminal(): Emulator {
+    return (this.#emulator ??= new Emulator(this.#size));
+  }
+}
+
+const RESET = '\u001bc';
+/** What is in force anyway while nothing but lines are written. */
+const DESIGNATES_ASCII = /^\u001b[()*+]B$/;
+
+function trimBlank(lines: readonly string[]): readonly string[] {
+  const from = lines.findIndex((line) => line.trim() !== '');
+  const to = lines.findLastIndex((line) => line.trim() !== '');
+  return from < 0 ? [] : lines.slice(from, to + 1);
+}
+
+/** A terminal does not show them, and programs fill lines with them. Line ends stay. */
+function withoutBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) {
+    end -= 1;
+  }
+  return end === text.length ? text : text.slice(0, end);
+}
+
+/** The width that output is shown in. */
+export function terminalColumns(columns: number): number {
+  return clamp(columns, MIN_COLUMNS, MAX_COLUMNS);
+}
+
+function clamp(value: number, lowest: number, highest: number): number {
+  return Math.min(Math.max(Math.floor(value) || lowest, lowest), highest);
+}

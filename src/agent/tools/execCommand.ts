@@ -1,0 +1,58 @@
+import { timePasses } from '../conditions.js';
+import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
+import type { ToolInput } from '../input.js';
+import { cancellable } from '../lock.js';
+import type { Answer } from '../reply.js';
+import { sessionWarnings } from '../sessionWarnings.js';
+import { ToolError } from '../toolError.js';
+import type { ToolCall, ToolContext } from './toolCall.js';
+
+/** Starts a command and waits a little for it. */
+export async function execCommand(
+  { host, registry, clock }: ToolContext,
+  input: ToolInput<'exec_command'>,
+  call: ToolCall,
+): Promise<Answer> {
+  // A start that is under way when the call is cancelled goes on, and is listed.
+  const starting = registry.start(call.agent, () =>
+    host.start(
+      {
+        command: commandOf(input),
+        cwd: input.workdir,
+        tty: input.tty,
+        pipeStdin: input.stdin && !input.tty,
+        environment: input.environment,
+        title: input.title,
+        agent: call.agent,
+      },
+      call.signal,
+    ),
+  );
+  const session = await cancellable(starting, call.signal);
+  const { digest } = await collectOutput(session, call, {
+    clock,
+    maxTokens: input.max_output_tokens,
+    until: (follower) => [
+      processEnds(follower, clock, 'ended'),
+      timePasses(clock, input.yield_time_ms, 'time'),
+    ],
+  });
+  const near = registry.warning(call.agent);
+  return {
+    session,
+    warnings: [...(near === undefined ? [] : [near]), ...sessionWarnings(session)],
+    ...outputAnswer(digest),
+  };
+}
+
+function commandOf({ cmd, argv }: ToolInput<'exec_command'>) {
+  if (cmd !== undefined && argv === undefined) {
+    return { kind: 'commandLine', commandLine: cmd } as const;
+  }
+  if (argv !== undefined && cmd === undefined) {
+    return { kind: 'argv', argv } as const;
+  }
+  throw new ToolError(
+    `exec_command was not called: give ${cmd === undefined ? '"cmd" or "argv"' : 'either "cmd" or "argv", not both'}.`,
+  );
+}

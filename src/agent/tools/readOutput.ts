@@ -1,0 +1,177 @@
+import type { AgentSession } from '../agentSession.js';
+import { collectOutput, outputAnswer } from '../collectOutput.js';
+import { atOnce } from '../conditions.js';
+import type { ToolInput } from '../input.js';
+import { cancellable } from '../lock.js';
+import type { Answer } from '../reply.js';
+import { sessionWarnings } from '../sessionWarnings.js';
+import {
+  estimateTokens,
+  formatCursor,
+  pageForward,
+  parseCursor,
+  searchOutput,
+  START,
+  type Cursor,
+} from '../text/index.js';
+import { ToolError } from '../toolError.js';
+import type { ToolCall, ToolContext } from './toolCall.js';
+
+/** Reads what a session has printed, in one of four ways, and never waits for more. */
+export async function readOutput(
+  { registry, clock }: ToolContext,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+): Promise<Answer> {
+  const session = registry.get(input.session);
+  if (session.process === undefined) {
+    throw new ToolError(gone(session), session.id);
+  }
+  const from =
+    input.cursor === undefined ? undefined : cursorIn(session, input.cursor, 'read_output', 'cursor');
+  const answer =
+    input.mode === 'screen'
+      ? await screen(session, input, call)
+      : input.search !== undefined
+        ? await search(session, input.search, from, input, call)
+        : from !== undefined
+          ? await page(session, from, input, call)
+          : await news(session, input, call, { clock });
+  return { session, warnings: sessionWarnings(session), ...answer };
+}
+
+function gone(session: AgentSession): string {
+  return session.left === 'removed'
+    ? `The output of ${session.name} is gone: a person, or a limit, has taken it off the list.`
+    : `The output of ${session.name} is not kept any more, since many others have ended after it. list_sessions says how it ended.`;
+}
+
+/** @throws ToolError if it is behind everything that was printed. */
+export function cursorIn(session: AgentSession, text: string, tool: string, property: string): Cursor {
+  const cursor = parseCursor(text);
+  const last = session.info().output.lastSeq;
+  if (cursor === undefined || cursor.afterSeq > last) {
+    throw new ToolError(
+      `${tool} was not called: "${property}" ${text} is behind the end of the output of ${session.name}, which is at ${last}. Use a cursor out of a reply for this session, or "0".`,
+      session.id,
+    );
+  }
+  return cursor;
+}
+
+/** What the agent has not been given yet. */
+async function news(
+  session: AgentSession,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+  { clock }: Pick<ToolContext, 'clock'>,
+): Promise<Answer> {
+  const { digest } = await collectOutput(session, call, {
+    clock,
+    maxTokens: input.max_output_tokens,
+    until: () => [atOnce('now')],
+  });
+  return outputAnswer(digest);
+}
+
+async function page(
+  session: AgentSession,
+  from: Cursor,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+): Promise<Answer> {
+  const { process } = session.hosted;
+  const reading = pageForward(process, {
+    from,
+    maxTokens: input.max_output_tokens,
+    ...session.terminal,
+  });
+  const { text, next, more, gone: goneBytes } = await cancellable(reading, call.signal);
+  session.given(call.agent, from, next);
+  const cursor = formatCursor(next);
+  return {
+    outputTokens: estimateTokens(text),
+    cursor: next,
+    output: more ? `${ended(text)}[... more follows; read_output cursor="${cursor}" has it ...]` : text,
+    facts: { more, ...(goneBytes !== undefined && { goneBytes }) },
+  };
+}
+
+async function search(
+  session: AgentSession,
+  pattern: string,
+  from: Cursor | undefined,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+): Promise<Answer> {
+  const { process } = session.hosted;
+  const searching = searchOutput(process, {
+    pattern,
+    ignoreCase: input.ignore_case,
+    from: from ?? START,
+    maxTokens: input.max_output_tokens,
+    ...session.terminal,
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(`read_output was not called: "search": ${reason}`, session.id);
+  });
+  const { text, total, matches, more, next, gone: goneBytes } = await cancellable(searching, call.signal);
+  const shown = more ? `the first ${matches.length} of ${total}` : String(total);
+  const rest = `[... more lines match; read_output search with cursor="${formatCursor(next)}" has them ...]`;
+  return {
+    lines: [`Matching lines: ${shown}`],
+    outputTokens: estimateTokens(text),
+    output: more ? `${ended(text)}${rest}` : text,
+    facts: {
+      total,
+      more,
+      matches: matches.length,
+      next: formatCursor(next),
+      ...(goneBytes !== undefined && { goneBytes }),
+    },
+    ...(goneBytes !== undefined && {
+      warnings: [
+        `${goneBytes > 0 ? `${goneBytes} bytes` : 'some'} of the output are gone and could not be searched.`,
+      ],
+    }),
+  };
+}
+
+async function screen(
+  session: AgentSession,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+): Promise<Answer> {
+  if (input.cursor !== undefined || input.search !== undefined) {
+    throw new ToolError(
+      'read_output was not called: mode "screen" is alone, without "cursor" and "search".',
+      session.id,
+    );
+  }
+  if (!session.info().tty) {
+    throw new ToolError(
+      `${session.name} has no screen: it runs without a terminal. Leave "mode" out to read its output.`,
+      session.id,
+    );
+  }
+  const { lines, cursor, alternate, incomplete } = await cancellable(session.screen.snapshot(), call.signal);
+  const { columns, rows } = session.info().size ?? { columns: 80, rows: 24 };
+  const text = lines.join('\n');
+  return {
+    lines: [
+      `Screen: ${columns} columns, ${rows} rows, cursor in row ${cursor.row + 1}, column ${cursor.column + 1}${alternate ? ', of a full-screen program' : ''}`,
+    ],
+    outputTokens: estimateTokens(text),
+    output: text,
+    facts: {
+      screen: { columns, rows, row: cursor.row + 1, column: cursor.column + 1, alternate, incomplete },
+    },
+    ...(incomplete && {
+      warnings: ['a part of the output is gone: the screen may differ until the program paints it anew.'],
+    }),
+  };
+}
+
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

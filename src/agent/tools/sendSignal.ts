@@ -1,0 +1,46 @@
+import type { ToolInput } from '../input.js';
+import { cancellable } from '../lock.js';
+import type { Answer } from '../reply.js';
+import { ToolError } from '../toolError.js';
+import { settled } from './stopSession.js';
+import type { ToolCall, ToolContext } from './toolCall.js';
+
+/** Sends one signal, and waits a moment for an end that it may be. */
+export async function sendSignal(
+  { registry, clock }: ToolContext,
+  { session: id, signal }: ToolInput<'send_signal'>,
+  call: ToolCall,
+): Promise<Answer> {
+  const session = registry.get(id);
+  const sent = await session.lock.run(async () => {
+    const { process } = session;
+    if (process === undefined || !session.running) {
+      return false;
+    }
+    if (session.controller === 'person') {
+      throw new ToolError(
+        `${signal} was not sent: a person has control of session ${id}. Reading it, waiting for it and stopping it are possible; you are told when control is given back.`,
+        id,
+      );
+    }
+    const { signals } = session.hosted.backend.capabilities;
+    if (!signals.includes(signal)) {
+      throw new ToolError(
+        `${signal} was not sent: the machine of ${session.name} takes only ${signals.join(', ')}. stop_session ends it.`,
+        id,
+      );
+    }
+    await cancellable(process.signal(signal), call.signal);
+    return true;
+  }, call.signal);
+  if (sent) {
+    await settled(session, call, { clock });
+  }
+  return {
+    session,
+    lines: [
+      sent ? `Signal: ${signal} was sent` : `Signal: ${signal} was not sent, the command had ended already`,
+    ],
+    facts: { sent },
+  };
+}

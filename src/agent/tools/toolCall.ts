@@ -1,0 +1,19 @@
+import type { Clock } from '../../core/index.js';
+
+import type { AgentHost } from '../host.js';
+import type { SessionRegistry } from '../sessionRegistry.js';
+
+/** What every tool works with. */
+export interface ToolContext {
+  readonly host: AgentHost;
+  readonly registry: SessionRegistry;
+  readonly clock: Clock;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly agent: string;
+  /** Ends the call, never the process. */
+  readonly signal: AbortSignal;
+  readonly progress: ((message: string) => void) | undefined;
+}

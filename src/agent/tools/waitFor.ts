@@ -1,0 +1,188 @@
+import type { Clock } from '../../core/index.js';
+
+import { Alarm } from '../alarm.js';
+import type { AgentSession } from '../agentSession.js';
+import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
+import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
+import { secondsText } from '../durationText.js';
+import type { ToolInput } from '../input.js';
+import type { LogFollower } from '../logFollower.js';
+import { PatternSink } from '../patternSink.js';
+import type { Answer } from '../reply.js';
+import { sessionWarnings } from '../sessionWarnings.js';
+import { formatCursor, START, type Cursor } from '../text/index.js';
+import { ToolError } from '../toolError.js';
+import { cursorIn } from './readOutput.js';
+import type { ToolCall, ToolContext } from './toolCall.js';
+import { conditionText, metConditions, type WaitEnding } from './waitText.js';
+
+const PORT_POLL_MS = 250;
+
+/** Waits for the first of what the agent has asked for. */
+export async function waitFor(
+  { registry, clock }: ToolContext,
+  input: ToolInput<'wait_for'>,
+  call: ToolCall,
+): Promise<Answer> {
+  const session = registry.get(input.session);
+  checkConditions(session, input);
+  const from = input.from === undefined ? START : cursorIn(session, input.from, 'wait_for', 'from');
+  const pattern = input.pattern === undefined ? undefined : patternSink(session, input.pattern, from, input);
+  const port = new PortWatch(session, clock);
+  const { ending, digest } = await collectOutput<WaitEnding>(session, call, {
+    clock,
+    maxTokens: input.max_output_tokens,
+    until: (follower) => [
+      ...(pattern === undefined ? [] : [lineFound(pattern)]),
+      ...(input.port === undefined ? [] : [port.listening(input.port)]),
+      commandIsOver(follower, input, clock),
+      ...(input.quiet_ms === undefined ? [] : [isQuiet(follower, input.quiet_ms, clock)]),
+      timePasses(clock, input.timeout_ms, 'time'),
+    ],
+    alsoFor: pattern && { sink: pattern, afterSeq: from.afterSeq },
+  }).finally(() => pattern?.dispose());
+  const met = metConditions(session, input, ending, pattern?.match);
+  return {
+    session,
+    warnings: [
+      ...(pattern?.missed === true && pattern.match === undefined
+        ? ['a part of the output was gone before it could be compared with the pattern.']
+        : []),
+      ...(port.problem === undefined || met.includes('port')
+        ? []
+        : [`whether port ${input.port ?? 0} is listened on could not be told: ${port.problem}`]),
+      ...sessionWarnings(session),
+    ],
+    lines: [conditionText(input, ending, met, pattern?.match, secondsText(input.timeout_ms))],
+    ...outputAnswer(digest),
+    facts: {
+      ...outputAnswer(digest).facts,
+      met,
+      ending,
+      ...(pattern?.match && {
+        matchedLine: pattern.match.line,
+        matchedCursor: formatCursor(pattern.match.cursor),
+      }),
+    },
+  };
+}
+
+/** @throws ToolError if there is nothing to wait for, or if it cannot be told here. */
+function checkConditions(session: AgentSession, input: ToolInput<'wait_for'>): void {
+  const { exit, closed, pattern, port, quiet_ms: quietMs } = input;
+  if (!exit && !closed && pattern === undefined && port === undefined && quietMs === undefined) {
+    throw new ToolError(
+      'wait_for was not called: give at least one of "exit", "closed", "pattern", "port" and "quiet_ms".',
+      session.id,
+    );
+  }
+  if (port !== undefined && !session.hosted.backend.capabilities.portProbe) {
+    throw new ToolError(
+      `wait_for was not called: whether a port is listened on cannot be told on the machine of ${session.name}. Wait for a line of its output with "pattern" instead.`,
+      session.id,
+    );
+  }
+}
+
+function patternSink(
+  session: AgentSession,
+  pattern: string,
+  from: Cursor,
+  input: ToolInput<'wait_for'>,
+): PatternSink {
+  try {
+    return new PatternSink({
+      pattern,
+      ignoreCase: input.ignore_case,
+      ...session.terminal,
+      from,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(`wait_for was not called: "pattern": ${reason}`, session.id);
+  }
+}
+
+function lineFound(pattern: PatternSink): Condition<WaitEnding> {
+  return (met) => pattern.onFound(() => met('pattern'));
+}
+
+/** Asks the machine of a session for a port. While it cannot be reached it is asked on. */
+class PortWatch {
+  readonly #session: AgentSession;
+  readonly #clock: Clock;
+  /** Why the last question had no answer. */
+  problem: string | undefined;
+
+  constructor(session: AgentSession, clock: Clock) {
+    this.#session = session;
+    this.#clock = clock;
+  }
+
+  listening(port: number): Condition<WaitEnding> {
+    const ask = async () => {
+      try {
+        const yes = await this.#session.hosted.backend.isListening(port);
+        this.problem = undefined;
+        return yes;
+      } catch (error) {
+        this.problem = error instanceof Error ? error.message : String(error);
+        return false;
+      }
+    };
+    return polled(this.#clock, PORT_POLL_MS, ask, 'port');
+  }
+}
+
+/**
+ * Met when nothing is left to wait for. That is the end of the output; or the exit, if it is asked for, or if it happens
+ * during the wait and nobody asks for the end of the output. Who begins to wait after the end may still wait for what
+ * the command has left behind: for its output until that is closed, and for a port until the time is over.
+ */
+function commandIsOver(
+  follower: LogFollower,
+  input: ToolInput<'wait_for'>,
+  clock: Clock,
+): Condition<WaitEnding> {
+  const { exited, closed } = follower;
+  if (follower.lost) {
+    return atOnce('lost');
+  }
+  if (closed && input.port !== undefined && !input.exit && !input.closed) {
+    return never;
+  }
+  const exitCounts = input.exit || (!exited && !input.closed);
+  const reason = () => (follower.lost ? 'lost' : follower.closed ? 'closed' : 'exit');
+  return exitCounts
+    ? (met) => processEnds(follower, clock, undefined)(() => met(reason()))
+    : closed
+      ? atOnce('closed')
+      : (met) =>
+          follower.onEvent((event) => {
+            if (event === 'closed' || event === 'lost') {
+              met(event);
+            }
+          });
+}
+
+const never: Condition<never> = () => ({ dispose: () => undefined });
+
+/** Silence counts from the beginning of the wait: when something was printed before it is not known. */
+function isQuiet(follower: LogFollower, quietMs: number, clock: Clock): Condition<WaitEnding> {
+  return (met) => {
+    const alarm = new Alarm(clock);
+    const begin = () => alarm.set(quietMs, () => met('quiet'));
+    begin();
+    const output = follower.onEvent((event) => {
+      if (event === 'output' && follower.live) {
+        begin();
+      }
+    });
+    return {
+      dispose: () => {
+        alarm.dispose();
+        output.dispose();
+      },
+    };
+  };
+}

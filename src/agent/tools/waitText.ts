@@ -1,0 +1,85 @@
+import type { AgentSession } from '../agentSession.js';
+import type { CommonEnding } from '../collectOutput.js';
+import { oneLine } from '../commandText.js';
+import type { ToolInput } from '../input.js';
+import type { LineFound } from '../patternSink.js';
+import { formatCursor } from '../text/index.js';
+
+/** What ended a wait. */
+export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'time';
+
+/** What an agent can wait for. */
+export type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
+
+/** As long as a model needs to recognise a line. */
+const LINE_LENGTH = 500;
+
+/** Everything that was asked for and is the case now; several can come at once. */
+export function metConditions(
+  session: AgentSession,
+  input: ToolInput<'wait_for'>,
+  ending: WaitEnding,
+  match: LineFound | undefined,
+): readonly WaitCondition[] {
+  const { exit, state } = session.info();
+  return [
+    ...(match === undefined ? [] : ['pattern' as const]),
+    ...(ending === 'port' ? ['port' as const] : []),
+    ...(ending === 'quiet' ? ['quiet_ms' as const] : []),
+    ...(input.exit && exit !== undefined ? ['exit' as const] : []),
+    ...(input.closed && state === 'closed' ? ['closed' as const] : []),
+  ];
+}
+
+/** The line of the reply that says how the wait ended. */
+export function conditionText(
+  input: ToolInput<'wait_for'>,
+  ending: WaitEnding,
+  met: readonly WaitCondition[],
+  match: LineFound | undefined,
+  timeText: string,
+): string {
+  if (met.length > 0) {
+    return `Condition: ${met.map((condition) => metText(input, condition, match)).join('; ')}`;
+  }
+  return `Condition: none met${unmetText(input, ending, timeText)}`;
+}
+
+function metText(
+  input: ToolInput<'wait_for'>,
+  condition: WaitCondition,
+  match: LineFound | undefined,
+): string {
+  switch (condition) {
+    case 'pattern':
+      return match === undefined
+        ? 'pattern met'
+        : `pattern met at cursor "${formatCursor(match.cursor)}" by the line: ${oneLine(match.line, LINE_LENGTH)}`;
+    case 'port':
+      return `port met: ${input.port ?? 0} is listened on`;
+    case 'quiet_ms':
+      return `quiet_ms met: nothing was printed for ${input.quiet_ms ?? 0} ms`;
+    case 'exit':
+    case 'closed':
+      return `${condition} met`;
+  }
+}
+
+function unmetText(input: ToolInput<'wait_for'>, ending: WaitEnding, timeText: string): string {
+  switch (ending) {
+    case 'time':
+      return ` within ${timeText}; wait again, or look at the output`;
+    case 'secret':
+      return ': the program waits for a secret';
+    case 'lost':
+      return ': the process was lost';
+    case 'left':
+      return ': its output is not there any more';
+    case 'exit':
+    case 'closed':
+    case 'pattern':
+    case 'port':
+    case 'quiet':
+      return `: the command has ended${input.pattern === undefined ? '' : ', and no line of its output matches the pattern'}${input.port === undefined ? '' : ', and the port is not listened on (wait for it again if something that it started may still do that)'}`;
+  }
+}

@@ -1,0 +1,154 @@
+import type { WriteStatus } from '../../core/index.js';
+
+import type { AgentSession } from '../agentSession.js';
+import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
+import { firstOf, isAborted, timePasses } from '../conditions.js';
+import type { ToolInput } from '../input.js';
+import { cancellable } from '../lock.js';
+import type { Answer } from '../reply.js';
+import { secretText, sessionWarnings } from '../sessionWarnings.js';
+import { CallCancelled, ToolError } from '../toolError.js';
+import type { ToolCall, ToolContext } from './toolCall.js';
+
+const INTERRUPT = '\u0003';
+/**
+ * How long the lock is held for a program that does not take its input. What was sent stays in order behind that, and
+ * another agent's interrupt gets its turn.
+ */
+const PATIENCE_MS = 1_000;
+
+/** Sends input to a session and waits a little for what comes of it. */
+export async function writeStdin(
+  { registry, clock }: ToolContext,
+  input: ToolInput<'write_stdin'>,
+  call: ToolCall,
+): Promise<Answer> {
+  const session = registry.get(input.session);
+  const wanted = input.chars !== '' || input.close;
+  // Only the input is in turn with that of others. A lock over the wait would make another agent's Ctrl-C wait for it.
+  const sent = wanted
+    ? await session.lock.run(() => send(session, input, call, { clock }), call.signal)
+    : undefined;
+  const { digest } = await collectOutput(session, call, {
+    clock,
+    maxTokens: input.max_output_tokens,
+    until: (follower) => [
+      processEnds(follower, clock, 'ended'),
+      timePasses(clock, input.yield_time_ms, 'time'),
+    ],
+  });
+  return {
+    session,
+    warnings: [...(sent === undefined ? [] : [sent]), ...sessionWarnings(session)],
+    ...outputAnswer(digest),
+  };
+}
+
+/**
+ * @returns what the agent should know about it, if anything.
+ * @throws ToolError if the session takes no input.
+ */
+async function send(
+  session: AgentSession,
+  { chars, close }: ToolInput<'write_stdin'>,
+  call: ToolCall,
+  { clock }: Pick<ToolContext, 'clock'>,
+): Promise<string | undefined> {
+  const { process, hosted, id } = session;
+  if (process === undefined || !session.running) {
+    return 'nothing was sent: the command had ended already.';
+  }
+  await checkMayType(session, call);
+  const { tty, pipeStdin } = process.info();
+  if (!tty && chars === INTERRUPT) {
+    await cancellable(process.signal('SIGINT'), call.signal);
+    return close ? 'the input was not closed: it was interrupted instead.' : undefined;
+  }
+  if (!tty && !pipeStdin) {
+    throw new ToolError(
+      `Nothing was sent: ${session.name} has no input. Stop it, and start the command again with tty=true or stdin=true.`,
+      id,
+    );
+  }
+  if (close && !tty && !hosted.backend.capabilities.closeStdin) {
+    throw new ToolError(
+      `Nothing was sent: the machine of ${session.name} cannot close the input of a process. Send the characters without "close"; if the command needs an end of input, stop it and start it again with tty=true, where Ctrl-D is that end.`,
+      id,
+    );
+  }
+  const work = async () => {
+    const status = chars === '' ? 'accepted' : await process.write(new TextEncoder().encode(chars));
+    checkStatus(session, status);
+    if (close) {
+      await hosted.closeInput();
+    }
+  };
+  const outcome = work().then(
+    () => ({ kind: 'taken' }) as const,
+    (error: unknown) => ({ kind: 'refused', error }) as const,
+  );
+  const ending = await firstOf<Sending>([
+    isAborted(call.signal, { kind: 'cancelled' }),
+    timePasses(clock, PATIENCE_MS, { kind: 'pending' }),
+    (met) => {
+      void outcome.then(met);
+      return { dispose: () => undefined };
+    },
+  ]);
+  switch (ending.kind) {
+    case 'cancelled':
+      throw new CallCancelled();
+    case 'pending':
+      return 'the program has not taken all of the input yet; the rest waits for it, in order.';
+    case 'refused':
+      return problemOf(session, ending.error);
+    case 'taken':
+      return undefined;
+  }
+}
+
+type Sending =
+  | { readonly kind: 'taken' | 'pending' | 'cancelled' }
+  | { readonly kind: 'refused'; readonly error: unknown };
+
+/** @throws ToolError while only a person may type. */
+async function checkMayType(session: AgentSession, call: ToolCall): Promise<void> {
+  if (session.controller === 'person') {
+    throw new ToolError(
+      `Nothing was sent: a person has control of session ${session.id}. Reading it, waiting for it and stopping it are possible; you are told when control is given back.`,
+      session.id,
+    );
+  }
+  if (await cancellable(session.secret.look(), call.signal)) {
+    throw new ToolError(`Nothing was sent to session ${session.id}. ${secretText(session)}`, session.id);
+  }
+}
+
+function checkStatus(session: AgentSession, status: WriteStatus): void {
+  switch (status) {
+    case 'accepted':
+      return;
+    case 'stdinClosed':
+      throw new ToolError(`Nothing was sent: the input of ${session.name} has been closed.`, session.id);
+    case 'starting':
+      throw new ToolError(`Nothing was sent: ${session.name} is still starting. Try again.`, session.id);
+    case 'unknownProcess':
+      throw new ToolError(
+        `Nothing was sent: the machine of ${session.name} does not know the process any more.`,
+        session.id,
+      );
+  }
+}
+
+/** A write that failed because the command has ended meanwhile is no error. */
+function problemOf(session: AgentSession, error: unknown): string {
+  const { exit } = session.info();
+  if (exit !== undefined) {
+    return 'the command ended before it took all of the input.';
+  }
+  if (error instanceof ToolError) {
+    throw error;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new ToolError(`The input was not taken by ${session.name}: ${reason}`, session.id);
+}

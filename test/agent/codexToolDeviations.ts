@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+
+import { untilPrinted, type ToolsFixture } from './toolsSetup.js';
+
+/** Something that the tools cannot do, or do in another way, on a server. */
+export interface ToolDeviation {
+  /** The title of the test. */
+  readonly test: string;
+  readonly reason: string;
+  /** What happens instead, asserted in place of the test. */
+  readonly instead: (fixture: ToolsFixture) => Promise<void>;
+}
+
+const BLIND = 'this server can only interrupt and kill, and does not tell what the command has left behind';
+const LOOP = 'echo ready; while :; do sleep 0.02; done';
+
+/** What is different on `codex exec-server` 0.169.0. */
+export const codexToolDeviations: readonly ToolDeviation[] = [
+  {
+    test: 'a command that a signal has ended is told as that',
+    reason: 'it does not name the signal: 143 could be what the program returned, so we do not guess',
+    instead: async ({ call }) => {
+      const reply = await call('exec_command', { cmd: 'kill -TERM $$' });
+      assert.equal(reply.line('State'), 'exited with code 143');
+      assert.equal(reply.structured['signal'], undefined);
+    },
+  },
+  {
+    test: 'input can be closed',
+    reason: 'the wire has nothing to close it with',
+    instead: async ({ call, start }) => {
+      const session = await start({ argv: ['cat'], stdin: true });
+      const reply = await call('write_stdin', { session, chars: 'all\n', close: true });
+      assert.equal(reply.isError, true);
+      assert.match(reply.text, /^Nothing was sent: the machine of Session 1 \(cat\) cannot close the input/);
+      // As the error advises: a terminal has a key for it.
+      const terminal = await start({ argv: ['cat'], tty: true });
+      await call('write_stdin', { session: terminal, chars: 'all\n' });
+      const ended = await call('write_stdin', { session: terminal, close: true, yield_time_ms: 60_000 });
+      assert.equal(ended.line('State'), 'exited with code 0');
+      assert.equal((await call('read_output', { session })).output, '');
+    },
+  },
+  {
+    test: 'waiting for a port finds a server that comes up',
+    reason: 'the wire has nothing to ask it with',
+    instead: async ({ call, start }) => {
+      const session = await start({ cmd: 'sleep 100' });
+      const reply = await call('wait_for', { session, port: 80, exit: true });
+      assert.equal(reply.isError, true);
+      assert.match(
+        reply.text,
+        /cannot be told on the machine of Session 1 \(sleep 100\).*"pattern" instead\.$/,
+      );
+    },
+  },
+  {
+    test: 'a session is stopped with everything that it has started',
+    reason: 'which descendants there were and whether one is left cannot be known, and that is said',
+    instead: async (fixture) => {
+      const { call, start } = fixture;
+      const session = await start({ cmd: LOOP });
+      await untilPrinted(fixture, session, 'ready');
+      const reply = await call('stop_session', { session });
+      assert.equal(reply.line('Stop'), `interrupted; it has ended; ${BLIND}`);
+      assert.deepEqual([reply.structured['exited'], reply.structured['survivorsKnown']], [true, false]);
+      assert.equal(
+        (await call('stop_session', { session })).line('Stop'),
+        `nothing was running any more; ${BLIND}`,
+      );
+    },
+  },
+  {
+    test: 'what does not want to end is killed, at once if that is asked for',
+    reason: 'it does not name the signal, and there are only interrupt and kill',
+    instead: async (fixture) => {
+      const { call, start } = fixture;
+      const session = await start({ cmd: `trap 'echo no' INT HUP TERM; ${LOOP}` });
+      await untilPrinted(fixture, session, 'ready');
+      const reply = await call('stop_session', { session, force: true });
+      assert.equal(reply.line('Stop'), `killed; it has ended; ${BLIND}`);
+      assert.equal(reply.line('State'), 'exited with code 137');
+      assert.equal((await call('read_output', { session, cursor: '0' })).output, 'ready\n');
+    },
+  },
+  {
+    test: 'signals reach the command',
+    reason: 'there are only interrupt and kill',
+    instead: async (fixture) => {
+      const { call, start } = fixture;
+      const session = await start({ cmd: `trap 'echo caught' INT; ${LOOP}` });
+      await untilPrinted(fixture, session, 'ready');
+      const refused = await call('send_signal', { session, signal: 'SIGUSR1' });
+      assert.equal(refused.isError, true);
+      assert.match(
+        refused.text,
+        /^SIGUSR1 was not sent: .* takes only SIGINT, SIGKILL\. stop_session ends it\.$/,
+      );
+      const sent = await call('send_signal', { session, signal: 'SIGINT' });
+      assert.deepEqual([sent.line('Signal'), sent.line('State')], ['SIGINT was sent', 'running']);
+      await untilPrinted(fixture, session, 'caught');
+      const killed = await call('send_signal', { session, signal: 'SIGKILL' });
+      assert.equal(killed.line('State'), 'exited with code 137');
+    },
+  },
+  ...['a shell', 'Python'].map((name) => ({
+    test: `a secret that ${name} asks for is left to people`,
+    reason: 'how a terminal takes input cannot be asked, which is said once and not guessed',
+    instead: async (fixture: ToolsFixture) => {
+      const { call } = fixture;
+      const cmd = `read -s -p 'Password: ' secret; echo "it has \${#secret} characters"`;
+      const reply = await call('exec_command', { cmd, tty: true, yield_time_ms: 0 });
+      assert.match(reply.text, /^Warning: whether a program waits for a password cannot be detected here: /);
+      await untilPrinted(fixture, 1, 'Password:');
+      const waited = await call('wait_for', { session: 1, quiet_ms: 1_000 });
+      assert.deepEqual([waited.structured['met'], waited.line('State')], [['quiet_ms'], 'running']);
+      assert.doesNotMatch(waited.text, /Warning/);
+    },
+  })),
+];

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { backendHost, createAgentTools } from '../../src/agent/index.js';
+import type { SessionLimits } from '../../src/agent/sessionRegistry.js';
+import type { AgentTools, ToolName, ToolReply } from '../../src/agent/tool.js';
+import type { ExecBackend } from '../../src/core/index.js';
+import type { BackendKind, TestBackend } from '../contract/backends.js';
+import { codexToolDeviations, type ToolDeviation } from './codexToolDeviations.js';
+
+/** A reply in its parts. */
+export interface Answer extends ToolReply {
+  /** What is behind `Output:`, or nothing. */
+  readonly output: string;
+  /** The line of this name, without the name. */
+  line(name: string): string;
+}
+
+export interface CallOptions {
+  readonly agent?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The tools over one backend, in a folder of their own. */
+export interface ToolsFixture {
+  readonly backend: ExecBackend;
+  readonly tools: AgentTools;
+  readonly folder: string;
+  readonly call: (name: ToolName, input: object, options?: CallOptions) => Promise<Answer>;
+  /** Starts a session and answers with its number. */
+  readonly start: (input: object, options?: CallOptions) => Promise<number>;
+}
+
+export interface ToolsOptions {
+  readonly limits?: Partial<SessionLimits>;
+}
+
+async function makeTools(
+  kind: BackendKind,
+  options: ToolsOptions,
+): Promise<ToolsFixture & { readonly dispose: () => Promise<void> }> {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-agent-')));
+  const made: TestBackend = await kind.create();
+  const { backend } = made;
+  const tools = createAgentTools({
+    host: backendHost({
+      // Neither the shell of whoever runs the tests nor its history.
+      environments: [
+        {
+          id: 'here',
+          label: kind.name,
+          backend,
+          cwd: folder,
+          shell: '/bin/bash',
+          env: { HISTFILE: '' },
+        },
+      ],
+    }),
+    ...options,
+  });
+  const call: ToolsFixture['call'] = async (name, input, { agent = 'tester', signal } = {}) =>
+    answerOf(await tools.call(name, input, { agent, signal }));
+  return {
+    backend,
+    tools,
+    folder,
+    call,
+    start: async (input, callOptions) => {
+      const reply = await call('exec_command', { yield_time_ms: 0, ...input }, callOptions);
+      assert.equal(reply.isError, false, reply.text);
+      return Number(reply.structured['session']);
+    },
+    dispose: async () => {
+      tools.dispose();
+      await made.dispose();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function answerOf(reply: ToolReply): Answer {
+  const [head = '', ...rest] = reply.text.split('\nOutput:\n');
+  return {
+    ...reply,
+    output: rest.join('\nOutput:\n'),
+    line: (name) =>
+      head
+        .split('\n')
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2) ?? assert.fail(`There is no ${name} in:\n${reply.text}`),
+  };
+}
+
+/** The deviations of a kind of server, by the title of their test. */
+export function deviationsOf(kind: BackendKind): readonly ToolDeviation[] {
+  return kind.server === 'codex' ? codexToolDeviations : [];
+}
+
+/**
+ * Declares tests of the tools over one kind of backend, each with tools of its own. Where its server is known to do
+ * something else, that is what is tested instead.
+ */
+export function toolTests(
+  kind: BackendKind,
+): (title: string, run: (fixture: ToolsFixture) => Promise<void>, options?: ToolsOptions) => void {
+  const deviations = deviationsOf(kind);
+  return (title, run, options = {}) => {
+    const deviation = deviations.find(({ test }) => test === title);
+    it(title, async () => {
+      const fixture = await makeTools(kind, options);
+      try {
+        await (deviation?.instead ?? run)(fixture);
+      } finally {
+        await fixture.dispose();
+      }
+    });
+  };
+}
+
+/** Reads on until what was printed since the last look is there as well. */
+export async function untilPrinted(
+  { call }: ToolsFixture,
+  session: number,
+  pattern: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const reply = await call('wait_for', { session, pattern, timeout_ms: 60_000 }, options);
+  assert.deepEqual(reply.structured['met'], ['pattern'], reply.text);
+  return reply;
+}

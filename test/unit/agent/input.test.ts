@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+
+import * as z from 'zod/mini';
+
+import { checkInput } from '../../../src/agent/checkInput.js';
+import { toolDefinitions, TOOL_LIMITS } from '../../../src/agent/definitions.js';
+import { inputSchemas, isToolName } from '../../../src/agent/input.js';
+import type { ToolName } from '../../../src/agent/tool.js';
+
+describe('The definitions of the tools', () => {
+  it('are those that the code knows', () => {
+    assert.deepEqual(
+      toolDefinitions.map(({ name }) => name),
+      Object.keys(inputSchemas),
+    );
+    assert.ok(isToolName('wait_for'));
+    assert.ok(!isToolName('toString'));
+  });
+
+  for (const { name, inputSchema } of toolDefinitions) {
+    it(`of ${name} say of its input what the code checks`, () => {
+      assert.deepEqual(plain(inputSchema), plain(z.toJSONSchema(inputSchemas[name], { io: 'input' })));
+    });
+  }
+
+  it('tell models everything: what each tool does, when not to use it, and what each property is', () => {
+    for (const { name, title, description, inputSchema } of toolDefinitions) {
+      assert.ok(title.length > 0 && description.length > 100, name);
+      assert.match(description, /Do not use it/, name);
+      for (const [key, property] of Object.entries(propertiesOf(inputSchema))) {
+        assert.ok(String(property['description']).length > 20, `${name}.${key}`);
+      }
+    }
+  });
+
+  it('are plain data', () => {
+    assert.deepEqual(JSON.parse(JSON.stringify(toolDefinitions)), toolDefinitions);
+  });
+
+  it('ask people only where something changes', () => {
+    const readOnly = toolDefinitions.filter((tool) => tool.readOnly).map(({ name }) => name);
+    assert.deepEqual(readOnly, ['read_output', 'wait_for', 'list_sessions']);
+  });
+});
+
+describe('The check of an input', () => {
+  const errorOf = (name: ToolName, input: unknown) => {
+    const checked = checkInput(name, input);
+    assert.ok(!checked.ok, JSON.stringify(checked));
+    return checked.error;
+  };
+
+  it('fills in the defaults', () => {
+    assert.deepEqual(checkInput('write_stdin', { session: 3 }), {
+      ok: true,
+      input: { session: 3, chars: '', yield_time_ms: 250, max_output_tokens: 10_000, close: false },
+      warnings: [],
+    });
+    assert.deepEqual(checkInput('list_sessions', undefined), {
+      ok: true,
+      input: { all: false },
+      warnings: [],
+    });
+  });
+
+  it('names what it does not know, and what there is', () => {
+    assert.equal(
+      errorOf('stop_session', { session: 1, now: true, hard: 1 }),
+      'stop_session was not called: "now", "hard": there is no such property. It takes session, force.',
+    );
+  });
+
+  it('names what is missing', () => {
+    assert.equal(
+      errorOf('read_output', {}),
+      'read_output was not called: "session" is missing; it must be a whole number from 1.',
+    );
+  });
+
+  for (const [input, error] of [
+    [{ session: '3' }, '"session" must be a whole number from 1, not "3"'],
+    [{ session: 0 }, '"session" must be a whole number from 1, not 0'],
+    [{ session: 1.5 }, '"session" must be a whole number from 1, not 1.5'],
+    [{ session: 1, port: 70_000 }, '"port" must be a whole number from 1 to 65535, not 70000'],
+    [{ session: 1, exit: 'yes' }, '"exit" must be true or false, not "yes"'],
+    [{ session: 1, pattern: '' }, '"pattern" must be a string of 1 to 1000 characters, not ""'],
+    [
+      { session: 1, from: 'x' },
+      '"from" must be a cursor out of an earlier answer, such as "0" or "17+5", not "x"',
+    ],
+    [{ session: 1, timeout_ms: null }, '"timeout_ms" must be a whole number from 0 to 1800000, not null'],
+  ] as const) {
+    it(`says that ${error}`, () => {
+      assert.equal(errorOf('wait_for', input), `wait_for was not called: ${error}.`);
+    });
+  }
+
+  it('names every wrong property at once', () => {
+    const error = errorOf('send_signal', { session: true, signal: 'KILL' });
+    assert.match(error, /"session" must be .*, not true; "signal" must be one of SIGINT, .*, not "KILL"\.$/);
+  });
+
+  it('refuses what is no object', () => {
+    for (const input of [[], 'ls', 3]) {
+      assert.match(errorOf('exec_command', input), /takes an object with properties, not/);
+    }
+  });
+
+  it('brings times and budgets back within their bounds, and says so', () => {
+    const checked = checkInput('exec_command', { cmd: 'ls', yield_time_ms: 120_000, max_output_tokens: 1 });
+    assert.ok(checked.ok);
+    assert.equal(checked.input.yield_time_ms, TOOL_LIMITS.yieldMs.max);
+    assert.equal(checked.input.max_output_tokens, TOOL_LIMITS.outputTokens.min);
+    assert.deepEqual(checked.warnings, [
+      'requested yield_time_ms 120000 exceeds the maximum of 60000; clamping to 60000.',
+      'requested max_output_tokens 1 is below the minimum of 16; clamping to 16.',
+    ]);
+    const exact = checkInput('exec_command', { cmd: 'ls', yield_time_ms: 60_000 });
+    assert.ok(exact.ok && exact.warnings.length === 0);
+  });
+
+  it('is not fooled by names that every object has', () => {
+    assert.match(errorOf('list_sessions', JSON.parse('{"constructor": 3}')), /"constructor"/);
+    assert.match(errorOf('list_sessions', JSON.parse('{"__proto__": 3}')), /"__proto__"/);
+  });
+});
+
+/** A schema without what only one of the two says. */
+function plain(schema: unknown): unknown {
+  const { type, properties, required = [], additionalProperties } = schema as Record<string, unknown>;
+  return {
+    type,
+    required,
+    additionalProperties,
+    properties: Object.fromEntries(
+      Object.entries(properties as object).map(([key, value]) => [key, plainProperty(value)]),
+    ),
+  };
+}
+
+function plainProperty(property: unknown): unknown {
+  const rest = { ...(property as Record<string, unknown>) };
+  delete rest['description'];
+  // An integer of the schemas is one that JavaScript can count with.
+  if (rest['maximum'] === Number.MAX_SAFE_INTEGER) {
+    delete rest['maximum'];
+  }
+  if (rest['type'] === 'string' && rest['enum'] !== undefined) {
+    rest['enum'] = [...(rest['enum'] as string[])];
+  }
+  return rest;
+}
+
+function propertiesOf(schema: unknown): Record<string, Record<string, unknown>> {
+  return (schema as { properties: Record<string, Record<string, unknown>> }).properties;
+}

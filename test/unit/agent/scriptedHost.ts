@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+
+import { createAgentTools } from '../../../src/agent/index.js';
+import type { AgentHost, AgentStart, Controller, HostedProcess } from '../../../src/agent/host.js';
+import type { SessionLimits } from '../../../src/agent/sessionRegistry.js';
+import type { ToolName, ToolReply } from '../../../src/agent/tool.js';
+import {
+  Emitter,
+  type BackendCapabilities,
+  type StopOptions,
+  type StopReport,
+} from '../../../src/core/index.js';
+import { FakeClock } from '../../support/fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
+
+/** A process of {@link ScriptedHost}, with the people who are there. */
+export class ScriptedHosted implements HostedProcess {
+  readonly process: ScriptedProcess;
+  readonly backend: ScriptedBackend;
+  readonly environment = { id: 'here', label: 'This Machine' };
+  readonly commandLine: string;
+  readonly cwd = '/work';
+  readonly title: string | undefined;
+  readonly stops: StopOptions[] = [];
+  /** What a stop does. */
+  stopping: (options: StopOptions) => Promise<StopReport> = () =>
+    Promise.resolve({ running: false, steps: [], exited: true, survivors: [] });
+  controller: Controller = 'agent';
+  readonly #controllerChange = new Emitter<Controller>();
+  readonly #removal = new Emitter<void>();
+  readonly onDidChangeController = this.#controllerChange.event;
+  readonly onDidRemove = this.#removal.event;
+
+  constructor(process: ScriptedProcess, backend: ScriptedBackend, start: AgentStart) {
+    this.process = process;
+    this.backend = backend;
+    this.title = start.title;
+    this.commandLine =
+      start.command.kind === 'argv' ? start.command.argv.join(' ') : start.command.commandLine;
+  }
+
+  /** Whether anybody still listens to it. */
+  get watched(): boolean {
+    return this.#controllerChange.observed || this.#removal.observed;
+  }
+
+  isControlledBy(controller: Controller): void {
+    this.controller = controller;
+    this.#controllerChange.fire(controller);
+  }
+
+  isRemoved(): void {
+    this.process.release();
+    this.#removal.fire();
+  }
+
+  stop(options: StopOptions = {}): Promise<StopReport> {
+    this.stops.push(options);
+    return this.stopping(options);
+  }
+
+  closeInput(): Promise<void> {
+    return this.process.closeStdin();
+  }
+
+  release(): void {
+    this.process.release();
+  }
+}
+
+/** A host whose processes do what a test says. */
+export class ScriptedHost implements AgentHost {
+  readonly environments = [{ id: 'here', label: 'This Machine' }];
+  readonly backend: ScriptedBackend;
+  readonly hosted: ScriptedHosted[] = [];
+  /** Starts wait for it. */
+  starting: Promise<void> = Promise.resolve();
+  /** How often people are called at the moment. */
+  calls = 0;
+  /** How often they were called in all. */
+  called = 0;
+  readonly callPerson?: NonNullable<AgentHost['callPerson']>;
+  #started = 0;
+
+  constructor(clock: FakeClock, options: { people?: boolean; capabilities?: BackendCapabilities }) {
+    this.backend = new ScriptedBackend(clock, options.capabilities && { capabilities: options.capabilities });
+    if (options.people !== false) {
+      this.callPerson = () => {
+        this.calls += 1;
+        this.called += 1;
+        let over = false;
+        return {
+          dispose: () => {
+            this.calls -= over ? 0 : 1;
+            over = true;
+          },
+        };
+      };
+    }
+  }
+
+  async start(start: AgentStart): Promise<HostedProcess> {
+    await this.starting;
+    this.#started += 1;
+    const process = await this.backend.start({
+      processId: `p${this.#started}`,
+      argv: start.command.kind === 'argv' ? start.command.argv : ['sh', '-c', start.command.commandLine],
+      cwd: '/work',
+      env: {},
+      tty: start.tty,
+      pipeStdin: start.pipeStdin,
+    });
+    const hosted = new ScriptedHosted(process, this.backend, start);
+    this.hosted.push(hosted);
+    return hosted;
+  }
+}
+
+/** Lets everything happen that needs no time. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The tools over a {@link ScriptedHost}, with a clock that stands still. */
+export function scriptedTools(
+  options: {
+    people?: boolean;
+    capabilities?: BackendCapabilities;
+    limits?: Partial<SessionLimits>;
+  } = {},
+) {
+  const clock = new FakeClock(1_000_000);
+  const host = new ScriptedHost(clock, options);
+  const tools = createAgentTools({ host, clock, limits: options.limits });
+  const call = (name: ToolName, input: unknown, caller: { agent?: string; signal?: AbortSignal } = {}) =>
+    tools.call(name, input, { agent: 'a', ...caller });
+  return {
+    clock,
+    host,
+    tools,
+    call,
+    /** The process of session `id`. */
+    process: (id: number) => host.hosted[id - 1]?.process ?? assert.fail(`There is no session ${id}.`),
+    hosted: (id: number) => host.hosted[id - 1] ?? assert.fail(`There is no session ${id}.`),
+    /** Starts a session that runs on. */
+    starts: async (input: object = { cmd: 'run' }, agent = 'a'): Promise<ToolReply> => {
+      const reply = call('exec_command', { yield_time_ms: 0, ...input }, { agent });
+      await settle();
+      clock.advance(0);
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { ProcessLog } from '../../../../src/core/index.js';
+import {
+  searchOutput,
+  START,
+  type Cursor,
+  type Page,
+  type Reader,
+} from '../../../../src/agent/text/index.js';
+import { cutAt, digestOf, expanded, logOf, outputOf, pageOf, places, type DigestSetup } from './output.js';
+
+async function allPages(log: Reader, setup: DigestSetup): Promise<Page[]> {
+  const pages: Page[] = [];
+  let from: Cursor = START;
+  for (;;) {
+    const page = await pageOf(log, from, setup);
+    pages.push(page);
+    if (!page.more) {
+      return pages;
+    }
+    assert.notDeepEqual(page.next, from, 'a page goes on');
+    from = page.next;
+  }
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\r\n`).join('');
+
+describe('pages', () => {
+  it('follow each other without loss or duplicate', async () => {
+    const part = fc.constantFrom(
+      'plain\r\n',
+      'ünï 漢字 😀\r\n',
+      '10%\r20%\r\n',
+      'no end ',
+      'x'.repeat(700),
+      '\u001b[1A\r\u001b[Kup\r\n',
+      '\u001b[31m\r\n',
+      '\u001b[?1049hscreen\u001b[?1049l',
+    );
+    const parts = fc.array(fc.tuple(part, fc.integer({ min: 1, max: 90 })), { maxLength: 20 });
+    let pages = 0;
+    await fc.assert(
+      fc.asyncProperty(parts, places, fc.boolean(), async (words, cuts, tty) => {
+        const output = Buffer.from(
+          words.map(([word, times], index) => `${index}${word.repeat(times)}`).join(''),
+        );
+        const events = outputOf(cutAt(output, cuts), tty ? 'pty' : 'stdout');
+        const read = await allPages(logOf(events), { maxTokens: 256, tty });
+        pages += read.length;
+        // A block that is larger than a page is said to be; that has a test of its own.
+        if (!read.some(({ text }) => text.includes('max_output_tokens'))) {
+          const whole = expanded((await digestOf(events, { tty })).text);
+          assert.equal(read.map(({ text }) => expanded(text)).join(''), whole);
+        }
+      }),
+      { numRuns: 150 },
+    );
+    assert.ok(pages > 200, `${pages}`);
+  });
+
+  it('end where the output ends, and go on when there is more', async () => {
+    const log = logOf(outputOf(['one\r\ntwo']), { open: true });
+    const first = await pageOf(log, START);
+    assert.deepEqual(first, { text: 'one\ntwo', next: { afterSeq: 1, skipBytes: 0 }, more: false });
+    log.appendOutput('pty', Buffer.from(' and a half\r\n'));
+    const second = await pageOf(log, first.next);
+    assert.deepEqual(second, { text: ' and a half\n', next: { afterSeq: 2, skipBytes: 0 }, more: false });
+  });
+
+  it('say what cannot be shown in parts, and where it is', async () => {
+    const block = `${Array.from({ length: 23 }, (_, index) => `${'x'.repeat(60)} ${index}`).join('\r\n')}\u001b[H!`;
+    const log = logOf(outputOf([`${block}\u001b[30B\r\n`, numbered(100)]));
+    const page = await pageOf(log, START, { maxTokens: 256 });
+    const match = /left out; read_output cursor="([\d+]+)" with max_output_tokens=(\d+) has them/.exec(
+      page.text,
+    );
+    assert.ok(match, page.text);
+    assert.ok(page.more);
+    const large = await pageOf(log, START, { maxTokens: Number(match[2]) });
+    assert.match(large.text, /^!x+ 0\n(?:x+ \d+\n)+/);
+  });
+
+  it('say what has been evicted', async () => {
+    const log = new ProcessLog({ limits: { bytes: 1_000, chunks: 100 } });
+    for (let index = 0; index < 100; index++) {
+      log.appendOutput('stdout', Buffer.from(`a line of thirty bytes, no ${index % 10}1\n`));
+    }
+    const page = await pageOf(log, START, { tty: false, retainedText: '1,000 bytes' });
+    const { bytes } = log.stats.evicted;
+    assert.ok(bytes > 0);
+    assert.equal(page.gone, bytes);
+    assert.ok(
+      page.text.startsWith(
+        `[... ${bytes.toLocaleString('en-US')} bytes are gone: the log keeps the newest 1,000 bytes ...]\n`,
+      ),
+    );
+  });
+
+  it('skip no bytes of another chunk than the cursor is for', async () => {
+    const log = new ProcessLog({ limits: { bytes: 10, chunks: 100 } });
+    log.appendOutput('stdout', Buffer.from('old output\n'));
+    log.appendOutput('stdout', Buffer.from('new output'));
+    const page = await pageOf(log, { afterSeq: 0, skipBytes: 4 }, { tty: false });
+    assert.match(page.text, /\nnew output$/);
+  });
+});
+
+describe('a search', () => {
+  const search = (
+    output: string,
+    pattern: string,
+    more: { ignoreCase?: boolean; maxTokens?: number; from?: Cursor } = {},
+  ) =>
+    searchOutput(logOf(outputOf([output])), {
+      pattern,
+      ignoreCase: false,
+      maxTokens: 1_000,
+      tty: true,
+      columns: 80,
+      ...more,
+    });
+
+  it('finds rendered lines, and where they are', async () => {
+    const output = `${numbered(50)}\u001b[31mErr\u001b[0mor: it failed\r\n${numbered(50)}`;
+    const { matches, text, total, more } = await search(output, '^Error');
+    const at = output.indexOf('\u001b[31m');
+    assert.deepEqual(matches, [{ line: 'Error: it failed', cursor: { afterSeq: 0, skipBytes: at } }]);
+    assert.equal(text, `0+${at}: Error: it failed\n`);
+    assert.equal(total, 1);
+    assert.equal(more, false);
+    const page = await pageOf(logOf(outputOf([output])), { afterSeq: 0, skipBytes: at });
+    assert.ok(page.text.startsWith('Error: it failed\nline 0\n'));
+  });
+
+  it('shows what fits, and goes on from there', async () => {
+    const first = await search(numbered(1_000), 'line .*7', { maxTokens: 256 });
+    assert.equal(
+      first.total,
+      Array.from({ length: 1_000 }, (_, n) => `${n}`).filter((n) => n.includes('7')).length,
+    );
+    assert.ok(first.more);
+    const second = await search(numbered(1_000), 'line .*7', { maxTokens: 256, from: first.next });
+    assert.equal(second.total, first.total - first.matches.length);
+  });
+
+  it('ignores case if asked, and says what is wrong with a pattern', async () => {
+    assert.equal((await search('One\r\n', 'one')).total, 0);
+    assert.equal((await search('One\r\n', 'one', { ignoreCase: true })).total, 1);
+    await assert.rejects(search('One', '('), /no regular expression in RE2 syntax: .*missing closing \)/);
+    await assert.rejects(search('One', '(?<=a)b'), /RE2 syntax/);
+  });
+
+  it('is not held up by a pattern that takes others exponential time', async () => {
+    const { total } = await search(`${'a'.repeat(20_000)}\r\n`, '(a*)*b');
+    assert.equal(total, 0);
+  });
+});
