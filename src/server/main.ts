@@ -1,6 +1,7 @@
 import { systemClock } from '../core/index.js';
 import { bridge } from './bridge.js';
 import { parseCommandLine } from './commandLine.js';
+import { runMcp } from './mcp.js';
 import { defaultSocketPath } from './privateFolder.js';
 import { serve } from './serve.js';
 import { StartError } from './startError.js';
@@ -11,10 +12,11 @@ function log(line: string): void {
 
 /** @returns the exit code, or undefined if the server runs now. */
 async function main(): Promise<number | undefined> {
-  const command = parseCommandLine(process.argv.slice(2), {
-    out: (text) => void process.stdout.write(text),
-    error: (text) => void process.stderr.write(text),
-  });
+  const output = {
+    out: (text: string) => void process.stdout.write(text),
+    error: (text: string) => void process.stderr.write(text),
+  };
+  const command = parseCommandLine(process.argv.slice(2), output, process.env);
   switch (command.kind) {
     case 'exit':
       return command.code;
@@ -25,6 +27,9 @@ async function main(): Promise<number | undefined> {
       }
       return 0;
     }
+    case 'mcp':
+      await runMcp(command, log);
+      return 0;
     case 'serve':
       await serve(command, log);
       return undefined;

@@ -7,8 +7,9 @@ import { ensureCodex } from '../rig/codex.js';
 import { startOwned, temporaryFolder } from '../rig/lifetime.js';
 import { ModelServer, type Outputs, type Step } from './modelServer.js';
 
-/** Where the client runs what the model asks for: a server that listens, or a program that it starts itself. */
+/** Where the client runs what the model asks for: a server that listens, a program that it starts, or itself. */
 export type Environment =
+  | 'client'
   | { readonly url: string; readonly token?: string }
   | {
       readonly program: string;
@@ -24,6 +25,8 @@ export interface ClientOptions {
   readonly script: readonly Step[];
   /** Lines of config.toml on top of what every run needs. */
   readonly config?: string;
+  /** Variables of the client on top of what every run needs. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Ends the client before its time. */
   readonly signal?: AbortSignal;
 }
@@ -43,7 +46,10 @@ export async function runCodex(options: ClientOptions): Promise<ClientRun> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-client-')));
   const remove = temporaryFolder(folder);
   try {
-    const env = makeHome(folder, environment, configOf(model.baseUrl) + config);
+    const env = {
+      ...makeHome(folder, environment, configOf(model.baseUrl) + config),
+      ...options.env,
+    };
     const client = await startOwned(
       binary,
       ['exec', '--json', '--skip-git-repo-check', '--cd', cwd, 'Do as you are told.'],
@@ -84,6 +90,9 @@ function makeHome(folder: string, environment: Environment, config: string): Rec
     TMPDIR: path.join(folder, 'tmp'),
     LANG: 'C.UTF-8',
   };
+  if (environment === 'client') {
+    return env;
+  }
   if ('url' in environment && environment.token === undefined) {
     return { ...env, CODEX_EXEC_SERVER_URL: environment.url };
   }
@@ -94,7 +103,7 @@ function makeHome(folder: string, environment: Environment, config: string): Rec
 /** A string or an array of strings is written in JSON as in TOML. */
 const toml = (value: string | readonly string[]): string => JSON.stringify(value);
 
-function environmentsOf(environment: Environment): string {
+function environmentsOf(environment: Exclude<Environment, 'client'>): string {
   const { env = {}, ...rest } =
     'url' in environment ? { url: environment.url, auth_bearer_token: environment.token ?? '' } : environment;
   const lines = (values: Readonly<Record<string, string | readonly string[]>>): string[] =>

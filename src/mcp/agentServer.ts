@@ -1,0 +1,147 @@
+import {
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type RequestId,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+
+import type { ToolReply } from '../agent/tool.js';
+import type { Clock } from '../core/index.js';
+import { clientNameOf } from './clientName.js';
+import { ProgressTicker } from './progress.js';
+import { instructionsFor, type ServedTools } from './tools.js';
+
+/** The name that clients show and put before the names of the tools. */
+const SERVER_NAME = 'exec-sessions';
+
+/** Where the facts of a reply are, for programs. */
+export const FACTS_META_KEY = 'exec-sessions/facts';
+
+export interface AgentServerOptions {
+  readonly tools: ServedTools;
+  /** Of the program, for clients to show. */
+  readonly version: string;
+  readonly clock: Clock;
+  /** What went wrong, a line each. */
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Makes the server for one client, or in the newest revision of the protocol for one request.
+ *
+ * @param onCancelled Told of a request that nobody waits for any more, and that gets no answer.
+ */
+export function createAgentServer(
+  options: AgentServerOptions,
+  onCancelled?: (request: RequestId) => void,
+): McpServer {
+  const { tools, version, clock, log } = options;
+  const instructions = instructionsFor(tools);
+  const product = new McpServer(
+    { name: SERVER_NAME, title: 'Exec Sessions', version },
+    { capabilities: { tools: { listChanged: false } }, ...(instructions !== undefined && { instructions }) },
+  );
+  // The layer below: the tools have their JSON Schemas already, and check their input themselves.
+  const { server } = product;
+  server.onerror = (error) => log(`MCP: ${error.message}`);
+  server.setRequestHandler('tools/list', () => ({ tools: tools.definitions.map(toolOf) }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    if (!tools.definitions.some(({ name }) => name === params.name)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    }
+    const call = new Call(context, clock, log);
+    try {
+      // Said with each request; by clients of the older revisions once, and there is no other way to read that.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      const client = clientOfRequest(context) ?? server.getClientVersion();
+      const agent = clientNameOf(client);
+      const reply = await tools.call(params.name, params.arguments ?? {}, {
+        agent,
+        signal: call.signal,
+        progress: call.progress,
+      });
+      return resultOf(reply);
+    } finally {
+      call.dispose();
+      if (call.signal.aborted) {
+        onCancelled?.(context.mcpReq.id);
+      }
+    }
+  });
+  return product;
+}
+
+function clientOfRequest({ mcpReq }: ServerContext): unknown {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  return envelope[CLIENT_INFO_META_KEY];
+}
+
+/** What surrounds one call of a tool: its end before its time, and its signs of life. */
+class Call {
+  /** What it ends with. A request has to be held: without it, nobody would tell its signal. */
+  readonly #ends: readonly { readonly signal: AbortSignal }[];
+  readonly #controller = new AbortController();
+  readonly #ticker: ProgressTicker | undefined;
+
+  constructor({ mcpReq, http }: ServerContext, clock: Clock, log: (line: string) => void) {
+    // A connection that is gone ends the call as well: its answer would reach nobody, and what is in it would count as
+    // read. The process goes on either way.
+    this.#ends = [mcpReq, ...(http?.req === undefined ? [] : [http.req])];
+    for (const { signal } of this.#ends) {
+      signal.addEventListener('abort', this.#end);
+      if (signal.aborted) {
+        this.#end();
+      }
+    }
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken !== undefined) {
+      this.#ticker = new ProgressTicker(clock, (progress) => {
+        const params = { progressToken, ...progress };
+        mcpReq
+          .notify({ method: 'notifications/progress', params })
+          .catch((error: unknown) => log(`MCP: no progress can be told: ${String(error)}`));
+      });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  readonly progress = (message: string): void => this.#ticker?.say(message);
+
+  dispose(): void {
+    this.#ticker?.dispose();
+    this.#ends.forEach(({ signal }) => signal.removeEventListener('abort', this.#end));
+  }
+
+  readonly #end = (): void => this.#controller.abort();
+}
+
+function toolOf({
+  name,
+  title,
+  description,
+  inputSchema,
+  readOnly,
+}: ServedTools['definitions'][number]): Tool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' },
+    annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: !readOnly },
+  };
+}
+
+/**
+ * The facts are no `structuredContent`: that must say the same as the text, and there are clients that show the model
+ * nothing else if it is there, so that it would never see any output.
+ */
+function resultOf({ text, structured, isError }: ToolReply): CallToolResult {
+  return { content: [{ type: 'text', text }], isError, _meta: { [FACTS_META_KEY]: structured } };
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type net from 'node:net';
+
+import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+
+import { delay, systemClock, type Clock } from '../core/index.js';
+import { createAgentServer } from './agentServer.js';
+import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
+import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
+import { LARGEST_REQUEST_BYTES, LAST_WORDS_MS, MOST_CONNECTIONS } from './limits.js';
+import type { ServedTools } from './tools.js';
+
+/** Never reached from another machine. */
+const HOST = '127.0.0.1';
+
+export interface McpHttpOptions {
+  readonly tools: ServedTools;
+  /** What every request must carry as `Authorization: Bearer`: visible ASCII characters, and not to be guessed. */
+  readonly token: string;
+  /** Tried first; any free one if it cannot be had. 0 is any. */
+  readonly port: number;
+  /** Of the program, for clients to show. */
+  readonly version: string;
+  readonly clock?: Clock | undefined;
+  /** What went wrong, a line each. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** Serves MCP on the loopback until it is disposed. */
+export interface McpHttpServer {
+  /** What clients are given; without the token. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends all streams and connections; calls that wait are cancelled. The tools and their processes stay. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Serves any number of clients. Those of the newest revision of the protocol say with each request who they are; those
+ * of older revisions have a session each.
+ *
+ * @throws Error if the token is none, or no port of the loopback can be had.
+ */
+export async function serveMcpOverHttp(options: McpHttpOptions): Promise<McpHttpServer> {
+  if (!/^[\x21-\x7e]+$/.test(options.token)) {
+    throw new Error('The token of an MCP server must be visible ASCII characters.');
+  }
+  const server = new LoopbackServer(options);
+  await server.listen(options.port);
+  return server;
+}
+
+class LoopbackServer implements McpHttpServer {
+  readonly #clock: Clock;
+  readonly #log: (line: string) => void;
+  readonly #gate: HttpGate;
+  readonly #sessions: HttpSessions;
+  readonly #newest: McpHttpHandler;
+  readonly #answer: NodeMcpRequestHandler;
+  readonly #server: http.Server;
+  /** Those that are under way, each until it has been sent. */
+  readonly #answers = new Set<Promise<void>>();
+  #port = 0;
+  #ended = false;
+
+  constructor({ tools, token, version, clock = systemClock, log = () => undefined }: McpHttpOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#gate = new HttpGate(token);
+    const about = { tools, version, clock, log };
+    const limits = {
+      maxRequestBodySize: LARGEST_REQUEST_BYTES,
+      onerror: (error: Error) => log(`MCP: ${error.message}`),
+    };
+    this.#sessions = new HttpSessions(about);
+    this.#newest = createMcpHandler(() => createAgentServer(about), {
+      ...limits,
+      legacy: 'reject',
+      // A call may wait for half an hour, and only a stream shows meanwhile that the connection lives.
+      responseMode: 'sse',
+    });
+    this.#answer = toNodeHandler(
+      {
+        fetch: async (request) =>
+          (await isLegacyRequest(request)) ? this.#sessions.handle(request) : this.#newest.fetch(request),
+      },
+      limits,
+    );
+    this.#server = http.createServer((request, response) => this.#handle(request as ServerRequest, response));
+    this.#server.maxConnections = MOST_CONNECTIONS;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get url(): string {
+    return `http://${HOST}:${this.#port}${MCP_PATH}`;
+  }
+
+  /** Another port than that one, if that cannot be had. */
+  async listen(port: number): Promise<void> {
+    try {
+      this.#server.listen(port, HOST);
+      await once(this.#server, 'listening');
+    } catch (error) {
+      if (port === 0) {
+        throw error;
+      }
+      return this.listen(0);
+    }
+    this.#port = (this.#server.address() as net.AddressInfo).port;
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#ended) {
+      return;
+    }
+    this.#ended = true;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    await Promise.all([this.#sessions.dispose(), this.#newest.close()]);
+    // What has been said last is still on its way.
+    const enough = new AbortController();
+    await Promise.race([Promise.all(this.#answers), delay(this.#clock, LAST_WORDS_MS, enough.signal)]);
+    enough.abort();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #handle(request: ServerRequest, response: http.ServerResponse): void {
+    const refusal = this.#ended ? ENDED : this.#gate.objectionTo(request);
+    if (refusal !== undefined) {
+      refuse(response, refusal);
+      return;
+    }
+    const id = request.headers[SESSION_HEADER];
+    const use = this.#sessions.use(typeof id === 'string' ? id : undefined);
+    const sent = new Promise<void>((resolve) => {
+      response.once('close', () => {
+        use.dispose();
+        this.#answers.delete(sent);
+        resolve();
+      });
+    });
+    this.#answers.add(sent);
+    this.#answer(request, response).catch((error: unknown) => {
+      this.#log(`MCP: a request cannot be answered: ${String(error)}`);
+      response.destroy();
+    });
+  }
+}
+
+/** What a server gets always has both, which their type says only of the requests of a client. */
+type ServerRequest = http.IncomingMessage & { readonly method: string; readonly url: string };
+
+const ENDED: Refusal = { status: 503, message: 'This server ends.' };
+
+/** Before its body has been read, which nobody wants: the connection ends with it. */
+function refuse(response: http.ServerResponse, { status, message, headers }: Refusal): void {
+  const error = { code: -32000, message };
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'connection': 'close' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+}

@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+import { localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
+
+/** Where the protocol is spoken; there is nothing else. */
+export const MCP_PATH = '/mcp';
+
+/** Why a request is not let in. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Decides by its headers alone who is let in. */
+export class HttpGate {
+  readonly #digest: Uint8Array;
+
+  constructor(token: string) {
+    this.#digest = digestOf(token);
+  }
+
+  /** @returns undefined if nothing is wrong. */
+  objectionTo(request: IncomingMessage): Refusal | undefined {
+    // A page can make a name of its own point here. Its requests then carry that name.
+    if (!validateHostHeader(request.headers.host, localhostAllowedHostnames()).ok) {
+      return { status: 403, message: 'The Host header must name this machine (127.0.0.1 or localhost).' };
+    }
+    // Only browsers send it, and no page has any business here, whoever serves it.
+    if (request.headers.origin !== undefined) {
+      return { status: 403, message: 'Web pages are not let in.' };
+    }
+    // Clients look for an authorization server at other paths first when they are refused: there is none.
+    if (pathOf(request) !== MCP_PATH) {
+      return { status: 404, message: `There is nothing here: the protocol is spoken at ${MCP_PATH}.` };
+    }
+    if (!this.#isKnown(request.headers.authorization)) {
+      return {
+        status: 401,
+        message: 'The bearer token is missing or wrong. Copy the configuration for this client again.',
+        headers: { 'www-authenticate': 'Bearer' },
+      };
+    }
+    return undefined;
+  }
+
+  /** Takes the same time for every token, right or wrong. */
+  #isKnown(authorization: string | undefined): boolean {
+    const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    return token !== undefined && timingSafeEqual(digestOf(token), this.#digest);
+  }
+}
+
+function pathOf(request: IncomingMessage): string | undefined {
+  return request.url?.split('?')[0];
+}
+
+function digestOf(token: string): Uint8Array {
+  return createHash('sha256').update(token).digest();
+}

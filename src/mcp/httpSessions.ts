@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+
+import type { Clock, Disposable } from '../core/index.js';
+import { createAgentServer, type AgentServerOptions } from './agentServer.js';
+import { IDLE_SESSION_MS, LARGEST_REQUEST_BYTES, MOST_SESSIONS } from './limits.js';
+
+export const SESSION_HEADER = 'mcp-session-id';
+
+/** The MCP sessions of clients that speak a revision of the protocol that has sessions: all before 2026. */
+export class HttpSessions {
+  readonly #options: AgentServerOptions;
+  /** The one that was used the longest ago first. */
+  readonly #sessions = new Map<string, HttpSession>();
+
+  constructor(options: AgentServerOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Answers a request of a session that there is, or one that begins a session. */
+  async handle(request: Request): Promise<Response> {
+    const id = request.headers.get(SESSION_HEADER);
+    if (id === null) {
+      return this.#begin(request);
+    }
+    return this.#sessions.get(id)?.transport.handleRequest(request) ?? sessionNotFound();
+  }
+
+  /**
+   * Counts an HTTP request of a session as its use, from now until what is returned is disposed. Without a session, or
+   * for one that is not there, it does nothing.
+   */
+  use(id: string | undefined): Disposable {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (id === undefined || session === undefined) {
+      return { dispose: () => undefined };
+    }
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session.use();
+  }
+
+  /** Ends all of them: their streams end, and their calls are cancelled. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()));
+  }
+
+  async #begin(request: Request): Promise<Response> {
+    const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: LARGEST_REQUEST_BYTES,
+      onsessioninitialized: (id) => this.#add(id, new HttpSession(transport, this.#options.clock)),
+    });
+    // Nothing more comes on the stream of a cancelled request, and nobody else would end it.
+    const server = createAgentServer(this.#options, (cancelled) => transport.closeSSEStream(cancelled));
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) {
+      // It was anything but the beginning of a session, and has been told so.
+      await transport.close();
+    }
+    return response;
+  }
+
+  #add(id: string, session: HttpSession): void {
+    for (const [oldest, { transport }] of this.#sessions) {
+      if (this.#sessions.size < MOST_SESSIONS) {
+        break;
+      }
+      this.#options.log(`MCP: there are more than ${MOST_SESSIONS} MCP sessions, the oldest one is ended`);
+      this.#sessions.delete(oldest);
+      void transport.close();
+    }
+    this.#sessions.set(id, session);
+    session.onEnd(() => this.#sessions.delete(id));
+  }
+}
+
+/** One client's session, which ends when its client says so, or when nobody has used it for long. */
+class HttpSession {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly #clock: Clock;
+  #uses = 0;
+  #ended = false;
+  #idle: Disposable | undefined;
+
+  constructor(transport: WebStandardStreamableHTTPServerTransport, clock: Clock) {
+    this.transport = transport;
+    this.#clock = clock;
+    this.#wait();
+  }
+
+  use(): Disposable {
+    this.#idle?.dispose();
+    this.#uses += 1;
+    let used = true;
+    return {
+      dispose: () => {
+        if (used) {
+          used = false;
+          this.#uses -= 1;
+          this.#wait();
+        }
+      },
+    };
+  }
+
+  onEnd(run: () => void): void {
+    const { onclose } = this.transport;
+    this.transport.onclose = () => {
+      this.#ended = true;
+      this.#idle?.dispose();
+      run();
+      onclose?.();
+    };
+  }
+
+  #wait(): void {
+    this.#idle?.dispose();
+    if (this.#uses === 0 && !this.#ended) {
+      this.#idle = this.#clock.after(IDLE_SESSION_MS, () => void this.transport.close());
+    }
+  }
+}
+
+/** In the words of the SDK. Clients begin a new session then. */
+function sessionNotFound(): Response {
+  const error = { code: -32001, message: 'Session not found' };
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 });
+}

@@ -1,0 +1,2 @@
+export { serveMcpOverHttp, type McpHttpOptions, type McpHttpServer } from './http.js';
+export { serveMcpOverStdio, type McpStdioOptions } from './stdio.js';

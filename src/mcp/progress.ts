@@ -1,0 +1,49 @@
+import type { Clock, Disposable } from '../core/index.js';
+import { PROGRESS_MS } from './limits.js';
+
+const SECOND_MS = 1_000;
+
+/** One notification: seconds since the call began, growing each time, and what it waits for if it has said that. */
+export interface Progress {
+  readonly progress: number;
+  readonly message?: string;
+}
+
+/** Tells now and then that a call goes on, until it is disposed. */
+export class ProgressTicker implements Disposable {
+  readonly #clock: Clock;
+  readonly #send: (progress: Progress) => void;
+  readonly #startedAt: number;
+  #lastSeconds = 0;
+  #message: string | undefined;
+  #timer: Disposable;
+
+  constructor(clock: Clock, send: (progress: Progress) => void) {
+    this.#clock = clock;
+    this.#send = send;
+    this.#startedAt = clock.now();
+    this.#timer = this.#next();
+  }
+
+  /** Goes out with the next notification: a call that has much to say floods nobody. */
+  say(message: string): void {
+    this.#message = message;
+  }
+
+  dispose(): void {
+    this.#timer.dispose();
+  }
+
+  #next(): Disposable {
+    return this.#clock.after(PROGRESS_MS, () => {
+      this.#timer = this.#next();
+      // The clock of the machine may be set back, but this number may not.
+      const seconds = Math.round((this.#clock.now() - this.#startedAt) / SECOND_MS);
+      this.#lastSeconds = Math.max(seconds, this.#lastSeconds + 1);
+      this.#send({
+        progress: this.#lastSeconds,
+        ...(this.#message !== undefined && { message: this.#message }),
+      });
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+
+import { backendHost, createAgentTools } from '../../src/agent/index.js';
+import { LocalBackend } from '../../src/local/index.js';
+import { serveMcpOverHttp } from '../../src/mcp/index.js';
+import { ownServer } from '../support/execServer.js';
+import { mcpTool, outputOf } from './calls.js';
+import type { Outputs, Step } from './modelServer.js';
+import { useWorkspace } from './workspace.js';
+
+/** The name that the client knows our server by. */
+const SERVER = 'sessions';
+const tool = (callId: string, name: string, args: object = {}) => mcpTool(callId, SERVER, name, args);
+
+const sessionOf = (outputs: Outputs, callId: string) => {
+  const { text } = outputOf(outputs, callId);
+  return Number(/Session (\d+): /.exec(text)?.[1] ?? assert.fail(text));
+};
+
+/** What a model does with the tools: a command to its end, a session that is typed into, a look at all of them. */
+const script: readonly Step[] = [
+  [tool('run', 'exec_command', { cmd: 'pwd; echo done >&2; exit 3' })],
+  [
+    tool('begin', 'exec_command', {
+      cmd: 'read line; echo "got $line"; sleep 1000',
+      stdin: true,
+      yield_time_ms: 0,
+    }),
+  ],
+  (outputs) => [tool('type', 'write_stdin', { session: sessionOf(outputs, 'begin'), chars: 'ü\n' })],
+  (outputs) => [tool('wait', 'wait_for', { session: sessionOf(outputs, 'begin'), pattern: '^got' })],
+  (outputs) => [tool('stop', 'stop_session', { session: sessionOf(outputs, 'begin') })],
+  [tool('list', 'list_sessions')],
+];
+
+function assertPlayed(outputs: Outputs, folder: string): void {
+  const text = (callId: string) => outputOf(outputs, callId).text;
+  assert.match(text('run'), /^State: exited with code 3$/m);
+  assert.match(text('run'), new RegExp(`^${folder}$`, 'm'));
+  assert.match(text('run'), /^done$/m);
+  assert.match(text('begin'), /^State: running$/m);
+  assert.match(text('wait'), /got ü/);
+  assert.match(text('stop'), /^State: (ended by|exited)/m);
+  assert.match(text('list'), /got \$line/);
+}
+
+describe('The real client with our tools', () => {
+  const workspace = useWorkspace();
+
+  it('runs commands through exec-server mcp', async () => {
+    const config = `[mcp_servers.${SERVER}]
+command = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([ownServer, 'mcp', '--cwd', workspace.folder])}
+required = true
+`;
+    const { outputs } = await workspace.runIn('client', script, { config });
+    assertPlayed(outputs, workspace.folder);
+  });
+
+  it('runs commands through the server on the web, and is called by its name', async () => {
+    const backend = new LocalBackend();
+    const environment = { id: 'local', label: 'this machine', backend, cwd: workspace.folder };
+    const tools = createAgentTools({ host: backendHost({ environments: [environment] }) });
+    const server = await serveMcpOverHttp({ tools, token: 'open-sesame', port: 0, version: '1.2.3' });
+    try {
+      const config = `[mcp_servers.${SERVER}]
+url = "${server.url}"
+bearer_token_env_var = "SESSIONS_TOKEN"
+required = true
+`;
+      const env = { SESSIONS_TOKEN: 'open-sesame' };
+      const { outputs } = await workspace.runIn('client', script, { config, env });
+      assertPlayed(outputs, workspace.folder);
+      const all = await tools.call('list_sessions', { all: true }, { agent: 'somebody else' });
+      assert.match(all.text, /Codex/);
+    } finally {
+      await server.dispose();
+      tools.dispose();
+      await backend.shutdown();
+    }
+  });
+});

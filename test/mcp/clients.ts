@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
+
+/**
+ * The two ways to speak the protocol: with a handshake, and over HTTP with a session; or, in its newest revision, with
+ * everything said in each request.
+ */
+export const ERAS = ['legacy', '2026-07-28'] as const;
+export type Era = (typeof ERAS)[number];
+
+/** The official client, called `name`. */
+export function makeClient(name: string, era: Era): Client {
+  return new Client(
+    { name, version: '1.0.0' },
+    { versionNegotiation: { mode: era === 'legacy' ? era : { pin: era } } },
+  );
+}
+
+export interface HttpClientOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly era: Era;
+  readonly name?: string;
+}
+
+export async function connectHttp({ url, token, era, name = 'tester' }: HttpClientOptions): Promise<Client> {
+  const client = makeClient(name, era);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
+  return client;
+}
+
+/** All that a tool has said. */
+export function textOf(result: CallToolResult): string {
+  return result.content.map((item) => (item.type === 'text' ? item.text : assert.fail(item.type))).join('');
+}

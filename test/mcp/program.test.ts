@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { usePrograms, type Program } from '../server/program.js';
+import { startCodexServer } from '../support/codexServer.js';
+import { ownServer, startOwnServer } from '../support/execServer.js';
+import { isRunning, until } from '../support/processes.js';
+import { textOf } from './clients.js';
+import { useMcpPrograms } from './program.js';
+import { callTool } from './reply.js';
+
+describe('The command line of exec-server mcp', () => {
+  const fixture = usePrograms();
+
+  for (const [args, message] of [
+    [['--bogus'], /unknown option '--bogus'/],
+    [['--connect'], /argument missing/],
+    [['--connect', 'http://127.0.0.1:1'], /unsupported --connect URL `http:\/\/127\.0\.0\.1:1`; expected/],
+    [['--connect', 'unix:'], /unsupported --connect URL/],
+    [['--connect', 'ws://'], /unsupported --connect URL/],
+    [['--connect', 'ws://me:secret@127.0.0.1:1'], /secrets do not belong into a URL/],
+    [['--connect', 'ws://127.0.0.1:1', '--', 'ssh', 'host'], /exclude each other/],
+    [['ws://127.0.0.1:1'], /use --connect/],
+    [['--token-env', 'TOKEN'], /require --connect/],
+    [['--connect', 'unix:/x', '--token-file', '/x'], /require --connect/],
+    [
+      ['--connect', 'ws://127.0.0.1:1', '--token-env', 'NO_SUCH'],
+      /variable NO_SUCH of --token-env is not set/,
+    ],
+    [['--connect', 'ws://127.0.0.1:1', '--token-file', '/no/such'], /cannot read the file \/no\/such/],
+    [['--connect', 'ws://127.0.0.1:1', '--token-env', 'A', '--token-file', '/x'], /exclude each other/],
+    [['--connect', 'ws://127.0.0.1:1', '--cwd', 'here'], /must be an absolute path of the other machine/],
+  ] as const) {
+    it(`takes ${args.join(' ')} for a mistake in its use`, async () => {
+      const program = fixture.run(['mcp', ...args]);
+      assert.equal(await program.ended, 2);
+      assert.match(program.stderr(), /^error: .*\n$/);
+      assert.match(program.stderr(), message);
+      assert.doesNotMatch(program.stderr(), /me:secret/);
+      assert.equal(program.stdout(), '');
+    });
+  }
+
+  it('says that a folder of this machine is not there', async () => {
+    const program = fixture.run(['mcp', '--cwd', '/no/such/folder']);
+    assert.equal(await program.ended, 1);
+    assert.equal(program.stderr(), 'Error: the folder /no/such/folder of --cwd does not exist\n');
+    assert.equal(program.stdout(), '');
+  });
+
+  it('explains itself', async () => {
+    const program = fixture.run(['mcp', '--help']);
+    assert.equal(await program.ended, 0);
+    for (const option of ['--connect', '--token-env', '--token-file', '--cwd', '--compatible', 'PROGRAM']) {
+      assert.ok(program.stdout().includes(option), option);
+    }
+  });
+});
+
+describe('The end of exec-server mcp', () => {
+  const fixture = usePrograms();
+
+  /** A program with a session whose shell and child are known. */
+  async function begin(args: readonly string[] = []): Promise<{ program: Program; pids: readonly number[] }> {
+    const program = fixture.run(['mcp', '--cwd', fixture.folder, ...args]);
+    const say = (message: object) =>
+      program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'raw', version: '0' };
+    const handshake = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    say({ id: 1, method: 'initialize', params: handshake });
+    await program.ready;
+    say({ method: 'notifications/initialized' });
+    const run = (id: number, cmd: string) =>
+      say({ id, method: 'tools/call', params: { name: 'exec_command', arguments: { cmd } } });
+    // The first child brings the guard.
+    run(2, 'true');
+    await until(() => program.stdout().includes('"id":2'));
+    run(3, 'sleep 1000 & echo $$ $! > pids; wait');
+    const file = path.join(fixture.folder, 'pids');
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8').endsWith('\n'));
+    const pids = fs.readFileSync(file, 'utf8').trim().split(' ').map(Number);
+    assert.ok(pids.every((pid) => pid > 0));
+    return { program, pids };
+  }
+
+  const gone = (pids: readonly number[]) =>
+    until(async () => (await Promise.all(pids.map((pid) => isRunning(pid)))).every((running) => !running));
+
+  it('comes with that of its input, and takes along what it has started', async () => {
+    const { program, pids } = await begin();
+    program.stdin.end();
+    assert.equal(await program.ended, 0);
+    await gone(pids);
+    for (const line of program.stdout().trimEnd().split('\n')) {
+      assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0');
+    }
+    assert.equal(program.stderr(), '');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`comes with ${signal}, and takes along what it has started`, async () => {
+      const { program, pids } = await begin();
+      program.kill(signal);
+      assert.equal(await program.ended, 0);
+      await gone(pids);
+    });
+  }
+
+  it('leaves nothing behind when it is killed', async () => {
+    const { program, pids } = await begin();
+    program.kill('SIGKILL');
+    assert.equal(await program.ended, 'SIGKILL');
+    await gone(pids);
+  });
+
+  for (const [name, start] of [
+    ['our exec-server', startOwnServer],
+    ['the real codex exec-server', startCodexServer],
+  ] as const) {
+    it(`ends what it has started on ${name}, and not the server`, async () => {
+      const server = await start();
+      try {
+        const { program, pids } = await begin(['--connect', server.url]);
+        program.stdin.end();
+        assert.equal(await program.ended, 0);
+        await gone(pids);
+        assert.equal(await isRunning(server.pid), true);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+});
+
+describe('exec-server mcp on other machines', function () {
+  this.timeout(60_000);
+  const programs = useMcpPrograms();
+  const capability = (file: string) => ['--ws-auth', 'capability-token', '--ws-token-file', file];
+
+  it('has the token from its environment, and gives it to no one', async () => {
+    const file = path.join(programs.folder, 'token');
+    fs.writeFileSync(file, 'open-sesame');
+    const server = await startOwnServer({ args: capability(file) });
+    try {
+      const args = ['--connect', server.url, '--token-env', 'SERVER_TOKEN'];
+      const { client } = await programs.start({ args, env: { SERVER_TOKEN: 'open-sesame' } });
+      const reply = await callTool(client, 'exec_command', { cmd: 'echo "[$SERVER_TOKEN]"' });
+      assert.match(reply.output, /^\[\]$/m);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('has the token from a file', async () => {
+    const file = path.join(programs.folder, 'token');
+    fs.writeFileSync(file, 'open-sesame\n');
+    const server = await startOwnServer({ args: capability(file) });
+    try {
+      const args = ['--connect', server.url, '--token-file', file];
+      const { client } = await programs.start({ args });
+      const reply = await callTool(client, 'exec_command', { cmd: 'echo in' });
+      assert.match(reply.output, /^in$/m);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('says that the token is wrong, and goes on', async () => {
+    const file = path.join(programs.folder, 'token');
+    fs.writeFileSync(file, 'open-sesame');
+    const server = await startOwnServer({ args: capability(file) });
+    try {
+      const args = ['--connect', server.url, '--token-env', 'SERVER_TOKEN'];
+      const { client, stderr } = await programs.start({ args, env: { SERVER_TOKEN: 'guessed-it' } });
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const reply = await callTool(client, 'exec_command', { cmd: 'echo in' });
+        assert.equal(reply.isError, true);
+        assert.match(reply.text, /token/i);
+        assert.doesNotMatch(reply.text, /guessed-it/);
+      }
+      await until(() => /^Error: .*token/im.test(stderr()));
+      assert.doesNotMatch(stderr(), /guessed-it/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('says that there is no server, and finds it when there is one', async () => {
+    const first = await startOwnServer();
+    const { url } = first;
+    await first.stop();
+    const { client } = await programs.start({ args: ['--connect', url] });
+    const reply = await callTool(client, 'exec_command', { cmd: 'echo in' });
+    assert.equal(reply.isError, true);
+    assert.match(reply.text, new RegExp(new URL(url).host));
+    const second = await startOwnServer({ args: ['--listen', url] });
+    try {
+      assert.match((await callTool(client, 'exec_command', { cmd: 'echo in' })).output, /^in$/m);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('says what was lost with a server, and uses the next one', async () => {
+    const first = await startOwnServer();
+    const { url } = first;
+    const { client } = await programs.start({ args: ['--connect', url] });
+    const { session } = await callTool(client, 'exec_command', {
+      cmd: 'echo begun; sleep 1000',
+      yield_time_ms: 0,
+    });
+    await callTool(client, 'wait_for', { session, pattern: 'begun' });
+    await first.kill();
+    const second = await startOwnServer({ args: ['--listen', url] });
+    try {
+      // It finds out that this server does not know its processes.
+      const lost = await callTool(client, 'wait_for', { session, exit: true, timeout_ms: 50_000 });
+      assert.match(lost.state, /^lost: /);
+      const read = await callTool(client, 'read_output', { session, cursor: '0' });
+      assert.match(read.output, /^begun$/m);
+      assert.match((await callTool(client, 'exec_command', { cmd: 'echo again' })).output, /^again$/m);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('reaches a server on a private socket', async () => {
+    const folder = path.join(programs.folder, 'private');
+    fs.mkdirSync(folder, { mode: 0o700 });
+    const socket = path.join(folder, 'socket');
+    const server = await startOwnServer({ args: ['--listen', `unix:${socket}`] });
+    try {
+      const { client } = await programs.start({ args: ['--connect', `unix:${socket}`] });
+      assert.match((await callTool(client, 'exec_command', { cmd: 'echo in' })).output, /^in$/m);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('reaches a server through a program', async () => {
+    const args = ['--environment-name', 'the box', '--', process.execPath, ownServer, '--listen', 'stdio'];
+    const { client } = await programs.start({ args });
+    assert.match((await callTool(client, 'exec_command', { cmd: 'echo in' })).output, /^in$/m);
+    assert.match((await callTool(client, 'list_sessions')).text, /the box/);
+  });
+
+  it('says so when that program cannot be', async () => {
+    const { client } = await programs.start({ args: ['--', '/no/such/program'] });
+    const reply = await callTool(client, 'exec_command', { cmd: 'echo in' });
+    assert.equal(reply.isError, true);
+    assert.match(reply.text, /\/no\/such\/program/);
+  });
+});
+
+describe('exec-server mcp --compatible', function () {
+  this.timeout(60_000);
+  const programs = useMcpPrograms();
+
+  interface Answer {
+    readonly session_id: number | null;
+    readonly output: string;
+  }
+
+  for (const [name, start] of [
+    ['this machine', undefined],
+    ['our exec-server', startOwnServer],
+    ['the real codex exec-server', startCodexServer],
+  ] as const) {
+    it(`serves the tool of the reference on ${name}`, async () => {
+      const server = await start?.();
+      try {
+        const args = ['--compatible', '--cwd', programs.folder, ...(server ? ['--connect', server.url] : [])];
+        const { client } = await programs.start({ args });
+        const { tools } = await client.listTools();
+        assert.deepEqual(
+          tools.map((tool) => tool.name),
+          ['unified_exec'],
+        );
+        const call = async (input: object) =>
+          JSON.parse(
+            textOf(await client.callTool({ name: 'unified_exec', arguments: { ...input } })),
+          ) as Answer;
+        // A call lasts for all of its time, and says what came in it.
+        let output = '';
+        const untilSaid = async (expected: string) => {
+          while (!output.includes(expected)) {
+            output += (await call({ session_id: 0, input_chunks: [], timeout_ms: 100 })).output;
+          }
+        };
+        const chunks = ['/bin/sh', '-c', 'pwd; read line; echo "got $line"; read more'];
+        const begun = await call({ input_chunks: chunks, timeout_ms: 100 });
+        assert.equal(begun.session_id, 0);
+        ({ output } = begun);
+        await untilSaid(programs.folder);
+        ({ output } = await call({ session_id: 0, input_chunks: ['one', 'two\n'], timeout_ms: 100 }));
+        await untilSaid('got one two');
+      } finally {
+        await server?.stop();
+      }
+    });
+  }
+
+  it('does not begin without its machine', async () => {
+    await assert.rejects(programs.start({ args: ['--compatible', '--', '/no/such/program'] }));
+  });
+});

@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+import { ownServer } from '../support/execServer.js';
+import { makeClient, type Era } from './clients.js';
+
+/** `exec-server mcp` in a process of its own, with the official client at its other end. */
+export interface McpProgram {
+  readonly client: Client;
+  readonly pid: number;
+  /** What it has printed there so far. */
+  readonly stderr: () => string;
+}
+
+export interface McpProgramOptions {
+  readonly args?: readonly string[];
+  readonly era?: Era;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface McpPrograms {
+  /** The working directory of the programs, and their HOME, for the length of one test. */
+  readonly folder: string;
+  start(options?: McpProgramOptions): Promise<McpProgram>;
+}
+
+/** Gives each test of the surrounding `describe` programs and a folder, which go with it. */
+export function useMcpPrograms(): McpPrograms {
+  let folder = '';
+  let clients: Client[] = [];
+  beforeEach(() => {
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-mcp-')));
+  });
+  afterEach(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    clients = [];
+    fs.rmSync(folder, { recursive: true });
+  });
+  return {
+    get folder() {
+      return folder;
+    },
+    start: async ({ args = [], era = 'legacy', env = {} } = {}) => {
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [ownServer, 'mcp', ...args],
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', ...env },
+        cwd: folder,
+        stderr: 'pipe',
+      });
+      let stderr = '';
+      transport.stderr?.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+      const client = makeClient('tester', era);
+      clients.push(client);
+      await client.connect(transport);
+      return { client, pid: transport.pid ?? 0, stderr: () => stderr };
+    },
+  };
+}

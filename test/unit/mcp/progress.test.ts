@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+
+import { PROGRESS_MS } from '../../../src/mcp/limits.js';
+import { ProgressTicker, type Progress } from '../../../src/mcp/progress.js';
+import type { Clock } from '../../../src/core/index.js';
+import { FakeClock } from '../../support/fakeClock.js';
+
+describe('The progress of a call', () => {
+  it('is told now and then, with the last that was said', () => {
+    const clock = new FakeClock();
+    const sent: Progress[] = [];
+    const ticker = new ProgressTicker(clock, (progress) => sent.push(progress));
+    clock.advance(PROGRESS_MS - 1);
+    assert.deepEqual(sent, []);
+    clock.advance(1);
+    ticker.say('one');
+    ticker.say('two');
+    clock.advance(PROGRESS_MS);
+    assert.deepEqual(sent, [{ progress: 10 }, { progress: 20, message: 'two' }]);
+    ticker.dispose();
+    clock.advance(10 * PROGRESS_MS);
+    assert.equal(sent.length, 2);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('grows even when the clock of the machine is set back', () => {
+    const timers = new FakeClock();
+    let now = 1_000_000;
+    const clock: Clock = { now: () => now, after: (ms, run) => timers.after(ms, run) };
+    const sent: number[] = [];
+    new ProgressTicker(clock, ({ progress }) => sent.push(progress));
+    now += 10_000;
+    timers.advance(PROGRESS_MS);
+    now -= 500_000;
+    timers.advance(2 * PROGRESS_MS);
+    assert.deepEqual(sent, [10, 11, 12]);
+  });
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+
+import { toolDefinitions } from '../../../src/agent/definitions.js';
+import { instructionsFor } from '../../../src/mcp/tools.js';
+
+describe('What models are told about the tools', () => {
+  const call = () => Promise.reject(new Error('not called'));
+
+  it('names every tool, and none that is not there', () => {
+    const text = instructionsFor({ definitions: toolDefinitions, call }) ?? assert.fail();
+    const named = new Set(text.match(/\b[a-z]+_[a-z]+\b/g));
+    // A parameter that looks like a tool.
+    named.delete('yield_time');
+    const names = toolDefinitions.map(({ name }) => name).filter((name) => name !== 'send_signal');
+    assert.deepEqual([...named].sort(), [...names].sort());
+    assert.ok(text.length < 1_500);
+  });
+
+  it('is nothing if these are other tools', () => {
+    assert.equal(instructionsFor({ definitions: [], call }), undefined);
+  });
+});
