@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 
 import type { ExecSessionsApi } from './api/exec-sessions.js';
+import { loadAgentTools, loadMcp } from './vscode/agents/load.js';
+import { offerToAgents } from './vscode/agents/offerToAgents.js';
 import { askCommandLine } from './vscode/commands/commandLinePrompt.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { startDemo } from './vscode/demo.js';
@@ -37,8 +39,10 @@ export async function deactivate(): Promise<void> {
 }
 
 function start(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Services {
+  const { version } = context.extension.packageJSON as { readonly version: string };
   const services = createServices({
     extensionPath: context.extensionPath,
+    version,
     memento: context.workspaceState,
     secrets: context.secrets,
     log,
@@ -46,12 +50,15 @@ function start(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): 
     askCommandLine,
     isTrusted: () => vscode.workspace.isTrusted,
     connect: connectRemote,
+    loadTools: loadAgentTools,
+    loadMcp,
     showTree: (tree) => new SessionsView(tree),
   });
   context.subscriptions.push(
     services,
     registerCommands(services.commands, services.messages),
     vscode.workspace.registerTextDocumentContentProvider(OUTPUT_SCHEME, services.documents),
+    offerToAgents(services, version),
   );
   services.settings.check();
   return services;

@@ -109,6 +109,13 @@ export interface SessionInfo {
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
   readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent' | 'other'; readonly name?: string };
+  /**
+   * Who may type into an agent's session in its terminals: the agent, until a person takes control. Present only for
+   * sessions of agents. The commands `execSessions.takeControl` and `execSessions.giveBackControl` take an id.
+   */
+  readonly controller?: 'agent' | 'person';
+  /** Present while an agent's session cannot go on without a person: its program waits for a password or the like. */
+  readonly waitsForPerson?: 'secret';
   /** The session that this one repeats. */
   readonly previousId?: string;
   readonly state: SessionState;
@@ -229,7 +236,10 @@ export interface ExecSession {
   read(options?: ReadOptions, token?: CancellationToken): Promise<ReadResult>;
   /** A replay of what is kept, then what follows, with no seam. */
   subscribe(listener: (event: OutputEvent) => void, options?: SubscribeOptions): OutputSubscription;
-  /** Writes to the terminal or to standard input; text as UTF-8. Enter in a terminal is `\r`. */
+  /**
+   * Writes to the terminal or to standard input; text as UTF-8. Enter in a terminal is `\r`. Who controls the session is
+   * between its agent and people: an extension can always write.
+   */
   write(data: string | Uint8Array): Promise<WriteStatus>;
   /** Ends standard input; in a terminal this is what Ctrl-D does. */
   closeInput(): Promise<void>;

@@ -7,14 +7,14 @@ import type { Clock, Disposable } from '../core/index.js';
 export const CHARACTERS_PER_TICK = 64 * 1024;
 export const TICK_MS = 16;
 /** Bytes that are turned into text and written at once; what more than one terminal waits for is dealt out like this. */
-const SLICE_BYTES = 16 * 1024;
+export const SLICE_BYTES = 16 * 1024;
 
 /** Something to write, as text that is made only when its turn comes. */
 export interface PacedItem {
   /** About how many characters it will be. */
   readonly size: number;
   render(): string;
-  /** It was handed over. */
+  /** It was handed over or, where that is known, it was parsed. */
   written?(): void;
 }
 
@@ -44,10 +44,15 @@ export class Pacer {
   }
 
   #schedule(writer: PacedWriter): void {
+    this.#enqueue(writer);
+    this.#run();
+  }
+
+  /** It may be there already: what was written from inside has put it there. */
+  #enqueue(writer: PacedWriter): void {
     if (!this.#waiting.includes(writer)) {
       this.#waiting.push(writer);
     }
-    this.#run();
   }
 
   #run(): void {
@@ -63,7 +68,7 @@ export class Pacer {
       }
       this.#left -= writer.writeSome();
       if (writer.pending) {
-        this.#waiting.push(writer);
+        this.#enqueue(writer);
       }
     }
     this.#running = false;

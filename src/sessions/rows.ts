@@ -1,6 +1,6 @@
 import type { Localizer } from '../core/index.js';
 import type { SessionSnapshot } from './session.js';
-import { lookOf, statusSentence, statusText, type Look } from './status.js';
+import { controlSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
 import { oneLine, shorten } from './text.js';
 
 /** An icon of VS Code by its name, and a colour of its themes. */
@@ -33,12 +33,14 @@ export function sessionRow(
   inner = false,
 ): SessionRow {
   const label = sessionLabel(session);
+  const heard = l10n.t('{0}, {1}', label, statusSentence(session, now, l10n));
+  const control = controlSentence(session, l10n);
   return {
     id: session.id,
     label: shorten(label, inner ? INNER_ROW_LENGTH : ROW_LENGTH),
     description: statusText(session, now, l10n),
     ...iconOf(session),
-    accessibilityLabel: l10n.t('{0}, {1}', label, statusSentence(session, now, l10n)),
+    accessibilityLabel: control === undefined ? heard : l10n.t('{0}; {1}', heard, control),
     contextValue: contextValueOf(session),
   };
 }
@@ -50,6 +52,7 @@ export function sessionLabel(session: SessionSnapshot): string {
 const ICONS: Readonly<Record<Look, RowIcon>> = {
   starting: { icon: 'loading~spin' },
   running: { icon: 'play-circle', color: 'debugIcon.startForeground' },
+  waiting: { icon: 'key', color: 'problemsWarningIcon.foreground' },
   stopping: { icon: 'loading~spin' },
   recovering: { icon: 'sync~spin', color: 'problemsWarningIcon.foreground' },
   succeeded: { icon: 'pass', color: 'testing.iconPassed' },
@@ -67,7 +70,21 @@ export function iconOf(session: SessionSnapshot): RowIcon {
 }
 
 /** What menus can ask of a row, each between semicolons: `viewItem =~ /;running;/`. */
-export type RowFlag = 'session' | 'running' | 'ended' | 'closed' | 'tty' | 'pipes' | 'stdin' | 'closable';
+export type RowFlag =
+  | 'session'
+  | 'running'
+  | 'ended'
+  | 'closed'
+  | 'tty'
+  | 'pipes'
+  | 'stdin'
+  | 'closable'
+  /** An agent started it. While it runs one of the next two is there as well. */
+  | 'agent'
+  | 'agentControlled'
+  | 'taken'
+  /** It waits for a person. */
+  | 'waiting';
 
 export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   const ended = session.state !== 'starting' && session.state !== 'running';
@@ -79,7 +96,21 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     session.tty ? 'tty' : 'pipes',
     ...(takesInput(session) ? (['stdin'] as const) : []),
     ...(canCloseInput(session) ? (['closable'] as const) : []),
+    ...(session.controller === undefined ? [] : (['agent'] as const)),
+    ...(canBeTaken(session) ? (['agentControlled'] as const) : []),
+    ...(canBeGivenBack(session) ? (['taken'] as const) : []),
+    ...(session.waitsForPerson ? (['waiting'] as const) : []),
   ];
+}
+
+/** Whether an agent controls it and a person could. */
+export function canBeTaken(session: SessionSnapshot): boolean {
+  return session.controller === 'agent' && session.state === 'running';
+}
+
+/** Whether a person controls what an agent could. */
+export function canBeGivenBack(session: SessionSnapshot): boolean {
+  return session.controller === 'person' && session.state === 'running';
 }
 
 /** Whether it was given an input that is still open, as far as that is up to us. */

@@ -13,6 +13,7 @@ import {
 } from '../core/index.js';
 
 import { quoteCommandLine } from './commandLine.js';
+import { SessionControl, type Controller, type PersonWanted } from './control.js';
 
 /** Where processes run, with the name that people know it by. */
 export interface ExecEnvironment {
@@ -67,6 +68,10 @@ export interface SessionSnapshot {
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
   readonly origin: SessionOrigin;
+  /** Who may type into it. Only agents' sessions have it. */
+  readonly controller?: Controller;
+  /** Present while an agent's session cannot go on without a person, and why. */
+  readonly waitsForPerson?: PersonWanted;
   /** The session that this one repeats. */
   readonly previousId?: string;
   readonly state: SessionState;
@@ -101,6 +106,8 @@ export class Session {
   readonly request: SessionRequest;
   /** The session that this one repeats. */
   readonly previousId: string | undefined;
+  /** Who controls it. Only an agent's session has one. */
+  readonly control: SessionControl | undefined;
   readonly #didChange = new Emitter<Session>();
   readonly #createdAt: number;
   #process: ExecProcess | undefined;
@@ -119,6 +126,8 @@ export class Session {
     this.environment = options.environment;
     this.request = options.request;
     this.previousId = options.previousId;
+    this.control =
+      options.request.origin.kind === 'agent' ? new SessionControl(() => this.changed()) : undefined;
     this.#title = options.request.title;
     this.#createdAt = options.now;
   }
@@ -171,8 +180,14 @@ export class Session {
     return (['resize', 'closeStdin', 'stop'] as const).filter((name) => !capabilities[name]);
   }
 
+  /** Whether only its agent may type into it. Nobody types into what has ended. */
+  get controlledByAgent(): boolean {
+    return this.control?.controller === 'agent' && !this.ended;
+  }
+
   snapshot(): SessionSnapshot {
     const info = this.#process?.info();
+    const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
     return {
       id: this.id,
@@ -187,6 +202,8 @@ export class Session {
       pipeStdin: this.request.pipeStdin ?? false,
       ...(this.#inputClosed && { inputClosed: true }),
       origin: this.request.origin,
+      ...(this.control && { controller: this.control.controller }),
+      ...(waitsForPerson && { waitsForPerson }),
       ...(this.previousId !== undefined && { previousId: this.previousId }),
       state: this.state,
       stopping: this.#stops > 0 && !this.ended,
@@ -254,6 +271,7 @@ export class Session {
   /** For the list that owns the session: lets go of the process. */
   release(): void {
     this.#process?.release();
+    this.control?.dispose();
     this.#didChange.dispose();
   }
 }

@@ -1,11 +1,13 @@
 import type { Localizer } from '../core/index.js';
 
 import { byteText } from './bytes.js';
+import { EmulatorAnswers } from './emulatorAnswers.js';
 import { sessionErrorText } from './errorText.js';
 import { InputQueue, INPUT_LIMIT_BYTES } from './inputQueue.js';
 import { LineInput } from './lineInput.js';
 
 import type { Session } from './session.js';
+import { originText } from './tooltip.js';
 
 /** Where the input of a terminal can be seen. */
 export interface InputListener {
@@ -13,20 +15,39 @@ export interface InputListener {
   notice(text: string): void;
 }
 
-/** What is typed into a session's terminal, on its way to the process. */
+/** How long it is not said again that nobody can type here, in milliseconds. */
+const REFUSED_AGAIN_MS = 60_000;
+
+/**
+ * What is typed into a session's terminal, on its way to the process. While an agent controls the session nothing of it
+ * is sent but what the emulator answers to the program.
+ */
 export class SessionInput {
   readonly #session: Session;
   readonly #listener: InputListener;
   readonly #l10n: Localizer;
   readonly #queue: InputQueue;
   readonly #lines: LineInput | undefined;
+  readonly #answers: EmulatorAnswers;
+  readonly #now: () => number;
   /** What was said last, so that it is not said for every key. */
   #said = '';
+  #refusedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(session: Session, listener: InputListener, l10n: Localizer) {
+  constructor(options: {
+    session: Session;
+    listener: InputListener;
+    l10n: Localizer;
+    now: () => number;
+    /** As {@link EmulatorAnswers} wants it. */
+    cursorQueries: () => number;
+  }) {
+    const { session, listener, l10n } = options;
     this.#session = session;
     this.#listener = listener;
     this.#l10n = l10n;
+    this.#now = options.now;
+    this.#answers = new EmulatorAnswers(options.cursorQueries);
     this.#queue = new InputQueue(session.process, (status) => this.#say(this.#reason(status)));
     this.#lines = session.request.tty
       ? undefined
@@ -47,10 +68,37 @@ export class SessionInput {
   }
 
   type(input: string): void {
+    const { answers, typed } = this.#answers.split(input);
+    if (!this.#session.controlledByAgent) {
+      this.#take(input);
+      return;
+    }
+    if (answers !== '' && this.#lines === undefined) {
+      this.#send(answers);
+    }
+    if (typed) {
+      this.#refuse();
+    }
+  }
+
+  #take(input: string): void {
     if (this.#lines === undefined) {
       this.#send(input);
     } else {
       this.#lines.type(input);
+    }
+  }
+
+  #refuse(): void {
+    const now = this.#now();
+    if (now - this.#refusedAt >= REFUSED_AGAIN_MS) {
+      this.#refusedAt = now;
+      this.#listener.notice(
+        this.#l10n.t(
+          '{0} controls this session: what you type is not sent. Choose Take Control in the menu of this terminal, or in the Command Palette, to type here',
+          originText(this.#session.request.origin, this.#l10n),
+        ),
+      );
     }
   }
 

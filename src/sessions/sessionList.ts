@@ -102,12 +102,19 @@ export class SessionList implements Disposable {
   }
 
   /**
-   * Starts what a session ran once more, as a new session with the name it has now. The old one stays.
+   * Starts what a session ran once more, as a new session with the name it has now. The old one stays. No agent knows of
+   * the new one: what an agent had started is a person's now.
    *
    * @param environment The same one by its id, which may have another backend by now.
    */
   runAgain(session: Session, environment = session.environment): Promise<Session> {
-    return this.start(environment, { ...session.request, title: session.title }, session);
+    const { origin } = session.request;
+    const request: SessionRequest = {
+      ...session.request,
+      title: session.title,
+      origin: origin.kind === 'agent' ? { kind: 'user' } : origin,
+    };
+    return this.start(environment, request, session);
   }
 
   /** Puts a process that runs already into the list. The list holds it from now on. */

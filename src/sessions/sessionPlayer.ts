@@ -69,6 +69,11 @@ export class SessionPlayer implements Disposable {
     );
   }
 
+  /** How often the program has asked this terminal's emulator where the cursor is. */
+  get cursorQueries(): number {
+    return this.#text.cursorQueries;
+  }
+
   /** Whether this terminal's emulator speaks to the program. */
   setPrimary(primary: boolean): void {
     this.#primary = primary;

@@ -1,6 +1,5 @@
 import {
   DEFAULT_TERMINAL_SIZE,
-  DEFAULT_WINDOW_BYTES,
   DisposableStore,
   type Clock,
   type Disposable,
@@ -8,10 +7,12 @@ import {
   type TerminalSize,
 } from '../core/index.js';
 
+import { AcknowledgedWriter, WINDOW_CHARACTERS } from './acknowledgedWriter.js';
 import { ConnectionNotices } from './connectionNotices.js';
+import { tellOfControl } from './controlNotices.js';
 import { noticeLine } from './endNotice.js';
 import { errorText } from './errorText.js';
-import type { OutputWriter, Pacer } from './pacedWriter.js';
+import type { Pacer } from './pacedWriter.js';
 import type { Session } from './session.js';
 import { SessionInput } from './sessionInput.js';
 import { SessionPlayer } from './sessionPlayer.js';
@@ -61,7 +62,7 @@ export class SessionViewer implements Viewer, Disposable {
   readonly #options: ViewerOptions;
   readonly #host: ViewerHost;
   readonly #l10n: Localizer;
-  readonly #writer: OutputWriter;
+  readonly #writer: AcknowledgedWriter;
   #session: Session;
   /** What belongs to the session that is shown now. */
   #current = new DisposableStore();
@@ -79,7 +80,12 @@ export class SessionViewer implements Viewer, Disposable {
     this.#host = options.host;
     this.#l10n = options.l10n;
     this.#session = options.session;
-    this.#writer = options.pacer.writer((text) => this.#host.write(text));
+    this.#writer = new AcknowledgedWriter({
+      pacer: options.pacer,
+      clock: options.clock,
+      emit: (text) => this.#host.write(text),
+      forward: (input) => this.#type(input),
+    });
   }
 
   get session(): Session {
@@ -110,15 +116,7 @@ export class SessionViewer implements Viewer, Disposable {
 
   /** Takes what was typed, pasted, or answered by the emulator. */
   type(input: string): void {
-    if (this.#phase === 'playing') {
-      this.#input?.type(input);
-    } else if (this.#phase === 'ended') {
-      if (input === 'r' || input === 'R') {
-        void this.#runAgain();
-      } else if (input === '\r') {
-        this.#host.close();
-      }
-    }
+    this.#writer.takeInput(input);
   }
 
   setPrimary(primary: boolean): void {
@@ -137,6 +135,18 @@ export class SessionViewer implements Viewer, Disposable {
     this.#disposed = true;
     this.#leave();
     this.#writer.dispose();
+  }
+
+  #type(input: string): void {
+    if (this.#phase === 'playing') {
+      this.#input?.type(input);
+    } else if (this.#phase === 'ended') {
+      if (input === 'r' || input === 'R') {
+        void this.#runAgain();
+      } else if (input === '\r') {
+        this.#host.close();
+      }
+    }
   }
 
   #show(session: Session, fresh: boolean, focused: boolean): void {
@@ -169,7 +179,8 @@ export class SessionViewer implements Viewer, Disposable {
         writer: this.#writer,
         clock: this.#options.clock,
         l10n: this.#l10n,
-        windowBytes: DEFAULT_WINDOW_BYTES,
+        // All that may be on its way to the emulator: when that is full, so is this, and holds the process back.
+        windowBytes: WINDOW_CHARACTERS,
         listener: {
           claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
           titleChanged: (title) => {
@@ -187,11 +198,14 @@ export class SessionViewer implements Viewer, Disposable {
       }),
     );
     this.#player = player;
-    this.#input = new SessionInput(
+    this.#input = new SessionInput({
       session,
-      { echo: (text) => player.insert(text), notice: (text) => player.notice(text) },
-      this.#l10n,
-    );
+      listener: { echo: (text) => player.insert(text), notice: (text) => player.notice(text) },
+      l10n: this.#l10n,
+      now: () => this.#options.clock.now(),
+      cursorQueries: () => player.cursorQueries,
+    });
+    this.#current.add(tellOfControl(session, (text) => player.notice(text), this.#l10n));
     player.setPrimary(this.#primary);
     this.#current.add(
       new ConnectionNotices({

@@ -36,6 +36,7 @@ export const settingDefinitions = {
   shellArguments: texts('shell.arguments', []),
   environment: environment('environment', {}),
   environments: entries('environments'),
+  agentsEnabled: flag('agents.enabled', true),
 } as const;
 
 export type SettingName = keyof typeof settingDefinitions;

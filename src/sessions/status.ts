@@ -7,14 +7,17 @@ import { oneLine, shorten } from './text.js';
 
 /** What a session looks like at a glance. */
 export type Look =
-  'starting' | 'running' | 'stopping' | 'recovering' | 'succeeded' | 'failed' | 'killed' | 'lost';
+  'starting' | 'running' | 'waiting' | 'stopping' | 'recovering' | 'succeeded' | 'failed' | 'killed' | 'lost';
 
 export function lookOf(session: SessionSnapshot): Look {
   switch (session.state) {
     case 'starting':
       return 'starting';
     case 'running':
-      return session.recovering ? 'recovering' : session.stopping ? 'stopping' : 'running';
+      if (session.recovering) {
+        return 'recovering';
+      }
+      return session.stopping ? 'stopping' : session.waitsForPerson ? 'waiting' : 'running';
     case 'exited':
     case 'closed':
       if (session.exit?.signal !== undefined) {
@@ -35,8 +38,21 @@ export function endOf(session: SessionSnapshot): number | undefined {
 export function statusText(session: SessionSnapshot, now: number, l10n: Localizer): string {
   const ended = endOf(session);
   const ago = ended === undefined ? undefined : shortAgo(now - ended, l10n);
-  const facts = [...shortFacts(session, now, l10n), ...(ago === undefined ? [] : [ago])];
+  const facts = [
+    ...agentText(session, l10n),
+    ...shortFacts(session, now, l10n),
+    ...(ago === undefined ? [] : [ago]),
+  ];
   return facts.join(' · ');
+}
+
+/** That an agent started it, and whether a person has taken it over. */
+function agentText(session: SessionSnapshot, l10n: Localizer): readonly string[] {
+  if (session.controller === undefined) {
+    return [];
+  }
+  const yours = session.controller === 'person' && session.state === 'running';
+  return [yours ? l10n.t('agent, you control') : l10n.t('agent')];
 }
 
 function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): readonly string[] {
@@ -46,6 +62,9 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
     case 'running':
       if (session.recovering) {
         return recoveringText(session.recovering.until, now, l10n);
+      }
+      if (session.waitsForPerson && !session.stopping) {
+        return [l10n.t('waits for a secret'), shortDuration(now - session.startedAt, l10n)];
       }
       return [
         ...(session.stopping ? [l10n.t('stopping…')] : []),
@@ -103,14 +122,33 @@ export function statusSentence(session: SessionSnapshot, now: number, l10n: Loca
   return ended === undefined ? sentence : l10n.t('{0}, {1} ago', sentence, longDuration(now - ended, l10n));
 }
 
+/** Who controls it, in a full sentence; undefined if no agent is involved. */
+export function controlSentence(session: SessionSnapshot, l10n: Localizer): string | undefined {
+  if (session.controller === undefined) {
+    return undefined;
+  }
+  if (session.state !== 'running') {
+    return l10n.t('an agent started it');
+  }
+  switch (session.controller) {
+    case 'agent':
+      return l10n.t('an agent controls it');
+    case 'person':
+      return l10n.t('you have taken control of it from an agent');
+  }
+}
+
 function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): string {
   switch (session.state) {
     case 'starting':
       return l10n.t('is starting');
     case 'running': {
       const since = longDuration(now - session.startedAt, l10n);
-      return session.stopping
-        ? l10n.t('is being stopped, has run for {0}', since)
+      if (session.stopping) {
+        return l10n.t('is being stopped, has run for {0}', since);
+      }
+      return session.waitsForPerson
+        ? l10n.t('waits for you to type a secret, has been running for {0}', since)
         : l10n.t('has been running for {0}', since);
     }
     case 'exited':

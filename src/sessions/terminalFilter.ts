@@ -1,7 +1,14 @@
 import { EscapeScanner, type ControlSequence, type EscapeSink, type StringKind } from './escapeScanner.js';
 import { ProgramTitle } from './programTitle.js';
 import { privateModes, TerminalModes } from './terminalModes.js';
-import { isEscapeQuery, isQuery, judgeOf, SPEAKING_MODES, type StringJudge } from './terminalQueries.js';
+import {
+  isCursorQuery,
+  isEscapeQuery,
+  isQuery,
+  judgeOf,
+  SPEAKING_MODES,
+  type StringJudge,
+} from './terminalQueries.js';
 
 const ENQ = '\u0005';
 const CANCEL = '\u0018';
@@ -37,6 +44,7 @@ export class TerminalFilter implements EscapeSink {
     | { readonly judge: StringJudge; readonly head: string; held: string; verdict?: 'pass' | 'drop' }
     | undefined;
   #titlePayload: string | undefined;
+  #cursorQueries = 0;
   /** The string that has just been dropped ended with an ESC: what that begins goes with it if it is `ESC \`. */
   #droppedString = false;
 
@@ -47,6 +55,11 @@ export class TerminalFilter implements EscapeSink {
   /** The title that the program has set last. */
   get title(): string {
     return this.#title.value;
+  }
+
+  /** How often the emulator was asked where the cursor is, and may answer. */
+  get cursorQueries(): number {
+    return this.#cursorQueries;
   }
 
   /** The next piece of output, as it is to be written. */
@@ -117,6 +130,7 @@ export class TerminalFilter implements EscapeSink {
       this.#pass(withoutSpeakingModes(sequence));
     } else {
       this.#pass(sequence.raw);
+      this.#cursorQueries += isCursorQuery(sequence) ? 1 : 0;
       const { prefix, intermediates, final, params } = sequence;
       if (final === 'm' && prefix === '' && intermediates === '') {
         this.#out += this.#style?.colors(params) ?? '';

@@ -53,6 +53,11 @@ export function isQuery({ prefix, params, intermediates, final }: ControlSequenc
   return QUERIES.has(prefix + intermediates + final);
 }
 
+/** Where is the cursor? */
+export function isCursorQuery({ prefix, params, intermediates, final }: ControlSequence): boolean {
+  return prefix === '' && intermediates === '' && final === 'n' && Number.parseInt(params, 10) === 6;
+}
+
 /** DECID, an old form of DA1. */
 export function isEscapeQuery(body: string): boolean {
   return body === 'Z';

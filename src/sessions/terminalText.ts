@@ -10,6 +10,8 @@ const PLAIN = '\u001b[0m';
 export interface TerminalText {
   /** The title that the program has set last; empty if it has not. */
   readonly title: string;
+  /** How often the emulator was asked where the cursor is, and may answer. */
+  readonly cursorQueries: number;
   /** @param answering Whether the emulator may answer what this output asks. */
   write(stream: OutputStream, bytes: Uint8Array, answering: boolean): string;
   /** Whether the emulator may speak by itself, if the program wants it to; returns what brings it there. */
@@ -33,6 +35,10 @@ class RawText implements TerminalText {
 
   get title(): string {
     return this.#filter.title;
+  }
+
+  get cursorQueries(): number {
+    return this.#filter.cursorQueries;
   }
 
   write(_stream: OutputStream, bytes: Uint8Array, answering: boolean): string {
@@ -80,6 +86,10 @@ class PipeText implements TerminalText {
 
   get title(): string {
     return this.#stdout.filter.title || this.#stderr.filter.title;
+  }
+
+  get cursorQueries(): number {
+    return this.#stdout.filter.cursorQueries + this.#stderr.filter.cursorQueries;
   }
 
   write(name: OutputStream, bytes: Uint8Array, answering: boolean): string {

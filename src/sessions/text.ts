@@ -16,6 +16,15 @@ export function visible(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
+/** Text of others between quotes, on one line, with what nobody sees, or what reorders it, written out: `"\u0003"`. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
 /** Cuts what is longer than `length` characters, and says so with an ellipsis. */
 export function shorten(text: string, length: number): string {
   const characters = Array.from(text);

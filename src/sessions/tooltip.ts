@@ -41,6 +41,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
         ],
     [l10n.t('Output'), outputText(session, l10n)],
     [l10n.t('Started by'), originText(session.origin, l10n)],
+    controlledBy(session, l10n),
     session.previousId === undefined
       ? undefined
       : [l10n.t('Repeats'), options.previousLabel ?? l10n.t('a session that was removed')],
@@ -49,6 +50,19 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
     fact === undefined ? [] : [`**${escapeMarkdown(fact[0])}**: ${escapeMarkdown(oneLine(fact[1]))}`],
   );
   return [...title, command, rows.join('  \n')].join('\n\n');
+}
+
+/** Of what runs: who may type into it, and how to change that. */
+function controlledBy(session: SessionSnapshot, l10n: Localizer): readonly [string, string] | undefined {
+  if (session.controller === undefined || session.state !== 'running') {
+    return undefined;
+  }
+  return [
+    l10n.t('Controlled by'),
+    session.controller === 'agent'
+      ? l10n.t('{0}; Take Control lets you type', originText(session.origin, l10n))
+      : l10n.t('you; Give Back Control lets {0} type', originText(session.origin, l10n)),
+  ];
 }
 
 function mode(session: SessionSnapshot, l10n: Localizer): string {

@@ -2,6 +2,8 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import type { AgentHost } from '../agent/host.js';
+import type { AgentTools } from '../agent/tool.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { DisposableStore, systemClock, type Disposable, type StopStep } from '../core/index.js';
 import { GuardProcess, LocalBackend } from '../local/index.js';
@@ -10,6 +12,11 @@ import { Environments } from '../sessions/environments/environments.js';
 import { SessionList, type Session } from '../sessions/index.js';
 import { SessionEvents } from '../sessions/sessionEvents.js';
 import { oneLine } from '../sessions/text.js';
+import { AgentCallPlace } from './agents/callPlace.js';
+import { LazyAgentTools } from './agents/lazyAgentTools.js';
+import { McpServer, type ServeMcp } from './agents/mcpServer.js';
+import { PersonCalls } from './agents/personCalls.js';
+import { VscodeAgentHost } from './agents/vscodeAgentHost.js';
 import { createApi } from './api.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
 import type { CommandHandlers } from './commands/commandIds.js';
@@ -30,13 +37,15 @@ import { logSessions } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
+import { showActiveTerminal } from './terminals/activeTerminal.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { SessionTree } from './tree/sessionTree.js';
 
 /** How the extension meets the world: what is different while it is tested. */
 export interface ServiceOptions {
-  /** Where the extension is installed. */
+  /** Where the extension is installed, and its version. */
   readonly extensionPath: string;
+  readonly version: string;
   readonly memento: vscode.Memento;
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
@@ -45,6 +54,10 @@ export interface ServiceOptions {
   readonly isTrusted: () => boolean;
   /** Reaches environments that are not this machine. */
   readonly connect: ConnectEnvironment;
+  /** Loads the tools of agents. */
+  readonly loadTools: (host: AgentHost) => Promise<AgentTools>;
+  /** Loads what serves MCP. */
+  readonly loadMcp: () => Promise<ServeMcp>;
   /** Puts the tree into its view. */
   readonly showTree: (tree: SessionTree) => TreeDisplay;
 }
@@ -65,6 +78,10 @@ export interface Services extends Disposable {
   readonly documents: OutputDocuments;
   readonly settings: SettingsReader;
   readonly messages: Messages;
+  readonly agentTools: LazyAgentTools;
+  /** For the words in which people are asked about what an agent wants to do. */
+  readonly callPlace: AgentCallPlace;
+  readonly mcpServer: McpServer;
   readonly commands: CommandHandlers;
   readonly api: ExecSessionsApi;
   /** Stops every session; the whole ladder takes two seconds at most. */
@@ -154,7 +171,28 @@ export function createServices(options: ServiceOptions): Services {
     messages,
     active: () => terminals.sessionOf(vscode.window.activeTerminal),
     selection: () => display.selection,
+    shownIn: (terminal) => terminals.sessionOf(terminal as vscode.Terminal | undefined),
   });
+  store.add(showActiveTerminal(terminals, list));
+  const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
+  const host = new VscodeAgentHost({ list, environments, starter: quietStarter, stopper, calls });
+  const agentsEnabled = () => settings.get('agentsEnabled');
+  const agentTools = store.add(
+    new LazyAgentTools({ load: () => options.loadTools(host), enabled: agentsEnabled, log }),
+  );
+  const mcpServer = store.add(
+    new McpServer({
+      tools: agentTools,
+      serve: options.loadMcp,
+      memento,
+      secrets: options.secrets,
+      enabled: agentsEnabled,
+      isTrusted,
+      version: options.version,
+      messages,
+      log,
+    }),
+  );
   return {
     list,
     environments,
@@ -164,6 +202,9 @@ export function createServices(options: ServiceOptions): Services {
     documents,
     settings,
     messages,
+    agentTools,
+    callPlace: new AgentCallPlace(environments, agentTools),
+    mcpServer,
     commands: commandHandlers({
       list,
       starter,
@@ -174,6 +215,7 @@ export function createServices(options: ServiceOptions): Services {
       terminals,
       documents,
       targets,
+      mcpServer,
       settings,
       dialogs,
       askCommandLine,
@@ -184,7 +226,11 @@ export function createServices(options: ServiceOptions): Services {
     }),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     shutdown: async () => {
-      await Promise.all([backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }), environments.disconnectAll()]);
+      await Promise.all([
+        mcpServer.stop(),
+        backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),
+        environments.disconnectAll(),
+      ]);
     },
     dispose: () => store.dispose(),
   };

@@ -42,13 +42,14 @@ export class SessionStarter {
   }
 
   /**
+   * @param signal Ends the wait for a connection.
    * @throws UntrustedWorkspaceError
-   * @throws EnvironmentError if there is no such environment; whatever the connection to it fails with.
+   * @throws EnvironmentError if there is no such environment, or if it was cancelled; whatever the connection to it fails with.
    * @throws ExecError if it cannot be started.
    */
-  async start(start: CheckedStart, origin: SessionOrigin): Promise<Session> {
+  async start(start: CheckedStart, origin: SessionOrigin, signal?: AbortSignal): Promise<Session> {
     this.checkTrust();
-    const environment = await this.#environments.connect(start.environment ?? LOCAL_ID);
+    const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
     const wanted = { start, origin, size: this.#terminalSize() };
     if (environment.id !== LOCAL_ID) {
       const definition = this.#environments.definitionOf(environment.id);
@@ -106,7 +107,7 @@ export function loggingFailures(
     }
   };
   return {
-    start: (start, origin) => logged(starter.start(start, origin)),
+    start: (start, origin, signal) => logged(starter.start(start, origin, signal)),
     runAgain: (session) => logged(starter.runAgain(session)),
   };
 }

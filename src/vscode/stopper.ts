@@ -21,13 +21,18 @@ export class Stopper {
     this.#clock = options.clock;
   }
 
-  /** The whole ladder, with the graces of the settings. */
-  async stop(session: Session, signal?: AbortSignal): Promise<StopReport> {
+  /** The whole ladder, with the graces of the settings, as far as `graces` does not say otherwise. */
+  async stop(
+    session: Session,
+    signal?: AbortSignal,
+    graces?: Partial<Record<StopStep, number>>,
+  ): Promise<StopReport> {
     const graceMs: Record<StopStep, number> = {
       interrupt: this.#settings.get('interruptMs'),
       hangup: this.#settings.get('hangupMs'),
       terminate: this.#settings.get('terminateMs'),
       kill: this.#settings.get('killMs'),
+      ...graces,
     };
     return stopSession(session, { graceMs, signal });
   }

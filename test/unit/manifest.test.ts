@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { toolDefinitions } from '../../src/agent/definitions.js';
 import { settingDefinitions, settingId, type SettingName } from '../../src/sessions/settings.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 
@@ -31,6 +32,17 @@ interface Manifest {
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly { readonly command: string; readonly when: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Property>> };
+    readonly languageModelTools: readonly {
+      readonly name: string;
+      readonly toolReferenceName: string;
+      readonly displayName: string;
+      readonly userDescription: string;
+      readonly modelDescription: string;
+      readonly canBeReferencedInPrompt: boolean;
+      readonly icon: string;
+      readonly inputSchema: unknown;
+    }[];
+    readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
     readonly viewsWelcome: readonly { readonly contents: string }[];
   };
 }
@@ -86,6 +98,7 @@ describe('package.json', () => {
       'sendText',
       'rename',
       'saveOutput',
+      'copyMcpConfiguration',
     ];
     for (const name of Object.keys(CommandId)) {
       const title = nls[`command.${name}`] ?? '';
@@ -118,7 +131,10 @@ describe('package.json', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
     const dangerous = ['shellPath', 'shellArguments', 'environment', 'environments'] as const;
-    assert.deepEqual(new Set(restrictedConfigurations), new Set(dangerous.map(settingId)));
+    assert.deepEqual(
+      new Set(restrictedConfigurations),
+      new Set([...dangerous, 'agentsEnabled' as const].map(settingId)),
+    );
     for (const name of dangerous) {
       assert.equal(configuration.properties[settingId(name)]?.scope, 'machine-overridable');
     }
@@ -129,8 +145,37 @@ describe('package.json', () => {
     assert.deepEqual(keys, new Set(Object.keys(nls)));
   });
 
-  it('loads nothing before it is used', () => {
-    assert.deepEqual(manifest.activationEvents, []);
+  it('is there once VS Code has started, for the MCP server that others count on, and not before', () => {
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+  });
+
+  it('declares the tools of agents as they are in the code, in their order', () => {
+    const declared = manifest.contributes.languageModelTools;
+    assert.deepEqual(
+      declared.map(({ name, modelDescription, inputSchema }) => ({ name, modelDescription, inputSchema })),
+      toolDefinitions.map(({ name, description, inputSchema }) => ({
+        name,
+        modelDescription: description,
+        inputSchema,
+      })),
+    );
+    for (const [index, tool] of declared.entries()) {
+      assert.equal(tool.displayName, `%tool.${tool.name}.name%`);
+      assert.equal(nls[`tool.${tool.name}.name`], toolDefinitions[index]?.title);
+      assert.equal(tool.userDescription, `%tool.${tool.name}.description%`);
+      assert.ok(tool.canBeReferencedInPrompt);
+      assert.match(tool.toolReferenceName, /^[a-z]+[A-Z][a-z]+$/);
+      assert.match(tool.icon, /^\$\([a-z-]+\)$/);
+      assert.ok(readme.includes(`| \`${tool.name}\` `), tool.name);
+    }
+    assert.equal(new Set(declared.map(({ toolReferenceName }) => toolReferenceName)).size, declared.length);
+  });
+
+  it('declares the provider of the MCP server under the name that the code registers', () => {
+    assert.deepEqual(
+      manifest.contributes.mcpServerDefinitionProviders.map(({ id }) => id),
+      ['execSessions.mcp'],
+    );
   });
 
   it('names icons that are there', () => {

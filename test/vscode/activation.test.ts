@@ -40,6 +40,11 @@ describe('the extension', () => {
     const loaded = Object.keys(require.cache);
     assert.ok(loaded.some((file) => file.endsWith('/dist/extension.js')));
     assert.ok(!loaded.some((file) => file.endsWith('/dist/node-pty.js')), 'it loads with the first terminal');
+    assert.ok(
+      !loaded.some((file) => file.endsWith('/dist/agent.js')),
+      'it loads with the first call of an agent',
+    );
+    assert.ok(!loaded.some((file) => file.endsWith('/dist/mcp.js')), 'it loads with the MCP server');
     assert.equal(api.version, 1);
     assert.deepEqual(api.list(), []);
   });

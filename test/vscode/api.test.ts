@@ -101,6 +101,25 @@ describe('the public API', () => {
     assert.deepEqual((await killed.kill()).steps, ['kill']);
   });
 
+  it("says who controls an agent's session, and writes into it whoever does", async () => {
+    const startedBy = { kind: 'agent', name: 'My Agent' } as const;
+    const session = await start({ argv: ['cat'], pipeStdin: true, startedBy });
+    assert.equal(session.info().controller, 'agent');
+    assert.equal(await session.write('one '), 'accepted');
+    let changes = 0;
+    const subscription = fixture.services.api.onDidChange(() => (changes += 1));
+    await fixture.commands['execSessions.takeControl'](session.id);
+    assert.equal(session.info().controller, 'person');
+    subscription.dispose();
+    assert.equal(changes, 1);
+    assert.equal(await session.write('two'), 'accepted');
+    await session.closeInput();
+    await untilClosed(session);
+    assert.equal(textOf((await session.read()).chunks), 'one two');
+    const other = await start({ argv: ['true'] });
+    assert.ok(!('controller' in other.info()));
+  });
+
   it('ends a stop where it is when that is cancelled', async () => {
     const stubborn = `trap '' INT TERM HUP; echo ready; while :; do sleep 0.05; done`;
     const session = await start({ argv: ['bash', '-c', stubborn] });

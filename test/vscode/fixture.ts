@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import type { HistoryEntry } from '../../src/sessions/commandHistory.js';
 import type { Session } from '../../src/sessions/index.js';
+import { loadAgentTools, loadMcp } from '../../src/vscode/agents/load.js';
 import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
@@ -105,10 +106,22 @@ class FakeMemento implements vscode.Memento {
 
 class FakeSecrets implements Secrets {
   readonly values = new Map<string, string>();
+  readonly #didChange = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
 
+  readonly onDidChange = this.#didChange.event;
   get = (key: string) => Promise.resolve(this.values.get(key));
-  store = (key: string, value: string) => Promise.resolve(void this.values.set(key, value));
-  delete = (key: string) => Promise.resolve(void this.values.delete(key));
+
+  store = (key: string, value: string) => {
+    this.values.set(key, value);
+    this.#didChange.fire({ key });
+    return Promise.resolve();
+  };
+
+  delete = (key: string) => {
+    this.values.delete(key);
+    this.#didChange.fire({ key });
+    return Promise.resolve();
+  };
 }
 
 let channel: vscode.LogOutputChannel | undefined;
@@ -127,18 +140,22 @@ export class Fixture {
   readonly secrets = new FakeSecrets();
   /** What connects to environments; a test that does puts its own here. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
+  readonly memento = new FakeMemento();
 
   constructor() {
     const display = (() => this)();
     this.services = createServices({
       extensionPath: extension().extensionPath,
-      memento: new FakeMemento(),
+      version: '1.2.3',
+      memento: this.memento,
       log: logChannel(),
       dialogs: this.user,
       askCommandLine: this.user.askCommandLine,
       secrets: this.secrets,
       isTrusted: () => this.trusted,
       connect: (options) => this.connect(options),
+      loadTools: loadAgentTools,
+      loadMcp,
       showTree: () => ({
         get selection() {
           return display.selection;

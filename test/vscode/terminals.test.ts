@@ -60,7 +60,7 @@ describe('terminals of sessions', () => {
       {
         argv,
         cwd: os.tmpdir(),
-        env: { PS1: '$ ', TERM: 'xterm-256color', HOME: os.tmpdir(), INPUTRC: '/dev/null' },
+        env: { PS1: '$ ', TERM: 'xterm-256color', HOME: os.tmpdir(), INPUTRC: '/dev/null', HISTFILE: '' },
         tty: true,
         origin: { kind: 'user' },
         ...request,

@@ -1,3 +1,5 @@
+import type { Terminal } from 'vscode';
+
 import type { StartOptions } from '../../api/exec-sessions.js';
 import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
 
@@ -16,6 +18,8 @@ export const CommandId = {
   sendSignal: 'execSessions.sendSignal',
   sendText: 'execSessions.sendText',
   closeStandardInput: 'execSessions.closeStandardInput',
+  takeControl: 'execSessions.takeControl',
+  giveBackControl: 'execSessions.giveBackControl',
   runAgain: 'execSessions.runAgain',
   rename: 'execSessions.rename',
   copyCommandLine: 'execSessions.copyCommandLine',
@@ -25,6 +29,9 @@ export const CommandId = {
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
   stopAll: 'execSessions.stopAll',
+  copyMcpConfiguration: 'execSessions.copyMcpConfiguration',
+  newMcpToken: 'execSessions.newMcpToken',
+  stopMcpServer: 'execSessions.stopMcpServer',
   showLog: 'execSessions.showLog',
 } as const;
 
@@ -32,9 +39,11 @@ export type CommandId = (typeof CommandId)[keyof typeof CommandId];
 
 /**
  * A session as a command is told of it: its row, its id, or something that has one, such as a session of the public
- * API. `{ selection: true }` stands for the rows that are selected. Without any, the user is asked.
+ * API; or a terminal that shows it. `{ selection: true }` stands for the rows that are selected. Without any, the user is
+ * asked.
  */
-export type SessionTarget = SessionNode | string | { readonly id: string } | { readonly selection: true };
+export type SessionTarget =
+  SessionNode | string | { readonly id: string } | Terminal | { readonly selection: true };
 
 /** From the tree, the row comes first and all selected rows second. */
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
@@ -63,6 +72,8 @@ export interface CommandArguments {
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
   [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
   [CommandId.closeStandardInput]: OnSession;
+  [CommandId.takeControl]: OnSessions;
+  [CommandId.giveBackControl]: OnSessions;
   [CommandId.runAgain]: OnSession;
   [CommandId.rename]: [target?: SessionTarget, all?: readonly SessionTarget[], title?: string];
   [CommandId.copyCommandLine]: OnSessions;
@@ -72,6 +83,9 @@ export interface CommandArguments {
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
   [CommandId.stopAll]: [];
+  [CommandId.copyMcpConfiguration]: [];
+  [CommandId.newMcpToken]: [];
+  [CommandId.stopMcpServer]: [];
   [CommandId.showLog]: [];
 }
 

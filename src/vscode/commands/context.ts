@@ -2,6 +2,7 @@ import type { LogOutputChannel, Memento } from 'vscode';
 
 import type { Environments } from '../../sessions/environments/environments.js';
 import type { Session, SessionList } from '../../sessions/index.js';
+import type { McpServer } from '../agents/mcpServer.js';
 import type { Dialogs } from '../dialogs.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
 import type { Messages } from '../messages.js';
@@ -25,6 +26,7 @@ export interface CommandContext {
   readonly terminals: SessionTerminals;
   readonly documents: OutputDocuments;
   readonly targets: SessionTargets;
+  readonly mcpServer: McpServer;
   readonly settings: SettingsReader;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { WriteStatus } from '../../core/index.js';
 import type { Session } from '../../sessions/index.js';
 import { nameInMessage } from '../../sessions/text.js';
+import { originText } from '../../sessions/tooltip.js';
 import { UserError } from '../userError.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -12,9 +13,23 @@ type InputCommands = Pick<CommandHandlers, typeof CommandId.sendText | typeof Co
 
 /** Commands that type into a session. */
 export function inputCommands({ targets, dialogs, messages }: CommandContext): InputCommands {
+  /** Those that a person may type into; says of the others how they could be typed into. */
+  const typable = (sessions: readonly Session[]): readonly Session[] => {
+    const agents = sessions.filter((session) => session.controlledByAgent);
+    const [first] = agents;
+    if (first !== undefined) {
+      messages.tell(refusal(first, agents.length), [
+        {
+          title: vscode.l10n.t('Take Control'),
+          run: () => agents.map((session) => session.control?.giveTo('person')),
+        },
+      ]);
+    }
+    return sessions.filter((session) => !agents.includes(session));
+  };
   return {
     [CommandId.sendText]: async (target, all, text) => {
-      const sessions = await targets.many(target, all, wanted.text());
+      const sessions = typable(await targets.many(target, all, wanted.text()));
       const [first] = sessions;
       if (first === undefined) {
         return;
@@ -39,13 +54,27 @@ export function inputCommands({ targets, dialogs, messages }: CommandContext): I
       );
     },
     [CommandId.closeStandardInput]: async (target) => {
-      const session = await targets.one(target, wanted.closeInput());
+      const [session] = typable(await targets.many(target, undefined, wanted.closeInput()));
       if (session !== undefined) {
         await session.closeInput();
         messages.did(vscode.l10n.t('Closed the standard input of "{0}".', nameInMessage(session.label)));
       }
     },
   };
+}
+
+function refusal(session: Session, count: number): string {
+  const agent = originText(session.request.origin, vscode.l10n);
+  return count === 1
+    ? vscode.l10n.t(
+        'Nothing was sent to "{0}": {1} controls it. Take control to type there; the agent is told.',
+        nameInMessage(session.label),
+        agent,
+      )
+    : vscode.l10n.t(
+        'Nothing was sent to {0} of the sessions: their agents control them. Take control to type there; the agents are told.',
+        count,
+      );
 }
 
 /** @throws UserError if it takes none. */

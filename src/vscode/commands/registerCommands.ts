@@ -4,6 +4,8 @@ import { DisposableStore, type Disposable } from '../../core/index.js';
 import type { Messages } from '../messages.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
+import { agentCommands } from './agentCommands.js';
+import { controlCommands } from './controlCommands.js';
 import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { outputCommands } from './outputCommands.js';
@@ -18,6 +20,8 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...viewCommands(context),
     ...stopCommands(context),
     ...inputCommands(context),
+    ...controlCommands(context),
+    ...agentCommands(context),
     ...outputCommands(context),
   };
 }
@@ -44,9 +48,11 @@ export function registerCommands(handlers: CommandHandlers, messages: Messages):
   return store;
 }
 
-/** A program wants to know that it failed; a person has been told already. */
+/** A program wants to know that it failed; a person, who chose a row, a key or a terminal, has been told already. */
 function isFromCode(argument: unknown): boolean {
   const fromMenuOrKey =
-    typeof argument === 'object' && argument !== null && ('kind' in argument || 'selection' in argument);
+    typeof argument === 'object' &&
+    argument !== null &&
+    ('kind' in argument || 'selection' in argument || 'exitStatus' in argument);
   return argument !== undefined && argument !== null && !fromMenuOrKey;
 }

@@ -34,6 +34,7 @@ export class SessionTargets {
   readonly #messages: Messages;
   readonly #active: () => Session | undefined;
   readonly #selection: () => readonly Session[];
+  readonly #shownIn: (terminal: unknown) => Session | undefined;
 
   constructor(options: {
     list: SessionList;
@@ -43,12 +44,15 @@ export class SessionTargets {
     active: () => Session | undefined;
     /** The rows that are selected in the view. */
     selection: () => readonly Session[];
+    /** The session that a terminal shows; undefined for whatever is no terminal of ours. */
+    shownIn: (terminal: unknown) => Session | undefined;
   }) {
     this.#list = options.list;
     this.#dialogs = options.dialogs;
     this.#messages = options.messages;
     this.#active = options.active;
     this.#selection = options.selection;
+    this.#shownIn = options.shownIn;
   }
 
   /** @throws UserError for a session that is not there. */
@@ -102,7 +106,7 @@ export class SessionTargets {
   }
 
   #resolve(target: unknown): Session {
-    const id = isSessionNode(target) ? target.session.id : idOf(target);
+    const id = isSessionNode(target) ? target.session.id : (this.#shownIn(target)?.id ?? idOf(target));
     const session = id === undefined ? undefined : this.#list.get(id);
     if (session !== undefined) {
       return session;

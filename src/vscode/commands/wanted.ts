@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { SessionSnapshot } from '../../sessions/index.js';
-import { canCloseInput, takesInput } from '../../sessions/rows.js';
+import { canBeGivenBack, canBeTaken, canCloseInput, takesInput } from '../../sessions/rows.js';
 import type { Wanted } from './sessionTargets.js';
 
 const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
@@ -60,6 +60,26 @@ export const wanted = {
         : isRunning(session) && takesInput(session)
           ? vscode.l10n.t('The standard input of "{0}" cannot be closed: its server does not do that.', name)
           : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
+  }),
+  takeControl: (): Wanted => ({
+    suits: canBeTaken,
+    question: vscode.l10n.t('Take Control'),
+    none: vscode.l10n.t('No agent controls a session that is running.'),
+    unsuitable: (name, session) =>
+      isRunning(session)
+        ? vscode.l10n.t('You control "{0}" already.', name)
+        : vscode.l10n.t('"{0}" is not running; there is nothing to take control of.', name),
+  }),
+  giveBackControl: (): Wanted => ({
+    suits: canBeGivenBack,
+    question: vscode.l10n.t('Give Back Control'),
+    none: vscode.l10n.t('You have taken control of no session that is running.'),
+    unsuitable: (name, session) =>
+      session.controller === undefined
+        ? vscode.l10n.t('"{0}" was not started by an agent: there is nobody to give it back to.', name)
+        : isRunning(session)
+          ? vscode.l10n.t('The agent of "{0}" controls it already.', name)
+          : vscode.l10n.t('"{0}" is not running; there is nothing to give back.', name),
   }),
   runAgain: (): Wanted => ({
     suits: hasProcess,

@@ -3,7 +3,7 @@ import type { SecretStorage } from 'vscode';
 import type { EnvironmentDefinition } from '../../sessions/environments/definition.js';
 
 /** The part of VS Code's store that is used here. */
-export type Secrets = Pick<SecretStorage, 'get' | 'store' | 'delete'>;
+export type Secrets = Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
 
 /**
  * The tokens of environments. Each belongs to an id and an address together: whoever changes the address in the settings,

@@ -71,6 +71,24 @@ describe('Pacer', () => {
     assert.equal(total(two.written), 2 * CHARACTERS_PER_TICK);
   });
 
+  it('gives no more turns to one that writes when something was written', () => {
+    const { clock, terminal } = setUp();
+    const [one, two] = [terminal(), terminal()];
+    const again = (): void => {
+      one.writer.write({ size: 16 * 1024, render: () => 'a'.repeat(16 * 1024), written: again });
+    };
+    again();
+    again();
+    flood(two.writer, 'b', 1000);
+    for (let tick = 0; tick < 10; tick++) {
+      clock.advance(TICK_MS);
+    }
+    assert.ok(
+      Math.abs(total(two.written) - 5 * CHARACTERS_PER_TICK) <= CHARACTERS_PER_TICK,
+      `${total(two.written)}`,
+    );
+  });
+
   it('takes from later ticks what one piece was too large for', () => {
     const { clock, terminal } = setUp();
     const { written, writer } = terminal();

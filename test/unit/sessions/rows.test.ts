@@ -111,6 +111,57 @@ describe('a row of the tree', () => {
     ]);
   });
 
+  it('says that an agent started it, and who controls it', () => {
+    const agents = snapshot({ origin: { kind: 'agent', name: 'Codex' }, controller: 'agent' });
+    assert.equal(description(agents, 2 * MINUTE), 'agent · pid 123 · 2 m');
+    assert.equal(heard(agents, 90_000), 'npm test, has been running for one minute; an agent controls it');
+    const taken: SessionSnapshot = { ...agents, controller: 'person' };
+    assert.equal(description(taken, 2 * MINUTE), 'agent, you control · pid 123 · 2 m');
+    assert.equal(
+      heard(taken, 90_000),
+      'npm test, has been running for one minute; you have taken control of it from an agent',
+    );
+    const over: SessionSnapshot = { ...closed({ exitCode: 1 }), controller: 'person' };
+    assert.equal(description(over, 4 * MINUTE), 'agent · exit 1 · 2 m ago', 'nobody controls it any more');
+    assert.equal(heard(over, 4 * MINUTE), 'npm test, exited with code 1, 2 minutes ago; an agent started it');
+  });
+
+  it('shows that it waits for a secret, unless something else matters more', () => {
+    const waiting = snapshot({ controller: 'agent', waitsForPerson: 'secret' });
+    assert.equal(description(waiting, 2 * MINUTE), 'agent · waits for a secret · 2 m');
+    assert.equal(
+      heard(waiting, 90_000),
+      'npm test, waits for you to type a secret, has been running for one minute; an agent controls it',
+    );
+    assert.deepEqual(iconOf(waiting), { icon: 'key', color: 'problemsWarningIcon.foreground' });
+    assert.equal(iconOf({ ...waiting, stopping: true }).icon, 'loading~spin');
+    assert.equal(description({ ...waiting, stopping: true }, 0), 'agent · stopping… · pid 123 · < 1 m');
+    const recovering = { ...waiting, recovering: { reason: 'cut', until: START + 45_000 } };
+    assert.equal(iconOf(recovering).icon, 'sync~spin');
+    assert.equal(description(recovering, 0), 'agent · recovering · 45 s');
+  });
+
+  it('tells menus who controls it', () => {
+    const flags = (changes: Partial<SessionSnapshot>) =>
+      rowFlags(snapshot(changes)).filter((flag) =>
+        ['agent', 'agentControlled', 'taken', 'waiting'].includes(flag),
+      );
+    assert.deepEqual(flags({}), []);
+    assert.deepEqual(flags({ controller: 'agent' }), ['agent', 'agentControlled']);
+    assert.deepEqual(flags({ controller: 'person' }), ['agent', 'taken']);
+    assert.deepEqual(flags({ controller: 'agent', waitsForPerson: 'secret' }), [
+      'agent',
+      'agentControlled',
+      'waiting',
+    ]);
+    assert.deepEqual(flags({ controller: 'agent', state: 'exited' }), ['agent']);
+    assert.deepEqual(flags({ controller: 'person', state: 'lost' }), ['agent']);
+    assert.equal(
+      sessionRow(snapshot({ controller: 'agent' }), START, english).contextValue,
+      ';session;running;tty;stdin;closable;agent;agentControlled;',
+    );
+  });
+
   it('tells menus what can be done with it', () => {
     assert.deepEqual(rowFlags(snapshot()), ['session', 'running', 'tty', 'stdin', 'closable']);
     assert.deepEqual(rowFlags(snapshot({ tty: false })), ['session', 'running', 'pipes']);

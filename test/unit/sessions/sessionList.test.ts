@@ -111,6 +111,17 @@ describe('SessionList', () => {
     assert.equal((await list.runAgain(session)).label, 'npm test');
   });
 
+  it('makes what an agent had started a session of the person who runs it again', async () => {
+    const { list, start } = setUp();
+    const [session] = await start({ origin: { kind: 'agent', name: 'Codex' } });
+    assert.equal(session.snapshot().controller, 'agent');
+    const again = await list.runAgain(session);
+    assert.deepEqual(again.request.origin, { kind: 'user' });
+    assert.equal(again.control, undefined);
+    const [extension] = await start({ origin: { kind: 'extension', name: 'x' } });
+    assert.deepEqual((await list.runAgain(extension)).request.origin, { kind: 'extension', name: 'x' });
+  });
+
   it('calls a session by its title, or else by its command line', async () => {
     const { start } = setUp();
     const [session] = await start({ argv: ['echo', `it's`, 'a b'] });

@@ -48,6 +48,16 @@ describe('the tooltip of a session', () => {
     }
   });
 
+  it('says who controls the session of an agent, and how that is changed', () => {
+    const origin = { kind: 'agent', name: 'Codex' } as const;
+    const text = read(tooltip(snapshot({ origin, controller: 'agent' })));
+    assert.ok(text.includes('**Controlled by**: the agent Codex; Take Control lets you type'), text);
+    const taken = read(tooltip(snapshot({ origin, controller: 'person' })));
+    assert.ok(taken.includes('**Controlled by**: you; Give Back Control lets the agent Codex type'), taken);
+    assert.ok(!read(tooltip(snapshot())).includes('Controlled'));
+    assert.ok(!read(tooltip({ ...closed({ exitCode: 0 }), controller: 'agent' })).includes('Controlled'));
+  });
+
   it('says where it runs if that is not this machine, and what never arrived from there', () => {
     const output = { ...evictedOutput(100, 10), missing: { chunks: 3, bytes: 2048 } };
     const text = read(tooltip(snapshot({ environment: { id: 'build', label: 'Build machine' }, output })));

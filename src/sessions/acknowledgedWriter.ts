@@ -1,0 +1,197 @@
+import type { Clock, Disposable } from '../core/index.js';
+
+import { SLICE_BYTES, type OutputWriter, type PacedItem, type Pacer } from './pacedWriter.js';
+import { ParseProbes } from './parseProbes.js';
+import { ProbePlaces } from './probePlaces.js';
+
+/** Characters that may be on their way to the emulator, or wait there to be parsed. */
+export const WINDOW_CHARACTERS = 512 * 1024;
+/** How many characters the emulator is given without being asked whether it has parsed them. */
+export const PROBE_CHARACTERS = 32 * 1024;
+/** How long the first answer may take, in milliseconds, before it is assumed that none will come. */
+export const FIRST_ANSWER_MS = 1_000;
+
+/** An item that was handed over, and where it ends. */
+interface HandedOver {
+  readonly item: PacedItem;
+  readonly end: number;
+}
+
+/**
+ * Gives an emulator text as fast as it can parse it, and no faster. VS Code takes whatever an extension hands it and
+ * tells nothing; so the emulator is asked ({@link ParseProbes}), and its answer is the acknowledgement. An item is
+ * `written` when it was parsed, as far as that is asked: at most {@link PROBE_CHARACTERS} are not, so what comes after a
+ * pause waits for nothing.
+ *
+ * If the first answer does not come it keeps to the pace of the {@link Pacer}, until it does; so it does while there is no
+ * place for a question, inside a picture for example. If answers stop coming later, no more is handed over.
+ */
+export class AcknowledgedWriter implements OutputWriter {
+  readonly #clock: Clock;
+  readonly #emit: (text: string) => void;
+  readonly #paced: OutputWriter;
+  readonly #probes: ParseProbes;
+  readonly #places = new ProbePlaces();
+  /** What waits; `#next` is where the rest begins. */
+  #items: PacedItem[] = [];
+  #next = 0;
+  /** What was handed over and is not yet `written`, oldest first. */
+  #handedOver: HandedOver[] = [];
+  /** Where the questions are that wait for their answer. These positions count characters, without the questions. */
+  #asked: number[] = [];
+  #given = 0;
+  #lastAsked = 0;
+  #parsed = 0;
+  /** The emulator was asked, and says nothing. */
+  #mute = false;
+  #patience: Disposable | undefined;
+  /** Some of the items wait for their turn at the pacer. */
+  #pacing = false;
+  #running = false;
+  #disposed = false;
+
+  constructor(options: {
+    pacer: Pacer;
+    clock: Clock;
+    /** Hands text to the emulator. */
+    emit: (text: string) => void;
+    /** Gets what the terminal sends, without what is meant for this writer. */
+    forward: (input: string) => void;
+  }) {
+    this.#clock = options.clock;
+    this.#emit = options.emit;
+    this.#paced = options.pacer.writer(options.emit);
+    this.#probes = new ParseProbes({
+      clock: options.clock,
+      forward: options.forward,
+      answered: (count) => this.#answered(count),
+    });
+  }
+
+  write(item: PacedItem): void {
+    if (!this.#disposed) {
+      this.#items.push(item);
+      this.#run();
+    }
+  }
+
+  /** Takes what the terminal sends. */
+  takeInput(input: string): void {
+    this.#probes.take(input);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#items = [];
+    this.#next = 0;
+    this.#handedOver = [];
+    this.#patience?.dispose();
+    this.#paced.dispose();
+    this.#probes.dispose();
+  }
+
+  /** It can be called from inside, by what an item does when it is written: the loop that runs already goes on then. */
+  #run(): void {
+    if (this.#running) {
+      return;
+    }
+    this.#running = true;
+    try {
+      do {
+        this.#tellWritten();
+      } while (this.#handOverSome());
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /** Where nothing is asked, no answer can be waited for. */
+  #tellWritten(): void {
+    const waits = !this.#mute && this.#asked.length > 0;
+    const firstNot = waits ? this.#handedOver.findIndex(({ end }) => end > this.#parsed) : -1;
+    for (const { item } of this.#handedOver.splice(0, firstNot < 0 ? this.#handedOver.length : firstNot)) {
+      item.written?.();
+    }
+  }
+
+  /** @returns whether it has. */
+  #handOverSome(): boolean {
+    const pace = this.#pace();
+    if (this.#pacing || this.#next === this.#items.length || pace === 'wait') {
+      return false;
+    }
+    const items = this.#takeSome();
+    if (pace === 'free') {
+      const text = this.#render(items);
+      if (text !== '') {
+        this.#emit(text);
+      }
+      return true;
+    }
+    this.#pacing = true;
+    this.#paced.write({
+      size: items.reduce((sum, { size }) => sum + size, 0),
+      render: () => this.#render(items),
+      written: () => {
+        this.#pacing = false;
+        this.#run();
+      },
+    });
+    return !this.#pacing;
+  }
+
+  #pace(): 'free' | 'paced' | 'wait' {
+    if (this.#asked.length === 0) {
+      return this.#given - this.#lastAsked < PROBE_CHARACTERS ? 'free' : 'paced';
+    }
+    if (this.#mute) {
+      return 'paced';
+    }
+    return this.#given - this.#parsed < WINDOW_CHARACTERS ? 'free' : 'wait';
+  }
+
+  #takeSome(): readonly PacedItem[] {
+    const start = this.#next;
+    let size = 0;
+    while (this.#next < this.#items.length && size < SLICE_BYTES) {
+      size += this.#items[this.#next]?.size ?? 0;
+      this.#next += 1;
+    }
+    const taken = this.#items.slice(start, this.#next);
+    if (this.#next * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#next);
+      this.#next = 0;
+    }
+    return taken;
+  }
+
+  /** The text of some items, which counts as handed over, with a question in it if it is time for one. */
+  #render(items: readonly PacedItem[]): string {
+    const start = this.#given;
+    let text = '';
+    for (const item of items) {
+      text += item.render();
+      this.#handedOver.push({ item, end: start + text.length });
+    }
+    this.#given = start + text.length;
+    const place = this.#places.follow(text);
+    const isTime = !this.#mute && this.#given - this.#lastAsked >= PROBE_CHARACTERS;
+    if (place === undefined || !isTime) {
+      return text;
+    }
+    this.#lastAsked = start + place;
+    this.#asked.push(this.#lastAsked);
+    this.#patience ??= this.#clock.after(FIRST_ANSWER_MS, () => {
+      this.#mute = true;
+      this.#run();
+    });
+    return text.slice(0, place) + this.#probes.ask() + text.slice(place);
+  }
+
+  #answered(count: number): void {
+    this.#mute = false;
+    this.#patience?.dispose();
+    this.#parsed = this.#asked.splice(0, count).at(-1) ?? this.#parsed;
+    this.#run();
+  }
+}

@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+
+import type { ToolDefinition } from '../../agent/tool.js';
+import { quoteCommandLine } from '../../sessions/index.js';
+import { codeBlock, escapeMarkdown, oneLine, quoted, shorten } from '../../sessions/text.js';
+
+/** What is known of the places where commands run. */
+export interface CallPlace {
+  /** The name of an environment and the directory there, as far as both are known here. */
+  of(
+    environment: string | undefined,
+    directory: string | undefined,
+  ): { readonly label: string; readonly directory: string | undefined };
+  /** What a session of an agent is called. */
+  sessionName(session: number): string | undefined;
+}
+
+/** A call in words for people, as Markdown but for the title. */
+export interface CallDescription {
+  /** While it is under way. */
+  readonly doing: string;
+  /** What to ask before; nothing is asked where it is missing. */
+  readonly question?: { readonly title: string; readonly body: string };
+}
+
+/** More than this of a command nobody reads in one line. */
+const LINE_LENGTH = 80;
+
+/** @param input What a model sent: it may be anything, and is checked when the tool is called. */
+export function describeCall(definition: ToolDefinition, input: unknown, place: CallPlace): CallDescription {
+  const given = new Given(input, place);
+  const { name } = definition;
+  switch (name) {
+    case 'exec_command':
+      return describeStart(given);
+    case 'write_stdin':
+      return describeInput(given);
+    case 'read_output':
+      return { doing: vscode.l10n.t('Reading the output of {0}', given.session) };
+    case 'wait_for':
+      return { doing: vscode.l10n.t('Waiting for {0}', given.session) };
+    case 'list_sessions':
+      return { doing: vscode.l10n.t('Listing sessions') };
+    case 'stop_session':
+      return describeStop(given);
+    case 'send_signal':
+      return describeSignal(given);
+  }
+}
+
+function describeStart(given: Given): CallDescription {
+  const argv = given.texts('argv');
+  const command = given.text('cmd') ?? (argv === undefined ? '' : quoteCommandLine(argv));
+  const { label, directory } = given.place;
+  const facts = [
+    vscode.l10n.t(
+      '**Directory**: {0}',
+      escapeMarkdown(directory ?? vscode.l10n.t('that of the environment')),
+    ),
+    vscode.l10n.t('**Environment**: {0}', escapeMarkdown(label)),
+    given.flag('tty') ? vscode.l10n.t('It runs in a terminal.') : [],
+    argv !== undefined && given.text('cmd') === undefined
+      ? vscode.l10n.t('It is run as this list of arguments, without a shell.')
+      : [],
+  ].flat();
+  return {
+    doing: vscode.l10n.t('Running {0}', inline(command)),
+    question: {
+      title: vscode.l10n.t('Run this command?'),
+      body: `${codeBlock(command, 'sh')}\n\n${facts.join('  \n')}`,
+    },
+  };
+}
+
+function describeInput(given: Given): CallDescription {
+  const chars = given.text('chars') ?? '';
+  const close = given.flag('close');
+  if (chars === '' && !close) {
+    return { doing: vscode.l10n.t('Reading the output of {0}', given.session) };
+  }
+  const typed = chars === '' ? [] : [codeBlock(quoted(chars), 'json')];
+  const closed = close ? [vscode.l10n.t('Then its input is closed.')] : [];
+  return {
+    doing: vscode.l10n.t('Typing into {0}', given.session),
+    question: {
+      title:
+        chars === ''
+          ? vscode.l10n.t('Close the input of this session?')
+          : vscode.l10n.t('Type this into a session?'),
+      body: [...typed, vscode.l10n.t('**Session**: {0}', given.session), ...closed].join('\n\n'),
+    },
+  };
+}
+
+function describeStop(given: Given): CallDescription {
+  const how = given.flag('force')
+    ? vscode.l10n.t('It is killed at once, with everything that it has started, and cannot save anything.')
+    : vscode.l10n.t('It is ended step by step, with everything that it has started.');
+  return {
+    doing: vscode.l10n.t('Stopping {0}', given.session),
+    question: {
+      title: given.flag('force') ? vscode.l10n.t('Kill this session?') : vscode.l10n.t('Stop this session?'),
+      body: [vscode.l10n.t('**Session**: {0}', given.session), how].join('\n\n'),
+    },
+  };
+}
+
+function describeSignal(given: Given): CallDescription {
+  const signal = escapeMarkdown(shorten(given.text('signal') ?? '', LINE_LENGTH));
+  return {
+    doing: vscode.l10n.t('Sending {0} to {1}', signal, given.session),
+    question: {
+      title: vscode.l10n.t('Send this signal to a session?'),
+      body: vscode.l10n.t('**Signal**: {0}  \n**Session**: {1}', signal, given.session),
+    },
+  };
+}
+
+/** One line of a command between other words. */
+function inline(command: string): string {
+  return escapeMarkdown(shorten(oneLine(command), LINE_LENGTH));
+}
+
+/** What a model sent, as far as it is what it should be. */
+class Given {
+  readonly #input: Readonly<Record<string, unknown>>;
+  readonly #place: CallPlace;
+
+  constructor(input: unknown, place: CallPlace) {
+    this.#input = typeof input === 'object' && input !== null ? { ...input } : {};
+    this.#place = place;
+  }
+
+  get place(): ReturnType<CallPlace['of']> {
+    return this.#place.of(this.text('environment'), this.text('workdir'));
+  }
+
+  /** The session that it is about, as Markdown. */
+  get session(): string {
+    const number = this.#input['session'];
+    if (typeof number !== 'number') {
+      return vscode.l10n.t('a session');
+    }
+    const name = this.#place.sessionName(number);
+    return name === undefined
+      ? vscode.l10n.t('session {0}', number)
+      : vscode.l10n.t('session {0}, {1}', number, inline(name));
+  }
+
+  text(key: string): string | undefined {
+    const value = this.#input[key];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  texts(key: string): readonly string[] | undefined {
+    const value = this.#input[key];
+    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+  }
+
+  flag(key: string): boolean {
+    return this.#input[key] === true;
+  }
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+
+import type { AgentTools, ToolDefinition } from '../../agent/tool.js';
+import { DisposableStore, type Disposable } from '../../core/index.js';
+import { describeCall, type CallPlace } from './describeCall.js';
+
+/** What people see as the starter of what the chat of VS Code starts. */
+export const CHAT_AGENT = 'VS Code Chat';
+
+/** Offers the tools to language models, if this VS Code, or what is built of it, knows such tools. */
+export function registerLanguageModelTools(
+  tools: AgentTools,
+  place: CallPlace,
+  api: unknown = vscode,
+): Disposable {
+  const store = new DisposableStore();
+  if (!hasTools(api)) {
+    return store;
+  }
+  for (const definition of tools.definitions) {
+    store.add(api.lm.registerTool(definition.name, new AgentTool(definition, tools, place)));
+  }
+  return store;
+}
+
+/** One tool of agents as VS Code wants it. Whoever calls it asks people first where {@link prepareInvocation} says so. */
+export class AgentTool implements vscode.LanguageModelTool<object> {
+  readonly #definition: ToolDefinition;
+  readonly #tools: AgentTools;
+  readonly #place: CallPlace;
+
+  constructor(definition: ToolDefinition, tools: AgentTools, place: CallPlace) {
+    this.#definition = definition;
+    this.#tools = tools;
+    this.#place = place;
+  }
+
+  prepareInvocation({
+    input,
+  }: vscode.LanguageModelToolInvocationPrepareOptions<object>): vscode.PreparedToolInvocation {
+    const { doing, question } = describeCall(this.#definition, input, this.#place);
+    return {
+      invocationMessage: markdown(doing),
+      ...(question && {
+        confirmationMessages: { title: question.title, message: markdown(question.body) },
+      }),
+    };
+  }
+
+  async invoke(
+    { input }: vscode.LanguageModelToolInvocationOptions<object>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const cancel = new AbortController();
+    const cancelled = token.onCancellationRequested(() => cancel.abort());
+    if (token.isCancellationRequested) {
+      cancel.abort();
+    }
+    try {
+      const reply = await this.#tools.call(this.#definition.name, input, {
+        agent: CHAT_AGENT,
+        signal: cancel.signal,
+      });
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(reply.text)]);
+    } finally {
+      cancelled.dispose();
+    }
+  }
+}
+
+function hasTools(api: unknown): api is Pick<typeof vscode, 'lm'> {
+  return typeof (api as Partial<typeof vscode>).lm?.registerTool === 'function';
+}
+
+/** Markdown that runs nothing: models wrote what is in it. */
+function markdown(text: string): vscode.MarkdownString {
+  const shown = new vscode.MarkdownString(text);
+  shown.isTrusted = false;
+  shown.supportHtml = false;
+  return shown;
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+
+import type { Disposable } from '../../core/index.js';
+import type { McpServer } from './mcpServer.js';
+
+/** As in package.json. */
+export const MCP_PROVIDER = 'execSessions.mcp';
+
+/** `vscode.McpHttpServerDefinition`, in VS Code from 1.101 on. */
+export interface McpHttpServerDefinition {
+  uri: vscode.Uri;
+  headers: Record<string, string>;
+}
+
+/** `vscode.McpServerDefinitionProvider`, as far as it is used. */
+export interface McpServerDefinitionProvider {
+  readonly onDidChangeMcpServerDefinitions: vscode.Event<void>;
+  provideMcpServerDefinitions(): readonly McpHttpServerDefinition[];
+  resolveMcpServerDefinition(definition: McpHttpServerDefinition): Promise<McpHttpServerDefinition>;
+}
+
+/** What VS Code has from 1.101 on; the types that we build with are those of an older one. */
+export interface McpApi {
+  readonly version: string;
+  readonly McpHttpServerDefinition: new (
+    label: string,
+    uri: vscode.Uri,
+    headers: Record<string, string>,
+    version: string,
+  ) => McpHttpServerDefinition;
+  readonly lm: {
+    registerMcpServerDefinitionProvider(id: string, provider: McpServerDefinitionProvider): vscode.Disposable;
+  };
+}
+
+/** Where it will be is not known before it has started. */
+const NOWHERE = 'http://127.0.0.1:0/mcp';
+
+/**
+ * Offers the MCP server to VS Code itself, if this VS Code takes such offers. It is started when VS Code connects to it.
+ *
+ * @param version Of the extension: when it is another one, VS Code asks for the tools again.
+ */
+export function offerMcpServer(server: McpServer, version: string, api: unknown = vscode): Disposable {
+  if (!takesOffers(api)) {
+    return { dispose: () => undefined };
+  }
+  const changed = new vscode.EventEmitter<void>();
+  const subscription = server.onDidChangeAllowed(() => changed.fire());
+  const registration = api.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
+    onDidChangeMcpServerDefinitions: changed.event,
+    provideMcpServerDefinitions: () =>
+      server.allowed
+        ? [new api.McpHttpServerDefinition('Exec Sessions', vscode.Uri.parse(NOWHERE), {}, version)]
+        : [],
+    resolveMcpServerDefinition: async (definition) => {
+      const { url, token } = await server.start(false);
+      definition.uri = vscode.Uri.parse(url);
+      definition.headers = { Authorization: `Bearer ${token}` };
+      return definition;
+    },
+  });
+  return {
+    dispose: () => {
+      registration.dispose();
+      subscription.dispose();
+      changed.dispose();
+    },
+  };
+}
+
+/** In 1.100 the function is there as well, as a proposal with another contract, and throws when it is called. */
+const FIRST_MINOR = 101;
+
+function takesOffers(api: unknown): api is McpApi {
+  const { version = '', lm, McpHttpServerDefinition: definition } = api as Partial<McpApi>;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return (
+    (major > 1 || minor >= FIRST_MINOR) &&
+    typeof lm?.registerMcpServerDefinitionProvider === 'function' &&
+    typeof definition === 'function'
+  );
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, type Disposable } from '../../core/index.js';
+import type { PersonWanted, Session } from '../../sessions/index.js';
+import { nameInMessage } from '../../sessions/text.js';
+import { originText } from '../../sessions/tooltip.js';
+import type { Messages } from '../messages.js';
+
+/**
+ * Calls a person to an agent's session: marks its row, and shows a notification. Nothing can take a notification away
+ * again: once the call is over, its buttons only show the session.
+ */
+export class PersonCalls {
+  readonly #messages: Messages;
+  readonly #open: (session: Session) => void;
+
+  /** @param options.open Shows a session's terminal, with the keyboard. */
+  constructor(options: { messages: Messages; open: (session: Session) => void }) {
+    this.#messages = options.messages;
+    this.#open = options.open;
+  }
+
+  /** Until what is returned is disposed. */
+  call(session: Session, wanted: PersonWanted): Disposable {
+    const call = new DisposableStore();
+    const waiting = session.control?.waitFor(wanted);
+    if (waiting !== undefined) {
+      call.add(waiting);
+    }
+    // Whoever has control sits at the terminal already.
+    if (session.controlledByAgent) {
+      this.#notify(session, call);
+    }
+    return call;
+  }
+
+  #notify(session: Session, call: DisposableStore): void {
+    let over = false;
+    call.add({ dispose: () => (over = true) });
+    const show = { title: vscode.l10n.t('Show'), run: () => this.#open(session) };
+    const takeControl = {
+      title: vscode.l10n.t('Take Control'),
+      run: () => {
+        if (!over) {
+          session.control?.giveTo('person');
+        }
+        this.#open(session);
+      },
+    };
+    this.#messages.tell(
+      vscode.l10n.t(
+        '"{0}" waits for a secret, such as a password. Take control to type it in the terminal: {1} does not see what you type there.',
+        nameInMessage(session.label),
+        originText(session.request.origin, vscode.l10n),
+      ),
+      [takeControl, show],
+    );
+  }
+}

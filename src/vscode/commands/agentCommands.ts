@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+
+import { claudeCommandLine, codexConfiguration, mcpServersJson } from '../agents/mcpConfiguration.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+
+type AgentCommands = Pick<
+  CommandHandlers,
+  typeof CommandId.copyMcpConfiguration | typeof CommandId.newMcpToken | typeof CommandId.stopMcpServer
+>;
+
+/** Commands for agents outside VS Code. */
+export function agentCommands({ mcpServer, dialogs, messages }: CommandContext): AgentCommands {
+  return {
+    [CommandId.copyMcpConfiguration]: async () => {
+      const picked = await dialogs.pick(clients(), {
+        title: vscode.l10n.t('Copy MCP Configuration'),
+        placeHolder: vscode.l10n.t('The program that is to use the sessions of this workspace'),
+        matchOnDescription: true,
+      });
+      if (picked === undefined) {
+        return;
+      }
+      const address = await mcpServer.start(true);
+      await vscode.env.clipboard.writeText(picked.format(address));
+      messages.tell(
+        vscode.l10n.t(
+          'Copied the configuration for {0}. The token is in it: whoever has it can run commands on this machine as you. Keep it to yourself, and use New MCP Token to make it worthless.',
+          picked.label,
+        ),
+      );
+    },
+    [CommandId.newMcpToken]: async () => {
+      if (!(await mcpServer.renewToken())) {
+        messages.tell(
+          vscode.l10n.t('The MCP server of this workspace has no token yet. It gets one when it starts.'),
+        );
+        return;
+      }
+      messages.tell(
+        vscode.l10n.t(
+          'The MCP server has a new token. Programs with the old one are shut out until they get the new configuration.',
+        ),
+        [
+          {
+            title: vscode.l10n.t('Copy MCP Configuration…'),
+            run: () => vscode.commands.executeCommand(CommandId.copyMcpConfiguration),
+          },
+        ],
+      );
+    },
+    [CommandId.stopMcpServer]: async () => {
+      const ran = await mcpServer.stop();
+      await mcpServer.forget();
+      if (ran) {
+        messages.did(vscode.l10n.t('Stopped the MCP server. What it has started goes on.'));
+      } else {
+        messages.tell(vscode.l10n.t('The MCP server does not run; there is nothing to stop.'));
+      }
+    },
+  };
+}
+
+/** How the configuration of each looks. A function, since the language is not known when this is loaded. */
+const clients = () => [
+  {
+    label: 'Claude Code',
+    description: vscode.l10n.t('A command line to run in a terminal'),
+    format: claudeCommandLine,
+  },
+  {
+    label: 'Codex',
+    description: vscode.l10n.t('Lines for ~/.codex/config.toml'),
+    format: codexConfiguration,
+  },
+  {
+    label: vscode.l10n.t('Another Program'),
+    description: vscode.l10n.t('JSON with "mcpServers"'),
+    format: mcpServersJson,
+  },
+];

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+
+import { DisposableStore, type Disposable } from '../../core/index.js';
+import type { SessionList } from '../../sessions/index.js';
+import { canBeGivenBack, canBeTaken } from '../../sessions/rows.js';
+import type { SessionTerminals } from './sessionTerminals.js';
+
+/** For menus of terminals: `agentControlled` or `taken` while the active one shows such a session. */
+export const ACTIVE_TERMINAL_KEY = 'execSessions.activeTerminal';
+
+/** Keeps {@link ACTIVE_TERMINAL_KEY} as the active terminal is. */
+export function showActiveTerminal(terminals: SessionTerminals, list: SessionList): Disposable {
+  let shown = '';
+  const show = () => {
+    const session = terminals.sessionOf(vscode.window.activeTerminal)?.snapshot();
+    const value =
+      session === undefined
+        ? ''
+        : canBeTaken(session)
+          ? 'agentControlled'
+          : canBeGivenBack(session)
+            ? 'taken'
+            : '';
+    if (value !== shown) {
+      shown = value;
+      void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value);
+    }
+  };
+  const store = new DisposableStore();
+  store.add(vscode.window.onDidChangeActiveTerminal(show));
+  store.add(list.onDidChange(show));
+  return store;
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { RawMcpClient } from '../support/mcpHttp.js';
+import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { until, type Workbench } from './workbench.js';
+
+/** An agent of another program, and a person, at the same sessions of the installed extension. */
+describe('A person and an agent with the installed extension', () => {
+  let drive: Drive;
+  let vscode: Workbench;
+  let agent: RawMcpClient;
+
+  before(async () => {
+    drive = await startDrive();
+    vscode = drive.workbench;
+  });
+
+  after(() => drive.close());
+
+  afterEach(async function () {
+    await pictureOfFailure(drive, this.currentTest);
+  });
+
+  const sessions = () => vscode.view('Sessions');
+  const row = (text: string | RegExp) => vscode.treeRow(text, sessions());
+  const rowsHave = async (...wanted: readonly RegExp[]) => {
+    let rows: string[] = [];
+    await until(
+      () => `the tree shows ${wanted.join(' and ')}; it has: ${rows.join(' | ')}`,
+      async () => {
+        rows = await vscode.treeRows(sessions());
+        return wanted.every((one) => rows.some((text) => one.test(text)));
+      },
+    );
+  };
+  /** The number of the session that an answer is about. */
+  const numberIn = (answer: string): number => Number(/^Session (\d+): /m.exec(answer)?.[1]);
+
+  const configuration = async (program: string): Promise<string> => {
+    await vscode.palette('Exec Sessions: Copy MCP Configuration…');
+    await vscode.pick(program);
+    await vscode.toast(/The token is in it/).waitFor();
+    await vscode.closeToasts();
+    return vscode.page.evaluate<string>('navigator.clipboard.readText()');
+  };
+  const connect = async (name: string): Promise<RawMcpClient> => {
+    const { mcpServers } = JSON.parse(await configuration('Another Program')) as {
+      mcpServers: Record<string, { url: string; headers: { Authorization: string } }>;
+    };
+    const server = mcpServers['exec-sessions'];
+    assert.ok(server);
+    const client = new RawMcpClient(server.url, server.headers.Authorization.replace('Bearer ', ''));
+    await client.initialize(name);
+    return client;
+  };
+
+  it('give the agent the copied configuration, and see what it starts at once', async () => {
+    await vscode.activity('Exec Sessions');
+    agent = await connect('Helper');
+    await agent.callTool('exec_command', {
+      cmd: 'echo ready; cat',
+      tty: true,
+      title: 'mirror',
+      yield_time_ms: 0,
+    });
+    await rowsHave(/^Running\s*1$/, /mirror\s*agent · pid \d+/);
+    assert.match(await vscode.hover(row('mirror')), /Started by.*the agent Helper/s);
+    await vscode.screenshot('agents-1-row');
+  });
+
+  it('look at it without disturbing it', async () => {
+    await row('mirror').click();
+    await vscode.terminalHas(/ready/);
+    await vscode.typeInTerminal('not for the agent');
+    await vscode.terminalHas(/the agent Helper controls this session: what you type is not sent/);
+    await vscode.screenshot('agents-2-read-only');
+    const seen = await agent.callTool('read_output', { session: 1, cursor: '0' });
+    assert.doesNotMatch(seen, /not for the agent/);
+  });
+
+  it('take control from the row, type, and the agent is told', async () => {
+    await vscode.rowAction(row('mirror'), 'Take Control');
+    await rowsHave(/mirror\s*agent, you control/);
+    await vscode.typeInTerminal('by a person');
+    await vscode.terminalHas(/by a person\s+by a person/);
+    const refused = await agent.callTool('write_stdin', { session: 1, chars: 'by the agent\r' });
+    assert.match(refused, /person has taken control/i);
+    await vscode.screenshot('agents-3-taken');
+  });
+
+  it('give it back, and the agent types again', async () => {
+    await vscode.rowAction(row('mirror'), 'Give Back Control');
+    await rowsHave(/mirror\s*agent · pid/);
+    await agent.callTool('write_stdin', { session: 1, chars: 'by the agent\r' });
+    await vscode.terminalHas(/by the agent\s+by the agent/);
+  });
+
+  it('type a secret that the agent does not see', async () => {
+    const script = 'read -rsp "Password: " p; echo; echo "${#p} characters"; sleep 1000';
+    const answer = await agent.callTool('exec_command', {
+      argv: ['bash', '-c', script],
+      title: 'login',
+      tty: true,
+      yield_time_ms: 30_000,
+    });
+    assert.match(answer, /^State: waiting for a secret$/m);
+    await rowsHave(/login\s*agent · waits for a secret/);
+    await vscode.toast(/"login" waits for a secret/).waitFor();
+    await vscode.screenshot('agents-4-secret');
+    await vscode.answerToast(/"login" waits for a secret/, 'Take Control');
+    await vscode.terminalHas(/Password:/);
+    await vscode.typeInTerminal('hunter2');
+    await vscode.terminalHas(/7 characters/);
+    await rowsHave(/login\s*agent, you control · pid/);
+    const seen = await agent.callTool('read_output', { session: numberIn(answer), cursor: '0' });
+    assert.match(seen, /7 characters/);
+    assert.doesNotMatch(seen, /hunter2/);
+  });
+
+  it('give and take control in the menu of the terminal', async () => {
+    await vscode.page.locator('.terminal-wrapper.active').click({ button: 'right' });
+    await vscode.chooseFromMenu('Give Back Control');
+    await rowsHave(/login\s*agent · pid/);
+    await vscode.page.locator('.terminal-wrapper.active').click({ button: 'right' });
+    await vscode.chooseFromMenu('Take Control');
+    await rowsHave(/login\s*agent, you control/);
+  });
+
+  it('can stop all that the agent runs', async () => {
+    await vscode.rowAction(row('mirror'), 'Stop');
+    await rowsHave(/^Closed\s*1$/, /mirror\s*agent · SIG/);
+    await vscode.rowAction(row('login'), 'Stop');
+    await rowsHave(/^Closed\s*2$/, /login\s*agent · SIG/);
+    assert.match(await agent.callTool('read_output', { session: 1 }), /^State: (ended|exited)/m);
+  });
+
+  it('keep the configuration over a reload of the window', async () => {
+    const before = await configuration('Claude Code');
+    await vscode.reload();
+    // Nobody opens the view: the server starts because it is known.
+    await until('the copied configuration works again', async () => {
+      const [, url = '', token = ''] = /(http:\S+) --header "Authorization: Bearer (\S+)"/.exec(before) ?? [];
+      try {
+        await new RawMcpClient(url, token).initialize('Helper');
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+
+import { STALL_MS } from '../../../src/core/index.js';
+import { WINDOW_CHARACTERS } from '../../../src/sessions/acknowledgedWriter.js';
+import { SLICE_BYTES } from '../../../src/sessions/pacedWriter.js';
+import type { Session } from '../../../src/sessions/session.js';
+import { Emulator } from '../../support/emulator.js';
+import type { ScriptedProcess } from '../../support/scriptedBackend.js';
+import { turn, ViewerSetup } from '../../support/viewerSetup.js';
+
+const CHUNK = `${'y'.repeat(98)}\r\n`.repeat(40);
+const QUESTIONS = /\u001b\[\?\d{10}\$p/g;
+
+/** A terminal with a real emulator that parses only when it is told to. */
+class Shown {
+  readonly #view: Awaited<ReturnType<ViewerSetup['view']>>;
+  readonly #emulator = new Emulator((answer) => this.#view.viewer.type(answer));
+  #parsed = 0;
+
+  constructor(view: Awaited<ReturnType<ViewerSetup['view']>>) {
+    this.#view = view;
+  }
+
+  get viewer() {
+    return this.#view.viewer;
+  }
+
+  /** All that the terminal was given, without our questions. */
+  get text(): string {
+    return this.#view.seen.text.replaceAll(QUESTIONS, '');
+  }
+
+  get unparsed(): number {
+    return this.#view.seen.text.slice(this.#parsed).replaceAll(QUESTIONS, '').length;
+  }
+
+  /** Parses all that is there. */
+  async parse(): Promise<void> {
+    const text = this.#view.seen.text.slice(this.#parsed);
+    this.#parsed += text.length;
+    await this.#emulator.write(text);
+    await turn();
+  }
+
+  screen(): string {
+    return this.#emulator.screen();
+  }
+}
+
+describe('The flow of output into a terminal', () => {
+  let setup: ViewerSetup;
+  let session: Session;
+  let process: ScriptedProcess;
+  beforeEach(async () => {
+    setup = new ViewerSetup();
+    ({ session, process } = await setup.start());
+  });
+
+  const show = async (options: Parameters<ViewerSetup['view']>[1] = {}) =>
+    new Shown(await setup.view(session, options));
+
+  /** Prints as long as nobody holds it back, so much at most; returns how much it was. */
+  const printUntilPaused = (most = Infinity): string => {
+    let printed = '';
+    while (!process.log.paused && printed.length < most) {
+      process.prints(CHUNK);
+      printed += CHUNK;
+    }
+    return printed;
+  };
+
+  /** What it prints and is shown until its terminal has answered for the first time. */
+  const prove = async (shown: Shown): Promise<string> => {
+    const printed = printUntilPaused(64 * 1024);
+    await shown.parse();
+    setup.clock.advance(100);
+    await shown.parse();
+    assert.equal(shown.text, printed);
+    return printed;
+  };
+
+  it('holds the process back while the emulator does not parse, and loses nothing', async () => {
+    const shown = await show();
+    let printed = await prove(shown);
+    for (let round = 0; round < 5; round++) {
+      printed += printUntilPaused();
+      assert.ok(process.log.paused);
+      assert.ok(shown.unparsed <= WINDOW_CHARACTERS + SLICE_BYTES, String(shown.unparsed));
+      await shown.parse();
+      assert.ok(!process.log.paused);
+    }
+    process.ends(0);
+    await shown.parse();
+    assert.ok(shown.text.startsWith(printed));
+    assert.match(shown.screen(), /y{80}.*exit/);
+  });
+
+  it('lets the process go on after a while, and says what the terminal has missed', async () => {
+    const shown = await show();
+    const before = await prove(shown);
+    const printed = before + printUntilPaused();
+    setup.clock.advance(STALL_MS - 1);
+    assert.ok(process.log.paused);
+    setup.clock.advance(1);
+    assert.ok(!process.log.paused, 'nobody waits for a terminal that is asleep');
+    printUntilPaused(8 * 1024 * 1024);
+    process.prints('the end');
+    assert.ok(shown.unparsed <= WINDOW_CHARACTERS + SLICE_BYTES);
+    for (let round = 0; round < 10; round++) {
+      await shown.parse();
+    }
+    assert.ok(shown.text.startsWith(printed));
+    assert.match(shown.text, /of output is missing here/);
+    assert.ok(shown.text.endsWith('the end'));
+  });
+
+  it('is that of the faster one of two terminals', async () => {
+    const one = await show();
+    const two = await show();
+    const printed = await prove(one);
+    await two.parse();
+    setup.clock.advance(100);
+    await two.parse();
+    let more = '';
+    for (let round = 0; round < 4; round++) {
+      more += printUntilPaused();
+      await one.parse();
+      assert.ok(!process.log.paused, 'one of them goes on');
+    }
+    assert.equal(one.text, printed + more);
+    assert.ok(two.unparsed <= WINDOW_CHARACTERS + SLICE_BYTES);
+    two.viewer.dispose();
+    more += printUntilPaused();
+    await one.parse();
+    assert.equal(one.text, printed + more);
+  });
+
+  it('goes on when the terminal is closed in between', async () => {
+    const shown = await show();
+    await prove(shown);
+    printUntilPaused();
+    shown.viewer.dispose();
+    assert.ok(!process.log.paused);
+    await shown.parse();
+    assert.equal(process.input, '');
+  });
+
+  it('replays all that is there, as fast as it is parsed', async () => {
+    const printed = printUntilPaused(900 * 1024);
+    const shown = await show();
+    while (shown.text.length < printed.length) {
+      const { length } = shown.text;
+      await shown.parse();
+      setup.clock.advance(16);
+      assert.ok(shown.text.length > length);
+    }
+    assert.equal(shown.text, printed);
+  });
+
+  it('keeps what the emulator says to us from the process, also where nobody may type', async () => {
+    for (const origin of [{ kind: 'user' }, { kind: 'agent', name: 'Codex' }] as const) {
+      ({ session, process } = await setup.start({ origin }));
+      const [first, second] = [await show(), await show({ focused: false })];
+      for (let round = 0; round < 3; round++) {
+        printUntilPaused();
+        await first.parse();
+        await second.parse();
+        setup.clock.advance(100);
+      }
+      assert.equal(process.input, '');
+      assert.doesNotMatch(first.text + second.text, /what you type/);
+    }
+  });
+
+  it('runs again in the same terminal', async () => {
+    const shown = await show();
+    await prove(shown);
+    const printed = printUntilPaused();
+    process.ends(0);
+    while (shown.unparsed > 0) {
+      await shown.parse();
+    }
+    shown.viewer.type('r');
+    await turn();
+    const again = setup.backend.processes.at(-1);
+    assert.ok(again !== undefined && again !== process);
+    process = again;
+    const more = printUntilPaused();
+    await shown.parse();
+    assert.ok(!process.log.paused);
+    assert.ok(shown.text.includes(printed) && shown.text.endsWith(more.slice(-1000)));
+  });
+});

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+
+import * as vscode from 'vscode';
+
+import { toolDefinitions } from '../../src/agent/definitions.js';
+import {
+  offerMcpServer,
+  type McpApi,
+  type McpHttpServerDefinition,
+  type McpServerDefinitionProvider,
+} from '../../src/vscode/agents/mcpDefinitions.js';
+import { McpServer } from '../../src/vscode/agents/mcpServer.js';
+import { loadMcp } from '../../src/vscode/agents/load.js';
+import { CommandId } from '../../src/vscode/commands/commandIds.js';
+import { RawMcpClient } from '../support/mcpHttp.js';
+import { until } from '../support/processes.js';
+import { Fixture, setSetting } from './fixture.js';
+
+describe('the MCP server of a workspace', () => {
+  let fixture: Fixture;
+  const more: McpServer[] = [];
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(async () => {
+    for (const server of more.splice(0)) {
+      await server.stop();
+      server.dispose();
+    }
+    await fixture.services.mcpServer.stop();
+    await fixture.dispose();
+    await setSetting('agents.enabled', undefined);
+  });
+
+  const server = () => fixture.services.mcpServer;
+
+  /** The server of the same workspace when VS Code has been started again. */
+  const afterRestart = async (portPatienceMs = 10_000): Promise<McpServer> => {
+    await server().stop();
+    const { agentTools, messages, settings } = fixture.services;
+    const next = new McpServer({
+      tools: agentTools,
+      serve: loadMcp,
+      memento: fixture.memento,
+      secrets: fixture.secrets,
+      enabled: () => settings.get('agentsEnabled'),
+      isTrusted: () => fixture.trusted,
+      version: '1.2.3',
+      messages,
+      portPatienceMs,
+      log: vscode.window.createOutputChannel('Exec Sessions Suite', { log: true }),
+    });
+    more.push(next);
+    return next;
+  };
+
+  const copy = async (label: string): Promise<string> => {
+    fixture.user.picks.push(label);
+    await fixture.commands[CommandId.copyMcpConfiguration]();
+    return vscode.env.clipboard.readText();
+  };
+
+  const refused = async (url: string, token?: string): Promise<number> => {
+    const { status } = await new RawMcpClient(url, token).post({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+    });
+    return status;
+  };
+
+  it('lets in who has the token, and shows what they start with their name', async () => {
+    const { url, token } = await server().start(true);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    assert.match(token, /^[\w-]{43}$/, '32 bytes');
+    assert.equal(await refused(url), 401);
+    assert.equal(await refused(url, `${token}x`), 401);
+    const client = new RawMcpClient(url, token);
+    await client.initialize('Some Agent');
+    assert.deepEqual(
+      await client.listTools(),
+      toolDefinitions.map(({ name }) => name),
+    );
+    const answer = await client.callTool('exec_command', { cmd: 'echo over MCP' });
+    assert.match(answer, /^over MCP$/m);
+    assert.deepEqual(fixture.list.sessions.at(-1)?.request.origin, { kind: 'agent', name: 'Some Agent' });
+  });
+
+  it('is copied for each client, with a word about the token', async () => {
+    const claude = await copy('Claude Code');
+    const [, url, token] =
+      /^claude mcp add --transport http exec-sessions (\S+) --header "Authorization: Bearer (\S+)"$/.exec(
+        claude,
+      ) ?? [];
+    assert.ok(url !== undefined && token !== undefined, claude);
+    await new RawMcpClient(url, token).initialize('Claude Code');
+    const said = await fixture.user.hears(
+      /The token is in it: whoever has it can run commands on this machine as you/,
+    );
+    assert.ok(!said.message.includes(token));
+    assert.equal(
+      await copy('Codex'),
+      `[mcp_servers.exec-sessions]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${token}" }\ntool_timeout_sec = 1860\n`,
+    );
+    assert.deepEqual(JSON.parse(await copy('Another Program')), {
+      mcpServers: {
+        'exec-sessions': { type: 'http', url, headers: { Authorization: `Bearer ${token}` } },
+      },
+    });
+    fixture.user.picks.push(undefined);
+    await vscode.env.clipboard.writeText('mine');
+    await fixture.commands[CommandId.copyMcpConfiguration]();
+    assert.equal(await vscode.env.clipboard.readText(), 'mine');
+  });
+
+  it('does not run before somebody wants it, nor by itself later if only VS Code did', async () => {
+    assert.equal(server().running, false);
+    await server().checkAllowed();
+    assert.equal(server().running, false);
+    await server().start(false);
+    const next = await afterRestart();
+    await next.checkAllowed();
+    assert.equal(next.running, false);
+  });
+
+  it('is where it was, with the same token, when VS Code starts again', async () => {
+    const before = await server().start(true);
+    const next = await afterRestart();
+    assert.equal(next.running, false);
+    await next.checkAllowed();
+    assert.equal(next.running, true);
+    assert.deepEqual(await next.start(false), before);
+    assert.equal(fixture.user.said.length, 0);
+  });
+
+  it('waits a little for its port: the extension host of before a reload may still have it', async () => {
+    const before = await server().start(true);
+    await server().stop();
+    const old = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');
+    await until(() => old.listening);
+    const next = await afterRestart();
+    const checked = next.checkAllowed();
+    setTimeout(() => old.close(), 100);
+    await checked;
+    assert.deepEqual(await next.start(false), before);
+    assert.equal(fixture.user.said.length, 0);
+  });
+
+  it('says so if another program has its port meanwhile', async () => {
+    const before = await server().start(true);
+    await server().stop();
+    const other = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');
+    try {
+      await until(() => other.listening);
+      const next = await afterRestart(0);
+      await next.checkAllowed();
+      assert.notEqual((await next.start(false)).url, before.url);
+      const said = await fixture.user.hears(/Another program has the port/);
+      assert.equal(said.actions[0], 'Copy MCP Configuration…');
+    } finally {
+      other.close();
+    }
+  });
+
+  it('shuts out the old token when it gets a new one', async () => {
+    const before = await server().start(true);
+    await fixture.commands[CommandId.newMcpToken]();
+    const after = await server().start(false);
+    assert.equal(after.url, before.url);
+    assert.notEqual(after.token, before.token);
+    assert.equal(await refused(after.url, before.token), 401);
+    assert.equal(fixture.secrets.values.size, 1, 'the old one is kept nowhere');
+  });
+
+  it('stops, and stays so, when it is told to', async () => {
+    const { url, token } = await server().start(true);
+    await fixture.commands[CommandId.stopMcpServer]();
+    await assert.rejects(new RawMcpClient(url, token).post({}));
+    const next = await afterRestart();
+    await next.checkAllowed();
+    assert.equal(next.running, false);
+    await fixture.commands[CommandId.stopMcpServer]();
+    await fixture.user.hears(/does not run; there is nothing to stop/);
+  });
+
+  it('does not run while agents are switched off, and comes back', async () => {
+    await server().start(true);
+    await setSetting('agents.enabled', false);
+    await server().checkAllowed();
+    assert.equal(server().running, false);
+    await assert.rejects(copy('Codex'), /switched off.*execSessions\.agents\.enabled/);
+    await setSetting('agents.enabled', undefined);
+    await server().checkAllowed();
+    assert.equal(server().running, true);
+  });
+
+  it('does not run in a workspace that is not trusted', async () => {
+    fixture.trusted = false;
+    await assert.rejects(copy('Codex'), /not trusted/);
+    await server().checkAllowed();
+    assert.equal(server().running, false);
+  });
+
+  it('has another token in every workspace', async () => {
+    const other = new Fixture();
+    try {
+      const [one, two] = [await server().start(true), await other.services.mcpServer.start(true)];
+      assert.notEqual(one.token, two.token);
+      assert.notEqual(one.url, two.url);
+      assert.equal(await refused(two.url, one.token), 401);
+    } finally {
+      await other.services.mcpServer.stop();
+      await other.dispose();
+    }
+  });
+
+  describe('is offered to VS Code', () => {
+    /** `vscode` as of 1.101, as far as it is used. */
+    const newer = () => {
+      const registered: McpServerDefinitionProvider[] = [];
+      const api: McpApi = {
+        version: '1.101.0',
+        McpHttpServerDefinition: class implements McpHttpServerDefinition {
+          uri: vscode.Uri;
+          headers: Record<string, string>;
+
+          constructor(_label: string, uri: vscode.Uri, headers: Record<string, string>) {
+            this.uri = uri;
+            this.headers = headers;
+          }
+        },
+        lm: {
+          registerMcpServerDefinitionProvider: (id, provider) => {
+            assert.equal(id, 'execSessions.mcp');
+            registered.push(provider);
+            return new vscode.Disposable(() => registered.pop());
+          },
+        },
+      };
+      return { api, registered };
+    };
+
+    it('and started when VS Code connects to it', async () => {
+      const { api, registered } = newer();
+      const offer = offerMcpServer(server(), '1.2.3', api);
+      const [definition] = registered[0]?.provideMcpServerDefinitions() ?? [];
+      assert.ok(definition);
+      assert.equal(server().running, false);
+      const resolved = await registered[0]?.resolveMcpServerDefinition(definition);
+      assert.ok(resolved);
+      const { url, token } = await server().start(false);
+      assert.equal(resolved.uri.toString(true), url);
+      assert.deepEqual(resolved.headers, { Authorization: `Bearer ${token}` });
+      offer.dispose();
+      assert.deepEqual(registered, []);
+    });
+
+    it('unless agents are switched off, which it is told', async () => {
+      const { api, registered } = newer();
+      const offer = offerMcpServer(server(), '1.2.3', api);
+      const [provider] = registered;
+      assert.ok(provider);
+      let changes = 0;
+      provider.onDidChangeMcpServerDefinitions(() => (changes += 1));
+      await setSetting('agents.enabled', false);
+      await server().checkAllowed();
+      assert.equal(changes, 1);
+      assert.deepEqual(provider.provideMcpServerDefinitions(), []);
+      offer.dispose();
+    });
+
+    it('if that takes such offers', () => {
+      offerMcpServer(server(), '1.2.3', {}).dispose();
+      offerMcpServer(server(), '1.2.3', { lm: {} }).dispose();
+      offerMcpServer(server(), '1.2.3', { lm: vscode.lm }).dispose();
+    });
+  });
+});
