@@ -58,7 +58,7 @@ function start(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): 
     services,
     registerCommands(services.commands, services.messages),
     vscode.workspace.registerTextDocumentContentProvider(OUTPUT_SCHEME, services.documents),
-    offerToAgents(services, version),
+    offerToAgents(services, version, log),
   );
   services.settings.check();
   return services;

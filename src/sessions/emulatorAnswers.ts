@@ -24,6 +24,11 @@ const ANSWERS = new RegExp(
   'gu',
 );
 
+/** `CSI < button ; column ; row M`: programs may ask for it, and nobody who moves a mouse means to type. */
+const MOUSE = /\u001b\[<(\d+);\d+;\d+[Mm]/g;
+/** In its button: the mouse was moved. */
+const MOVED = 32;
+
 const PASTE = '\u001b[200~';
 
 /** Tells what a terminal's emulator answers its program from what a person types there: both come the same way. */
@@ -36,13 +41,17 @@ export class EmulatorAnswers {
     this.#cursorQueries = cursorQueries;
   }
 
-  /** The answers in what has come, and whether there is anything else in it. Wants to see all that comes. */
+  /**
+   * The answers in what has come, and whether there is anything else in it but the way of a mouse. Wants to see all that
+   * comes.
+   */
   split(input: string): { readonly answers: string; readonly typed: boolean } {
     if (input.includes(PASTE)) {
       return { answers: '', typed: true };
     }
     let answers = '';
-    const rest = input.replace(ANSWERS, (match) => {
+    const still = input.replace(MOUSE, (match, button) => ((Number(button) & MOVED) === 0 ? match : ''));
+    const rest = still.replace(ANSWERS, (match) => {
       if (CURSOR_REPORT.test(match)) {
         if (this.#cursorReports >= this.#cursorQueries()) {
           return match;

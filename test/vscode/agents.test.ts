@@ -11,6 +11,7 @@ import {
   CHAT_AGENT,
   registerLanguageModelTools,
 } from '../../src/vscode/agents/languageModelTools.js';
+import { offer } from '../../src/vscode/agents/offerToAgents.js';
 import type { Session } from '../../src/sessions/index.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { textOf } from '../support/bytes.js';
@@ -216,12 +217,58 @@ describe('agents', () => {
       assert.equal(title, 'Type this into a session?');
       assert.equal(
         question,
-        `\`\`\`json\n"a\\u0003\\r\\u202e"\n\`\`\`\n\n**Session**: session ${number}, cat\n\nThen its input is closed.`,
+        `\`\`\`json\n"a\\u0003\\r"\n"\\u202e"\n\`\`\`\n\n**Session**: session ${number}, cat\n\nThen its input is closed.`,
       );
       assert.equal(
         prepare('write_stdin', { session: number, close: true }).title,
         'Close the input of this session?',
       );
+    });
+
+    it('says before the command that not all of it can be seen at once', () => {
+      const gap = ' '.repeat(300);
+      const wide = prepare('exec_command', { cmd: `ls${gap}; rm -rf x` }).question;
+      assert.ok(
+        wide.startsWith('**Scroll to see all of it** (lines: 1, characters: 312).\n\n```sh\nls '),
+        wide,
+      );
+      const high = prepare('exec_command', { argv: ['bash', '-c', `ls${'\n'.repeat(50)}rm -rf x`] }).question;
+      assert.ok(high.startsWith('**Scroll to see all of it** (lines: 51, '), high);
+      const typed = prepare('write_stdin', { session: 7, chars: `ls${gap}; rm -rf x\r` }).question;
+      assert.ok(typed.startsWith('**Scroll to see all of it**'), typed);
+      assert.ok(!prepare('exec_command', { cmd: 'npm test' }).question.includes('Scroll'));
+    });
+
+    it('shows a long script whole, and of what is far too long both ends and what is missing', () => {
+      const script = 'echo something long\n'.repeat(3_000);
+      assert.ok(prepare('exec_command', { cmd: script }).question.includes(script));
+      for (const filler of ['x', '\n', '`', '\u{1f600}', '\u202e', '\u{e0041}']) {
+        const cmd = `ls ${filler.repeat(200_000)}; rm -rf x`;
+        for (const { question } of [
+          prepare('exec_command', { cmd, workdir: `/${'deep/'.repeat(20_000)}` }),
+          prepare('write_stdin', { session: 7, chars: cmd }),
+        ]) {
+          const start = question.slice(0, 200);
+          assert.match(
+            start,
+            /^\*\*Too long to be shown whole\*\*: (?:140013|194013) of its 200013 characters are left out/,
+          );
+          assert.ok(question.includes('ls ') && question.includes('; rm -rf x'), start);
+          assert.match(question.slice(-1_000), /\*\*(?:Environment|Session)\*\*/);
+          assert.ok(question.length < 100_000, 'VS Code cuts what is longer');
+        }
+      }
+    });
+
+    it('names a session by what runs there, and not by the title that the model gave it', async () => {
+      const answer = await call('exec_command', {
+        argv: ['cat', '-'],
+        title: 'harmless',
+        tty: true,
+        yield_time_ms: 0,
+      });
+      const { question } = prepare('write_stdin', { session: numberIn(answer), chars: 'x' });
+      assert.ok(question.endsWith(`**Session**: session ${numberIn(answer)}, cat \\-`), question);
     });
 
     it('is whether to stop a session, or to send it a signal', () => {
@@ -335,6 +382,63 @@ describe('agents', () => {
       await fixture.user.hears(/"cat" is not running; there is nothing to take control of/);
     });
 
+    it('tell nothing any more once agents are switched off, and go on', async () => {
+      const { number, session } = await startCat();
+      const waiting = call('wait_for', { session: number, exit: true, timeout_ms: 1_800_000 });
+      const other = call('list_sessions', {});
+      await setSetting('agents.enabled', false);
+      try {
+        fixture.services.agentTools.checkEnabled();
+        assert.match(await waiting, /switched off/);
+        await other;
+        assert.equal(session.state, 'running');
+      } finally {
+        await setSetting('agents.enabled', undefined);
+      }
+      assert.match(await call('read_output', { session: number }), /^State: running$/m);
+    });
+
+    it('can be removed by a person while an agent waits for them', async () => {
+      const { number, session } = await startCat();
+      const waiting = call('wait_for', { session: number, closed: true });
+      await fixture.services.list.sessions[0]?.process.signal('SIGKILL');
+      await until(() => session.state === 'closed');
+      await fixture.commands[CommandId.remove](session.id);
+      assert.deepEqual(fixture.list.sessions, []);
+      assert.match(await waiting, /SIGKILL/);
+      const read = await call('read_output', { session: number });
+      assert.match(read, /a person, or a limit, has taken it off the list/);
+      assert.match(
+        await call('write_stdin', { session: number, chars: 'x' }),
+        /nothing was sent|off the list/i,
+      );
+      assert.match(await call('list_sessions', {}), new RegExp(`\\b${number}\\b.*cat`));
+    });
+
+    it('are read-only in every terminal, and open for typing in every terminal of whoever has control', async () => {
+      const session = await startScript('echo ready; exec cat');
+      const first = await watch(session);
+      await fixture.commands[CommandId.openAnotherTerminal](session.id);
+      await until(() => vscode.window.terminals.length === 2);
+      const second = vscode.window.terminals.find((terminal) => terminal !== first.terminal);
+      assert.ok(second);
+      const shown = { text: '' };
+      (second.creationOptions as vscode.ExtensionTerminalOptions).pty.onDidWrite(
+        (text) => (shown.text += text),
+      );
+      first.terminal.sendText('refused one');
+      second.sendText('refused two');
+      await until(() =>
+        [first, shown].every(({ text }) => text.includes('controls this session: what you type is not sent')),
+      );
+      session.control?.giveTo('person');
+      second.sendText('typed in the second');
+      await untilOutput(session, 'typed in the second');
+      first.terminal.sendText('typed in the first');
+      await untilOutput(session, 'typed in the first');
+      assert.doesNotMatch(await outputOf(session), /refused/);
+    });
+
     it('start nothing in a workspace that is not trusted, and nowhere that is not there', async () => {
       assert.match(await call('exec_command', { cmd: 'true', environment: 'nowhere' }), /nowhere/);
       assert.match(await call('exec_command', { cmd: 'true', workdir: '/no/such/place' }), /no\/such\/place/);
@@ -372,6 +476,53 @@ describe('agents', () => {
       await until(() => session.snapshot().waitsForPerson === undefined);
     });
 
+    it('stays marked when its message is closed, also for the next prompt, and can be taken by the row', async () => {
+      fixture.user.buttons.push(undefined);
+      const answer = await call('exec_command', {
+        argv: ['bash', '-c', 'read -rsp "One: " a; read -rsp "Two: " b; echo "${#a} and ${#b}"; sleep 100'],
+        tty: true,
+        yield_time_ms: 15_000,
+      });
+      const [session] = fixture.list.sessions;
+      assert.ok(session);
+      await fixture.user.hears(/waits for a secret/);
+      assert.deepEqual([session.control?.controller, session.snapshot().waitsForPerson], ['agent', 'secret']);
+      const refused = await call('write_stdin', { session: numberIn(answer), chars: 'guessed\r' });
+      assert.match(refused, /Nothing was sent/);
+      await fixture.commands[CommandId.takeControl](session.id);
+      const type = (text: string) => session.process.write(new TextEncoder().encode(text));
+      await type('hunter2\r');
+      await untilOutput(session, 'Two: ');
+      await type('correct horse\r');
+      await untilOutput(session, '7 and 13');
+      await until(() => session.snapshot().waitsForPerson === undefined);
+      const seen = await call('read_output', { session: numberIn(answer), cursor: '0' });
+      assert.doesNotMatch(seen + (await outputOf(session)), /hunter2|correct horse|guessed/);
+    });
+
+    it('leaves control where it is when its message is answered too late', async () => {
+      let choose: ((action: string) => void) | undefined;
+      fixture.user.info = (message) =>
+        new Promise((resolve) => {
+          assert.match(message, /waits for a secret/);
+          choose = resolve;
+        });
+      await call('exec_command', {
+        argv: ['bash', '-c', 'read -rsp "Password: " secret; echo over; sleep 100'],
+        tty: true,
+        yield_time_ms: 15_000,
+      });
+      const [session] = fixture.list.sessions;
+      assert.ok(session);
+      await until(() => choose !== undefined);
+      await session.process.write(new TextEncoder().encode('typed elsewhere\r'));
+      await untilOutput(session, 'over');
+      await until(() => session.snapshot().waitsForPerson === undefined);
+      choose?.('Take Control');
+      await until(() => vscode.window.terminals.length === 1);
+      assert.equal(session.control?.controller, 'agent');
+    });
+
     it('is marked in the tree while it waits', async () => {
       await call('exec_command', {
         argv: ['bash', '-c', 'read -rsp "Password: " secret; sleep 100'],
@@ -392,6 +543,28 @@ describe('agents', () => {
     const { agentTools, callPlace } = fixture.services;
     registerLanguageModelTools(agentTools, callPlace, {}).dispose();
     registerLanguageModelTools(agentTools, callPlace, { lm: {} }).dispose();
+  });
+
+  it('are offered nothing by a VS Code that refuses, which takes nothing else away', () => {
+    const { agentTools, callPlace } = fixture.services;
+    let registered = 0;
+    const registerTool = (name: string) => {
+      if (name === 'wait_for') {
+        throw new Error('not for you');
+      }
+      registered += 1;
+      return new vscode.Disposable(() => (registered -= 1));
+    };
+    const log = vscode.window.createOutputChannel('Exec Sessions Suite', { log: true });
+    offer(() => registerLanguageModelTools(agentTools, callPlace, { lm: { registerTool } }), log).dispose();
+    assert.equal(registered, 0);
+  });
+
+  it('get an answer whatever they send', async () => {
+    for (const input of [null, undefined, 7, [], 'x']) {
+      const answer = await fixture.services.agentTools.call('exec_command', input, { agent: 'x' });
+      assert.equal(answer.isError, true);
+    }
   });
 
   it('get tools that could not be loaded once with the next call', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import net from 'node:net';
 
 import * as vscode from 'vscode';
@@ -40,6 +41,11 @@ describe('the MCP server of a workspace', () => {
   /** The server of the same workspace when VS Code has been started again. */
   const afterRestart = async (portPatienceMs = 10_000): Promise<McpServer> => {
     await server().stop();
+    return another(portPatienceMs);
+  };
+
+  /** The server of another window of the same workspace. */
+  const another = (portPatienceMs: number): McpServer => {
     const { agentTools, messages, settings } = fixture.services;
     const next = new McpServer({
       tools: agentTools,
@@ -158,11 +164,122 @@ describe('the MCP server of a workspace', () => {
       const next = await afterRestart(0);
       await next.checkAllowed();
       assert.notEqual((await next.start(false)).url, before.url);
-      const said = await fixture.user.hears(/Another program has the port/);
+      const said = await fixture.user.hears(/Another program, or another window, has the port/);
       assert.equal(said.actions[0], 'Copy MCP Configuration…');
     } finally {
       other.close();
     }
+  });
+
+  it('has another token where another program has heard the old one', async () => {
+    const before = await server().start(true);
+    await server().stop();
+    const heard: (string | undefined)[] = [];
+    const other = http
+      .createServer((request, response) => {
+        heard.push(request.headers.authorization);
+        response.end();
+      })
+      .listen(Number(new URL(before.url).port), '127.0.0.1');
+    try {
+      await until(() => other.listening);
+      await new RawMcpClient(before.url, before.token).post({});
+      assert.deepEqual(heard, [`Bearer ${before.token}`]);
+      const next = await afterRestart(0);
+      await next.checkAllowed();
+      const { url, token } = await next.start(false);
+      assert.notEqual(token, before.token);
+      assert.equal(await refused(url, before.token), 401);
+      assert.deepEqual([...fixture.secrets.values.values()], [token], 'the old one is kept nowhere');
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
+  });
+
+  it('waits for its port whoever starts it, so that nobody moves it without a word', async () => {
+    const before = await server().start(true);
+    await server().stop();
+    const old = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');
+    await until(() => old.listening);
+    const next = await afterRestart();
+    const checked = next.checkAllowed();
+    const started = next.start(false);
+    setTimeout(() => old.close(), 300);
+    assert.deepEqual(await started, before);
+    await checked;
+    assert.equal(fixture.user.said.length, 0);
+  });
+
+  it('can be stopped while it waits for its port, and does not start after all', async () => {
+    const before = await server().start(true);
+    await server().stop();
+    const old = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');
+    try {
+      await until(() => old.listening);
+      const next = await afterRestart(600_000);
+      const checked = next.checkAllowed();
+      const wanted = next.start(false);
+      wanted.catch(() => undefined);
+      assert.equal(await next.stop(), true);
+      await next.forget();
+      await assert.rejects(wanted, /stopped before it was ready/);
+      await checked;
+      assert.equal(next.running, false);
+      await next.checkAllowed();
+      assert.equal(next.running, false);
+    } finally {
+      old.close();
+    }
+  });
+
+  it('is at the same port when it is stopped and started at once, and never twice', async () => {
+    const before = await server().start(true);
+    for (let round = 0; round < 5; round += 1) {
+      const stopped = server().stop();
+      const [one, two] = await Promise.all([server().start(false), server().start(true)]);
+      assert.deepEqual([one, two], [before, before]);
+      await stopped;
+    }
+    await server().stop();
+    await assert.rejects(new RawMcpClient(before.url, before.token).post({}));
+  });
+
+  it('serves nobody once VS Code closes, whatever is under way', async () => {
+    const next = await afterRestart();
+    const wanted = next.start(true);
+    wanted.catch(() => undefined);
+    next.dispose();
+    await assert.rejects(wanted, /could not be started/);
+    await assert.rejects(next.start(true), /VS Code is closing/);
+    await next.checkAllowed();
+    assert.equal(next.running, false);
+  });
+
+  it('ends when another window of the workspace makes a new token', async () => {
+    await server().start(true);
+    const other = another(0);
+    await other.renewToken();
+    await fixture.user.hears(/another window of this workspace has made a new token/);
+    assert.equal(server().running, false);
+  });
+
+  it('leaves the server of another window of the workspace alone when it starts', async () => {
+    const first = await server().start(true);
+    const other = another(0);
+    await other.startIfKnown();
+    const second = await other.start(false);
+    assert.notEqual(second.token, first.token);
+    await fixture.user.hears(/Another program, or another window/);
+    await new RawMcpClient(first.url, first.token).initialize('first');
+    await new RawMcpClient(second.url, second.token).initialize('second');
+    assert.equal(fixture.user.said.length, 1);
+  });
+
+  it('has no token to renew before it has run', async () => {
+    await fixture.commands[CommandId.newMcpToken]();
+    await fixture.user.hears(/has no token yet/);
+    assert.equal(fixture.secrets.values.size, 0);
   });
 
   it('shuts out the old token when it gets a new one', async () => {

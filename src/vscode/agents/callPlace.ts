@@ -1,5 +1,6 @@
 import { LOCAL_ID } from '../../sessions/environments/definition.js';
 import type { Environments } from '../../sessions/environments/environments.js';
+import { isAbsoluteThere } from '../../sessions/remotePaths.js';
 import { workingDirectory } from '../workspaceFolders.js';
 import type { CallPlace } from './describeCall.js';
 import type { LazyAgentTools } from './lazyAgentTools.js';
@@ -14,13 +15,17 @@ export class AgentCallPlace implements CallPlace {
     this.#tools = tools;
   }
 
-  /** A relative directory of another machine stays as it is: what it is relative to, that machine says. */
+  /** What a directory of another machine is relative to is said as far as the settings do. */
   of(environment = LOCAL_ID, directory?: string) {
     const label = this.#environments.get(environment)?.label ?? environment;
     if (environment === LOCAL_ID) {
       return { label, directory: workingDirectory(directory) };
     }
-    return { label, directory: directory ?? this.#environments.definitionOf(environment)?.cwd };
+    const base = this.#environments.definitionOf(environment)?.cwd;
+    if (directory === undefined || base === undefined || isAbsoluteThere(directory)) {
+      return { label, directory: directory ?? base };
+    }
+    return { label, directory: `${base.replace(/[\\/]$/, '')}/${directory}` };
   }
 
   sessionName(session: number): string | undefined {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 
 import type { ToolDefinition } from '../../agent/tool.js';
 import { quoteCommandLine } from '../../sessions/index.js';
-import { codeBlock, escapeMarkdown, oneLine, quoted, shorten } from '../../sessions/text.js';
+import { escapeMarkdown, oneLine, shorten } from '../../sessions/text.js';
+import { shownCommand, shownInput } from './shownText.js';
 
 /** What is known of the places where commands run. */
 export interface CallPlace {
@@ -25,6 +26,8 @@ export interface CallDescription {
 
 /** More than this of a command nobody reads in one line. */
 const LINE_LENGTH = 80;
+/** A longer directory would push what follows out of sight. */
+const DIRECTORY_LENGTH = 300;
 
 /** @param input What a model sent: it may be anything, and is checked when the tool is called. */
 export function describeCall(definition: ToolDefinition, input: unknown, place: CallPlace): CallDescription {
@@ -55,9 +58,13 @@ function describeStart(given: Given): CallDescription {
   const facts = [
     vscode.l10n.t(
       '**Directory**: {0}',
-      escapeMarkdown(directory ?? vscode.l10n.t('that of the environment')),
+      escapeMarkdown(
+        directory === undefined
+          ? vscode.l10n.t('that of the environment')
+          : shorten(directory, DIRECTORY_LENGTH),
+      ),
     ),
-    vscode.l10n.t('**Environment**: {0}', escapeMarkdown(label)),
+    vscode.l10n.t('**Environment**: {0}', escapeMarkdown(shorten(label, LINE_LENGTH))),
     given.flag('tty') ? vscode.l10n.t('It runs in a terminal.') : [],
     argv !== undefined && given.text('cmd') === undefined
       ? vscode.l10n.t('It is run as this list of arguments, without a shell.')
@@ -67,7 +74,7 @@ function describeStart(given: Given): CallDescription {
     doing: vscode.l10n.t('Running {0}', inline(command)),
     question: {
       title: vscode.l10n.t('Run this command?'),
-      body: `${codeBlock(command, 'sh')}\n\n${facts.join('  \n')}`,
+      body: `${shownCommand(command)}\n\n${facts.join('  \n')}`,
     },
   };
 }
@@ -78,7 +85,7 @@ function describeInput(given: Given): CallDescription {
   if (chars === '' && !close) {
     return { doing: vscode.l10n.t('Reading the output of {0}', given.session) };
   }
-  const typed = chars === '' ? [] : [codeBlock(quoted(chars), 'json')];
+  const typed = chars === '' ? [] : [shownInput(chars)];
   const closed = close ? [vscode.l10n.t('Then its input is closed.')] : [];
   return {
     doing: vscode.l10n.t('Typing into {0}', given.session),

@@ -17,8 +17,13 @@ export function registerLanguageModelTools(
   if (!hasTools(api)) {
     return store;
   }
-  for (const definition of tools.definitions) {
-    store.add(api.lm.registerTool(definition.name, new AgentTool(definition, tools, place)));
+  try {
+    for (const definition of tools.definitions) {
+      store.add(api.lm.registerTool(definition.name, new AgentTool(definition, tools, place)));
+    }
+  } catch (error) {
+    store.dispose();
+    throw error;
   }
   return store;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../agent/definitions.js';
 import type { AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/tool.js';
+import { quoteCommandLine } from '../../sessions/index.js';
 import { settingId } from '../../sessions/settings.js';
 import { oneLine, shorten } from '../../sessions/text.js';
 import { errorText } from '../userError.js';
@@ -17,6 +18,8 @@ export class LazyAgentTools implements AgentTools {
   readonly #enabled: () => boolean;
   readonly #log: vscode.LogOutputChannel;
   #tools: Promise<AgentTools> | undefined;
+  /** Ends the calls that are under way. */
+  #calls = new AbortController();
   readonly #names = new Map<number, string>();
   #disposed = false;
 
@@ -33,12 +36,7 @@ export class LazyAgentTools implements AgentTools {
 
   async call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply> {
     if (!this.#enabled()) {
-      return failure(
-        vscode.l10n.t(
-          'The person has switched off the tools of agents (setting {0}).',
-          settingId('agentsEnabled'),
-        ),
-      );
+      return switchedOff();
     }
     let tools: AgentTools;
     try {
@@ -47,14 +45,26 @@ export class LazyAgentTools implements AgentTools {
       this.#log.error(`The tools of agents could not be loaded: ${oneLine(errorText(error))}`);
       return failure(vscode.l10n.t('The tools could not be loaded: {0}', errorText(error)));
     }
-    const reply = await tools.call(name, input, caller);
+    if (!this.#enabled()) {
+      return switchedOff();
+    }
+    const reply = await this.#callUntilSwitchedOff(tools, name, input, caller);
     if (name === 'exec_command') {
       this.#remember(reply.structured['session'], input);
     }
-    return reply;
+    // What was switched off meanwhile tells nothing any more.
+    return this.#enabled() ? reply : switchedOff();
   }
 
-  /** What the command or the title of a session was, whichever agent started it. */
+  /** Looks again whether the tools are switched off: then calls that wait end. What they have started goes on. */
+  checkEnabled(): void {
+    if (!this.#enabled()) {
+      this.#calls.abort();
+      this.#calls = new AbortController();
+    }
+  }
+
+  /** What the command of a session was, whichever agent started it. */
   sessionName(session: number): string | undefined {
     return this.#names.get(session);
   }
@@ -67,12 +77,32 @@ export class LazyAgentTools implements AgentTools {
     );
   }
 
+  async #callUntilSwitchedOff(
+    tools: AgentTools,
+    name: string,
+    input: unknown,
+    caller: ToolCaller,
+  ): Promise<ToolReply> {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    const signals = [this.#calls.signal, caller.signal].filter((signal) => signal !== undefined);
+    signals.forEach((signal) => signal.addEventListener('abort', end));
+    if (signals.some(({ aborted }) => aborted)) {
+      end();
+    }
+    try {
+      return await tools.call(name, input, { ...caller, signal: ended.signal });
+    } finally {
+      signals.forEach((signal) => signal.removeEventListener('abort', end));
+    }
+  }
+
+  /** Not its title, which the model has chosen, and which need not say what runs. */
   #remember(session: unknown, input: unknown): void {
-    const { title, cmd, argv } = input as Readonly<Record<'title' | 'cmd' | 'argv', unknown>>;
-    const name = [title, cmd, Array.isArray(argv) ? argv.join(' ') : undefined].find(
-      (one) => typeof one === 'string',
-    );
-    if (typeof session === 'number' && name !== undefined) {
+    const { cmd, argv } = (input ?? {}) as Readonly<Record<'cmd' | 'argv', unknown>>;
+    const name =
+      typeof cmd === 'string' ? cmd : Array.isArray(argv) ? quoteCommandLine(argv.map(String)) : '';
+    if (typeof session === 'number' && name !== '') {
       this.#names.set(session, shorten(name, NAME_LENGTH));
       for (const oldest of [...this.#names.keys()].slice(0, -MOST_NAMES)) {
         this.#names.delete(oldest);
@@ -91,6 +121,15 @@ export class LazyAgentTools implements AgentTools {
     });
     return this.#tools;
   }
+}
+
+function switchedOff(): ToolReply {
+  return failure(
+    vscode.l10n.t(
+      'The person has switched off the tools of agents (setting {0}).',
+      settingId('agentsEnabled'),
+    ),
+  );
 }
 
 function failure(text: string): ToolReply {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { Disposable } from '../../core/index.js';
+import { DisposableStore, type Disposable } from '../../core/index.js';
 import type { McpServer } from './mcpServer.js';
 
 /** As in package.json. */
@@ -45,28 +45,30 @@ export function offerMcpServer(server: McpServer, version: string, api: unknown 
   if (!takesOffers(api)) {
     return { dispose: () => undefined };
   }
-  const changed = new vscode.EventEmitter<void>();
-  const subscription = server.onDidChangeAllowed(() => changed.fire());
-  const registration = api.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
-    onDidChangeMcpServerDefinitions: changed.event,
-    provideMcpServerDefinitions: () =>
-      server.allowed
-        ? [new api.McpHttpServerDefinition('Exec Sessions', vscode.Uri.parse(NOWHERE), {}, version)]
-        : [],
-    resolveMcpServerDefinition: async (definition) => {
-      const { url, token } = await server.start(false);
-      definition.uri = vscode.Uri.parse(url);
-      definition.headers = { Authorization: `Bearer ${token}` };
-      return definition;
-    },
-  });
-  return {
-    dispose: () => {
-      registration.dispose();
-      subscription.dispose();
-      changed.dispose();
-    },
-  };
+  const store = new DisposableStore();
+  const changed = store.add(new vscode.EventEmitter<void>());
+  store.add(server.onDidChangeAllowed(() => changed.fire()));
+  try {
+    store.add(
+      api.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
+        onDidChangeMcpServerDefinitions: changed.event,
+        provideMcpServerDefinitions: () =>
+          server.allowed
+            ? [new api.McpHttpServerDefinition('Exec Sessions', vscode.Uri.parse(NOWHERE), {}, version)]
+            : [],
+        resolveMcpServerDefinition: async (definition) => {
+          const { url, token } = await server.start(false);
+          definition.uri = vscode.Uri.parse(url);
+          definition.headers = { Authorization: `Bearer ${token}` };
+          return definition;
+        },
+      }),
+    );
+  } catch (error) {
+    store.dispose();
+    throw error;
+  }
+  return store;
 }
 
 /** In 1.100 the function is there as well, as a proposal with another contract, and throws when it is called. */

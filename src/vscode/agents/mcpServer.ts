@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import * as vscode from 'vscode';
 
 import type { AgentTools } from '../../agent/tool.js';
@@ -12,18 +10,10 @@ import type { MessageAction, Messages } from '../messages.js';
 import { errorText, UntrustedWorkspaceError, UserError } from '../userError.js';
 import { untilFree } from './freePort.js';
 import type { McpAddress } from './mcpConfiguration.js';
+import { McpIdentity } from './mcpIdentity.js';
 
 /** Serves MCP; loaded with the first use. */
 export type ServeMcp = typeof serveMcpOverHttp;
-
-/** What is remembered of the server of a workspace. */
-interface Remembered {
-  /** Under which its token is kept. */
-  readonly id: string;
-  readonly port: number;
-  /** Somebody outside has its address: it starts with VS Code. */
-  readonly known: boolean;
-}
 
 export interface McpServerOptions {
   readonly tools: AgentTools;
@@ -39,8 +29,6 @@ export interface McpServerOptions {
   readonly portPatienceMs?: number;
 }
 
-const STATE_KEY = 'execSessions.mcpServer';
-const TOKEN_BYTES = 32;
 /** How long the extension host of before a reload may take to let go of the port. */
 const PORT_PATIENCE_MS = 10_000;
 
@@ -50,7 +38,7 @@ interface Serving {
   readonly token: string;
 }
 
-/** One time that the server runs: from when that is wanted until it is ended, by {@link McpServer.stop} or because it failed. */
+/** One time that the server runs: from when that is wanted until it is ended, by {@link McpServer.stop} or by a failure. */
 interface Run {
   readonly ended: AbortController;
   readonly serving: Promise<Serving>;
@@ -62,21 +50,18 @@ interface Run {
  */
 export class McpServer implements Disposable {
   readonly #options: McpServerOptions;
+  readonly #identity: McpIdentity;
   readonly #didChangeAllowed = new Emitter<void>();
-  readonly #secretsSubscription: vscode.Disposable;
   #run: Run | undefined;
-  /** The end of the run before: until then the port may be taken. */
-  #ending: Promise<void> = Promise.resolve();
-  /** The newest token that was made here. */
-  #made: string | undefined;
+  /** The end of the run before: until then the port may be taken. Never rejects. */
+  #ending: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
   constructor(options: McpServerOptions) {
     this.#options = options;
-    this.#secretsSubscription = options.secrets.onDidChange(({ key }) => {
-      if (key === keyOf(this.#id())) {
-        this.#checkToken().catch((error: unknown) => options.messages.failed(error));
-      }
+    this.#identity = new McpIdentity(options.memento, options.secrets);
+    this.#identity.onDidChangeToken(() => {
+      this.#checkToken().catch((error: unknown) => options.messages.failed(error));
     });
   }
 
@@ -108,7 +93,7 @@ export class McpServer implements Disposable {
       const { server, token } = await run.serving;
       objectIfEnded(run.ended.signal);
       if (known) {
-        await this.#remember({ known });
+        await this.#identity.remember({ known });
       }
       return { url: server.url, token };
     } catch (error) {
@@ -128,7 +113,7 @@ export class McpServer implements Disposable {
    * @throws UserError if it cannot run; that it was stopped meanwhile is none.
    */
   async startIfKnown(): Promise<void> {
-    if (this.#remembered?.known !== true || !this.allowed || this.running) {
+    if (this.#identity.remembered?.known !== true || !this.allowed || this.running) {
       return;
     }
     const { serving, ended } = this.#begin();
@@ -151,10 +136,8 @@ export class McpServer implements Disposable {
     this.#run = undefined;
     if (run !== undefined) {
       run.ended.abort();
-      this.#ending = run.serving.then(
-        ({ server }) => server.dispose(),
-        () => undefined,
-      );
+      // A start that has failed was told to those who wanted it.
+      this.#ending = run.serving.then(({ server }) => server.dispose()).catch(() => undefined);
     }
     await this.#ending;
     return run !== undefined;
@@ -162,7 +145,9 @@ export class McpServer implements Disposable {
 
   /** It does not start with VS Code any more. */
   async forget(): Promise<void> {
-    await this.#remember({ known: false });
+    if (this.#identity.remembered?.known === true) {
+      await this.#identity.remember({ known: false });
+    }
   }
 
   /**
@@ -171,11 +156,11 @@ export class McpServer implements Disposable {
    * @returns false if there was none.
    */
   async renewToken(): Promise<boolean> {
-    if (this.#remembered === undefined) {
+    if (this.#identity.remembered === undefined) {
       return false;
     }
     // Before it is stopped: whoever starts it again meanwhile starts it with the new one.
-    await this.#makeToken();
+    await this.#identity.makeToken();
     if (await this.stop()) {
       await this.start(false);
     }
@@ -184,7 +169,7 @@ export class McpServer implements Disposable {
 
   dispose(): void {
     this.#disposed = true;
-    this.#secretsSubscription.dispose();
+    this.#identity.dispose();
     void this.stop();
     this.#didChangeAllowed.dispose();
   }
@@ -206,26 +191,33 @@ export class McpServer implements Disposable {
 
   async #serve(ended: AbortSignal): Promise<Serving> {
     await this.#ending;
-    const before = this.#remembered;
-    if (before?.known === true) {
-      await untilFree(before.port, this.#options.portPatienceMs ?? PORT_PATIENCE_MS, systemClock, ended);
+    const { port = 0, known = false } = this.#identity.remembered ?? {};
+    if (!known) {
+      return this.#listen(port, ended);
     }
-    const serving = await this.#listen(before?.port ?? 0, ended);
-    if (before?.known !== true || serving.server.port === before.port) {
+    await untilFree(port, this.#options.portPatienceMs ?? PORT_PATIENCE_MS, systemClock, ended);
+    const serving = await this.#listen(port, ended);
+    if (serving.server.port === port) {
       return serving;
     }
-    // Who asks at the old port tells the old token to another program.
+    // Who asks at the old port tells the old token to whatever listens there.
     await serving.server.dispose();
-    const elsewhere = await this.#listenElsewhere(before, ended);
-    this.#sayThatItMoved(before.port);
-    return elsewhere;
+    await this.#identity.change();
+    this.#options.messages.warn(
+      vscode.l10n.t(
+        'Another program, or another window, has the port {0} of the MCP server of this workspace. It has another port and another token now: copy the configuration again for the programs that use it.',
+        port,
+      ),
+      [copyConfiguration()],
+    );
+    return this.#listen(0, ended);
   }
 
   /** At that port, or at another one if that cannot be had. */
   async #listen(port: number, ended: AbortSignal): Promise<Serving> {
     const { tools, version, log } = this.#options;
     const serve = await this.#options.serve();
-    const token = await this.#token();
+    const token = await this.#identity.token();
     objectIfEnded(ended);
     const server = await serve({
       tools,
@@ -236,7 +228,7 @@ export class McpServer implements Disposable {
     });
     try {
       objectIfEnded(ended);
-      await this.#remember({ port: server.port });
+      await this.#identity.remember({ port: server.port });
     } catch (error) {
       await server.dispose();
       throw error;
@@ -245,43 +237,12 @@ export class McpServer implements Disposable {
     return { server, token };
   }
 
-  /** Under a new name, so that a window of the same workspace that has the old port goes on with its own token. */
-  async #listenElsewhere(before: Remembered, ended: AbortSignal): Promise<Serving> {
-    await this.#remember({ id: newId() });
-    await this.#options.secrets.delete(keyOf(before.id));
-    return this.#listen(0, ended);
-  }
-
-  #sayThatItMoved(port: number): void {
-    this.#options.messages.warn(
-      vscode.l10n.t(
-        'Another program, or another window, has the port {0} of the MCP server of this workspace. It has another port and another token now: copy the configuration again for the programs that use it.',
-        port,
-      ),
-      [copyConfiguration()],
-    );
-  }
-
-  async #token(): Promise<string> {
-    const kept = await this.#options.secrets.get(keyOf(this.#id()));
-    return kept !== undefined && kept !== '' ? kept : this.#makeToken();
-  }
-
-  async #makeToken(): Promise<string> {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    this.#made = token;
-    await this.#remember({});
-    await this.#options.secrets.store(keyOf(this.#id()), token);
-    return token;
-  }
-
   /** Another window of the workspace may have made the token worthless. */
   async #checkToken(): Promise<void> {
     const run = this.#run;
-    const kept = await this.#options.secrets.get(keyOf(this.#id()));
-    const used = (await run?.serving.catch(() => undefined))?.token;
-    const replaced = kept !== undefined && kept !== this.#made && kept !== used;
-    if (!replaced || run === undefined || this.#run !== run) {
+    const serving = await run?.serving.catch(() => undefined);
+    const replaced = serving !== undefined && (await this.#identity.isReplaced(serving.token));
+    if (!replaced || this.#run !== run) {
       return;
     }
     await this.stop();
@@ -295,6 +256,9 @@ export class McpServer implements Disposable {
 
   /** @throws UserError */
   #objectIfForbidden(): void {
+    if (this.#disposed) {
+      throw new UserError(vscode.l10n.t('VS Code is closing.'));
+    }
     if (!this.#options.isTrusted()) {
       throw new UntrustedWorkspaceError();
     }
@@ -306,22 +270,6 @@ export class McpServer implements Disposable {
         ),
       );
     }
-  }
-
-  get #remembered(): Remembered | undefined {
-    return restore(this.#options.memento.get(STATE_KEY));
-  }
-
-  #id(): string {
-    return this.#remembered?.id ?? this.#firstId;
-  }
-
-  /** Used once, in a workspace that has none. */
-  readonly #firstId = newId();
-
-  async #remember(changes: Partial<Remembered>): Promise<void> {
-    const before: Remembered = this.#remembered ?? { id: this.#firstId, port: 0, known: false };
-    await this.#options.memento.update(STATE_KEY, { ...before, ...changes });
   }
 }
 
@@ -343,23 +291,4 @@ function copyConfiguration(): MessageAction {
     title: vscode.l10n.t('Copy MCP Configuration…'),
     run: () => vscode.commands.executeCommand('execSessions.copyMcpConfiguration'),
   };
-}
-
-function newId(): string {
-  return randomBytes(8).toString('hex');
-}
-
-function keyOf(id: string): string {
-  return `execSessions.mcpToken:${id}`;
-}
-
-function restore(stored: unknown): Remembered | undefined {
-  const { id, port, known } = (stored ?? {}) as Partial<Record<keyof Remembered, unknown>>;
-  return typeof id === 'string' &&
-    typeof port === 'number' &&
-    Number.isInteger(port) &&
-    port >= 0 &&
-    port <= 65_535
-    ? { id, port, known: known === true }
-    : undefined;
 }

@@ -57,6 +57,15 @@ describe('the answers of an emulator', () => {
     });
   }
 
+  it('are not told from the way of a mouse, which is nothing that anybody types', () => {
+    assert.deepEqual(split('\u001b[<35;10;10M\u001b[<35;11;10M\u001b[?1;2c'), {
+      answers: '\u001b[?1;2c',
+      typed: false,
+    });
+    assert.equal(split('\u001b[<35;10;10Mx').typed, true);
+    assert.equal(split('\u001b[<64;10;10M').typed, true, 'a wheel');
+  });
+
   it('are told from what is typed around them, in order', () => {
     const answers = Object.values(ANSWERS);
     fc.assert(

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+
+import type * as vscode from 'vscode';
+
+import { Emitter, type Disposable, type Event } from '../../core/index.js';
+import type { Secrets } from '../environments/environmentTokens.js';
+
+/** What is remembered of the MCP server of a workspace. */
+export interface Remembered {
+  /** Under which its token is kept. */
+  readonly id: string;
+  readonly port: number;
+  /** Somebody outside has its address: it starts with VS Code. */
+  readonly known: boolean;
+}
+
+const STATE_KEY = 'execSessions.mcpServer';
+const TOKEN_BYTES = 32;
+
+/** What the MCP server of a workspace is recognised by from one start of VS Code to the next: its port and its token. */
+export class McpIdentity implements Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #secrets: Secrets;
+  readonly #didChangeToken = new Emitter<void>();
+  readonly #subscription: vscode.Disposable;
+  /** Used once, in a workspace that has none. */
+  readonly #firstId = newId();
+  /** Where the token is kept that was asked for here last. */
+  #usedKey: string | undefined;
+  /** The newest token that was made here. */
+  #made: string | undefined;
+
+  constructor(memento: vscode.Memento, secrets: Secrets) {
+    this.#memento = memento;
+    this.#secrets = secrets;
+    this.#subscription = secrets.onDidChange(({ key }) => {
+      if (key === this.#usedKey) {
+        this.#didChangeToken.fire();
+      }
+    });
+  }
+
+  /** There may be a new token, made by this window or by another one of the same workspace. */
+  get onDidChangeToken(): Event<void> {
+    return this.#didChangeToken.event;
+  }
+
+  /** Undefined before there was a server. */
+  get remembered(): Remembered | undefined {
+    return restore(this.#memento.get(STATE_KEY));
+  }
+
+  async remember(changes: Partial<Remembered>): Promise<void> {
+    const before: Remembered = this.remembered ?? { id: this.#firstId, port: 0, known: false };
+    await this.#memento.update(STATE_KEY, { ...before, ...changes });
+  }
+
+  /** The token; made if there is none. */
+  async token(): Promise<string> {
+    this.#usedKey = this.#key;
+    const kept = await this.#secrets.get(this.#usedKey);
+    return kept !== undefined && kept !== '' ? kept : this.makeToken();
+  }
+
+  async makeToken(): Promise<string> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    this.#made = token;
+    this.#usedKey = this.#key;
+    await this.remember({});
+    await this.#secrets.store(this.#usedKey, token);
+    return token;
+  }
+
+  /** Whether another window has made a token that is not this one. */
+  async isReplaced(token: string): Promise<boolean> {
+    const kept = this.#usedKey === undefined ? undefined : await this.#secrets.get(this.#usedKey);
+    return kept !== undefined && kept !== this.#made && kept !== token;
+  }
+
+  /**
+   * Begins anew with another token, kept under another id: a window of the same workspace that runs with the old one
+   * goes on with it.
+   */
+  async change(): Promise<void> {
+    const before = this.#key;
+    await this.remember({ id: newId() });
+    await this.#secrets.delete(before);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#didChangeToken.dispose();
+  }
+
+  get #key(): string {
+    return `execSessions.mcpToken:${this.remembered?.id ?? this.#firstId}`;
+  }
+}
+
+function newId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+function restore(stored: unknown): Remembered | undefined {
+  const { id, port, known } = (stored ?? {}) as Partial<Record<keyof Remembered, unknown>>;
+  return typeof id === 'string' &&
+    typeof port === 'number' &&
+    Number.isInteger(port) &&
+    port >= 0 &&
+    port <= 65_535
+    ? { id, port, known: known === true }
+    : undefined;
+}

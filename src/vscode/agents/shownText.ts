@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+
+import { codeBlock, quoted } from '../../sessions/text.js';
+
+/** VS Code cuts a message behind 100,000 characters, without a word of what is missing; what else is in it takes few. */
+const MOST_MARKDOWN = 80_000;
+/** So many characters are shown of each end of what is too long. {@link quoted} may make twelve of one. */
+const END_LENGTHS = [30_000, 3_000];
+/** A block that is larger may have to be scrolled: who does not know that would agree to what is out of sight. */
+const LINES = 10;
+const COLUMNS = 80;
+
+/** A command as Markdown: the block, with a word before it if not all of it can be seen at once. */
+export function shownCommand(command: string): string {
+  return shown(command, (text) => text, 'sh');
+}
+
+/** What is typed, as Markdown: a line for each line of it, in quotes, with what nobody sees written out. */
+export function shownInput(chars: string): string {
+  return shown(
+    chars,
+    (text) =>
+      text
+        .split(/(?<=\n|\r(?!\n))/)
+        .map(quoted)
+        .join('\n'),
+    'json',
+  );
+}
+
+function shown(text: string, show: (text: string) => string, language: string): string {
+  const block = (part: string) => codeBlock(show(part), language);
+  const whole = block(text);
+  if (whole.length > MOST_MARKDOWN) {
+    return bothEnds(Array.from(text), block);
+  }
+  const lines = text.split(/\r\n|[\r\n]/);
+  const inSight = lines.length <= LINES && lines.every((line) => line.length <= COLUMNS);
+  const hint = vscode.l10n.t(
+    '**Scroll to see all of it** (lines: {0}, characters: {1}).',
+    lines.length,
+    text.length,
+  );
+  return inSight ? whole : `${hint}\n\n${whole}`;
+}
+
+function bothEnds(characters: readonly string[], block: (part: string) => string): string {
+  const attempts = END_LENGTHS.map((length) => {
+    const leftOut = characters.length - 2 * length;
+    const ends = [characters.slice(0, length), characters.slice(-length)].map((end) => block(end.join('')));
+    return { leftOut, markdown: ends.join('\n\n') };
+  });
+  const fitting = attempts.find(({ leftOut, markdown }) => leftOut > 0 && markdown.length <= MOST_MARKDOWN);
+  const hint = vscode.l10n.t(
+    '**Too long to be shown whole**: {0} of its {1} characters are left out between the two parts.',
+    fitting?.leftOut ?? characters.length,
+    characters.length,
+  );
+  return [hint, ...(fitting === undefined ? [] : [fitting.markdown])].join('\n\n');
+}
