@@ -12,8 +12,10 @@ import {
 import type { ToolReply } from '../agent/tool.js';
 import type { Clock } from '../core/index.js';
 import { clientNameOf } from './clientName.js';
+import { logLine } from './logLine.js';
 import { ProgressTicker } from './progress.js';
 import { instructionsFor, type ServedTools } from './tools.js';
+import { wellFormed } from './wellFormed.js';
 
 /** The name that clients show and put before the names of the tools. */
 const SERVER_NAME = 'exec-sessions';
@@ -47,11 +49,11 @@ export function createAgentServer(
   );
   // The layer below: the tools have their JSON Schemas already, and check their input themselves.
   const { server } = product;
-  server.onerror = (error) => log(`MCP: ${error.message}`);
+  server.onerror = (error) => log(logLine(error));
   server.setRequestHandler('tools/list', () => ({ tools: tools.definitions.map(toolOf) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     if (!tools.definitions.some(({ name }) => name === params.name)) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${wellFormed(params.name)}`);
     }
     const call = new Call(context, clock, log);
     try {
@@ -59,7 +61,7 @@ export function createAgentServer(
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       const client = clientOfRequest(context) ?? server.getClientVersion();
       const agent = clientNameOf(client);
-      const reply = await tools.call(params.name, params.arguments ?? {}, {
+      const reply = await tools.call(params.name, wellFormed(params.arguments ?? {}), {
         agent,
         signal: call.signal,
         progress: call.progress,
@@ -100,10 +102,10 @@ class Call {
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken !== undefined) {
       this.#ticker = new ProgressTicker(clock, (progress) => {
-        const params = { progressToken, ...progress };
+        const params = { progressToken, ...wellFormed(progress) };
         mcpReq
           .notify({ method: 'notifications/progress', params })
-          .catch((error: unknown) => log(`MCP: no progress can be told: ${String(error)}`));
+          .catch((error: unknown) => log(logLine(error, 'no progress can be told')));
       });
     }
   }
@@ -143,5 +145,9 @@ function toolOf({
  * nothing else if it is there, so that it would never see any output.
  */
 function resultOf({ text, structured, isError }: ToolReply): CallToolResult {
-  return { content: [{ type: 'text', text }], isError, _meta: { [FACTS_META_KEY]: structured } };
+  return wellFormed({
+    content: [{ type: 'text', text }],
+    isError,
+    _meta: { [FACTS_META_KEY]: structured },
+  });
 }

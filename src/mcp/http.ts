@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 
-import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 
 import { delay, systemClock, type Clock } from '../core/index.js';
 import { createAgentServer } from './agentServer.js';
+import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
 import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
 import { LARGEST_REQUEST_BYTES, LAST_WORDS_MS, MOST_CONNECTIONS } from './limits.js';
+import { logLine } from './logLine.js';
 import type { ServedTools } from './tools.js';
 
 /** Never reached from another machine. */
@@ -58,7 +59,6 @@ class LoopbackServer implements McpHttpServer {
   readonly #gate: HttpGate;
   readonly #sessions: HttpSessions;
   readonly #newest: McpHttpHandler;
-  readonly #answer: NodeMcpRequestHandler;
   readonly #server: http.Server;
   /** Those that are under way, each until it has been sent. */
   readonly #answers = new Set<Promise<void>>();
@@ -70,24 +70,13 @@ class LoopbackServer implements McpHttpServer {
     this.#log = log;
     this.#gate = new HttpGate(token);
     const about = { tools, version, clock, log };
-    const limits = {
-      maxRequestBodySize: LARGEST_REQUEST_BYTES,
-      onerror: (error: Error) => log(`MCP: ${error.message}`),
-    };
     this.#sessions = new HttpSessions(about);
     this.#newest = createMcpHandler(() => createAgentServer(about), {
-      ...limits,
+      ...this.#limits,
       legacy: 'reject',
       // A call may wait for half an hour, and only a stream shows meanwhile that the connection lives.
       responseMode: 'sse',
     });
-    this.#answer = toNodeHandler(
-      {
-        fetch: async (request) =>
-          (await isLegacyRequest(request)) ? this.#sessions.handle(request) : this.#newest.fetch(request),
-      },
-      limits,
-    );
     this.#server = http.createServer((request, response) => this.#handle(request as ServerRequest, response));
     this.#server.maxConnections = MOST_CONNECTIONS;
   }
@@ -112,6 +101,8 @@ class LoopbackServer implements McpHttpServer {
       return this.listen(0);
     }
     this.#port = (this.#server.address() as net.AddressInfo).port;
+    // A connection that cannot be taken, because there are too many open files: the next one may be.
+    this.#server.on('error', (error) => this.#log(logLine(error)));
   }
 
   async dispose(): Promise<void> {
@@ -146,15 +137,23 @@ class LoopbackServer implements McpHttpServer {
       });
     });
     this.#answers.add(sent);
-    this.#answer(request, response).catch((error: unknown) => {
-      this.#log(`MCP: a request cannot be answered: ${String(error)}`);
+    answerHttp(request, response, (asked) => this.#answer(asked), this.#limits).catch((error: unknown) => {
+      this.#log(logLine(error, 'a request cannot be answered'));
       response.destroy();
     });
   }
-}
 
-/** What a server gets always has both, which their type says only of the requests of a client. */
-type ServerRequest = http.IncomingMessage & { readonly method: string; readonly url: string };
+  async #answer(request: Request): Promise<Response> {
+    return (await isLegacyRequest(request)) ? this.#sessions.handle(request) : this.#newest.fetch(request);
+  }
+
+  get #limits(): AnswerOptions {
+    return {
+      maxRequestBodySize: LARGEST_REQUEST_BYTES,
+      onerror: (error: Error) => this.#log(logLine(error)),
+    };
+  }
+}
 
 const ENDED: Refusal = { status: 503, message: 'This server ends.' };
 

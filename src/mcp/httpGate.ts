@@ -1,10 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
-
 /** Where the protocol is spoken; there is nothing else. */
 export const MCP_PATH = '/mcp';
+
+/** The names of the loopback, with any port: there may be a tunnel. */
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+
+/** All that the protocol uses. */
+const METHODS: readonly (string | undefined)[] = ['POST', 'GET', 'DELETE'];
 
 /** Why a request is not let in. */
 export interface Refusal {
@@ -24,7 +28,7 @@ export class HttpGate {
   /** @returns undefined if nothing is wrong. */
   objectionTo(request: IncomingMessage): Refusal | undefined {
     // A page can make a name of its own point here. Its requests then carry that name.
-    if (!validateHostHeader(request.headers.host, localhostAllowedHostnames()).ok) {
+    if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
       return { status: 403, message: 'The Host header must name this machine (127.0.0.1 or localhost).' };
     }
     // Only browsers send it, and no page has any business here, whoever serves it.
@@ -41,6 +45,10 @@ export class HttpGate {
         message: 'The bearer token is missing or wrong. Copy the configuration for this client again.',
         headers: { 'www-authenticate': 'Bearer' },
       };
+    }
+    if (!METHODS.includes(request.method)) {
+      const allow = METHODS.join(', ');
+      return { status: 405, message: `Only ${allow} have a meaning here.`, headers: { allow } };
     }
     return undefined;
   }

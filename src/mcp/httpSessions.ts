@@ -13,6 +13,7 @@ export class HttpSessions {
   readonly #options: AgentServerOptions;
   /** The one that was used the longest ago first. */
   readonly #sessions = new Map<string, HttpSession>();
+  #ended = false;
 
   constructor(options: AgentServerOptions) {
     this.#options = options;
@@ -47,6 +48,7 @@ export class HttpSessions {
 
   /** Ends all of them: their streams end, and their calls are cancelled. */
   async dispose(): Promise<void> {
+    this.#ended = true;
     await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()));
   }
 
@@ -60,24 +62,27 @@ export class HttpSessions {
     const server = createAgentServer(this.#options, (cancelled) => transport.closeSSEStream(cancelled));
     await server.connect(transport);
     const response = await transport.handleRequest(request);
-    if (transport.sessionId === undefined) {
-      // It was anything but the beginning of a session, and has been told so.
+    if (transport.sessionId === undefined || this.#ended) {
+      // It was anything but the beginning of a session, and has been told so; or it comes too late.
       await transport.close();
     }
     return response;
   }
 
   #add(id: string, session: HttpSession): void {
-    for (const [oldest, { transport }] of this.#sessions) {
-      if (this.#sessions.size < MOST_SESSIONS) {
-        break;
-      }
-      this.#options.log(`MCP: there are more than ${MOST_SESSIONS} MCP sessions, the oldest one is ended`);
-      this.#sessions.delete(oldest);
-      void transport.close();
+    if (this.#sessions.size >= MOST_SESSIONS) {
+      this.#endOldest();
     }
     this.#sessions.set(id, session);
     session.onEnd(() => this.#sessions.delete(id));
+  }
+
+  /** The one that was used the longest ago; one that is in use only if all are. */
+  #endOldest(): void {
+    const all = [...this.#sessions.values()];
+    const oldest = all.find(({ inUse }) => !inUse) ?? all[0];
+    this.#options.log(`MCP: there are more than ${MOST_SESSIONS} MCP sessions, the oldest one is ended`);
+    void oldest?.transport.close();
   }
 }
 
@@ -93,6 +98,11 @@ class HttpSession {
     this.transport = transport;
     this.#clock = clock;
     this.#wait();
+  }
+
+  /** A request of it is under way, or a stream is open. */
+  get inUse(): boolean {
+    return this.#uses > 0;
   }
 
   use(): Disposable {

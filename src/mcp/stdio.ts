@@ -4,6 +4,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 
 import { systemClock, type Clock } from '../core/index.js';
 import { createAgentServer } from './agentServer.js';
+import { logLine } from './logLine.js';
 import type { ServedTools } from './tools.js';
 
 export interface McpStdioOptions {
@@ -26,7 +27,7 @@ export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void>
   const transport = new EndingTransport(input, output);
   const handle = serveStdio(() => createAgentServer({ tools, version, clock, log }), {
     transport,
-    onerror: (error) => log(`MCP: ${error.message}`),
+    onerror: (error) => log(logLine(error)),
   });
   await transport.ended;
   await handle.close();

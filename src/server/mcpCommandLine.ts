@@ -92,19 +92,18 @@ function placeOf(
     fail('--connect and a program exclude each other');
   }
   const [first] = argv;
+  const url = connect ?? '';
+  if ([url, first ?? ''].some(hasUserInfo)) {
+    fail('secrets do not belong into a URL, where everybody on this machine sees them: use --token-env');
+  }
   if (first !== undefined && /^(wss?|unix):/.test(first)) {
     fail(`${first} is no program: use --connect for an address`);
   }
-  const url = connect ?? '';
   const isWebSocket = /^wss?:\/\/./.test(url) && URL.canParse(url);
   if (!isWebSocket && (tokenEnv !== undefined || tokenFile !== undefined)) {
     fail('--token-env and --token-file require --connect with `ws://` or `wss://`');
   }
   if (isWebSocket) {
-    const { username, password } = new URL(url);
-    if (username !== '' || password !== '') {
-      fail('secrets do not belong into a URL, where everybody on this machine sees them: use --token-env');
-    }
     return { kind: 'websocket', url, token: tokenOf(tokenEnv, tokenFile, env, fail) };
   }
   if (url.startsWith(UNIX) && url.length > UNIX.length) {
@@ -116,6 +115,11 @@ function placeOf(
     );
   }
   return argv.length > 0 ? { kind: 'command', argv } : { kind: 'local' };
+}
+
+/** Also of what is no URL otherwise: it is not repeated in a message. */
+function hasUserInfo(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\/[^/?#]*@/i.test(text);
 }
 
 function tokenOf(

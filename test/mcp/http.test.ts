@@ -249,6 +249,11 @@ describe('MCP over HTTP', () => {
     ['from a page without an origin', { origin: 'null' }, 403],
     ['under another name', { host: 'evil.example:80' }, 403],
     ['under a name that begins like the right one', { host: '127.0.0.1.evil.example' }, 403],
+    ['under a name with a user', { host: 'me@127.0.0.1' }, 403],
+    ['under another spelling of the address', { host: '127.1' }, 403],
+    ['under the address and a path', { host: '127.0.0.1/evil.example' }, 403],
+    ['under the address in capitals and with a port', { host: 'LocalHost:1' }, 200],
+    ['under the address of the other family', { host: '[::1]:80' }, 200],
     ['under a known name', { host: 'localhost' }, 200],
     ['under the address', {}, 200],
   ] as const) {
@@ -263,6 +268,15 @@ describe('MCP over HTTP', () => {
   for (const path of ['/', '/mcp/', '/.well-known/oauth-protected-resource', '/mcp2']) {
     it(`has nothing at ${path}`, async () => {
       assert.equal((await post(initialize, {}, path)).status, 404);
+    });
+  }
+
+  for (const method of ['PUT', 'OPTIONS', 'TRACE', 'PATCH']) {
+    it(`does not know ${method}`, async () => {
+      const { status, headers } = await post(undefined, {}, '/mcp', method);
+      assert.equal(status, 405);
+      assert.equal(headers.allow, 'POST, GET, DELETE');
+      assert.equal((await post(undefined, { authorization: undefined }, '/mcp', method)).status, 401);
     });
   }
 
@@ -308,12 +322,89 @@ describe('MCP over HTTP', () => {
     assert.match(logged.join('\n'), /more than 200 MCP sessions/);
   });
 
+  it('does not end an MCP session that is in use for others that are not', async () => {
+    const client = await connect({ era: 'legacy' });
+    const result = client.callTool({ name: 'look' });
+    const call = await tools.nextCall();
+    for (let begun = 0; begun <= MOST_SESSIONS; begun++) await post(initialize);
+    assert.match(logged.join('\n'), /more than 200 MCP sessions/);
+    assert.equal(call.caller.signal?.aborted, false);
+    call.reply({ text: 'still here' });
+    assert.equal(textOf(await result), 'still here');
+  });
+
   it('takes a stream that is open for use', async () => {
     const client = await connect({ era: 'legacy' });
     // The client opens its stream when it has been let in.
     await until(() => clock.pendingTimers === 0);
     clock.advance(10 * IDLE_SESSION_MS);
     assert.equal((await client.listTools()).tools.length, 2);
+  });
+
+  it('begins the stream of a call before there is anything on it', async () => {
+    const { 'mcp-session-id': session } = (await post(initialize)).headers;
+    const stream = await openStream('POST', session, {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'look' },
+    });
+    assert.equal(stream.statusCode, 200);
+    // Without this they come together, with the first sign of life.
+    assert.equal(stream.read(), null);
+    (await tools.nextCall()).reply({ text: 'There.' });
+    assert.match((await stream.setEncoding('utf8').toArray()).join(''), /There\./);
+  });
+
+  it('lets a client open its stream again as soon as the one before has broken', async function () {
+    // The next sign of life on a stream, which would show it as well, comes after 15 s.
+    this.timeout(20_000);
+    const { 'mcp-session-id': session } = (await post(initialize)).headers;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      let stream = await openStream('GET', session);
+      await until(async () => {
+        if (stream.statusCode !== 409) return true;
+        stream.destroy();
+        stream = await openStream('GET', session);
+        return false;
+      });
+      assert.equal(stream.statusCode, 200);
+      assert.equal((await openStream('GET', session)).statusCode, 409, 'one at a time');
+      stream.destroy();
+    }
+  });
+
+  it('carries no half characters, either way', async () => {
+    for (const era of ERAS) {
+      const client = await connect({ era });
+      const result = client.callTool({ name: 'look', arguments: { cmd: 'echo \udc00' } });
+      const facts = { 'list': ['a\ud83d', 1], 'k\udc00': { ok: '😀', nothing: null } };
+      const call = await tools.nextCall();
+      assert.deepEqual(call.input, { cmd: 'echo \ufffd' });
+      call.reply({ text: '\ud83d|😀|\u0000|\udc00', structured: facts });
+      const answer = await result;
+      assert.equal(textOf(answer), '\ufffd|😀|\u0000|\ufffd');
+      assert.deepEqual(answer._meta?.['exec-sessions/facts'], {
+        'list': ['a\ufffd', 1],
+        'k\ufffd': { ok: '😀', nothing: null },
+      });
+    }
+  });
+
+  it('logs one short line for whatever comes', async () => {
+    assert.equal((await post({ jsonrpc: '2.0', id: 1, method: 'x\u001b]0;\r\ny' })).status, 400);
+    const { 'mcp-session-id': session } = (await post(initialize)).headers;
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } };
+    await post(cancel, { 'mcp-session-id': session?.toString() });
+    await post(
+      { jsonrpc: '2.0', id: 7, result: { text: 'z\n'.repeat(100_000) } },
+      { 'mcp-session-id': session?.toString() },
+    );
+    assert.ok(logged.length >= 3);
+    for (const line of logged) {
+      assert.match(line, /^MCP: [^\p{C}]{1,300}$/u);
+      assert.ok(!line.includes(TOKEN));
+    }
   });
 
   it('takes another port if the one that it is to have is taken', async () => {
@@ -351,6 +442,29 @@ describe('MCP over HTTP', () => {
     await client.close();
     await server.dispose();
   });
+
+  /** A request whose answer is a stream, as soon as that begins. */
+  function openStream(
+    method: 'GET' | 'POST',
+    session: string | string[] | undefined,
+    message?: object,
+  ): Promise<http.IncomingMessage> {
+    const headers = {
+      'accept': 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'authorization': `Bearer ${TOKEN}`,
+      'mcp-session-id': session,
+    };
+    return new Promise((resolve, reject) => {
+      http
+        .request(server.url, { method, headers, agent: false }, (response) => {
+          response.on('error', () => undefined);
+          setImmediate(() => resolve(response));
+        })
+        .once('error', reject)
+        .end(message === undefined ? undefined : JSON.stringify(message));
+    });
+  }
 
   /** A request of a client that need not be one. */
   function post(

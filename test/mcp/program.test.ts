@@ -20,6 +20,9 @@ describe('The command line of exec-server mcp', () => {
     [['--connect', 'unix:'], /unsupported --connect URL/],
     [['--connect', 'ws://'], /unsupported --connect URL/],
     [['--connect', 'ws://me:secret@127.0.0.1:1'], /secrets do not belong into a URL/],
+    [['--connect', 'http://me:secret@127.0.0.1:1'], /secrets do not belong into a URL/],
+    [['--connect', 'ws://me:secret@127.0.0.1:99999'], /secrets do not belong into a URL/],
+    [['ws://me:secret@127.0.0.1:1'], /secrets do not belong into a URL/],
     [['--connect', 'ws://127.0.0.1:1', '--', 'ssh', 'host'], /exclude each other/],
     [['ws://127.0.0.1:1'], /use --connect/],
     [['--token-env', 'TOKEN'], /require --connect/],
@@ -185,6 +188,24 @@ describe('exec-server mcp on other machines', function () {
       await server.stop();
     }
   });
+
+  for (const [name, start] of [
+    ['our exec-server', startOwnServer],
+    ['the real codex exec-server', startCodexServer],
+  ] as const) {
+    it(`runs a command with half a character in it on ${name}`, async () => {
+      const server = await start();
+      try {
+        const { client } = await programs.start({
+          args: ['--connect', server.url, '--cwd', programs.folder],
+        });
+        const reply = await callTool(client, 'exec_command', { cmd: 'echo "a\ud83db"' });
+        assert.match(reply.output, /^a\ufffdb$/m);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
 
   it('says that there is no server, and finds it when there is one', async () => {
     const first = await startOwnServer();

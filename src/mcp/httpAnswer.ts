@@ -1,0 +1,41 @@
+import type http from 'node:http';
+
+import { toNodeHandler } from '@modelcontextprotocol/node';
+
+/** What a server gets always has both, which their type says only of the requests of a client. */
+export type ServerRequest = http.IncomingMessage & { readonly method: string; readonly url: string };
+
+export interface AnswerOptions {
+  /** In bytes. */
+  readonly maxRequestBodySize: number;
+  readonly onerror: (error: Error) => void;
+}
+
+/**
+ * Answers a request of Node's server with what `answer` says. A stream begins when its client is let in, and ends with
+ * its connection: the SDK would notice either only when something is said on it, which may be many seconds later.
+ */
+export async function answerHttp(
+  request: ServerRequest,
+  response: http.ServerResponse,
+  answer: (request: Request) => Promise<Response>,
+  options: AnswerOptions,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const fetch = async (asked: Request): Promise<Response> => {
+    const answered = await answer(asked);
+    // The SDK writes them now, but Node keeps them until something follows.
+    setImmediate(() => {
+      if (response.headersSent && !response.writableEnded) {
+        response.flushHeaders();
+      }
+    });
+    return endedBy(gone.signal, answered);
+  };
+  await toNodeHandler({ fetch }, options)(request, response);
+}
+
+function endedBy(signal: AbortSignal, { body, status, headers }: Response): Response {
+  return new Response(body?.pipeThrough(new TransformStream(), { signal }) ?? null, { status, headers });
+}
