@@ -19,6 +19,7 @@ import {
   type RequestName,
   type ResultOf,
 } from './methods.js';
+import { messageText } from './messageText.js';
 import { readResult } from './readResult.js';
 import { RequestLimit } from './requestLimit.js';
 import { notifyHandlers } from './serverNotifications.js';
@@ -108,7 +109,7 @@ class ClientConnection implements ClientWire {
   }
 
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void {
-    this.#transport.send(JSON.stringify({ method: name, params: params ?? {} }));
+    this.#transport.send(messageText({ method: name, params: params ?? {} }));
   }
 
   close(reason?: string): void {
@@ -182,7 +183,7 @@ class ClientConnection implements ClientWire {
     const known = typeof id === 'string' || Number.isSafeInteger(id);
     if (known && this.#transport.bufferedBytes <= MAX_BUFFERED_REFUSALS) {
       const error = { code: WireCode.methodNotFound, message: METHOD_NOT_FOUND };
-      this.#transport.send(JSON.stringify({ error, id }));
+      this.#transport.send(messageText({ error, id }));
     } else {
       this.#log(`The server asks: ${text.slice(0, LOGGED_CHARACTERS)}`);
     }
@@ -208,7 +209,7 @@ class ClientConnection implements ClientWire {
       throw new Error('The library sent what it was never asked to send.');
     }
     const { id, method, params } = message;
-    this.#transport.send(JSON.stringify({ id: id + FIRST_ID, method: nameOutside(method), params }));
+    this.#transport.send(messageText({ id: id + FIRST_ID, method: nameOutside(method), params }));
     return Promise.resolve();
   }
 

@@ -4,6 +4,7 @@ import { Emitter, ExecError } from '../core/index.js';
 import { parseClientMessage, type ClientMessage } from './clientMessage.js';
 import { Intake } from './intake.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
+import { messageText } from './messageText.js';
 import type { ServerNotificationName, ServerNotificationParams } from './methods.js';
 import { outputMessage } from './outputMessage.js';
 import { MessageFault } from './scanMessage.js';
@@ -197,7 +198,7 @@ class ServerConnection implements ServerWire {
     const { peer } = this.#transport;
     const kind = peer.startsWith('websocket') ? 'websocket JSON-RPC' : 'JSON-RPC';
     const message = `failed to parse ${kind} message from exec-server ${peer}: ${reason}`;
-    const text = JSON.stringify({ error: { code: WireCode.invalidRequest, message }, id: -1 });
+    const text = messageText({ error: { code: WireCode.invalidRequest, message }, id: -1 });
     this.#lastRequest += 1;
     const request = this.#lastRequest;
     this.#intake.asked(request, text.length);
@@ -230,11 +231,11 @@ class ServerConnection implements ServerWire {
     this.#ids.delete(request);
     try {
       return error === undefined
-        ? `{"id":${id},"result":${JSON.stringify(result)}}`
-        : `{"error":${JSON.stringify(error)},"id":${id}}`;
+        ? `{"id":${id},"result":${messageText(result)}}`
+        : `{"error":${messageText(error)},"id":${id}}`;
     } catch (fault) {
       const message = this.#logFault('Writing an answer', fault);
-      return `{"error":${JSON.stringify({ code: WireCode.internal, message })},"id":${id}}`;
+      return `{"error":${messageText({ code: WireCode.internal, message })},"id":${id}}`;
     }
   }
 }
@@ -243,5 +244,5 @@ function notificationText(message: Message): string {
   if (!Message.isNotification(message)) {
     throw new Error('The library sent what it was never asked to send.');
   }
-  return JSON.stringify({ method: nameOutside(message.method), params: message.params });
+  return messageText({ method: nameOutside(message.method), params: message.params });
 }
