@@ -19,6 +19,8 @@ interface Acquaintance {
   cursor: Cursor;
   /** How many changes of control it has been told of. */
   controlChanges: number;
+  /** Of how many stops it has been told. */
+  stops: number;
   /** Whether it knows that the session was taken off the list. */
   toldRemoved: boolean;
 }
@@ -37,12 +39,12 @@ export class AgentSession {
   readonly secret: SecretPrompt;
   /** Whether it was said that a secret cannot be detected here. */
   saidUndetectable = false;
-  /** An agent has tried to stop it: what it has left behind counts as nobody's any more. */
-  stopTried = false;
   readonly #clock: Clock;
   readonly #didLeave = new Emitter<void>();
   readonly #acquaintances = new Map<string, Acquaintance>();
   #controlChanges = 0;
+  /** The agents that have stopped it, in order. */
+  readonly #stoppedBy: string[] = [];
   #screen: SessionScreen | undefined;
   /** Why the process is not held any more, with the last that was known of it. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
@@ -101,7 +103,8 @@ export class AgentSession {
   /** Whether it counts as one that its agent has to stop: it runs, or something holds its output open. */
   get live(): boolean {
     const { state } = this.info();
-    const openOutput = state === 'exited' && !this.stopTried;
+    // Once an agent has tried to stop it, what it has left behind counts as nobody's any more.
+    const openOutput = state === 'exited' && this.#stoppedBy.length === 0;
     return this.running || (openOutput && this.#left === undefined);
   }
 
@@ -117,7 +120,13 @@ export class AgentSession {
     }
   }
 
-  /** What people have done with it that this agent has not been told yet; it has from now on. */
+  /** An agent tries to stop it, which the others are told: their calls may see it end. */
+  stopTried(agent: string): void {
+    this.#stoppedBy.push(agent);
+    this.#acquaintance(agent).stops = this.#stoppedBy.length;
+  }
+
+  /** What others have done with it that this agent has not been told yet; it has from now on. */
   news(agent: string): readonly string[] {
     const known = this.#acquaintance(agent);
     const news: string[] = [];
@@ -128,6 +137,11 @@ export class AgentSession {
           ? `A person has taken control of ${this.#inSentence}: you can read it, wait for it and stop it, but not type into it until control is given back.`
           : `A person had control of ${this.#inSentence} and has given control back.`,
       );
+    }
+    const stopper = this.#stoppedBy.at(-1);
+    if (stopper !== undefined && known.stops !== this.#stoppedBy.length) {
+      known.stops = this.#stoppedBy.length;
+      news.push(`The agent ${oneLine(stopper, 60)} has called stop_session for ${this.#inSentence}.`);
     }
     if (this.left === 'removed' && !known.toldRemoved) {
       known.toldRemoved = true;
@@ -176,14 +190,20 @@ export class AgentSession {
     let known = this.#acquaintances.get(agent);
     if (known === undefined) {
       // Of what was before it came, another agent needs no news; the one who started it was there from the beginning.
-      const controlChanges = agent === this.agent ? 0 : this.#controlChanges;
-      known = { cursor: START, controlChanges, toldRemoved: false };
+      const knowsAll = agent !== this.agent;
+      known = {
+        cursor: START,
+        controlChanges: knowsAll ? this.#controlChanges : 0,
+        stops: knowsAll ? this.#stoppedBy.length : 0,
+        toldRemoved: false,
+      };
       this.#acquaintances.set(agent, known);
     }
     return known;
   }
 }
 
-function compareCursors(one: Cursor, other: Cursor): number {
+/** Negative if `one` is before `other`. */
+export function compareCursors(one: Cursor, other: Cursor): number {
   return one.afterSeq - other.afterSeq || one.skipBytes - other.skipBytes;
 }

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../core/index.js';
+import { Emitter, systemClock, type Clock, type Disposable, type Event } from '../core/index.js';
 
 import { checkInput } from './checkInput.js';
 import { toolDefinitions } from './definitions.js';
@@ -57,7 +57,8 @@ class SessionTools implements AgentTools {
   readonly #context: ToolContext;
   readonly #registry: SessionRegistry;
   readonly #clock: Clock;
-  readonly #disposal = new AbortController();
+  readonly #disposal = new Emitter<void>();
+  #disposed = false;
 
   constructor({ host, clock = systemClock, limits = {} }: AgentToolsOptions) {
     this.#clock = clock;
@@ -70,7 +71,7 @@ class SessionTools implements AgentTools {
       const names = toolDefinitions.map((definition) => definition.name).join(', ');
       return errorReply(`There is no tool called ${name}. There are ${names}.`, { warnings: [] });
     }
-    if (this.#disposal.signal.aborted) {
+    if (this.#disposed) {
       return errorReply(`${name} was not called: the program that runs the sessions is shutting down.`, {
         warnings: [],
       });
@@ -80,7 +81,9 @@ class SessionTools implements AgentTools {
 
   /** Ends the calls that wait, and lets go of every process. */
   dispose(): void {
-    this.#disposal.abort();
+    this.#disposed = true;
+    this.#disposal.fire();
+    this.#disposal.dispose();
     this.#registry.dispose();
   }
 
@@ -91,7 +94,7 @@ class SessionTools implements AgentTools {
     if (!checked.ok) {
       return errorReply(checked.error, { warnings: [] });
     }
-    const aborts = new Aborts([caller.signal, this.#disposal.signal]);
+    const aborts = new Aborts(caller.signal, this.#disposal.event);
     const call: ToolCall = { agent, signal: aborts.signal, progress };
     try {
       const answer = await run(name, this.#context, checked.input, call);
@@ -129,18 +132,18 @@ function cancelledText(name: ToolName): string {
     : 'The call was cancelled. The session goes on.';
 }
 
-/** One signal out of several; `AbortSignal.any` would be kept by a signal that lives as long as the tools. */
-class Aborts {
+/** Ends a call when its caller or the tools end. A signal of the tools would have a listener for each call, too many. */
+class Aborts implements Disposable {
   readonly #controller = new AbortController();
-  readonly #sources: readonly AbortSignal[];
+  readonly #caller: AbortSignal | undefined;
+  readonly #disposal: Disposable;
 
-  constructor(signals: readonly (AbortSignal | undefined)[]) {
-    this.#sources = signals.filter((signal) => signal !== undefined);
-    for (const source of this.#sources) {
-      source.addEventListener('abort', this.#abort);
-      if (source.aborted) {
-        this.#abort();
-      }
+  constructor(caller: AbortSignal | undefined, onDisposal: Event<void>) {
+    this.#caller = caller;
+    caller?.addEventListener('abort', this.#abort);
+    this.#disposal = onDisposal(this.#abort);
+    if (caller?.aborted === true) {
+      this.#abort();
     }
   }
 
@@ -149,9 +152,8 @@ class Aborts {
   }
 
   dispose(): void {
-    for (const source of this.#sources) {
-      source.removeEventListener('abort', this.#abort);
-    }
+    this.#caller?.removeEventListener('abort', this.#abort);
+    this.#disposal.dispose();
   }
 
   readonly #abort = (): void => this.#controller.abort();

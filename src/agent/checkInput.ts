@@ -39,7 +39,9 @@ function clamp(
 ): { readonly clamped: Readonly<Record<string, unknown>>; readonly warnings: readonly string[] } {
   const warnings: string[] = [];
   const known = properties(name);
-  const clamped = Object.entries(input).map(([key, value]: [string, unknown]) => {
+  // Programs that fill in every property send null for what a model has left out.
+  const given = Object.entries(input).filter(([, value]: [string, unknown]) => value !== null);
+  const clamped = given.map(([key, value]: [string, unknown]) => {
     const bounds = Object.hasOwn(known, key) && Object.hasOwn(CLAMPED, key) ? CLAMPED[key] : undefined;
     if (bounds === undefined || typeof value !== 'number' || Number.isNaN(value)) {
       return [key, value] as const;
@@ -124,7 +126,18 @@ function describeString(schema: PropertySchema | undefined): string {
 
 /** A value as it came, short. */
 function shown(value: unknown): string {
-  const whole = JSON.stringify(value) as string | undefined;
-  const text = whole ?? typeof value;
+  const text = asText(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** As JSON, where there is any: not of a number beyond all bounds, nor of what no JSON can be. */
+function asText(value: unknown): string {
+  if (typeof value === 'number') {
+    return String(value);
+  }
+  try {
+    return value === undefined || typeof value === 'function' ? typeof value : JSON.stringify(value);
+  } catch {
+    return typeof value;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/index.js';
 
 import type { AgentSession } from './agentSession.js';
-import { firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
+import { comes, firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
 import { durationText } from './durationText.js';
 import { LogFollower, type OutputSink } from './logFollower.js';
 import type { Answer } from './reply.js';
@@ -52,10 +52,12 @@ export async function collectOutput<R>(
   const bytesBefore = process.info().output.bytes;
   const digest = new OutputDigest({ maxTokens, ...session.terminal, from });
   const startedAt = clock.now();
-  const follower = new LogFollower(process, Math.min(from.afterSeq, alsoFor?.afterSeq ?? Infinity), [
-    digest,
-    ...(alsoFor ? [alsoFor.sink] : []),
-  ]);
+  const follower = new LogFollower(
+    process,
+    Math.min(from.afterSeq, alsoFor?.afterSeq ?? Infinity),
+    [digest, ...(alsoFor ? [alsoFor.sink] : [])],
+    clock,
+  );
   try {
     const ending = await firstOf<R | CommonEnding | 'cancelled'>([
       isAborted(call.signal, 'cancelled'),
@@ -68,22 +70,19 @@ export async function collectOutput<R>(
         call.progress?.(`${session.name}: waiting for ${age}, ${bytes} bytes of output meanwhile`);
       }),
     ]);
-    const caughtUp =
+    const complete =
       ending !== 'cancelled' &&
       (await firstOf([
         isAborted(call.signal, false),
         (met) => session.onDidLeave(() => met(true)),
-        (met) => {
-          void follower.caughtUp().then(() => met(true));
-          return { dispose: () => undefined };
-        },
+        comes(Promise.all([session.secret.lookLast(call, follower), follower.caughtUp()]).then(() => true)),
       ]));
-    if (ending === 'cancelled' || !caughtUp) {
+    if (ending === 'cancelled' || !complete) {
       throw new CallCancelled();
     }
     const made = await digest.finish({ final: follower.closed || follower.lost });
     session.given(call.agent, from, made.next);
-    if (ending === 'secret') {
+    if (session.secret.awaited) {
       session.secret.tell(call.agent);
     }
     return { ending, digest: made };

@@ -48,6 +48,14 @@ export function timePasses<R>(clock: Clock, ms: number, reason: R): Condition<R>
   return (met) => clock.after(ms, () => met(reason));
 }
 
+/** Met with what a promise resolves with; it must not reject. */
+export function comes<R>(promise: Promise<R>): Condition<R> {
+  return (met) => {
+    void promise.then(met);
+    return { dispose: () => undefined };
+  };
+}
+
 export function isAborted<R>(signal: AbortSignal, reason: R): Condition<R> {
   return (met) => {
     const abort = () => met(reason);

@@ -6,7 +6,7 @@ export const TOOL_LIMITS = {
   yieldMs: { exec: 10_000, write: 250, max: 60_000 },
   waitMs: { default: 60_000, max: 1_800_000 },
   /** 100,000 tokens are 400,000 bytes; a log keeps 1 MiB. */
-  outputTokens: { default: 10_000, min: 16, max: 100_000 },
+  outputTokens: { default: 10_000, min: 256, max: 100_000 },
 } as const;
 
 /** Signals that have the same meaning on every POSIX machine. Which of them a machine takes, it says when asked. */

@@ -1,6 +1,7 @@
 import {
   DEFAULT_WINDOW_BYTES,
   Emitter,
+  type Clock,
   type Disposable,
   type Event,
   type ExecEvent,
@@ -17,8 +18,20 @@ export interface OutputSink {
   drained(): Promise<void>;
 }
 
-/** What a follower reports; `output` comes when the sinks have it. */
+/**
+ * How much the sinks get in one turn of the event loop, in bytes; a chunk is not cut. Reading short lines costs them some
+ * ten milliseconds for so much, and others run in this program as well.
+ */
+const SLICE_BYTES = 16 * 1024;
+
+/** What a follower reports; `output` comes when it arrives, before the sinks have it. */
 export type FollowedEvent = 'output' | 'exited' | 'closed' | 'lost';
+
+/** What has been delivered and not been dealt with: output, or the number of an event that the sinks do not get. */
+interface Pending {
+  readonly seq: number;
+  readonly output?: OutputEvent | GapEvent;
+}
 
 /**
  * Follows the output of a process while a call waits, as a subscriber: the log holds the process back rather than let
@@ -30,24 +43,27 @@ export class LogFollower implements Disposable {
   readonly #sinks: readonly OutputSink[];
   readonly #subscription: Subscription;
   readonly #events = new Emitter<FollowedEvent>();
-  /** Up to which number everything has been delivered, and up to which the sinks have dealt with it. */
-  #delivered: number;
+  readonly #clock: Clock;
+  /** In order. What the window of the subscription lets through, and no more. */
+  readonly #pending: Pending[] = [];
+  /** Up to which number the sinks have dealt with everything. */
   #settled: number;
   #settling = false;
-  readonly #replayEnd: number;
+  #lastOutputAt: number;
   #exited: boolean;
   #closed: boolean;
   #lost: boolean;
   #disposed = false;
   readonly #waiting = new Set<{ readonly seq: number; readonly reached: () => void }>();
 
-  constructor(process: ExecProcess, afterSeq: number, sinks: readonly OutputSink[]) {
+  constructor(process: ExecProcess, afterSeq: number, sinks: readonly OutputSink[], clock: Clock) {
     this.#process = process;
     this.#sinks = sinks;
-    this.#delivered = this.#settled = afterSeq;
+    this.#clock = clock;
+    this.#settled = afterSeq;
+    this.#lastOutputAt = clock.now();
     // A reader behind the exit is not told of it any more.
-    const { exit, state, output } = process.info();
-    this.#replayEnd = output.lastSeq;
+    const { exit, state } = process.info();
     this.#exited = exit !== undefined;
     this.#closed = state === 'closed';
     this.#lost = state === 'failed';
@@ -73,9 +89,14 @@ export class LogFollower implements Disposable {
     return this.#lost;
   }
 
-  /** Whether the last output is newer than the follower, and no replay. */
-  get live(): boolean {
-    return this.#delivered > this.#replayEnd;
+  /** Whether the log has something that the sinks have not dealt with. */
+  get behind(): boolean {
+    return this.#settled < this.#process.info().output.lastSeq;
+  }
+
+  /** Since when nothing was printed, as far as the follower has seen it: from its beginning on. */
+  get silentMs(): number {
+    return this.#clock.now() - this.#lastOutputAt;
   }
 
   /** Resolves when the sinks have everything that the log has now, or when the follower is disposed. */
@@ -104,19 +125,17 @@ export class LogFollower implements Disposable {
     switch (event.type) {
       case 'output':
       case 'gap':
-        for (const sink of this.#sinks) {
-          sink.push(event);
-        }
-        this.#delivered = event.type === 'gap' ? event.throughSeq : event.seq;
+        this.#pending.push({ seq: event.type === 'gap' ? event.throughSeq : event.seq, output: event });
+        this.#lastOutputAt = this.#clock.now();
         this.#events.fire('output');
         break;
       case 'exited':
-        this.#delivered = event.seq;
+        this.#pending.push({ seq: event.seq });
         this.#exited = true;
         this.#events.fire('exited');
         break;
       case 'closed':
-        this.#delivered = event.seq;
+        this.#pending.push({ seq: event.seq });
         this.#closed = true;
         this.#events.fire('closed');
         break;
@@ -128,20 +147,42 @@ export class LogFollower implements Disposable {
     void this.#settle();
   }
 
-  /** One at a time: what arrives meanwhile is dealt with in the next round. */
+  /** One slice at a time: what arrives meanwhile is dealt with in a later round. */
   async #settle(): Promise<void> {
     if (this.#settling) {
       return;
     }
     this.#settling = true;
-    while (this.#settled < this.#delivered && !this.#disposed) {
-      const through = this.#delivered;
+    while (this.#pending.length > 0 && !this.#disposed) {
+      const through = this.#pushSlice();
       await Promise.all(this.#sinks.map((sink) => sink.drained()));
       this.#settled = through;
       this.#subscription.acknowledge(through);
       this.#wakeReached();
     }
     this.#settling = false;
+  }
+
+  /** Gives the sinks what they get in one turn, and answers with the number up to which that is. */
+  #pushSlice(): number {
+    let through = this.#settled;
+    let bytes = 0;
+    let count = 0;
+    for (const { seq, output } of this.#pending) {
+      if (bytes >= SLICE_BYTES) {
+        break;
+      }
+      count += 1;
+      through = seq;
+      if (output !== undefined) {
+        bytes += output.type === 'output' ? output.bytes.byteLength : 0;
+        for (const sink of this.#sinks) {
+          sink.push(output);
+        }
+      }
+    }
+    this.#pending.splice(0, count);
+    return through;
   }
 
   #wakeReached(): void {

@@ -1,12 +1,16 @@
 import type { Clock, Disposable } from '../core/index.js';
 
 import { Alarm } from './alarm.js';
-import type { Condition } from './conditions.js';
+import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import type { LogFollower } from './logFollower.js';
 
 /** Silence after which a terminal is asked whether its program waits for a secret. A program that works prints. */
 const QUIET_MS = 300;
+/** The same at the end of a call that is too short for that. */
+const LAST_QUIET_MS = 100;
+/** A machine that has not answered by then cannot tell. Its connection may be away, and a call must not wait for it. */
+const ANSWER_MS = 1_000;
 /** While it stays silent it is asked again, less and less often: each time costs the machine a process. */
 const AGAIN_MS = [500, 1_000, 2_000];
 const LAST_AGAIN_MS = 5_000;
@@ -24,6 +28,7 @@ export class SecretPrompt implements Disposable {
   readonly #clock: Clock;
   readonly #told = new Set<string>();
   #watch: Disposable | undefined;
+  #disposed = false;
 
   constructor(hosted: HostedProcess, host: AgentHost, clock: Clock) {
     this.#hosted = hosted;
@@ -53,10 +58,37 @@ export class SecretPrompt implements Disposable {
 
   /** Looks again, and forgets the prompt if it is over. Resolves with whether a secret is awaited. */
   async look(): Promise<boolean> {
-    if (this.awaited && !(await this.#ask())) {
+    if (this.awaited && (await this.#ask()) === false) {
       this.#end();
     }
     return this.awaited;
+  }
+
+  /**
+   * Looks before something is typed, since the prompt may be newer than the last wait. A program that has echo off only
+   * for a moment is given that moment. Resolves with whether a secret is awaited.
+   */
+  async lookBeforeTyping(signal: AbortSignal): Promise<boolean> {
+    if (this.awaited) {
+      return this.look();
+    }
+    if (this.detectable && (await this.#ask()) === true) {
+      await firstOf([timePasses(this.#clock, QUIET_MS, undefined)]);
+      await this.#beginIfAsked(signal);
+    }
+    return this.awaited;
+  }
+
+  /** Looks at the end of a call, which may come before a silence that {@link found} waits for. */
+  async lookLast(
+    { agent, signal }: { readonly agent: string; readonly signal: AbortSignal },
+    follower: LogFollower,
+  ): Promise<void> {
+    const known = this.awaited && this.#told.has(agent);
+    const over = follower.exited || follower.lost;
+    if (this.detectable && !known && !over && follower.silentMs >= LAST_QUIET_MS) {
+      await this.#beginIfAsked(signal);
+    }
   }
 
   /** Met when a prompt is found that the agent does not know of. Without the capability it never is. */
@@ -71,7 +103,7 @@ export class SecretPrompt implements Disposable {
       const alarm = new Alarm(this.#clock);
       const ask = async () => {
         const mine = round;
-        const secret = await this.#ask();
+        const secret = (await this.#ask()) === true;
         if (disposed) {
           return;
         }
@@ -105,13 +137,27 @@ export class SecretPrompt implements Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#end();
   }
 
-  /** What cannot be told now, for example because the connection is away, is no secret. */
-  async #ask(): Promise<boolean> {
-    const mode = await this.#hosted.process.inputMode().catch(() => undefined);
-    return mode?.canonical === true && !mode.echo;
+  /** Undefined if it cannot be told now, for example because the connection is away. */
+  #ask(): Promise<boolean | undefined> {
+    const { process, backend } = this.#hosted;
+    if (backend.connection.kind !== 'connected') {
+      return Promise.resolve(undefined);
+    }
+    const answer = process.inputMode().then(
+      (mode) => mode?.canonical === true && !mode.echo,
+      () => undefined,
+    );
+    return firstOf([comes(answer), timePasses(this.#clock, ANSWER_MS, undefined)]);
+  }
+
+  async #beginIfAsked(signal: AbortSignal): Promise<void> {
+    if ((await this.#ask()) === true && !signal.aborted && !this.#disposed) {
+      this.#begin();
+    }
   }
 
   /** Calls a person, and looks on until echo is back, the process is over, or somebody else ends it. */

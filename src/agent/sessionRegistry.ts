@@ -121,7 +121,8 @@ export class SessionRegistry {
 
   #checkLimit(agent: string): void {
     const live = this.#live(agent);
-    if (live.length + (this.#starting.get(agent) ?? 0) < this.#limits.live) {
+    const starting = this.#starting.get(agent) ?? 0;
+    if (live.length + starting < this.#limits.live) {
       return;
     }
     const now = this.#clock.now();
@@ -131,7 +132,7 @@ export class SessionRegistry {
     });
     throw new ToolError(
       [
-        `Nothing was started: ${live.length} of your sessions run, and ${this.#limits.live} is the limit. Stop one that you do not need with stop_session, then try again. Oldest first:`,
+        `Nothing was started: ${live.length} of your sessions run${starting === 0 ? '' : `, ${starting} more are being started`}, and ${this.#limits.live} is the limit. Stop one that you do not need with stop_session, then try again.${lines.length === 0 ? '' : ' Oldest first:'}`,
         ...lines,
       ].join('\n'),
     );

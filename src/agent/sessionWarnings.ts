@@ -23,6 +23,6 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
 /** What to do about a program that waits for a secret. */
 export function secretText({ secret }: AgentSession): string {
   return secret.personCalled
-    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for tells when the program goes on.'
-    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: stop the session, and find a way that needs no secret, or let the user run it.';
+    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on; write_stdin "\\u0003" alone gives the prompt up.'
+    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: stop the session, or give the prompt up with write_stdin "\\u0003" alone, and find a way that needs no secret, or let the user run it.';
 }

@@ -43,6 +43,17 @@ export function stateText(session: AgentSession, now: number): string {
   }
 }
 
+/** Why nothing can be sent to a session that does not run, as a part of a sentence. */
+export function notRunningText(session: AgentSession): string {
+  const { exit, failure } = session.info();
+  if (exit !== undefined) {
+    return 'the command had ended already';
+  }
+  return failure === undefined
+    ? 'it is not on the list any more'
+    : 'it is lost, and whether it still runs cannot be told';
+}
+
 export function exitText({ exitCode, signal }: ExitStatus): string {
   return signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal} (exit code ${exitCode})`;
 }

@@ -16,16 +16,21 @@ const NAMED_SURVIVORS = 20;
  * What a stop really did, in words.
  *
  * @param options.wholeLadder Whether the backend can do every step and knows who is left.
+ * @param options.outputOpen Whether the command has ended, but something that it has left behind holds its output.
  * @param options.cancelled Whether the call was cancelled before its end.
  */
 export function stopText(
   report: StopReport,
-  options: { readonly wholeLadder: boolean; readonly cancelled: boolean },
+  options: { readonly wholeLadder: boolean; readonly cancelled: boolean; readonly outputOpen: boolean },
 ): string {
   const { running, steps, exited, survivors } = report;
   const facts: string[] = [];
   if (!running) {
-    facts.push('nothing was running any more');
+    facts.push(
+      options.outputOpen || survivors.length > 0
+        ? 'the command itself had ended already'
+        : 'nothing was running any more',
+    );
   } else {
     facts.push(
       steps.length === 0 ? 'nothing was sent' : steps.map((step) => STEP_TEXT[step]).join(', then '),
@@ -41,6 +46,9 @@ export function stopText(
   }
   if (outside.length > 0) {
     facts.push(`not reached, because it made a POSIX session of its own: ${named(outside)}`);
+  }
+  if (options.outputOpen) {
+    facts.push('something still holds its output open');
   }
   if (!options.wholeLadder) {
     facts.push('this server can only interrupt and kill, and does not tell what the command has left behind');

@@ -103,8 +103,12 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       assert.equal(killed.line('State'), 'exited with code 137');
     },
   },
-  ...['a shell', 'Python'].map((name) => ({
-    test: `a secret that ${name} asks for is left to people`,
+  ...[
+    'a secret that a shell asks for is left to people',
+    'a secret that Python asks for is left to people',
+    'a secret that a shell command asks for is found by the call that typed the command',
+  ].map((test) => ({
+    test,
     reason: 'how a terminal takes input cannot be asked, which is said once and not guessed',
     instead: async (fixture: ToolsFixture) => {
       const { call } = fixture;

@@ -357,6 +357,25 @@ for (const kind of [...backendKinds, bridgeKind]) {
       });
     }
 
+    test('a secret that a shell command asks for is found by the call that typed the command', async (fixture) => {
+      const { call, start } = fixture;
+      const session = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });
+      await call('wait_for', { session, quiet_ms: 500 });
+      // The prompt is not in the echo of what is typed.
+      const chars = `read -s -p 'Fir''st: ' secret\n`;
+      const asked = await call('write_stdin', { session, chars, yield_time_ms: 1_000 });
+      assert.equal(asked.line('State'), 'waiting for a secret');
+      // Although it does not wait at all.
+      await call('write_stdin', { session, chars: '\u0003' });
+      await call('write_stdin', { session, chars: `read -s -p 'Sec''ond: ' secret\n`, yield_time_ms: 0 });
+      await untilPrinted(fixture, session, '^Second:');
+      const refused = await call('write_stdin', { session, chars: 'hunter2\n' });
+      assert.equal(refused.isError, true, refused.text);
+      await call('write_stdin', { session, chars: '\u0003' });
+      await call('write_stdin', { session, chars: 'echo $((6 * 7))\n' });
+      await untilPrinted(fixture, session, '^42$');
+    });
+
     test('a shell that waits for a command does not look like a secret', async (fixture) => {
       const { call, start } = fixture;
       const session = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });

@@ -9,6 +9,15 @@ interface Core {
   writeSync(data: string): void;
 }
 
+/** @throws Error if this is another xterm.js than the one that the dependencies pin. */
+function coreOf(terminal: Terminal): Core {
+  const core = (terminal as unknown as { readonly _core?: Partial<Core> })._core;
+  if (typeof core?.writeSync !== 'function') {
+    throw new Error('@xterm/headless has no _core.writeSync any more, which src/agent/text is made for.');
+  }
+  return core as Core;
+}
+
 /** A terminal that nobody sees. Rows are counted from the first that was ever written since the last reset. */
 export class Emulator {
   readonly #terminal: Terminal;
@@ -22,7 +31,7 @@ export class Emulator {
       allowProposedApi: true,
       logLevel: 'off',
     });
-    this.#core = (this.#terminal as unknown as { readonly _core: Core })._core;
+    this.#core = coreOf(this.#terminal);
   }
 
   get columns(): number {

@@ -8,7 +8,7 @@ const STRONG =
   /\b(?:panic(?:ked)?|fatal|traceback|unhandled|uncaught|segmentation fault|core dumped|assert\w*|FAIL|FAILED|FAILURE)\b|\bERR!|\w(?:Error|Exception)\b|^\s*(?:not ok\b|[✗✖✘×❌])|^\s*(?:\S+\s)?error\b|\berror(?:\[\w+\])?:|\berror [A-Z]+\d+\b|^E\s{2}/iu;
 /** Says that nothing went wrong, or is the name of a test that passed. */
 const HARMLESS =
-  /\b(?:0|no|without|zero) (?:errors?|fail(?:ed|ing|ures?)|exceptions?)\b|\b(?:errors?|fail(?:ed|ures|ing)?|exceptions?)\s*[:=]?\s*0\b|^\s*(?:ok|PASS|PASSED|[✓✔√])\s/iu;
+  /\b(?:0|no|without|zero) (?:errors?|fail(?:ed|ing|ures?)|exceptions?)\b|\b(?:errors?|fail(?:ed|ures|ing)?|exceptions?)\s{0,8}[:=]?\s{0,8}0\b|^\s*(?:ok|PASS|PASSED|[✓✔√])\s/iu;
 
 export function suspicionOf(line: string): Suspicion {
   if (!SUSPECT.test(line) || HARMLESS.test(line)) {

@@ -4,6 +4,7 @@ import type { Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { lineTest, type LineTest } from './pattern.js';
 import type { SeenLine } from './streamRenderer.js';
+import { runAll } from './steps.js';
 import { SEARCHED_UNITS, type LineMatch } from './searchOutput.js';
 
 export interface LineMatcherOptions extends TextOptions {
@@ -42,7 +43,7 @@ export class LineMatcher {
   /** The first match, which may be in a line that is not finished; the same one ever after. */
   push(event: OutputEvent | GapEvent): LineMatch | undefined {
     if (this.#match === undefined) {
-      this.#lines.push(event);
+      runAll(this.#lines.push(event));
       for (const line of this.#lines.unfinished) {
         this.#look(line);
       }

@@ -3,6 +3,7 @@ import type { GapEvent, OutputEvent } from '../../core/index.js';
 import type { Cursor } from './cursor.js';
 import { Excerpt } from './excerpt.js';
 import { LineRuns } from './lineRuns.js';
+import { Turns } from './steps.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
 
@@ -32,6 +33,9 @@ export class OutputDigest {
   readonly #excerpt: Excerpt;
   readonly #runs: LineRuns;
   readonly #lines: OutputLines;
+  readonly #turns = new Turns();
+  /** Resolves when all that was pushed has been parsed. */
+  #parsed: Promise<void> = Promise.resolve();
 
   constructor(options: DigestOptions) {
     const maxBytes = budgetBytes(options.maxTokens);
@@ -40,16 +44,15 @@ export class OutputDigest {
     this.#lines = new OutputLines(this.#runs, options);
   }
 
-  /** Takes output in the order of its numbers; parses it before it returns. */
+  /** Takes output in the order of its numbers. Parses it later, a little in each turn of the event loop. */
   push(event: OutputEvent | GapEvent): void {
-    this.#lines.push(event);
+    this.#parsed = this.#parsed.then(() => this.#turns.run(this.#lines.push(event)));
   }
 
-  /** Resolves in a later turn, so that a flood leaves room for others. */
-  drained(): Promise<void> {
-    return new Promise((resolve) => {
-      setTimeout(resolve, 0);
-    });
+  /** Resolves in a later turn, when what was pushed has been parsed. */
+  async drained(): Promise<void> {
+    await this.#parsed;
+    await this.#turns.pause();
   }
 
   /**
@@ -57,16 +60,17 @@ export class OutputDigest {
    *
    * @param final Whether the output is over, so that nothing can complete a split character.
    */
-  finish({ final }: { readonly final: boolean }): Promise<Digest> {
+  async finish({ final }: { readonly final: boolean }): Promise<Digest> {
+    await this.#parsed;
     const next = this.#lines.finish(final);
     this.#runs.flush();
     this.#lines.dispose();
     const { bytes } = this.#lines;
-    return Promise.resolve({
+    return {
       ...this.#excerpt.finish(),
       originalTokens: tokensOfBytes(bytes),
       next,
       bytes,
-    });
+    };
   }
 }

@@ -3,6 +3,7 @@ import type { GapEvent, OutputEvent, OutputStream } from '../../core/index.js';
 import type { Cursor } from './cursor.js';
 import type { LineSink } from './lineSink.js';
 import { PipeLines } from './pipeLines.js';
+import type { Steps } from './steps.js';
 import type { SeenLine, StreamRenderer } from './streamRenderer.js';
 import { terminalColumns, TerminalLines } from './terminalLines.js';
 
@@ -58,7 +59,8 @@ export class OutputLines {
     return this.#renderer.unfinished();
   }
 
-  push(event: OutputEvent | GapEvent): void {
+  /** In steps, to be done before anything else. */
+  *push(event: OutputEvent | GapEvent): Steps {
     if (event.type === 'gap') {
       this.#gap(event);
       return;
@@ -70,7 +72,7 @@ export class OutputLines {
     }
     this.#lastStream = stream;
     this.#bytes += bytes.length - skip;
-    this.#renderer.write(stream, seq, bytes, skip);
+    yield* this.#renderer.write(stream, seq, bytes, skip);
     this.#end = { afterSeq: seq, skipBytes: 0 };
   }
 

@@ -3,6 +3,7 @@ import { LineRuns, type Item } from './lineRuns.js';
 import { MAX_NOTE_BYTES, tooLargeNote } from './notes.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';
+import { Turns } from './steps.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
 
 export interface PageOptions extends TextOptions {
@@ -29,6 +30,7 @@ export async function pageForward(reader: Reader, options: PageOptions): Promise
   const page = new PageItems(maxBytes, options.from);
   const runs = new LineRuns((item) => page.add(item), options.retainedText);
   const lines = new OutputLines(runs, options);
+  const turns = new Turns();
   try {
     const events = readEvents(reader, options.from);
     for (;;) {
@@ -38,7 +40,7 @@ export async function pageForward(reader: Reader, options: PageOptions): Promise
         runs.flush();
         return page.finish(page.next ?? end);
       }
-      lines.push(value);
+      await turns.run(lines.push(value));
       if (page.next !== undefined) {
         return page.finish(page.next);
       }

@@ -5,6 +5,7 @@ import { Emulator } from './emulator.js';
 import { LineBuilder } from './lineBuilder.js';
 import type { LineSink } from './lineSink.js';
 import type { Sequence } from './sequence.js';
+import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 import type { SeenLine, StreamRenderer } from './streamRenderer.js';
 
@@ -36,8 +37,8 @@ export class PipeLines implements StreamRenderer {
     this.#start = cursor;
   }
 
-  write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): void {
-    this.#pipe(stream).tokenizer.write(seq, bytes, skip);
+  write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps {
+    return this.#pipe(stream).tokenizer.write(seq, bytes, skip);
   }
 
   incompleteFrom(stream: OutputStream): Cursor | undefined {
@@ -85,18 +86,19 @@ export class PipeLines implements StreamRenderer {
         }
       }
     }
-    this.#beginAt(pipe.tokenizer.position);
+    this.#beginAt(pipe, pipe.tokenizer.position);
   }
 
   /** A line is too long. @param end Where it goes on. */
   lineFull(pipe: Pipe, end: Cursor): void {
     this.#put(pipe, pipe.line.take(), true);
-    this.#beginAt(end);
+    this.#beginAt(pipe, end);
   }
 
-  #beginAt(cursor: Cursor): void {
+  /** A line of a pipe has ended here. */
+  #beginAt(pipe: Pipe, cursor: Cursor): void {
     const between = [...this.#pipes.values()].every(
-      ({ line, tokenizer }) => line.empty && tokenizer.incompleteFrom === undefined,
+      (other) => other.line.empty && (other === pipe || other.tokenizer.incompleteFrom === undefined),
     );
     if (between) {
       this.#start = cursor;

@@ -1,6 +1,7 @@
 import type { ExecProcess, GapEvent, OutputEvent, ReadResponse } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
+import { nextTurn } from './steps.js';
 
 export type Reader = Pick<ExecProcess, 'read'>;
 
@@ -34,9 +35,7 @@ export async function* readEvents(
       return false;
     }
     // An answer that is there already would leave no room for others.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0);
-    });
+    await nextTurn();
   }
 }
 

@@ -2,6 +2,7 @@ import type { TerminalSize } from '../../core/index.js';
 
 import { Emulator } from './emulator.js';
 import type { Sequence } from './sequence.js';
+import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 
 export interface ScreenSnapshot {
@@ -16,21 +17,25 @@ export interface ScreenSnapshot {
 }
 
 /** Text that is collected before the emulator gets it, in UTF-16 units: each call costs a microsecond. */
-const BATCH_UNITS = 16_384;
+const BATCH_UNITS = 512;
+/** What a sequence counts in a batch: some take the emulator as long as a line. */
+const SEQUENCE_UNITS = 64;
 
 /** A screen without anything above it, and whether all of it is known. */
 export class ScreenPainter implements TokenSink {
   readonly #emulator: Emulator;
   readonly #tokenizer = new Tokenizer(this);
   #batch = '';
+  #batchUnits = 0;
   #incomplete = false;
 
   constructor(size: TerminalSize) {
     this.#emulator = new Emulator(size, 0);
   }
 
-  write(seq: number, bytes: Uint8Array): void {
-    this.#tokenizer.write(seq, bytes);
+  /** In steps, to be done before anything else. */
+  *write(seq: number, bytes: Uint8Array): Steps {
+    yield* this.#tokenizer.write(seq, bytes);
     this.#flush();
   }
 
@@ -66,18 +71,18 @@ export class ScreenPainter implements TokenSink {
   }
 
   text(run: string): void {
-    this.#add(run);
+    this.#add(run, run.length);
   }
 
   control(character: string): void {
-    this.#add(character);
+    this.#add(character, 1);
   }
 
   sequence(sequence: Sequence): void {
     if (this.#incomplete && this.#beginsAnew(sequence)) {
       this.#incomplete = false;
     }
-    this.#add(sequence.raw);
+    this.#add(sequence.raw, SEQUENCE_UNITS);
   }
 
   #beginsAnew({ effect, erasesRight, raw }: Sequence): boolean {
@@ -91,9 +96,10 @@ export class ScreenPainter implements TokenSink {
     return this.#emulator.row === this.#emulator.top && this.#emulator.column === 0;
   }
 
-  #add(data: string): void {
+  #add(data: string, units: number): void {
     this.#batch += data;
-    if (this.#batch.length > BATCH_UNITS) {
+    this.#batchUnits += units;
+    if (this.#batchUnits > BATCH_UNITS) {
       this.#flush();
     }
   }
@@ -102,6 +108,7 @@ export class ScreenPainter implements TokenSink {
     if (this.#batch !== '') {
       this.#emulator.write(this.#batch);
       this.#batch = '';
+      this.#batchUnits = 0;
     }
   }
 }

@@ -3,6 +3,7 @@ import { LineRuns, type Item } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { lineTest, type LineTest } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';
+import { Turns } from './steps.js';
 import { budgetBytes, utf8Length } from './tokens.js';
 
 export interface SearchOptions extends TextOptions {
@@ -50,6 +51,7 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
   );
   const runs = new LineRuns((item) => found.add(item));
   const lines = new OutputLines(runs, { ...options, from, maxUnits: SEARCHED_UNITS });
+  const turns = new Turns();
   try {
     const events = readEvents(reader, from);
     for (;;) {
@@ -59,7 +61,7 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
         runs.flush();
         return found.finish(end);
       }
-      lines.push(value);
+      await turns.run(lines.push(value));
     }
   } finally {
     lines.dispose();

@@ -9,6 +9,7 @@ import {
   type TerminalSize,
 } from '../../core/index.js';
 
+import { Turns } from './steps.js';
 import { ScreenPainter, type ScreenSnapshot } from './screenPainter.js';
 
 /** How often, in milliseconds, and how many bytes at once are read while nobody looks: at most 512 KiB a second. */
@@ -17,12 +18,15 @@ const FOLLOW_BYTES = 256 * 1024;
 /** How much is painted when somebody looks; of more, only the newest part is. */
 const PAINT_BYTES = 512 * 1024;
 const READ_BYTES = 64 * 1024;
+/** A process that writes faster than we read would never be caught up with. */
+const CATCH_UP_BYTES = 8 * 1024 * 1024;
 
 /** What a person would see of a terminal. Follows by reading with a cursor, so that it never slows the process. */
 export class SessionScreen implements Disposable {
   readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
   readonly #clock: Clock;
   readonly #painter: ScreenPainter;
+  readonly #turns = new Turns();
   readonly #wakes: Disposable;
   #size: TerminalSize;
   #afterSeq = 0;
@@ -79,7 +83,7 @@ export class SessionScreen implements Disposable {
       this.#timer = undefined;
       const follow = this.#inTurn(async () => {
         const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: FOLLOW_BYTES });
-        this.#paint(this.#take(answer) === 'gap', answer.chunks);
+        await this.#paint(this.#take(answer) === 'gap', answer.chunks);
         if (answer.chunks.length > 0) {
           this.#followSoon();
         }
@@ -93,6 +97,7 @@ export class SessionScreen implements Disposable {
     let newest: OutputChunk[] = [];
     let bytes = 0;
     let skipped = false;
+    let read = 0;
     for (;;) {
       const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: READ_BYTES });
       if (this.#take(answer) === 'gap') {
@@ -101,16 +106,18 @@ export class SessionScreen implements Disposable {
         bytes = 0;
       }
       newest.push(...answer.chunks);
-      bytes += answer.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+      const length = answer.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+      bytes += length;
+      read += length;
       while (bytes > PAINT_BYTES && newest.length > 1) {
         bytes -= newest.shift()?.bytes.length ?? 0;
         skipped = true;
       }
-      if (answer.chunks.length === 0) {
+      if (answer.chunks.length === 0 || read >= CATCH_UP_BYTES) {
         break;
       }
     }
-    this.#paint(skipped, newest);
+    await this.#paint(skipped, newest);
   }
 
   /** Goes behind an answer. `gap`: something is missing before its last chunk. */
@@ -120,7 +127,7 @@ export class SessionScreen implements Disposable {
     return whole ? 'whole' : 'gap';
   }
 
-  #paint(skipped: boolean, chunks: readonly OutputChunk[]): void {
+  async #paint(skipped: boolean, chunks: readonly OutputChunk[]): Promise<void> {
     if (this.#disposed) {
       return;
     }
@@ -133,7 +140,10 @@ export class SessionScreen implements Disposable {
       this.#painter.skip();
     }
     for (const { seq, bytes } of chunks) {
-      this.#painter.write(seq, bytes);
+      await this.#turns.run(this.#painter.write(seq, bytes), () => this.#disposed);
+      if (this.#disposed) {
+        return;
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { OutputStream } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
+import type { Steps } from './steps.js';
 
 /** A line as it is now. */
 export interface SeenLine {
@@ -12,8 +13,8 @@ export interface SeenLine {
 export interface StreamRenderer {
   /** Says where what is written next begins. Only before the first write, and after a flush. */
   begin(cursor: Cursor): void;
-  /** @param skip How many bytes at the beginning of the chunk are none of ours. */
-  write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): void;
+  /** In steps, to be done before anything else. @param skip How many bytes at the beginning of the chunk are none of ours. */
+  write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps;
   /** Where an incomplete character or sequence of a stream begins; undefined if there is none. */
   incompleteFrom(stream: OutputStream): Cursor | undefined;
   /** The lines that may still change. One that has ended is the same object each time, and when it is given out. */

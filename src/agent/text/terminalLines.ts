@@ -7,6 +7,7 @@ import type { LineSink } from './lineSink.js';
 import { FULL_SCREEN_END, FULL_SCREEN_LAST, FULL_SCREEN_NOW, SCREEN_CLEARED } from './notes.js';
 import { ScreenBlock, type ScreenLine } from './screenBlock.js';
 import type { Sequence } from './sequence.js';
+import type { Steps } from './steps.js';
 import type { SeenLine, StreamRenderer } from './streamRenderer.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 
@@ -16,6 +17,8 @@ const DEFAULT_ROWS = 24;
 const MIN_COLUMNS = 20;
 const MAX_COLUMNS = 500;
 const MAX_ROWS = 200;
+/** More than a program leaves with. */
+const MAX_LINE_ENDS = 16;
 
 type Mode =
   /** Line after line. */
@@ -39,6 +42,11 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #block: ScreenBlock | undefined;
   /** Ended lines that are still on the screen, oldest first. */
   #recent: ScreenLine[] = [];
+  /**
+   * Line ends that a full-screen program wrote last. Programs leave with one, and what it pushes off the screen is to be
+   * seen in the last screen.
+   */
+  #lineEnds = '';
   /** Where the line that is being written begins, or the block. */
   #start = START;
 
@@ -58,8 +66,8 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     this.#start = cursor;
   }
 
-  write(_stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): void {
-    this.#tokenizer.write(seq, bytes, skip);
+  write(_stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps {
+    return this.#tokenizer.write(seq, bytes, skip);
   }
 
   incompleteFrom(): Cursor | undefined {
@@ -105,7 +113,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
         at = this.#block.add(run, at);
         this.#endFullBlock(() => this.#tokenizer.cursorAt(from + at));
       } else {
-        this.#terminal().write(run.slice(at));
+        this.#writeAlternate(run.slice(at));
         at = run.length;
       }
     }
@@ -113,7 +121,12 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 
   control(character: string): void {
     if (this.#mode === 'alternate') {
-      this.#terminal().write(character);
+      const isLineEnd = character === '\r' || character === '\n';
+      if (isLineEnd && this.#lineEnds.length < MAX_LINE_ENDS) {
+        this.#lineEnds += character;
+      } else {
+        this.#writeAlternate(character);
+      }
     } else if (this.#block !== undefined) {
       this.#blockControl(this.#block, character);
     } else if (character === '\n' || character === '\v' || character === '\f') {
@@ -155,8 +168,13 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#terminal().screen()), FULL_SCREEN_END]);
       this.#beginAnew(this.#tokenizer.position);
     } else {
-      this.#terminal().write(sequence.raw);
+      this.#writeAlternate(sequence.raw);
     }
+  }
+
+  #writeAlternate(data: string): void {
+    this.#terminal().write(this.#lineEnds + data);
+    this.#lineEnds = '';
   }
 
   #lineSequence(sequence: Sequence): void {
@@ -260,6 +278,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     this.#mode = 'lines';
     this.#block = undefined;
     this.#recent = [];
+    this.#lineEnds = '';
     this.#start = cursor;
   }
 

@@ -1,6 +1,7 @@
 import type { Cursor } from './cursor.js';
 import { decodeUtf8, incompleteTail, type Decoded } from './decodeUtf8.js';
 import { controlSequence, escapeSequence, type Sequence } from './sequence.js';
+import { runAll, type Steps } from './steps.js';
 import { utf8Length } from './tokens.js';
 
 /** Receives what a {@link Tokenizer} finds, in order. What has no effect on text is left out. */
@@ -20,6 +21,10 @@ const USED_CONTROLS = '\b\t\n\v\f\r\u000e\u000f';
 const STRING_END = /[\u0007\n\u0018\u001a\u001b\u0080-\u009f]/g;
 /** Longer sequences are none that anybody means. */
 const MAX_HELD = 256;
+/** A string without an end, in UTF-16 units: whoever waited for its end might do so for ever. */
+const MAX_STRING_UNITS = 65_536;
+/** How many line ends and the like make a step. A sequence is a step: it can take the emulator a millisecond. */
+const STEP_CONTROLS = 16;
 const EMPTY: Decoded = { text: '', offsets: undefined, ascii: true };
 const NO_BYTES = new Uint8Array(0);
 
@@ -36,6 +41,10 @@ export class Tokenizer {
   /** The sequence so far, without what opened it. */
   #held = '';
   #heldStart: Cursor | undefined;
+  /** How long the string is in which it is. */
+  #stringUnits = 0;
+  /** Since the last step. */
+  #controls = 0;
   /** The beginning of a character at the end of the last chunk. */
   #carry = NO_BYTES;
   #carryStart: Cursor | undefined;
@@ -62,13 +71,19 @@ export class Tokenizer {
     return this.#heldStart ?? this.position;
   }
 
-  /** Where an incomplete character or sequence begins that is held back; undefined if there is none. */
+  /**
+   * Where an incomplete character or sequence begins that is held back; undefined if there is none, or if it is so long
+   * that it may never end.
+   */
   get incompleteFrom(): Cursor | undefined {
-    return this.#state === 'ground' ? this.#carryStart : this.#heldStart;
+    if (this.#state === 'ground') {
+      return this.#carryStart;
+    }
+    return this.#stringUnits > MAX_STRING_UNITS ? undefined : this.#heldStart;
   }
 
   /** @param skip How many bytes at the beginning of the chunk are none of ours. */
-  write(seq: number, bytes: Uint8Array, skip = 0): void {
+  *write(seq: number, bytes: Uint8Array, skip = 0): Steps {
     let own = skip > 0 ? bytes.subarray(skip) : bytes;
     const carried = this.#carry.length;
     if (carried > 0) {
@@ -78,21 +93,19 @@ export class Tokenizer {
     const carryStart = carried > 0 && own.length === tail ? this.#carryStart : undefined;
     this.#load(seq, bytes.length, skip - carried, own.subarray(0, own.length - tail));
     this.#carry = tail > 0 ? own.slice(own.length - tail) : NO_BYTES;
-    this.#scan();
+    yield* this.#scan();
     this.#carryStart =
       tail === 0 ? undefined : (carryStart ?? { afterSeq: seq - 1, skipBytes: bytes.length - tail });
   }
 
   /** Nothing follows, or not what should: a split character is broken then, and a sequence without effect. */
   cut(): void {
-    this.#state = 'ground';
-    this.#held = '';
-    this.#heldStart = undefined;
+    this.#end();
     if (this.#carry.length > 0) {
       const bytes = this.#carry;
       this.#carry = NO_BYTES;
       this.#load(this.#seq, this.#chunkLength, this.#chunkLength - bytes.length, bytes);
-      this.#scan();
+      runAll(this.#scan());
       this.#carryStart = undefined;
     }
   }
@@ -133,9 +146,13 @@ export class Tokenizer {
     return this.#base + bytes;
   }
 
-  #scan(): void {
+  *#scan(): Steps {
     const { text } = this.#decoded;
     while (this.#index < text.length) {
+      if (this.#controls >= STEP_CONTROLS) {
+        this.#controls = 0;
+        yield;
+      }
       if (this.#state === 'ground') {
         this.#scanText(text);
       } else if (this.#state === 'title' || this.#state === 'string') {
@@ -174,21 +191,23 @@ export class Tokenizer {
       this.#index = at + 1;
       this.#state = opened;
       this.#held = '';
+      this.#stringUnits = 0;
       return;
     }
     this.#index = at + 1;
     const short = C1_SHORT[character];
     if (short !== undefined) {
       this.#heldStart = this.cursorAt(at);
-      this.#sink.sequence(escapeSequence(short));
+      this.#deliver(escapeSequence(short));
     } else {
       this.#control(character);
     }
-    this.#heldStart = undefined;
+    this.#end();
   }
 
   #control(character: string): void {
     if (USED_CONTROLS.includes(character)) {
+      this.#controls += 1;
       this.#sink.control(character);
     }
   }
@@ -198,12 +217,12 @@ export class Tokenizer {
     const at = STRING_END.exec(text)?.index ?? text.length;
     const character = text.charAt(at);
     const isTitle = this.#state === 'title';
+    this.#stringUnits += at - this.#index;
     this.#index = Math.min(at + 1, text.length);
     if (character === '' || (!isTitle && (character === '\u0007' || character === '\n'))) {
       return;
     }
-    this.#state = 'ground';
-    this.#heldStart = undefined;
+    this.#end();
     if (opens(character) !== undefined || character === '\n') {
       this.#special(text, at);
     }
@@ -249,6 +268,7 @@ export class Tokenizer {
 
   #deliver(sequence: Sequence): void {
     if (sequence.effect !== 'none') {
+      this.#controls += STEP_CONTROLS;
       this.#sink.sequence(sequence);
     }
     this.#end();
@@ -258,6 +278,7 @@ export class Tokenizer {
     this.#state = 'ground';
     this.#held = '';
     this.#heldStart = undefined;
+    this.#stringUnits = 0;
   }
 }
 

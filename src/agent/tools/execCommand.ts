@@ -4,7 +4,7 @@ import type { ToolInput } from '../input.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
-import { ToolError } from '../toolError.js';
+import { CallCancelled, ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Starts a command and waits a little for it. */
@@ -13,6 +13,9 @@ export async function execCommand(
   input: ToolInput<'exec_command'>,
   call: ToolCall,
 ): Promise<Answer> {
+  if (call.signal.aborted) {
+    throw new CallCancelled();
+  }
   // A start that is under way when the call is cancelled goes on, and is listed.
   const starting = registry.start(call.agent, () =>
     host.start(

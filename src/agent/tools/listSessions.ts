@@ -9,6 +9,9 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 /** Of one that has ended, people and models need less. */
 const ENDED_COMMAND_LENGTH = 80;
 
+/** A model has to read all of a list, each time. Of more sessions it gets the numbers. */
+const SHOWN = { live: 100, ended: 50 };
+
 /** Lists sessions, the running ones first, then those that have ended, newest first. */
 export function listSessions(
   { host, registry, clock }: ToolContext,
@@ -19,20 +22,41 @@ export function listSessions(
   const live = sessions.filter((session) => session.live);
   const ended = sessions.filter((session) => !session.live).reverse();
   const now = clock.now();
-  const ordered = [...live, ...ended];
+  const shown = [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)];
+  const notShown = [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id);
   const whose = all ? 'of all agents' : 'of yours';
   return Promise.resolve({
     lines: [
       `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'} ${whose}, ${live.length} running.`,
-      ...ordered.map((session) => line(session, { now, all })),
+      ...shown.map((session) => line(session, { now, all })),
+      ...(notShown.length === 0
+        ? []
+        : [
+            `[... ${notShown.length} more ${notShown.length === 1 ? 'is' : 'are'} not shown; read_output tells the command and the state of each: ${numberRanges(notShown)} ...]`,
+          ]),
       `Environments: ${host.environments.map(({ id, label }, index) => `${id} (${label}${index === 0 ? ', the default' : ''})`).join(', ')}`,
     ],
     facts: {
-      sessions: ordered.map((session) => entry(session)),
+      sessions: shown.map((session) => entry(session)),
+      notShown,
       environments: host.environments,
       running: live.length,
     },
   });
+}
+
+/** `1-3, 7`. */
+function numberRanges(numbers: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last?.to === number - 1) {
+      last.to = number;
+    } else {
+      ranges.push({ from: number, to: number });
+    }
+  }
+  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
 function line(session: AgentSession, { now, all }: { readonly now: number; readonly all: boolean }): string {
@@ -44,7 +68,7 @@ function line(session: AgentSession, { now, all }: { readonly now: number; reado
     live || exitedAt === undefined
       ? `started ${durationText(now - startedAt)} ago`
       : `${durationText(now - exitedAt)} ago, after ${durationText(exitedAt - startedAt)}`,
-    ...(live ? [`in ${hosted.cwd}`, `environment ${hosted.environment.id}`] : []),
+    ...(live ? [`in ${oneLine(hosted.cwd)}`, `environment ${hosted.environment.id}`] : []),
     ...(live && tty ? ['terminal'] : []),
     ...(hosted.title === undefined ? [] : [`"${oneLine(hosted.title)}"`]),
     ...(live && session.controller === 'person' ? ['a person has control'] : []),

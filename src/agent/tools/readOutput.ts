@@ -5,6 +5,7 @@ import type { ToolInput } from '../input.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
+import { stateText } from '../stateText.js';
 import {
   estimateTokens,
   formatCursor,
@@ -25,7 +26,7 @@ export async function readOutput(
 ): Promise<Answer> {
   const session = registry.get(input.session);
   if (session.process === undefined) {
-    throw new ToolError(gone(session), session.id);
+    throw new ToolError(gone(session, clock.now()), session.id);
   }
   const from =
     input.cursor === undefined ? undefined : cursorIn(session, input.cursor, 'read_output', 'cursor');
@@ -40,10 +41,10 @@ export async function readOutput(
   return { session, warnings: sessionWarnings(session), ...answer };
 }
 
-function gone(session: AgentSession): string {
+function gone(session: AgentSession, now: number): string {
   return session.left === 'removed'
     ? `The output of ${session.name} is gone: a person, or a limit, has taken it off the list.`
-    : `The output of ${session.name} is not kept any more, since many others have ended after it. list_sessions says how it ended.`;
+    : `The output of ${session.name} is not kept any more, since many others have ended after it. State: ${stateText(session, now)}.`;
 }
 
 /** @throws ToolError if it is behind everything that was printed. */

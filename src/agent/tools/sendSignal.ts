@@ -1,6 +1,7 @@
 import type { ToolInput } from '../input.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
+import { notRunningText } from '../stateText.js';
 import { ToolError } from '../toolError.js';
 import { settled } from './stopSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
@@ -39,7 +40,7 @@ export async function sendSignal(
   return {
     session,
     lines: [
-      sent ? `Signal: ${signal} was sent` : `Signal: ${signal} was not sent, the command had ended already`,
+      sent ? `Signal: ${signal} was sent` : `Signal: ${signal} was not sent, ${notRunningText(session)}`,
     ],
     facts: { sent },
   };

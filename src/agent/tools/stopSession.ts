@@ -6,7 +6,7 @@ import type { ToolInput } from '../input.js';
 import { LogFollower } from '../logFollower.js';
 import type { Answer } from '../reply.js';
 import { stopText } from '../stopText.js';
-import { CallCancelled } from '../toolError.js';
+import { CallCancelled, ToolError } from '../toolError.js';
 import type { AgentSession } from '../agentSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
@@ -25,18 +25,27 @@ export async function stopSession(
   if (session.process === undefined) {
     return { session, lines: ['Stop: nothing was running any more'], facts: { wasRunning: false } };
   }
-  const report = await session.lock.run(() => {
-    session.stopTried = true;
-    return session.hosted.stop({
-      signal: call.signal,
-      ...(input.force && { graceMs: AT_ONCE }),
-    });
+  const report = await session.lock.run(async () => {
+    if (session.live) {
+      session.stopTried(call.agent);
+    }
+    try {
+      return await session.hosted.stop({
+        signal: call.signal,
+        ...(input.force && { graceMs: AT_ONCE }),
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ToolError(`Whether ${session.name} was stopped cannot be told: ${reason}`, session.id);
+    }
   }, call.signal);
   await settled(session, call, { clock });
   const wholeLadder = session.hosted.backend.capabilities.stop;
   return {
     session,
-    lines: [`Stop: ${stopText(report, { wholeLadder, cancelled: call.signal.aborted })}`],
+    lines: [
+      `Stop: ${stopText(report, { wholeLadder, cancelled: call.signal.aborted, outputOpen: session.info().state === 'exited' })}`,
+    ],
     facts: {
       wasRunning: report.running,
       steps: report.steps,
@@ -57,7 +66,7 @@ export async function settled(
   if (process === undefined || !isOpen(session)) {
     return;
   }
-  const follower = new LogFollower(process, process.info().output.lastSeq, []);
+  const follower = new LogFollower(process, process.info().output.lastSeq, [], clock);
   try {
     const ending = await firstOf([
       isAborted(call.signal, 'cancelled'),

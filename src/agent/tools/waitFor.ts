@@ -1,16 +1,16 @@
 import type { Clock } from '../../core/index.js';
 
 import { Alarm } from '../alarm.js';
-import type { AgentSession } from '../agentSession.js';
+import { compareCursors, type AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
 import { secondsText } from '../durationText.js';
 import type { ToolInput } from '../input.js';
 import type { LogFollower } from '../logFollower.js';
-import { PatternSink } from '../patternSink.js';
+import { PatternSink, type LineFound } from '../patternSink.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
-import { formatCursor, START, type Cursor } from '../text/index.js';
+import { formatCursor, START, type Cursor, type Digest } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
@@ -29,6 +29,7 @@ export async function waitFor(
   const from = input.from === undefined ? START : cursorIn(session, input.from, 'wait_for', 'from');
   const pattern = input.pattern === undefined ? undefined : patternSink(session, input.pattern, from, input);
   const port = new PortWatch(session, clock);
+  const seen = session.cursorOf(call.agent);
   const { ending, digest } = await collectOutput<WaitEnding>(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
@@ -36,7 +37,7 @@ export async function waitFor(
       ...(pattern === undefined ? [] : [lineFound(pattern)]),
       ...(input.port === undefined ? [] : [port.listening(input.port)]),
       commandIsOver(follower, input, clock),
-      ...(input.quiet_ms === undefined ? [] : [isQuiet(follower, input.quiet_ms, clock)]),
+      ...(input.quiet_ms === undefined ? [] : [isQuiet(session, follower, input.quiet_ms, clock)]),
       timePasses(clock, input.timeout_ms, 'time'),
     ],
     alsoFor: pattern && { sink: pattern, afterSeq: from.afterSeq },
@@ -53,7 +54,13 @@ export async function waitFor(
         : [`whether port ${input.port ?? 0} is listened on could not be told: ${port.problem}`]),
       ...sessionWarnings(session),
     ],
-    lines: [conditionText(input, ending, met, pattern?.match, secondsText(input.timeout_ms))],
+    lines: [
+      conditionText(input, ending, met, {
+        match: pattern?.match,
+        timeText: secondsText(input.timeout_ms),
+        hint: pattern?.match === undefined ? '' : oldLineHint(pattern.match, seen, digest),
+      }),
+    ],
     ...outputAnswer(digest),
     facts: {
       ...outputAnswer(digest).facts,
@@ -65,6 +72,13 @@ export async function waitFor(
       }),
     },
   };
+}
+
+/** Of a line that the agent may know already, such as that of an earlier build, it is told how to wait for the next. */
+function oldLineHint(match: LineFound, seen: Cursor, digest: Digest | undefined): string {
+  return digest === undefined || compareCursors(match.cursor, seen) >= 0
+    ? ''
+    : ` (the line began before your last look; from="${formatCursor(digest.next)}" waits for a new one)`;
 }
 
 /** @throws ToolError if there is nothing to wait for, or if it cannot be told here. */
@@ -167,21 +181,46 @@ function commandIsOver(
 
 const never: Condition<never> = () => ({ dispose: () => undefined });
 
-/** Silence counts from the beginning of the wait: when something was printed before it is not known. */
-function isQuiet(follower: LogFollower, quietMs: number, clock: Clock): Condition<WaitEnding> {
+/**
+ * Silence counts from the beginning of the wait: when something was printed before it is not known. A program that is held
+ * back until its output has been read is not silent, nor is one that cannot be heard.
+ */
+function isQuiet(
+  session: AgentSession,
+  follower: LogFollower,
+  quietMs: number,
+  clock: Clock,
+): Condition<WaitEnding> {
+  const { backend } = session.hosted;
   return (met) => {
     const alarm = new Alarm(clock);
-    const begin = () => alarm.set(quietMs, () => met('quiet'));
-    begin();
-    const output = follower.onEvent((event) => {
-      if (event === 'output' && follower.live) {
-        begin();
+    let disposed = false;
+    let heardSince = clock.now();
+    const connection = backend.onDidChangeConnection(() => (heardSince = clock.now()));
+    const look = async () => {
+      while (follower.behind && !disposed) {
+        await follower.caughtUp();
       }
-    });
+      const now = clock.now();
+      if (backend.connection.kind === 'recovering') {
+        heardSince = now;
+      }
+      const left = quietMs - Math.min(follower.silentMs, now - heardSince);
+      if (disposed) {
+        return;
+      }
+      if (left > 0) {
+        alarm.set(left, look);
+      } else {
+        met('quiet');
+      }
+    };
+    alarm.set(quietMs, look);
     return {
       dispose: () => {
+        disposed = true;
         alarm.dispose();
-        output.dispose();
+        connection.dispose();
       },
     };
   };

@@ -36,25 +36,29 @@ export function conditionText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
   met: readonly WaitCondition[],
-  match: LineFound | undefined,
-  timeText: string,
+  details: {
+    readonly match: LineFound | undefined;
+    readonly timeText: string;
+    /** What there is to say about the line that was found. */
+    readonly hint: string;
+  },
 ): string {
   if (met.length > 0) {
-    return `Condition: ${met.map((condition) => metText(input, condition, match)).join('; ')}`;
+    return `Condition: ${met.map((condition) => metText(input, condition, details)).join('; ')}`;
   }
-  return `Condition: none met${unmetText(input, ending, timeText)}`;
+  return `Condition: none met${unmetText(input, ending, details.timeText)}`;
 }
 
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  match: LineFound | undefined,
+  { match, hint }: { readonly match: LineFound | undefined; readonly hint: string },
 ): string {
   switch (condition) {
     case 'pattern':
       return match === undefined
         ? 'pattern met'
-        : `pattern met at cursor "${formatCursor(match.cursor)}" by the line: ${oneLine(match.line, LINE_LENGTH)}`;
+        : `pattern met at cursor "${formatCursor(match.cursor)}"${hint} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
     case 'port':
       return `port met: ${input.port ?? 0} is listened on`;
     case 'quiet_ms':

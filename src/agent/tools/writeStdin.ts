@@ -2,11 +2,12 @@ import type { WriteStatus } from '../../core/index.js';
 
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
-import { firstOf, isAborted, timePasses } from '../conditions.js';
+import { comes, firstOf, isAborted, timePasses } from '../conditions.js';
 import type { ToolInput } from '../input.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { secretText, sessionWarnings } from '../sessionWarnings.js';
+import { notRunningText } from '../stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
@@ -56,9 +57,13 @@ async function send(
 ): Promise<string | undefined> {
   const { process, hosted, id } = session;
   if (process === undefined || !session.running) {
-    return 'nothing was sent: the command had ended already.';
+    return `nothing was sent: ${notRunningText(session)}.`;
   }
-  await checkMayType(session, call);
+  checkControl(session);
+  // It is no secret, and the way out of a prompt.
+  if (chars !== INTERRUPT || close) {
+    await checkSecret(session, call);
+  }
   const { tty, pipeStdin } = process.info();
   if (!tty && chars === INTERRUPT) {
     await cancellable(process.signal('SIGINT'), call.signal);
@@ -90,16 +95,15 @@ async function send(
   const ending = await firstOf<Sending>([
     isAborted(call.signal, { kind: 'cancelled' }),
     timePasses(clock, PATIENCE_MS, { kind: 'pending' }),
-    (met) => {
-      void outcome.then(met);
-      return { dispose: () => undefined };
-    },
+    comes<Sending>(outcome),
   ]);
   switch (ending.kind) {
     case 'cancelled':
       throw new CallCancelled();
     case 'pending':
-      return 'the program has not taken all of the input yet; the rest waits for it, in order.';
+      return hosted.backend.connection.kind === 'recovering'
+        ? 'the input has not arrived yet: it waits for the connection to the machine, which is being recovered.'
+        : 'the program has not taken all of the input yet; the rest waits for it, in order. send_signal and stop_session do not.';
     case 'refused':
       return problemOf(session, ending.error);
     case 'taken':
@@ -112,14 +116,18 @@ type Sending =
   | { readonly kind: 'refused'; readonly error: unknown };
 
 /** @throws ToolError while only a person may type. */
-async function checkMayType(session: AgentSession, call: ToolCall): Promise<void> {
+function checkControl(session: AgentSession): void {
   if (session.controller === 'person') {
     throw new ToolError(
       `Nothing was sent: a person has control of session ${session.id}. Reading it, waiting for it and stopping it are possible; you are told when control is given back.`,
       session.id,
     );
   }
-  if (await cancellable(session.secret.look(), call.signal)) {
+}
+
+/** @throws ToolError while the program waits for a secret. */
+async function checkSecret(session: AgentSession, call: ToolCall): Promise<void> {
+  if (await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal)) {
     throw new ToolError(`Nothing was sent to session ${session.id}. ${secretText(session)}`, session.id);
   }
 }

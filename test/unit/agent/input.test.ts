@@ -88,12 +88,20 @@ describe('The check of an input', () => {
       { session: 1, from: 'x' },
       '"from" must be a cursor out of an earlier answer, such as "0" or "17+5", not "x"',
     ],
-    [{ session: 1, timeout_ms: null }, '"timeout_ms" must be a whole number from 0 to 1800000, not null'],
+    [{ session: 1, timeout_ms: NaN }, '"timeout_ms" must be a whole number from 0 to 1800000, not NaN'],
+    [{ session: 1n }, '"session" must be a whole number from 1, not bigint'],
+    [{ session: null }, '"session" is missing; it must be a whole number from 1'],
   ] as const) {
     it(`says that ${error}`, () => {
       assert.equal(errorOf('wait_for', input), `wait_for was not called: ${error}.`);
     });
   }
+
+  it('takes null for a property that was left out', () => {
+    const checked = checkInput('exec_command', { cmd: 'ls', argv: null, workdir: null, tty: null });
+    assert.ok(checked.ok);
+    assert.deepEqual([checked.input.argv, checked.input.tty], [undefined, false]);
+  });
 
   it('names every wrong property at once', () => {
     const error = errorOf('send_signal', { session: true, signal: 'KILL' });
@@ -113,7 +121,7 @@ describe('The check of an input', () => {
     assert.equal(checked.input.max_output_tokens, TOOL_LIMITS.outputTokens.min);
     assert.deepEqual(checked.warnings, [
       'requested yield_time_ms 120000 exceeds the maximum of 60000; clamping to 60000.',
-      'requested max_output_tokens 1 is below the minimum of 16; clamping to 16.',
+      'requested max_output_tokens 1 is below the minimum of 256; clamping to 256.',
     ]);
     const exact = checkInput('exec_command', { cmd: 'ls', yield_time_ms: 60_000 });
     assert.ok(exact.ok && exact.warnings.length === 0);

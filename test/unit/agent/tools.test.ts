@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ToolReply } from '../../../src/agent/tool.js';
+import { until } from '../../support/processes.js';
 import { BASE_SERVER } from '../../support/scriptedBackend.js';
 import { scriptedTools, settle } from './scriptedHost.js';
 
@@ -262,7 +263,10 @@ describe('The limits of sessions', () => {
     );
     const gone = await call('read_output', { session: 1 });
     assert.equal(gone.isError, true);
-    assert.match(gone.text, /^The output of Session 1 \(job 1\) is not kept any more/);
+    assert.match(
+      gone.text,
+      /^The output of Session 1 \(job 1\) is not kept any more, .*\. State: exited with code 1\.$/,
+    );
     const listed = (await call('list_sessions', {})).text.split('\n');
     assert.match(listed[1] ?? '', /^Session 4: runs \| running/);
     assert.match(listed[4] ?? '', /^Session 1: job 1 \| exited with code 1, .*output gone/);
@@ -591,7 +595,7 @@ describe('wait_for', () => {
     const reply = await call('wait_for', { session: 1, pattern: 'LISTENING on \\d+', ignore_case: true });
     assert.match(
       line(reply, 'Condition') ?? '',
-      /^pattern met at cursor "0.*" by the line: listening on 3000$/,
+      /^pattern met at cursor "0.*" \(the line began before your last look; from="1" waits for a new one\) by the line: listening on 3000$/,
     );
     assert.deepEqual(
       [reply.structured['met'], reply.structured['matchedLine']],
@@ -753,6 +757,26 @@ describe('wait_for', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('does not take a program for silent whose output it has yet to read', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts();
+    for (let chunk = 0; chunk < 40; chunk++) {
+      process(1).prints('some line\n'.repeat(1_600));
+    }
+    let wallMs: number | undefined;
+    void call('wait_for', { session: 1, quiet_ms: 1_000 }).then(({ structured }) => {
+      wallMs = Number(structured['wallTimeMs']);
+    });
+    await Promise.resolve();
+    clock.advance(1_000);
+    await until(async () => {
+      clock.advance(100);
+      await settle();
+      return wallMs !== undefined;
+    });
+    assert.ok(Number(wallMs) >= 2_000, `${wallMs}`);
+  });
+
   it('refuses a pattern that is none', async () => {
     const { starts, call, clock } = scriptedTools();
     await starts();
@@ -821,7 +845,88 @@ describe('wait_for', () => {
   });
 });
 
+describe('Many sessions', () => {
+  it('are listed as far as a model wants to read, and the others by their numbers', async () => {
+    const { starts, call, process } = scriptedTools({ limits: { live: 300 } });
+    await starts({ cmd: 'runs' });
+    for (let id = 2; id <= 120; id++) {
+      await starts({ cmd: `job ${id}` }, id === 10 ? 'b' : 'a');
+      process(id).ends(0);
+    }
+    const { text, structured } = await call('list_sessions', {});
+    const lines = text.split('\n');
+    assert.equal(lines[0], '119 sessions of yours, 1 running.');
+    assert.match(lines[1] ?? '', /^Session 1: runs/);
+    assert.match(lines[2] ?? '', /^Session 120: job 120 /);
+    assert.match(lines[51] ?? '', /^Session 71: job 71 /);
+    assert.equal(
+      lines[52],
+      '[... 68 more are not shown; read_output tells the command and the state of each: 2-9, 11-70 ...]',
+    );
+    assert.match(lines[53] ?? '', /^Environments: /);
+    assert.equal(lines.length, 54);
+    assert.equal((structured['sessions'] as unknown[]).length, 51);
+    assert.equal((structured['notShown'] as unknown[]).length, 68);
+  }).timeout(20_000);
+
+  it('that start at once are counted before they run', async () => {
+    const { call, host, clock } = scriptedTools({ limits: { live: 2 } });
+    let start: () => void = () => undefined;
+    host.starting = new Promise((resolve) => (start = resolve));
+    const two = [1, 2].map(() => call('exec_command', { cmd: 'x', yield_time_ms: 0 }));
+    const refused = await call('exec_command', { cmd: 'x' });
+    assert.equal(
+      refused.text,
+      'Nothing was started: 0 of your sessions run, 2 more are being started, and 2 is the limit. Stop one that you do not need with stop_session, then try again.',
+    );
+    start();
+    await settle();
+    clock.advance(0);
+    assert.ok((await Promise.all(two)).every(({ isError }) => !isError));
+  });
+
+  it('can be waited for at once without a warning of the runtime', async () => {
+    const { starts, call, process } = scriptedTools();
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    globalThis.process.on('warning', warned);
+    await starts();
+    const waits = Array.from({ length: 30 }, () => call('wait_for', { session: 1, exit: true }));
+    await settle();
+    process(1).ends(0);
+    await Promise.all(waits);
+    await settle();
+    globalThis.process.off('warning', warned);
+    assert.deepEqual(warnings, []);
+  });
+
+  it('are not started by a call that was cancelled before', async () => {
+    const { call, host } = scriptedTools();
+    const reply = await call('exec_command', { cmd: 'x' }, { signal: AbortSignal.abort() });
+    await settle();
+    assert.deepEqual([reply.isError, host.hosted.length], [true, 0]);
+  });
+});
+
 describe('A connection that is cut', () => {
+  it('is not taken for silence', async () => {
+    const { starts, call, clock, host } = scriptedTools();
+    await starts();
+    const reply = call('wait_for', { session: 1, quiet_ms: 1_000 });
+    await settle();
+    clock.advance(900);
+    host.backend.loses('the cable is out', 25_000);
+    clock.advance(5_000);
+    await settle();
+    host.backend.recovers();
+    clock.advance(999);
+    await settle();
+    clock.advance(1);
+    const answered = await reply;
+    assert.deepEqual([answered.structured['met'], answered.structured['wallTimeMs']], [['quiet_ms'], 6_900]);
+    assert.deepEqual([clock.pendingTimers, host.backend.watched], [0, false]);
+  });
+
   it('is told in the state, and ends no wait', async () => {
     const { starts, call, clock, host, process } = scriptedTools();
     await starts();

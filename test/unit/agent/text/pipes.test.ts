@@ -68,4 +68,15 @@ describe('output of pipes as lines', () => {
     assert.equal(text.split('\n').length, 1_002);
     assert.ok(text.indexOf('dots ...\n') < text.indexOf('error 300\n'));
   });
+
+  it('knows where every line begins, though a character was split', async () => {
+    const euro = Buffer.from('€');
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}, and a few words more\n`).join('');
+    const pieces = [
+      euro.subarray(0, 1),
+      Buffer.concat([euro.subarray(1), Buffer.from(lines), euro.subarray(0, 2)]),
+    ];
+    const { text } = await digestOf(outputOf(pieces, 'stdout'), { tty: false, maxTokens: 256 });
+    assert.match(text, /left out; read_output cursor="1\+\d+" has them \.\.\.\]/);
+  });
 });

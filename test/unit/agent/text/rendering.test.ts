@@ -51,6 +51,12 @@ describe('output of a terminal as lines', () => {
     );
   });
 
+  it('shows what a full-screen program pushed off the screen when it left', async () => {
+    const rows = Array.from({ length: 24 }, (_, index) => `row ${index}`);
+    const text = await textOf(`\u001b[?1049h${rows.join('\r\n')}\r\n\u001b[?1l\u001b[?1049l`);
+    assert.equal(text.split('\n')[1], 'row 0');
+  });
+
   it('shows the screen of a full-screen program that runs', async () => {
     assert.equal(
       await textOf('\u001b[?1049h\u001b[2;3Hmore'),

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import type { ExecProcess, StartParams } from '../../src/core/index.js';
+import { LocalBackend } from '../../src/local/index.js';
+import {
+  estimateTokens,
+  OutputDigest,
+  SessionScreen,
+  START,
+  type Digest,
+} from '../../src/agent/text/index.js';
+import { utf8 } from '../support/bytes.js';
+import { collectEvents } from '../support/collect.js';
+import { params, sh } from '../support/startParams.js';
+
+const MAX_TOKENS = 10_000;
+
+/** Follows a process to its end as a tool does: what it says is digested as it comes. */
+async function digestOf(child: ExecProcess, tty: boolean, maxTokens = MAX_TOKENS): Promise<Digest> {
+  const digest = new OutputDigest({
+    maxTokens,
+    tty,
+    columns: 80,
+    rows: 24,
+    from: START,
+    retainedText: '1 MiB',
+  });
+  await new Promise<void>((resolve) => {
+    // A window, so that a flood is held back while it is digested.
+    const subscription = child.subscribe({ windowBytes: 256 * 1024 }, (event) => {
+      if (event.type === 'closed' || event.type === 'failed') {
+        subscription.dispose();
+        resolve();
+      } else if (event.type === 'output' || event.type === 'gap') {
+        digest.push(event);
+        const seq = event.type === 'output' ? event.seq : event.throughSeq;
+        void digest.drained().then(() => subscription.acknowledge(seq));
+      }
+    });
+  });
+  return digest.finish({ final: true });
+}
+
+/** What npm prints to a terminal while it installs: a spinner, warnings, a summary. */
+const NPM_INSTALL = `
+const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
+const out = (text) => process.stdout.write(text);
+out('\\x1b[?25l');
+for (let index = 0; index < 400; index++) {
+  out('\\x1b[1G\\x1b[0K' + frames[index % frames.length] + ' reify:package-' + index + ': \\x1b[2mtimingreifyNode\\x1b[0m Completed in ' + index + 'ms');
+  if (index % 100 === 50) {
+    out('\\x1b[1G\\x1b[0K\\x1b[33mnpm\\x1b[39m \\x1b[31mwarn\\x1b[39m deprecated old-package-' + index + '@1.0.0: use another one\\n');
+  }
+}
+out('\\x1b[1G\\x1b[0K\\x1b[?25h\\nadded 1234 packages, and audited 1235 packages in 5s\\n\\n');
+out('200 packages are looking for funding\\n  run \`npm fund\` for details\\n\\nfound \\x1b[32m\\x1b[1m0\\x1b[22m\\x1b[39m vulnerabilities\\n');
+`;
+
+/** A bar of forty characters that is drawn a thousand times. */
+const PROGRESS_BAR = `
+for (let done = 0; done <= 1000; done++) {
+  const filled = Math.floor(done / 25);
+  process.stdout.write('\\r\\x1b[32m' + '█'.repeat(filled) + '\\x1b[90m' + '░'.repeat(40 - filled) + '\\x1b[0m ' + (done / 10).toFixed(1) + '% ' + done + '/1000');
+}
+process.stdout.write('\\nDownloaded.\\n');
+`;
+
+/** A run of node:test's TAP reporter with 2,001 tests, of which the one in the middle fails. */
+const TEST_RUN = `
+console.log('TAP version 13');
+for (let index = 1; index <= 2001; index++) {
+  const failed = index === 1001;
+  console.log('# Subtest: handles case ' + index + ' without an error');
+  console.log((failed ? 'not ok ' : 'ok ') + index + ' - handles case ' + index + ' without an error');
+  console.log('  ---\\n  duration_ms: ' + (index % 7) + '.25');
+  if (failed) console.log('  location: \\'/project/math.test.js:12:1\\'\\n  failureType: \\'testCodeFailure\\'\\n  error: \\'Expected 4, but got 5\\'');
+  console.log('  ...');
+}
+console.log('1..2001\\n# tests 2001\\n# pass 2000\\n# fail 1');
+process.exitCode = 1;
+`;
+
+interface Measured {
+  readonly name: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+describe('text of real programs for a model', () => {
+  const backend = new LocalBackend();
+  const measured: Measured[] = [];
+  let folder = '';
+
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'samples-'));
+  });
+
+  after(async () => {
+    await backend.shutdown();
+    rmSync(folder, { recursive: true });
+    // The table of src/agent/text/README.md.
+    if (process.env['SAMPLES_TABLE'] !== undefined) {
+      const rows = measured.map(({ name, before, after }) => `| ${name} | ${before} | ${after} |\n`);
+      writeFileSync(process.env['SAMPLES_TABLE'], rows.join(''));
+    }
+  });
+
+  function start(name: string, some: Partial<StartParams> & { readonly argv: readonly string[] }) {
+    return backend.start(params({ ...some, processId: name }));
+  }
+
+  async function sample(name: string, argv: readonly string[], tty: boolean): Promise<string> {
+    const { text, originalTokens } = await digestOf(await start(name, { argv, tty }), tty);
+    measured.push({ name, before: originalTokens, after: estimateTokens(text) });
+    return text;
+  }
+
+  const script = (source: string) => [process.execPath, '-e', source];
+
+  it('npm install: the warnings and the summary, no spinner', async () => {
+    const text = await sample('npm install, in a terminal', script(NPM_INSTALL), true);
+    assert.equal(
+      text,
+      [
+        ...[50, 150, 250, 350].map(
+          (index) => `npm warn deprecated old-package-${index}@1.0.0: use another one`,
+        ),
+        '',
+        'added 1234 packages, and audited 1235 packages in 5s',
+        '',
+        '200 packages are looking for funding',
+        '  run `npm fund` for details',
+        '',
+        'found 0 vulnerabilities',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  for (const tty of [true, false]) {
+    it(`a progress bar ${tty ? 'in a terminal' : 'into a pipe'}: its last state`, async () => {
+      const text = await sample(
+        `progress bar, ${tty ? 'in a terminal' : 'into a pipe'}`,
+        script(PROGRESS_BAR),
+        tty,
+      );
+      assert.equal(text, `${'█'.repeat(40)} 100.0% 1000/1000\nDownloaded.\n`);
+    });
+  }
+
+  it('a test run with one failure in the middle: the failure and its message', async () => {
+    const text = await sample('2,001 tests, one fails in the middle', script(TEST_RUN), false);
+    assert.match(text, /^TAP version 13\n/);
+    assert.match(text, /not ok 1001 - handles case 1001 without an error\n/);
+    assert.match(text, /error: 'Expected 4, but got 5'\n/);
+    assert.match(text, /# pass 2000\n# fail 1\n$/);
+    assert.match(text, /lines \([\d,]+ tokens\) left out; read_output cursor=/);
+  });
+
+  it('yes | head -n 1000000: one line and a count', async () => {
+    const text = await sample('yes | head -n 1000000', sh('yes | head -n 1000000'), false);
+    assert.equal(text, 'y\n[the line above 999,999 times more]\n');
+  });
+
+  it('a flood of lines that differ: the ends and what is between, in little memory', async () => {
+    const text = await sample('seq 1 1000000', sh('seq 1 1000000'), false);
+    assert.match(text, /^1\n2\n/);
+    assert.match(text, /\n1000000\n$/);
+    assert.ok(estimateTokens(text) <= MAX_TOKENS);
+  });
+
+  it('vim: its screen as a person sees it, and its last screen afterwards', async () => {
+    const file = path.join(folder, 'notes.txt');
+    writeFileSync(file, Array.from({ length: 40 }, (_, index) => `note ${index + 1}`).join('\n'));
+    const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color', HOME: folder };
+    const argv = ['vim', '-N', '-u', 'NONE', '-i', 'NONE', '-n', file];
+    const vim = await start('vim', { argv, tty: true, env });
+    const screen = new SessionScreen(vim);
+    const shows = async (condition: (lines: readonly string[]) => boolean) => {
+      for (;;) {
+        const woken = new Promise<void>((resolve) => {
+          const wake = vim.onWake(() => {
+            wake.dispose();
+            resolve();
+          });
+        });
+        const snapshot = await screen.snapshot();
+        if (condition(snapshot.lines)) {
+          return snapshot;
+        }
+        await woken;
+      }
+    };
+    const first = await shows(
+      (lines) => lines.includes('note 23') && lines.some((line) => line.includes('notes.txt')),
+    );
+    assert.deepEqual(
+      first.lines.slice(0, 23),
+      Array.from({ length: 23 }, (_, index) => `note ${index + 1}`),
+    );
+    assert.equal(first.alternate, true);
+    assert.equal(first.incomplete, false);
+    assert.deepEqual(first.cursor, { row: 0, column: 0 });
+    await vim.write(utf8('Onew first line'));
+    const typed = await shows(
+      (lines) => lines[0] === 'new first line' && lines.some((line) => line.includes('INSERT')),
+    );
+    assert.equal(typed.lines[1], 'note 1');
+    await vim.write(utf8('\u001b:wq\r'));
+    await collectEvents(vim);
+    const { text, originalTokens } = await digestOf(vim, true);
+    measured.push({ name: 'vim, its whole session', before: originalTokens, after: estimateTokens(text) });
+    assert.match(
+      text,
+      /\[a full-screen program had the terminal; its last screen:\]\nnew first line\nnote 1\n/,
+    );
+    screen.dispose();
+  });
+});
