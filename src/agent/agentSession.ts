@@ -43,7 +43,7 @@ export class AgentSession {
   readonly #didLeave = new Emitter<void>();
   readonly #acquaintances = new Map<string, Acquaintance>();
   #controlChanges = 0;
-  /** The agents that have stopped it, in order. */
+  /** Who has stopped it, in order, in words. */
   readonly #stoppedBy: string[] = [];
   #screen: SessionScreen | undefined;
   /** Why the process is not held any more, with the last that was known of it. */
@@ -59,6 +59,7 @@ export class AgentSession {
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
       options.hosted.onDidRemove(() => this.#leave('removed')),
+      options.hosted.onPersonStops(() => this.#stoppedBy.push('A person has stopped')),
     ];
   }
 
@@ -103,7 +104,7 @@ export class AgentSession {
   /** Whether it counts as one that its agent has to stop: it runs, or something holds its output open. */
   get live(): boolean {
     const { state } = this.info();
-    // Once an agent has tried to stop it, what it has left behind counts as nobody's any more.
+    // Once somebody has tried to stop it, what it has left behind counts as nobody's any more.
     const openOutput = state === 'exited' && this.#stoppedBy.length === 0;
     return this.running || (openOutput && this.#left === undefined);
   }
@@ -122,7 +123,7 @@ export class AgentSession {
 
   /** An agent tries to stop it, which the others are told: their calls may see it end. */
   stopTried(agent: string): void {
-    this.#stoppedBy.push(agent);
+    this.#stoppedBy.push(`The agent ${oneLine(agent, 60)} has called stop_session for`);
     this.#acquaintance(agent).stops = this.#stoppedBy.length;
   }
 
@@ -138,10 +139,10 @@ export class AgentSession {
           : `A person had control of ${this.#inSentence} and has given control back.`,
       );
     }
-    const stopper = this.#stoppedBy.at(-1);
-    if (stopper !== undefined && known.stops !== this.#stoppedBy.length) {
+    const stopped = this.#stoppedBy.at(-1);
+    if (stopped !== undefined && known.stops !== this.#stoppedBy.length) {
       known.stops = this.#stoppedBy.length;
-      news.push(`The agent ${oneLine(stopper, 60)} has called stop_session for ${this.#inSentence}.`);
+      news.push(`${stopped} ${this.#inSentence}.`);
     }
     if (this.left === 'removed' && !known.toldRemoved) {
       known.toldRemoved = true;

@@ -84,6 +84,7 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     controller: 'agent',
     onDidChangeController: never,
     onDidRemove: never,
+    onPersonStops: never,
     stop: (stopOptions) => process.stop(stopOptions),
     closeInput: () => closeInput(process, backend, tty),
     release: () => process.release(),

@@ -234,7 +234,7 @@ const waitFor: ToolDefinition = {
         type: 'string',
         pattern: '^\\d{1,15}(\\+\\d{1,15})?$',
         description:
-          'Only output behind this cursor counts for pattern. The default is all output that is retained.',
+          'Only output after this cursor counts for pattern. The default is all output that is retained.',
       },
       timeout_ms: {
         type: 'integer',

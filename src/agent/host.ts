@@ -41,6 +41,8 @@ export interface HostedProcess {
   readonly onDidChangeController: Event<Controller>;
   /** A person, or a limit, has taken it off the list: its output is gone, and the handle has been released. */
   readonly onDidRemove: Event<void>;
+  /** A person has begun to stop it. */
+  readonly onPersonStops: Event<void>;
   /** As `process.stop`, so that people see it being stopped. */
   stop(options?: StopOptions): Promise<StopReport>;
   /** As `process.closeStdin`; in a terminal it is the key for end of input. */

@@ -189,10 +189,11 @@ export class SecretPrompt implements Disposable {
         alarm.set(AFTER_OUTPUT_MS, look);
       }
     });
-    // Who has given control back has been there: the call is over, whether the secret was typed or not.
+    // Who has given control back has been there: the call is over. If a secret is still, or again, waited for, that is
+    // another one.
     const control = this.#hosted.onDidChangeController((controller) => {
       if (controller === 'agent') {
-        attention?.dispose();
+        this.#end();
       }
     });
     const watch = {

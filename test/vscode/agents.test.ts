@@ -103,6 +103,13 @@ describe('the tools of agents, as VS Code has them', () => {
     await until(() => newest().info().state === 'closed');
   });
 
+  it('are told when a person stops a session', async () => {
+    const session = numberIn(await invoke('exec_command', { cmd: 'sleep 600', yield_time_ms: 0 }));
+    const waiting = invoke('wait_for', { session, exit: true });
+    await vscode.commands.executeCommand(CommandId.stop, newest().id);
+    assert.match(await waiting, /^Warning: A person has stopped session \d+ \(sleep 600\)\.$/m);
+  });
+
   it('cannot type while a person has control, and are told of it and of the end of it', async () => {
     const session = numberIn(await invoke('exec_command', { cmd: 'cat', tty: true, yield_time_ms: 0 }));
     const shown = newest();

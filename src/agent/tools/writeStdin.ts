@@ -63,6 +63,8 @@ async function send(
   // It is no secret, and the way out of a prompt.
   if (chars !== INTERRUPT || close) {
     await checkSecret(session, call);
+    // Looking takes a while, in which a person may have come.
+    checkControl(session);
   }
   const { tty, pipeStdin } = process.info();
   if (!tty && chars === INTERRUPT) {

@@ -17,6 +17,10 @@ export class HostedSession implements HostedProcess {
   readonly #stopper: Stopper;
   readonly #didChangeController = new Emitter<Controller>();
   readonly #didRemove = new Emitter<void>();
+  readonly #personStops = new Emitter<void>();
+  /** Of the agents. While one is under way, that of a person is not told apart. */
+  #stops = 0;
+  #stopping = false;
   readonly #subscriptions: readonly (Disposable | undefined)[];
 
   /** @param session Started by an agent. */
@@ -26,6 +30,7 @@ export class HostedSession implements HostedProcess {
     this.#stopper = stopper;
     this.#subscriptions = [
       session.control?.onDidChangeController((controller) => this.#didChangeController.fire(controller)),
+      session.onDidChange(() => this.#noticeStop()),
       list.onDidChange((change) => {
         if (change.type === 'removed' && change.session === session) {
           this.#didRemove.fire();
@@ -68,8 +73,17 @@ export class HostedSession implements HostedProcess {
     return this.#didRemove.event;
   }
 
-  stop(options: StopOptions = {}): Promise<StopReport> {
-    return this.#stopper.stop(this.session, options.signal, options.graceMs);
+  get onPersonStops(): Event<void> {
+    return this.#personStops.event;
+  }
+
+  async stop(options: StopOptions = {}): Promise<StopReport> {
+    this.#stops += 1;
+    try {
+      return await this.#stopper.stop(this.session, options.signal, options.graceMs);
+    } finally {
+      this.#stops -= 1;
+    }
   }
 
   closeInput(): Promise<void> {
@@ -82,5 +96,14 @@ export class HostedSession implements HostedProcess {
     }
     this.#didChangeController.dispose();
     this.#didRemove.dispose();
+    this.#personStops.dispose();
+  }
+
+  #noticeStop(): void {
+    const { stopping } = this.session.snapshot();
+    if (stopping && !this.#stopping && this.#stops === 0) {
+      this.#personStops.fire();
+    }
+    this.#stopping = stopping;
   }
 }

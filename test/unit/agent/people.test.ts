@@ -39,6 +39,22 @@ describe('A person who takes control', () => {
     assert.equal((await stopped).isError, false);
   });
 
+  it('while a write looks for a prompt, keeps it from typing as well', async () => {
+    const { starts, call, hosted, process, clock } = scriptedTools();
+    await starts({ cmd: 'su', tty: true });
+    process(1).mode = () => {
+      hosted(1).isControlledBy('person');
+      return Promise.resolve(LINES);
+    };
+    const reply = call('write_stdin', { session: 1, chars: 'x', yield_time_ms: 0 });
+    await settle();
+    clock.advance(1_000);
+    const { isError, text } = await reply;
+    assert.equal(isError, true);
+    assert.match(text, /Nothing was sent: a person has control/);
+    assert.equal(process(1).input, '');
+  });
+
   it('and gives it back is told as well, once', async () => {
     const { starts, call, hosted, process, clock } = scriptedTools();
     await starts({ cmd: 'bash', tty: true });
@@ -236,8 +252,12 @@ describe('A program that waits for a secret', () => {
     assert.equal(host.calls, 1);
     hosted(1).isControlledBy('agent');
     assert.equal(host.calls, 0);
-    // Nothing was typed: the agent still must not.
-    assert.equal((await call('write_stdin', { session: 1, chars: 'x' })).isError, true);
+    // Nothing was typed, or something wrong: the agent still must not, and the person is called once more.
+    const typing = call('write_stdin', { session: 1, chars: 'x' });
+    await settle();
+    await quiet(300);
+    assert.equal((await typing).isError, true);
+    assert.deepEqual([host.calls, host.called], [1, 2]);
   });
 
   it('where nobody can be asked is told as that', async () => {
@@ -506,6 +526,17 @@ describe('Stops and signals', () => {
     }
     // There was nothing left to stop.
     await call('stop_session', { session: 1 }, { agent: 'b' });
+    assert.doesNotMatch((await call('read_output', { session: 1 })).text, /Warning/);
+  });
+
+  it('of a person are told to the agents, once', async () => {
+    const { starts, call, process, hosted } = scriptedTools();
+    await starts({ cmd: 'npm run dev' });
+    const waits = call('wait_for', { session: 1, exit: true });
+    await settle();
+    hosted(1).isStoppedByPerson();
+    process(1).ends(130, 'SIGINT');
+    assert.match((await waits).text, /^Warning: A person has stopped session 1 \(npm run dev\)\.\n/);
     assert.doesNotMatch((await call('read_output', { session: 1 })).text, /Warning/);
   });
 

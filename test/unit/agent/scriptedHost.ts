@@ -30,6 +30,8 @@ export class ScriptedHosted implements HostedProcess {
   readonly #removal = new Emitter<void>();
   readonly onDidChangeController = this.#controllerChange.event;
   readonly onDidRemove = this.#removal.event;
+  readonly #personStop = new Emitter<void>();
+  readonly onPersonStops = this.#personStop.event;
 
   constructor(process: ScriptedProcess, backend: ScriptedBackend, start: AgentStart) {
     this.process = process;
@@ -47,6 +49,10 @@ export class ScriptedHosted implements HostedProcess {
   isControlledBy(controller: Controller): void {
     this.controller = controller;
     this.#controllerChange.fire(controller);
+  }
+
+  isStoppedByPerson(): void {
+    this.#personStop.fire();
   }
 
   isRemoved(): void {
