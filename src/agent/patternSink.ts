@@ -1,16 +1,13 @@
 import { Emitter, type Disposable, type Event, type GapEvent, type OutputEvent } from '../core/index.js';
 
 import type { OutputSink } from './logFollower.js';
-import { LineMatcher, type LineMatcherOptions } from './text/index.js';
-
-/** A line that was waited for. */
-export type LineFound = NonNullable<ReturnType<LineMatcher['push']>>;
+import { LineMatcher, type LineMatch, type LineMatcherOptions } from './text/index.js';
 
 /** Looks for a line in the output that passes. */
 export class PatternSink implements OutputSink, Disposable {
   readonly #matcher: LineMatcher;
-  readonly #found = new Emitter<LineFound>();
-  #match: LineFound | undefined;
+  readonly #found = new Emitter<LineMatch>();
+  #match: LineMatch | undefined;
   /** Whether output was gone before it could be looked at. */
   #missed = false;
 
@@ -19,7 +16,7 @@ export class PatternSink implements OutputSink, Disposable {
     this.#matcher = new LineMatcher(options);
   }
 
-  get match(): LineFound | undefined {
+  get match(): LineMatch | undefined {
     return this.#match;
   }
 
@@ -27,7 +24,7 @@ export class PatternSink implements OutputSink, Disposable {
     return this.#missed;
   }
 
-  get onFound(): Event<LineFound> {
+  get onFound(): Event<LineMatch> {
     return this.#found.event;
   }
 
@@ -36,14 +33,17 @@ export class PatternSink implements OutputSink, Disposable {
       return;
     }
     this.#missed ||= event.type === 'gap';
-    this.#match = this.#matcher.push(event);
-    if (this.#match !== undefined) {
-      this.#found.fire(this.#match);
-    }
+    this.#matcher.push(event);
   }
 
-  drained(): Promise<void> {
-    return Promise.resolve();
+  /** Tells of the match by the time it resolves. */
+  async drained(): Promise<void> {
+    if (this.#match === undefined) {
+      this.#match = await this.#matcher.drained();
+      if (this.#match !== undefined) {
+        this.#found.fire(this.#match);
+      }
+    }
   }
 
   dispose(): void {

@@ -5,6 +5,9 @@ import { utf8Length } from './tokens.js';
 /** Shares of the budget. What one of them does not use goes to the tail. */
 const HEAD_SHARE = 0.4;
 const MIDDLE_SHARE = 0.2;
+/** What the middle may have of a small budget: a fifth of that has no room for an error line between two notes. */
+const SMALL_MIDDLE_SHARE = 0.5;
+const MIN_MIDDLE_BYTES = 800;
 
 /**
  * The beginning and the end of any number of items, with what looks like errors in between, within a budget. Holds no
@@ -23,7 +26,9 @@ export class Excerpt {
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#middle = new Middle(maxBytes * MIDDLE_SHARE);
+    this.#middle = new Middle(
+      Math.max(maxBytes * MIDDLE_SHARE, Math.min(maxBytes * SMALL_MIDDLE_SHARE, MIN_MIDDLE_BYTES)),
+    );
   }
 
   add(item: Item): void {

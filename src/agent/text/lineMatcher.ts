@@ -4,7 +4,7 @@ import type { Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { lineTest, type LineTest } from './pattern.js';
 import type { SeenLine } from './streamRenderer.js';
-import { runAll } from './steps.js';
+import { Turns } from './steps.js';
 import { SEARCHED_UNITS, type LineMatch } from './searchOutput.js';
 
 export interface LineMatcherOptions extends TextOptions {
@@ -21,6 +21,9 @@ export class LineMatcher {
   readonly #lines: OutputLines;
   /** Lines that have been looked at already. */
   readonly #seen = new WeakSet<SeenLine>();
+  readonly #turns = new Turns();
+  /** Resolves when all that was pushed has been parsed. */
+  #parsed: Promise<unknown> = Promise.resolve();
   #place: Cursor;
   #match: LineMatch | undefined;
 
@@ -40,10 +43,19 @@ export class LineMatcher {
     );
   }
 
-  /** The first match, which may be in a line that is not finished; the same one ever after. */
-  push(event: OutputEvent | GapEvent): LineMatch | undefined {
+  /** Takes output in the order of its numbers. Parses it later, a little in each turn of the event loop. */
+  push(event: OutputEvent | GapEvent): void {
+    const found = () => this.#match !== undefined;
+    this.#parsed = this.#parsed.then(() => found() || this.#turns.run(this.#lines.push(event), found));
+  }
+
+  /**
+   * Resolves when what was pushed has been looked at, with the first match; the same one ever after. It may be in a line
+   * that is not finished, which is looked at now only: to do so at each push takes seconds if they are small and many.
+   */
+  async drained(): Promise<LineMatch | undefined> {
+    await this.#parsed;
     if (this.#match === undefined) {
-      runAll(this.#lines.push(event));
       for (const line of this.#lines.unfinished) {
         this.#look(line);
       }

@@ -46,7 +46,9 @@ export class OutputDigest {
 
   /** Takes output in the order of its numbers. Parses it later, a little in each turn of the event loop. */
   push(event: OutputEvent | GapEvent): void {
-    this.#parsed = this.#parsed.then(() => this.#turns.run(this.#lines.push(event)));
+    this.#parsed = this.#parsed.then(async () => {
+      await this.#turns.run(this.#lines.push(event));
+    });
   }
 
   /** Resolves in a later turn, when what was pushed has been parsed. */

@@ -130,7 +130,9 @@ class FoundLines {
       return;
     }
     const head = `${formatCursor(cursor)}: `;
-    const shown = item.line.slice(0, Math.floor((this.#maxBytes - head.length - 8) / 3));
+    const cut = item.line.slice(0, Math.floor((this.#maxBytes - head.length - 8) / 3));
+    // Without the half of a character at its end.
+    const shown = cut.replace(/[\ud800-\udbff]$/, '');
     this.#matches.push({ line: item.line, cursor });
     this.#text = `${head}${shown} […]\n`;
     this.#bytes = this.#maxBytes;

@@ -141,9 +141,6 @@ export class SessionScreen implements Disposable {
     }
     for (const { seq, bytes } of chunks) {
       await this.#turns.run(this.#painter.write(seq, bytes), () => this.#disposed);
-      if (this.#disposed) {
-        return;
-      }
     }
   }
 }

@@ -21,16 +21,20 @@ export class Turns {
   /** When the turn is over. */
   #until = 0;
 
-  /** @param isOver Asked after a pause: whether the rest is not wanted any more. */
-  async run(steps: Steps, isOver: () => boolean = () => false): Promise<void> {
-    while (steps.next().done !== true) {
+  /**
+   * @param isOver Whether the rest is not wanted any more.
+   * @returns Whether all of it has been done.
+   */
+  async run(steps: Steps, isOver: () => boolean = () => false): Promise<boolean> {
+    while (!isOver()) {
+      if (steps.next().done === true) {
+        return true;
+      }
       if (performance.now() >= this.#until) {
         await this.pause();
-        if (isOver()) {
-          return;
-        }
       }
     }
+    return false;
   }
 
   async pause(): Promise<void> {

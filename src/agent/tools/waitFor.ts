@@ -7,10 +7,10 @@ import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
 import { secondsText } from '../durationText.js';
 import type { ToolInput } from '../input.js';
 import type { LogFollower } from '../logFollower.js';
-import { PatternSink, type LineFound } from '../patternSink.js';
+import { PatternSink } from '../patternSink.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
-import { formatCursor, START, type Cursor, type Digest } from '../text/index.js';
+import { formatCursor, START, type Cursor, type Digest, type LineMatch } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
@@ -75,7 +75,7 @@ export async function waitFor(
 }
 
 /** Of a line that the agent may know already, such as that of an earlier build, it is told how to wait for the next. */
-function oldLineHint(match: LineFound, seen: Cursor, digest: Digest | undefined): string {
+function oldLineHint(match: LineMatch, seen: Cursor, digest: Digest | undefined): string {
   return digest === undefined || compareCursors(match.cursor, seen) >= 0
     ? ''
     : ` (the line began before your last look; from="${formatCursor(digest.next)}" waits for a new one)`;

@@ -2,8 +2,7 @@ import type { AgentSession } from '../agentSession.js';
 import type { CommonEnding } from '../collectOutput.js';
 import { oneLine } from '../commandText.js';
 import type { ToolInput } from '../input.js';
-import type { LineFound } from '../patternSink.js';
-import { formatCursor } from '../text/index.js';
+import { formatCursor, type LineMatch } from '../text/index.js';
 
 /** What ended a wait. */
 export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'time';
@@ -19,7 +18,7 @@ export function metConditions(
   session: AgentSession,
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
-  match: LineFound | undefined,
+  match: LineMatch | undefined,
 ): readonly WaitCondition[] {
   const { exit, state } = session.info();
   return [
@@ -37,7 +36,7 @@ export function conditionText(
   ending: WaitEnding,
   met: readonly WaitCondition[],
   details: {
-    readonly match: LineFound | undefined;
+    readonly match: LineMatch | undefined;
     readonly timeText: string;
     /** What there is to say about the line that was found. */
     readonly hint: string;
@@ -52,7 +51,7 @@ export function conditionText(
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  { match, hint }: { readonly match: LineFound | undefined; readonly hint: string },
+  { match, hint }: { readonly match: LineMatch | undefined; readonly hint: string },
 ): string {
   switch (condition) {
     case 'pattern':

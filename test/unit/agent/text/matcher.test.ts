@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
+import type { OutputEvent } from '../../../../src/core/index.js';
 import { LineMatcher, START } from '../../../../src/agent/text/index.js';
 import { cutAt, outputOf, places } from './output.js';
+
+/** Pushes all, then looks. */
+const find = (match: LineMatcher, ...events: readonly OutputEvent[]) => {
+  events.forEach((event) => match.push(event));
+  return match.drained();
+};
 
 const matcher = (pattern: string, tty = true) =>
   new LineMatcher({ pattern, ignoreCase: false, tty, columns: 80, from: START });
 
 describe('a matcher of lines', () => {
-  it('finds the first line as soon as it is there', () => {
+  it('finds the first line as soon as it is there', async () => {
     const match = matcher('ready on port (\\d+)');
     const [first, second, third] = outputOf([
       'starting\r\nready on \u001b[1mpo',
@@ -17,36 +24,39 @@ describe('a matcher of lines', () => {
       '\r\nready on port 4\r\n',
     ]);
     assert.ok(first && second && third);
-    assert.equal(match.push(first), undefined);
-    const found = match.push(second);
+    assert.equal(await find(match, first), undefined);
+    const found = await find(match, second);
     assert.deepEqual(found, { line: 'ready on port 3000', cursor: { afterSeq: 0, skipBytes: 10 } });
-    assert.equal(match.push(third), found);
+    assert.equal(await find(match, third), found);
   });
 
-  it('finds an ended line that could still be changed', () => {
+  it('finds an ended line that could still be changed', async () => {
     const match = matcher('^listening$');
-    assert.ok(match.push(outputOf(['listening\r\nmore\r\nand more\r\n'])[0] ?? assert.fail()));
+    assert.ok(await find(match, ...outputOf(['listening\r\nmore\r\nand more\r\n'])));
   });
 
-  it('finds what a full-screen program shows', () => {
+  it('finds what a full-screen program shows', async () => {
     const match = matcher('-- INSERT --');
-    assert.ok(match.push(outputOf(['\u001b[?1049h\u001b[24;1H-- INSERT --'])[0] ?? assert.fail()));
+    assert.ok(await find(match, ...outputOf(['\u001b[?1049h\u001b[24;1H-- INSERT --'])));
   });
 
-  it('takes no part of a sequence for text', () => {
-    assert.equal(
-      matcher('1m|\\[').push(outputOf(['a\u001b[1mb\u001b]0;[\u0007'])[0] ?? assert.fail()),
-      undefined,
-    );
+  it('takes no part of a sequence for text', async () => {
+    const match = matcher('1m|\\[');
+    assert.equal(await find(match, ...outputOf(['a\u001b[1mb\u001b]0;[\u0007'])), undefined);
   });
 
-  it('finds a line whatever the chunks are', () => {
-    fc.assert(
-      fc.property(places, fc.boolean(), (cuts, tty) => {
+  it('finds a line whatever the chunks are, and whenever it looks', async () => {
+    await fc.assert(
+      fc.asyncProperty(places, fc.boolean(), fc.boolean(), async (cuts, tty, often) => {
         const output = Buffer.from('one\r\ntw\u001b[1mo é\u001b[0m\r\nthree\r\n'.repeat(3));
         const match = matcher('^two é$', tty);
-        const found = outputOf(cutAt(output, cuts), tty ? 'pty' : 'stdout').map((event) => match.push(event));
-        assert.equal(found.at(-1)?.line, 'two é');
+        for (const event of outputOf(cutAt(output, cuts), tty ? 'pty' : 'stdout')) {
+          match.push(event);
+          if (often) {
+            await match.drained();
+          }
+        }
+        assert.equal((await match.drained())?.line, 'two é');
         match.dispose();
       }),
     );

@@ -52,19 +52,24 @@ function collectGarbage(): number {
   return process.memoryUsage().heapUsed;
 }
 
-for (const [name, tty, chunk] of SAMPLES) {
-  const chunks = Array.from({ length: CHUNKS }, (_, index) => Buffer.from(chunk(index)));
-  const before = collectGarbage();
-  const digest = new OutputDigest({ maxTokens: 10_000, tty, columns: 80, from: START });
-  const started = performance.now();
-  let bytes = 0;
-  for (let seq = 1; bytes < BYTES; seq++) {
-    const piece = chunks[seq % CHUNKS] ?? Buffer.alloc(0);
-    digest.push({ type: 'output', seq, stream: tty ? 'pty' : 'stdout', bytes: piece });
-    bytes += piece.length;
+async function main(): Promise<void> {
+  for (const [name, tty, chunk] of SAMPLES) {
+    const chunks = Array.from({ length: CHUNKS }, (_, index) => Buffer.from(chunk(index)));
+    const before = collectGarbage();
+    const digest = new OutputDigest({ maxTokens: 10_000, tty, columns: 80, from: START });
+    const started = performance.now();
+    let bytes = 0;
+    for (let seq = 1; bytes < BYTES; seq++) {
+      const piece = chunks[seq % CHUNKS] ?? Buffer.alloc(0);
+      digest.push({ type: 'output', seq, stream: tty ? 'pty' : 'stdout', bytes: piece });
+      bytes += piece.length;
+      await digest.drained();
+    }
+    const speed = bytes / 1e3 / (performance.now() - started);
+    const held = (collectGarbage() - before) / 1e6;
+    void digest.finish({ final: true });
+    process.stdout.write(`| ${name} | ${speed.toFixed(0)} MB/s | ${held.toFixed(1)} MB |\n`);
   }
-  const speed = bytes / 1e3 / (performance.now() - started);
-  const held = (collectGarbage() - before) / 1e6;
-  void digest.finish({ final: true });
-  process.stdout.write(`| ${name} | ${speed.toFixed(0)} MB/s | ${held.toFixed(1)} MB |\n`);
 }
+
+void main();
