@@ -118,7 +118,7 @@ const stages: readonly Stage[] = [
         ),
       ),
   },
-  { name: 'unit', run: mocha('test/unit/**/*.test.ts') },
+  { name: 'unit', run: mocha('{test/unit,test/bench/test}/**/*.test.ts') },
   { name: 'contract', needsBuild: true, run: mochaOnBackends('test/contract/**/*.test.ts') },
   {
     name: 'agent',

@@ -1,0 +1,53 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+import { temporaryFolder } from '../rig/lifetime.js';
+import { root } from '../rig/paths.js';
+
+/** Programs of the benchmark that run in processes of their own. */
+export interface BenchPrograms {
+  readonly worker: string;
+  readonly loadExtension: string;
+  readonly vscodeHost: string;
+}
+
+/**
+ * Bundles them as esbuild.mjs bundles what is shipped: what the local and the remote backend can do is measured on the
+ * code that users run. In the repository, so that node-pty is found.
+ */
+export function bundlePrograms(): Promise<BenchPrograms> {
+  return (bundled ??= bundle());
+}
+
+let bundled: Promise<BenchPrograms> | undefined;
+
+async function bundle(): Promise<BenchPrograms> {
+  const out = path.join(root, 'out');
+  fs.mkdirSync(out, { recursive: true });
+  const folder = fs.mkdtempSync(path.join(out, 'bench-'));
+  temporaryFolder(folder);
+  await build({
+    absWorkingDir: root,
+    entryPoints: {
+      worker: 'test/bench/worker/main.ts',
+      loadExtension: 'test/bench/loadExtension.ts',
+      vscodeHost: 'test/bench/vscode/host.ts',
+    },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    external: ['vscode', 'node-pty'],
+    minify: true,
+    logLevel: 'warning',
+  });
+  const file = (name: string): string => path.join(folder, `${name}.js`);
+  return {
+    worker: file('worker'),
+    loadExtension: file('loadExtension'),
+    vscodeHost: file('vscodeHost'),
+  };
+}

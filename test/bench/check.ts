@@ -1,0 +1,96 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { build } from '../rig/commands.js';
+import { endAll } from '../rig/lifetime.js';
+import { messageOf, root, say } from '../rig/paths.js';
+import type { ResultLine } from '../rig/results.js';
+import { bounds, type Bound } from './bounds.js';
+import { withCodex } from './contenders.js';
+import { judgeBound, type Judgement } from './judge.js';
+import { selectMeasurements } from './measurements/index.js';
+import { claimTitle, goalText } from './report/format.js';
+import { describeMachine } from './report/record.js';
+import { machineText } from './report/table.js';
+import { failureText, runMeasurement, type MeasurementResult } from './runner.js';
+
+/**
+ * `npm run bench:check [--no-build]`: measures what there are bounds for, and fails if one is broken or was not measured. A
+ * measurement that breaks one runs once more, and both runs are judged together: that is said, and stays said.
+ */
+async function main(args: readonly string[]): Promise<number> {
+  const report = reporter(process.env['EXEC_SESSIONS_RESULT']);
+  const counts = { passed: 0, failed: 0 };
+  const repeated: string[] = [];
+  if (!args.includes('--no-build')) {
+    await build();
+  }
+  const dist = path.join(root, 'dist');
+  say(machineText(describeMachine()));
+  const asked = bounds.filter(({ to }) => to !== 'codex' || withCodex());
+  const left = bounds.length - asked.length;
+  const names = [...new Set(asked.map(({ measurement }) => measurement))];
+  for (const measurement of selectMeasurements(names)) {
+    const own = asked.filter((bound) => bound.measurement === measurement.name);
+    own.forEach((bound) => report({ event: 'start', title: titleOf(bound) }));
+    say(`== ${measurement.name}`);
+    const contenders = new Set(own.flatMap(({ of, to = of }) => [of, to]));
+    const measure = (): Promise<MeasurementResult> =>
+      runMeasurement({ ...measurement, claims: own }, { scale: 'check', dist, contenders });
+    const first = await measure();
+    let runs = [first];
+    if (own.some((bound) => judgeBound(bound, runs).kind !== 'kept')) {
+      say(`  repeated, because of: ${own.map((bound) => judgeBound(bound, runs).text).join('; ')}`);
+      repeated.push(measurement.name);
+      runs = [first, await measure()];
+    }
+    for (const bound of own) {
+      const judgement = judgeBound(bound, runs);
+      tell(bound, judgement, report);
+      counts[judgement.kind === 'kept' ? 'passed' : 'failed'] += 1;
+    }
+    say(`  (${runs.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(0)} s)`);
+    runs.flatMap(({ failures }) => failures).forEach((failure) => say(`  ${failureText(failure)}`));
+  }
+  if (left > 0) say(`${left} bounds were not looked at: codex is not had here.`);
+  if (repeated.length > 0) {
+    say(`RAN TWICE, because a bound was broken the first time: ${repeated.join(', ')}.`);
+  }
+  report({ event: 'end', failures: counts.failed });
+  say(`${counts.passed} passed, ${counts.failed} failed`);
+  return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+}
+
+function titleOf(bound: Bound): string {
+  return `${bound.measurement}: ${claimTitle(bound)} ${goalText(bound)}`;
+}
+
+function tell(bound: Bound, { kind, text }: Judgement, report: (line: ResultLine) => void): void {
+  const title = titleOf(bound);
+  if (kind === 'kept') {
+    say(`  kept    ${title}: ${text}`);
+    report({ event: 'passed', title });
+  } else {
+    say(`  BROKEN  ${title}: ${text}. ${bound.reason}.`);
+    report({ event: 'failed', title, error: `${text}. ${bound.reason}.` });
+  }
+}
+
+/** Lines for `judge` of the rig, if a stage asked for them. */
+function reporter(file: string | undefined): (line: ResultLine) => void {
+  return (line) => {
+    if (file !== undefined) fs.appendFileSync(file, `${JSON.stringify(line)}\n`);
+  };
+}
+
+main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    say(messageOf(error));
+    say('0 passed, 1 failed');
+    return 1;
+  })
+  .then(async (code) => {
+    await endAll();
+    process.exitCode = code;
+  })
+  .catch(() => undefined);

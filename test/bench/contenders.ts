@@ -1,0 +1,176 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { temporaryFolder } from '../rig/lifetime.js';
+import { startCodexServer } from '../support/codexServer.js';
+import { command, startServer, type RunningServer } from '../support/execServer.js';
+import { bundlePrograms } from './bundle.js';
+import type { BenchOptions } from './measurement.js';
+import type { Address, DriverSpec } from './worker/driver.js';
+import { startWorker, type Worker } from './workerProcess.js';
+
+type Transport = 'ws' | 'unix';
+
+interface ContenderKind {
+  readonly title: string;
+  /** Who drives it: our own client, or the raw one, which is the same for every server. */
+  readonly driver: 'raw' | 'local' | 'wire' | 'remote';
+  readonly server?: 'ours' | 'before' | 'codex';
+  readonly transport?: Transport;
+}
+
+/** Everybody who can take part. `before-` is another build of ours: `--against FOLDER`. */
+const kinds = {
+  'raw': { title: 'node-pty and child_process in plain Node', driver: 'raw' },
+  'raw-again': { title: 'the same once more: the noise', driver: 'raw' },
+  'local': { title: 'our local backend, in process, with its guard', driver: 'local' },
+  'ours-ws': {
+    title: 'our exec-server, WebSocket, base protocol',
+    driver: 'wire',
+    server: 'ours',
+    transport: 'ws',
+  },
+  'ours-unix': {
+    title: 'our exec-server, Unix socket, base protocol',
+    driver: 'wire',
+    server: 'ours',
+    transport: 'unix',
+  },
+  'codex': { title: 'codex exec-server, WebSocket', driver: 'wire', server: 'codex' },
+  'client-ws': {
+    title: 'our client and our exec-server, WebSocket',
+    driver: 'remote',
+    server: 'ours',
+    transport: 'ws',
+  },
+  'client-unix': {
+    title: 'our client and our exec-server, Unix socket',
+    driver: 'remote',
+    server: 'ours',
+    transport: 'unix',
+  },
+  'before-ws': {
+    title: 'another build of our exec-server, WebSocket, base protocol',
+    driver: 'wire',
+    server: 'before',
+    transport: 'ws',
+  },
+} as const satisfies Record<string, ContenderKind>;
+
+/** What each of them is, for the report. */
+export const contenderTitles: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(kinds).map(([name, { title }]) => [name, title]),
+);
+
+export type ContenderName = keyof typeof kinds;
+
+export interface Contender {
+  readonly worker: Worker;
+  /** Absent if it runs processes by itself. */
+  readonly server?: RunningServer;
+}
+
+/** The contenders of one measurement: each with a worker, and a server of its own if it has one at all. */
+export class Contenders {
+  readonly names: readonly ContenderName[];
+  readonly #open: ReadonlyMap<string, Contender>;
+  readonly #remove: () => Promise<void>;
+
+  private constructor(open: ReadonlyMap<ContenderName, Contender>, remove: () => Promise<void>) {
+    this.names = [...open.keys()];
+    this.#open = open;
+    this.#remove = remove;
+  }
+
+  /** Leaves out those that are not wanted, codex where it is said that it cannot be had, and another build without one. */
+  static async open(names: readonly ContenderName[], options: BenchOptions): Promise<Contenders> {
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-')));
+    const remove = temporaryFolder(folder);
+    const programs = await bundlePrograms();
+    const open = new Map<ContenderName, Contender>();
+    for (const name of names.filter((each) => isAvailable(each, options))) {
+      const { server, driver } = await reach(name, options);
+      const worker = await startWorker(programs.worker, driver, folder);
+      open.set(name, { worker, ...(server && { server }) });
+    }
+    return new Contenders(open, remove);
+  }
+
+  get(name: string): Contender {
+    const contender = this.#open.get(name);
+    if (contender === undefined) {
+      throw new Error(`${name} does not take part.`);
+    }
+    return contender;
+  }
+
+  async close(): Promise<void> {
+    for (const { worker, server } of this.#open.values()) {
+      await worker.stop();
+      await server?.stop();
+    }
+    await this.#remove();
+  }
+}
+
+function isAvailable(name: ContenderName, { against, contenders }: BenchOptions): boolean {
+  const { server }: ContenderKind = kinds[name];
+  if (contenders?.has(name) === false) {
+    return false;
+  }
+  return server === 'before' ? against !== undefined : server !== 'codex' || withCodex();
+}
+
+/** The rig's own switch for machines where codex cannot be had. */
+export function withCodex(): boolean {
+  return process.env['EXEC_SESSIONS_WITHOUT_CODEX'] === undefined;
+}
+
+async function reach(
+  name: ContenderName,
+  { dist, against = dist }: BenchOptions,
+): Promise<{ readonly server?: RunningServer; readonly driver: DriverSpec }> {
+  const kind: ContenderKind = kinds[name];
+  if (kind.server === undefined) {
+    return {
+      driver: kind.driver === 'raw' ? { kind: 'raw' } : { kind: 'local', guard: path.join(dist, 'guard.js') },
+    };
+  }
+  const { server, address } =
+    kind.server === 'codex'
+      ? await startCodex()
+      : await startOurs(kind.server === 'ours' ? dist : against, kind.transport ?? 'ws');
+  return { server, driver: { kind: kind.driver === 'remote' ? 'remote' : 'wire', address } };
+}
+
+interface ServerAt {
+  readonly server: RunningServer;
+  readonly address: Address;
+}
+
+async function startCodex(): Promise<ServerAt> {
+  const server = await startCodexServer();
+  return { server, address: { kind: 'websocket', url: server.url } };
+}
+
+/** Our exec-server out of a built folder. */
+export async function startOurs(dist: string, transport: Transport): Promise<ServerAt> {
+  const program = path.join(dist, 'exec-server.js');
+  const server = await startServer((home) => {
+    const listen = transport === 'ws' ? 'ws://127.0.0.1:0' : `unix:${path.join(home.folder, 'socket')}`;
+    return command([process.execPath, ...nodeFlags(), program, '--listen', listen], home.env, {
+      cwd: home.folder,
+    });
+  });
+  const address: Address =
+    transport === 'ws'
+      ? { kind: 'websocket', url: server.url }
+      : { kind: 'unix', path: server.url.replace(/^unix:/, '') };
+  return { server, address };
+}
+
+/** For a look at what the server does: EXEC_SESSIONS_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profile'. */
+function nodeFlags(): readonly string[] {
+  return (process.env['EXEC_SESSIONS_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+}

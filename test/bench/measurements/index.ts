@@ -1,0 +1,41 @@
+import type { Measurement } from '../measurement.js';
+import { activation } from './activation.js';
+import { echo } from './echo.js';
+import { ended } from './ended.js';
+import { loading, sizes } from './loading.js';
+import { crowd, many } from './many.js';
+import { startPipes, startTerminal } from './start.js';
+import { terminal } from './terminal.js';
+import { throughputBlocks, throughputPipes, throughputTerminal } from './throughput.js';
+
+/** Everything that is measured, in the order of the report. */
+export const measurements: readonly Measurement[] = [
+  startPipes,
+  startTerminal,
+  echo,
+  throughputPipes,
+  throughputBlocks,
+  throughputTerminal,
+  many,
+  crowd,
+  ended,
+  sizes,
+  loading,
+  activation,
+  terminal,
+];
+
+/** @throws Error if there is no measurement of that name. */
+export function selectMeasurements(names: readonly string[]): readonly Measurement[] {
+  if (names.length === 0) {
+    return measurements.filter(({ onRequest }) => onRequest !== true);
+  }
+  return names.map((name) => {
+    const found = measurements.find((measurement) => measurement.name === name);
+    if (found === undefined) {
+      const all = measurements.map((measurement) => measurement.name).join(', ');
+      throw new Error(`No such measurement: ${name}. There are ${all}.`);
+    }
+    return found;
+  });
+}

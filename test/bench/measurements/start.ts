@@ -1,0 +1,63 @@
+import { Contenders, type ContenderName } from '../contenders.js';
+import type { Claim, Measurement } from '../measurement.js';
+
+const NAMES: readonly ContenderName[] = [
+  'raw',
+  'raw-again',
+  'local',
+  'ours-ws',
+  'ours-unix',
+  'codex',
+  'client-ws',
+  'client-unix',
+  'before-ws',
+];
+
+/** Rounds, and processes one after the other in each of them: 500 samples in a full run. */
+const SIZES = {
+  full: { rounds: 50, count: 10 },
+  quick: { rounds: 10, count: 8 },
+  check: { rounds: 15, count: 8 },
+} as const;
+const WARM_UP = 30;
+
+export const startPipes = startMeasurement(false);
+export const startTerminal = startMeasurement(true);
+
+function startMeasurement(tty: boolean): Measurement {
+  const p50 = { quantity: 'start', statistic: 'p50' } as const;
+  const claims: readonly Claim[] = [
+    { ...p50, of: 'raw-again', to: 'raw' },
+    { ...p50, of: 'ours-ws', to: 'raw', atMost: 1.3 },
+    { ...p50, of: 'ours-unix', to: 'raw' },
+    { ...p50, of: 'local', to: 'raw', atMost: 1.2 },
+    { ...p50, of: 'client-ws', to: 'raw' },
+    { ...p50, of: 'client-unix', to: 'raw' },
+    { ...p50, of: 'ours-ws', to: 'codex' },
+  ];
+  return {
+    name: tty ? 'start-terminal' : 'start-pipes',
+    title: `Start → closed, ${tty ? 'terminal' : 'pipes'}`,
+    about:
+      'Runs `/bin/true` and waits until its exit is known and its output is closed, one process after the other. ' +
+      'The clock starts when the client asks, and stops when it has been told.',
+    quantities: [{ name: 'start', unit: 'ms', better: 'lower', statistics: ['p50', 'p99'] }],
+    claims,
+    async open(options) {
+      const { count, rounds } = SIZES[options.scale];
+      const contenders = await Contenders.open(NAMES, options);
+      const start = (name: string, howMany: number) =>
+        contenders.get(name).worker.call('startToClosed', { tty, count: howMany });
+      return {
+        contenders: contenders.names,
+        rounds: options.rounds ?? rounds,
+        notes: [],
+        warmUp: async (name) => {
+          await start(name, WARM_UP);
+        },
+        run: async (name) => ({ start: await start(name, count) }),
+        close: () => contenders.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { temporaryFolder } from '../../rig/lifetime.js';
+import { bundlePrograms } from '../bundle.js';
+import { startOurs } from '../contenders.js';
+import type { Measurement, Samples } from '../measurement.js';
+import { fileSource } from '../source.js';
+import { flood, interrupt, type FloodFiles } from '../vscode/flood.js';
+import type { TerminalKind } from '../vscode/messages.js';
+import { startVsCode } from '../vscode/window.js';
+
+const MIB = 1024 * 1024;
+const SIZES = {
+  full: { rounds: 3, bytes: 100 * MIB },
+  quick: { rounds: 2, bytes: 16 * MIB },
+  check: { rounds: 2, bytes: 16 * MIB },
+} as const;
+const ENVIRONMENT = 'socket';
+
+const kinds: Readonly<Record<string, TerminalKind>> = {
+  'vscode': { own: true },
+  'session': { own: false, environment: 'local' },
+  'session-unix': { own: false, environment: ENVIRONMENT },
+};
+
+/** A flood of text, through to the screen. */
+export const terminal: Measurement = {
+  name: 'terminal',
+  title: 'A flood of text in the real VS Code',
+  about:
+    '`cat` of 100 MiB of numbered lines (16 MiB in short runs) in a terminal of VS Code: its own (`vscode`), one of ours ' +
+    'through the local backend (`session`) and through our server on a Unix socket (`session-unix`), all in the same ' +
+    'window of a headless browser. `rate` is until the last line is on the screen, where the lines above it are checked as ' +
+    'far as the scrollback goes. `stall` is the longest time that the extension host did nothing else meanwhile, `grown` by ' +
+    'how much its memory grew. `interrupt` is from the press of Ctrl-C, in the middle of an endless flood, to the signal in ' +
+    'the program.',
+  quantities: [
+    { name: 'rate', unit: 'MB/s', better: 'higher', statistics: ['p50'] },
+    { name: 'stall', unit: 'ms', better: 'lower', statistics: ['p50'] },
+    { name: 'grown', unit: 'MB', better: 'lower', statistics: ['p50'] },
+    { name: 'interrupt', unit: 'ms', better: 'lower', statistics: ['p50'] },
+  ],
+  claims: ['session', 'session-unix'].flatMap((of) => [
+    { quantity: 'rate', statistic: 'p50', of, to: 'vscode', atLeast: 2.5 },
+    { quantity: 'stall', statistic: 'p50', of, atMost: 50 },
+    { quantity: 'interrupt', statistic: 'p50', of, atMost: 100 },
+  ]),
+  onRequest: true,
+  async open(options) {
+    const { rounds, bytes } = SIZES[options.scale];
+    const programs = await bundlePrograms();
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-flood-')));
+    const remove = temporaryFolder(folder);
+    const text = path.join(folder, 'text');
+    const { expectedBytes } = fileSource(text, bytes, true);
+    const { server, address } = await startOurs(options.dist, 'unix');
+    const socket = address.kind === 'unix' ? address.path : '';
+    const vscode = await startVsCode({
+      hostProgram: programs.vscodeHost,
+      environments: [
+        {
+          id: ENVIRONMENT,
+          kind: 'command',
+          argv: [
+            process.execPath,
+            path.join(options.dist, 'exec-server.js'),
+            'bridge',
+            '--stdio',
+            '--socket',
+            socket,
+          ],
+        },
+      ],
+    });
+    const window = await vscode.openDriven();
+    const files = (name: string): FloodFiles => ({ text, expectedBytes, prefix: path.join(folder, name) });
+    const run = async (name: string, round: number): Promise<Samples> => {
+      const kind = kinds[name] ?? { own: true };
+      const { rate, stallMs, grownBytes } = await flood(window, kind, files(`${name}-${round}`));
+      const interruptMs = await interrupt(window, kind, files(`${name}-${round}`));
+      return {
+        rate: [rate],
+        interrupt: [interruptMs],
+        stall: [stallMs],
+        grown: [grownBytes / 1e6],
+      };
+    };
+    return {
+      contenders: Object.keys(kinds),
+      rounds: options.rounds ?? rounds,
+      notes: [],
+      run,
+      close: async () => {
+        await vscode.close();
+        await server.stop();
+        await remove();
+      },
+    };
+  },
+};

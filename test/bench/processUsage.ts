@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+
+/** What a program with its helpers has used. Linux only: it is read from /proc. */
+export interface Usage {
+  /** Processor time since its start. */
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+}
+
+/** Ticks a second in /proc: what Linux tells every program, whatever the kernel's own clock does. */
+const TICKS = 100;
+const PAGE_BYTES = 4096;
+
+/** Of a server and those of its children that are the same program: our guard is one, what it runs for clients is not. */
+export function usageOf(pid: number): Usage {
+  const program = fs.readlinkSync(`/proc/${pid}/exe`);
+  const helpers = childrenOf(pid).filter((child) => programOf(child) === program);
+  const all = [pid, ...helpers].map(usageOfOne);
+  return {
+    cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    residentBytes: all.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
+  };
+}
+
+function usageOfOne(pid: number): Usage {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name may contain spaces and brackets: the fields are counted from its end.
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [user = 0, system = 0] = [fields[11], fields[12]];
+  return { cpuSeconds: (user + system) / TICKS, residentBytes: (fields[21] ?? 0) * PAGE_BYTES };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return fs
+    .readdirSync(`/proc/${pid}/task`)
+    .flatMap((thread) => fs.readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '))
+    .filter((child) => child !== '')
+    .map(Number);
+}
+
+function programOf(pid: number): string | undefined {
+  try {
+    return fs.readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    // It has ended in between.
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+/** What the runner asks of the extension host, over a Unix socket, one JSON object a line, one at a time. */
+export type ToHost =
+  /** Opens a terminal of this kind on a program, and shows it. */
+  | { readonly kind: 'open'; readonly terminal: TerminalKind; readonly argv: readonly [string, ...string[]] }
+  /** Ends all that was opened. */
+  | { readonly kind: 'close' }
+  | { readonly kind: 'watch' }
+  | { readonly kind: 'unwatch' };
+
+/** VS Code's own terminal, or a session in the environment of this id. */
+export type TerminalKind = { readonly own: true } | { readonly own: false; readonly environment: string };
+
+/** How the extension host was between `watch` and `unwatch`. */
+export interface HostWatch {
+  /** The longest time in which it did nothing else, in milliseconds. */
+  readonly stallMs: number;
+  /** By how much its memory was more than at the beginning, at most. */
+  readonly grownBytes: number;
+}
+
+export type FromHost =
+  | { readonly kind: 'done'; readonly watch?: HostWatch }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** In the environment of the extension host: the file of that socket. */
+export const SOCKET_VARIABLE = 'EXEC_SESSIONS_BENCH_SOCKET';

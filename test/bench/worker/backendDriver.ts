@@ -1,0 +1,80 @@
+import type { ExecBackend, ExecProcess } from '../../../src/core/index.js';
+import { GuardProcess, LocalBackend } from '../../../src/local/index.js';
+import type { OpenTerminals } from '../../../src/local/openTerminals.js';
+import { RemoteBackend, socketConnector, webSocketConnector } from '../../../src/remote/index.js';
+import {
+  childEnvironment,
+  quietly,
+  type Address,
+  type Closed,
+  type Driver,
+  type ProcessSpec,
+  type RunningProcess,
+} from './driver.js';
+
+/** What a terminal of ours asks for. */
+const WINDOW_BYTES = 256 * 1024;
+
+/** A backend of ours, as the extension uses it: a subscriber with a window, which acknowledges at once. */
+export class BackendDriver implements Driver {
+  readonly losesTail = false;
+  readonly #backend: ExecBackend;
+  #processes = 0;
+
+  constructor(backend: ExecBackend) {
+    this.#backend = backend;
+  }
+
+  static local(guardFile: string): BackendDriver {
+    const unguarded = () => process.stderr.write('The guard does not run.\n');
+    const guard = (open: OpenTerminals) => new GuardProcess([process.execPath, guardFile], open, unguarded);
+    return new BackendDriver(new LocalBackend({ guard }));
+  }
+
+  static async remote(address: Address): Promise<BackendDriver> {
+    const connector =
+      address.kind === 'unix' ? socketConnector(address.path) : webSocketConnector({ url: address.url });
+    return new BackendDriver(await RemoteBackend.connect({ connector, clientName: 'bench' }));
+  }
+
+  start({ argv, tty }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
+    this.#processes += 1;
+    const processId = `bench-${this.#processes}`;
+    const started = this.#backend.start({ processId, argv, tty, cwd: '/', env: childEnvironment });
+    return {
+      started: quietly(started.then(() => undefined)),
+      closed: quietly(started.then((process) => follow(process, onOutput))),
+      write: (bytes) => void this.#backend.write(processId, bytes),
+      kill: () => void this.#backend.terminate(processId),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
+  }
+}
+
+function follow(process: ExecProcess, onOutput: (bytes: Uint8Array) => void): Promise<Closed> {
+  return new Promise((resolve, reject) => {
+    let lastSeq = 0;
+    const subscription = process.subscribe({ windowBytes: WINDOW_BYTES }, (event) => {
+      if (event.type === 'gap' || event.type === 'failed') {
+        subscription.dispose();
+        reject(new Error(`Output was lost: ${JSON.stringify(event)}`));
+        return;
+      }
+      if (event.seq !== lastSeq + 1) {
+        reject(new Error(`Number ${event.seq} came after ${lastSeq}.`));
+      }
+      lastSeq = event.seq;
+      if (event.type === 'output') {
+        onOutput(event.bytes);
+        subscription.acknowledge(event.seq);
+      } else if (event.type === 'closed') {
+        subscription.dispose();
+        process.release();
+        resolve({ outOfOrder: 0 });
+      }
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { english } from '../../../../src/core/index.js';
+import { LocalBackend } from '../../../../src/local/index.js';
+import { SessionList } from '../../../../src/sessions/index.js';
+import { treeModel } from '../../../../src/sessions/treeModel.js';
+import { childEnvironment } from '../driver.js';
+
+export interface EndedSessions {
+  readonly args: { readonly count: number; readonly looks: number };
+  readonly result: {
+    /** Milliseconds from the list to the model of the whole tree, each time it was made. */
+    readonly tree: readonly number[];
+    /** Bytes of memory for each session, without what it retains of its output. */
+    readonly bytes: number;
+  };
+}
+
+/** How many run at a time. */
+const BATCH = 20;
+
+/** Fills a list with sessions that have ended, half of them in terminals, and opens the tree on it. */
+export async function endedSessions({
+  count,
+  looks,
+}: EndedSessions['args']): Promise<EndedSessions['result']> {
+  const backend = new LocalBackend();
+  const environment = { id: 'local', label: 'This machine', backend };
+  const unlimited = { endedSessions: Number.POSITIVE_INFINITY, outputBytes: Number.POSITIVE_INFINITY };
+  const list = new SessionList({ limits: () => unlimited });
+  const run = async (index: number): Promise<void> => {
+    const session = await list.start(environment, {
+      argv: ['/bin/echo', `session ${index}`],
+      cwd: '/',
+      env: childEnvironment,
+      tty: index % 2 === 0,
+      origin: { kind: 'user' },
+    });
+    while (session.state !== 'closed') {
+      await new Promise<void>((resolve) => {
+        const subscription = session.onDidChange(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+    }
+  };
+  const runAll = async (from: number, to: number): Promise<void> => {
+    for (let first = from; first < to; first += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, to - first) }, (_, index) => run(first + index));
+      await Promise.all(batch);
+    }
+  };
+  // What is loaded and compiled with the first ones is nobody's memory.
+  await runAll(0, BATCH);
+  const before = await memory();
+  await runAll(BATCH, BATCH + count);
+  const retained = list.sessions
+    .slice(BATCH)
+    .reduce((sum, session) => sum + session.process.info().output.retainedBytes, 0);
+  const bytes = ((await memory()) - before - retained) / count;
+  const tree = Array.from({ length: looks }, () => {
+    const start = performance.now();
+    const snapshots = list.sessions.map((session) => session.snapshot());
+    const model = treeModel(snapshots, Date.now(), english);
+    const rows = model.groups.reduce((sum, group) => sum + group.rows.length, 0);
+    if (rows !== count + BATCH) {
+      throw new Error(`The tree has ${rows} rows.`);
+    }
+    return performance.now() - start;
+  });
+  list.dispose();
+  await backend.shutdown();
+  return { tree, bytes };
+}
+
+/** Bytes in use, behind a full collection: the heap and what hangs on it. */
+async function memory(): Promise<number> {
+  // Handles that are closed are let go of in turns of the event loop.
+  for (let round = 0; round < 5; round++) {
+    await turn();
+    globalThis.gc?.();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
