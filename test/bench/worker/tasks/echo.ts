@@ -38,17 +38,20 @@ export async function echo(
     }
   });
   process.closed.catch((error: unknown) => failed(error as Error));
-  await ready;
-  times.length = 0;
-  for (let index = 0; index < count; index++) {
-    await delay(leastPauseMs + Math.random() * (mostPauseMs - leastPauseMs));
-    expected = FIRST_KEY + (index % KEYS);
-    ready = next();
-    typedAt = performance.now();
-    process.write(Uint8Array.of(expected));
+  try {
     await ready;
+    times.length = 0;
+    for (let index = 0; index < count; index++) {
+      await delay(leastPauseMs + Math.random() * (mostPauseMs - leastPauseMs));
+      expected = FIRST_KEY + (index % KEYS);
+      ready = next();
+      typedAt = performance.now();
+      process.write(Uint8Array.of(expected));
+      await ready;
+    }
+  } finally {
+    process.kill();
   }
-  process.kill();
   await process.closed;
   return times;
 }
