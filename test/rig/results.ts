@@ -17,6 +17,8 @@ export interface Results {
   readonly failed: number;
   /** Why `failed` is more than the failed tests, if it is. */
   readonly problem?: string;
+  /** The tests that failed, in their order: a title and the error's text each. */
+  readonly failures?: readonly string[];
 }
 
 export function readLines(file: string): ResultLine[] {
@@ -49,5 +51,10 @@ export function judge(lines: readonly ResultLine[], exitCode: number): Results {
   } else if (failed === 0 && (end.failures > 0 || exitCode !== 0)) {
     problem = `all tests passed, but it reported ${end.failures} failures and exit ${exitCode}`;
   }
-  return problem === undefined ? { passed, failed } : { passed, failed: failed + 1, problem };
+  const failures = lines.flatMap((line) =>
+    line.event === 'failed' ? [`${line.title}\n${line.error ?? ''}`] : [],
+  );
+  return problem === undefined
+    ? { passed, failed, failures }
+    : { passed, failed: failed + 1, problem, failures };
 }

@@ -187,6 +187,7 @@ export async function runStages(names: readonly string[]): Promise<number> {
   let passed = 0;
   let failed = 0;
   const summary: string[] = [];
+  const failures: string[] = [];
   try {
     const selected = select(names);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-test-'));
@@ -209,6 +210,7 @@ export async function runStages(names: readonly string[]): Promise<number> {
       if (stage.name === 'package' && results.failed === 0) process.env['EXEC_SESSIONS_VSIX'] = vsixFile;
       passed += results.passed;
       failed += results.failed;
+      failures.push(...(results.failures ?? []).map((failure) => `${stage.name}: ${failure}`));
       const seconds = ((Date.now() - started) / 1000).toFixed(1);
       const line = `${stage.name}: ${results.passed} passed, ${results.failed} failed, ${seconds} s`;
       const remarks = [
@@ -223,6 +225,8 @@ export async function runStages(names: readonly string[]): Promise<number> {
     failed += 1;
   }
   await endAll();
+  // Named at the end as well: of a long log often only the end is kept.
+  for (const failure of failures) say(`\nFailed in ${failure}`);
   say(`\n${summary.join('\n')}\n`);
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

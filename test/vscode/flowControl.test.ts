@@ -133,8 +133,8 @@ describe('the flow of output into a terminal of VS Code', () => {
       },
     );
 
-  /** Shows a session, and gives what its terminal reads it with. */
-  const show = (session: Session): { tap: Tap; reader: Subscription } => {
+  /** Shows a session; `reader` is what its terminal reads it with, once it is open. */
+  const show = (session: Session): { tap: Tap; readonly reader: Subscription | undefined } => {
     let reader: Subscription | undefined;
     const subscribe = session.process.subscribe.bind(session.process);
     session.process.subscribe = (options, listener) => (reader = subscribe(options, listener));
@@ -158,7 +158,7 @@ describe('the flow of output into a terminal of VS Code', () => {
     return {
       tap,
       get reader() {
-        return reader ?? assert.fail('it is not open yet');
+        return reader;
       },
     };
   };
@@ -168,12 +168,12 @@ describe('the flow of output into a terminal of VS Code', () => {
     const session = await start(`read; seq -f 'line %.0f of ${'.'.repeat(40)}' ${lines}; echo the end`);
     const shown = show(session);
     const { tap } = shown;
-    await until(() => tap.given > 0 || session.process.info().size !== undefined);
+    await until(() => shown.reader !== undefined);
     await session.process.write(new TextEncoder().encode('\r'));
     await until(() => tap.parsed > WINDOW_CHARACTERS);
 
     tap.keepAnswersBack();
-    await until(() => shown.reader.state === 'slow');
+    await until(() => shown.reader?.state === 'slow');
     // Of all that it has to say, no more than this has been read.
     const bound = tap.parsed + WINDOW_CHARACTERS + SLICE_BYTES;
     assert.ok(tap.given <= bound, `${tap.given} of ${bound}`);
