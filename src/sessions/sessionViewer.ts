@@ -7,7 +7,7 @@ import {
   type TerminalSize,
 } from '../core/index.js';
 
-import { AcknowledgedWriter, WINDOW_CHARACTERS } from './acknowledgedWriter.js';
+import { AcknowledgedWriter, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './acknowledgedWriter.js';
 import { ConnectionNotices } from './connectionNotices.js';
 import { tellOfControl } from './controlNotices.js';
 import { noticeLine } from './endNotice.js';
@@ -179,8 +179,9 @@ export class SessionViewer implements Viewer, Disposable {
         writer: this.#writer,
         clock: this.#options.clock,
         l10n: this.#l10n,
-        // All that may be on its way to the emulator: when that is full, so is this, and holds the process back.
-        windowBytes: WINDOW_CHARACTERS,
+        // All that may be on its way to the emulator, and the next piece: when that is full, so is this, and holds the
+        // process back.
+        windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
         listener: {
           claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
           titleChanged: (title) => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {
   AcknowledgedWriter,
   FIRST_ANSWER_MS,
+  PIECE_CHARACTERS,
   PROBE_CHARACTERS,
   WINDOW_CHARACTERS,
 } from '../../../src/sessions/acknowledgedWriter.js';
@@ -15,8 +16,10 @@ import { FakeClock } from '../../support/fakeClock.js';
 import { RECORDINGS } from '../../support/recordings/index.js';
 
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;
-/** More than this is never on its way: a slice is handed over while there is any room. */
+/** More than this is never on its way: the last item of a piece may be more than there was room for. */
 const MOST = WINDOW_CHARACTERS + SLICE_BYTES;
+/** A piece is handed over once the emulator has parsed down to here. */
+const ROOM_FROM = WINDOW_CHARACTERS - PIECE_CHARACTERS;
 
 const questionsIn = (text: string) => [...text.matchAll(QUESTION)].length;
 
@@ -26,6 +29,8 @@ class SlowTerminal {
   readonly written: string[] = [];
   /** All that it was given, and how much of it was parsed. */
   given = '';
+  /** In how many pieces. */
+  pieces = 0;
   input = '';
   #parsed = 0;
 
@@ -36,6 +41,7 @@ class SlowTerminal {
       emit: (text) => {
         assert.notEqual(text, '');
         this.given += text;
+        this.pieces += 1;
       },
       forward: (input) => (this.input += input),
     });
@@ -107,29 +113,45 @@ describe('AcknowledgedWriter', () => {
 
   it('hands over so much, and no more until the emulator has parsed some of it', () => {
     const terminal = proven(clock);
-    flood(terminal, 2_000);
+    flood(terminal, 3_000);
     clock.advance(60_000);
-    assert.ok(terminal.unparsed >= WINDOW_CHARACTERS, String(terminal.unparsed));
+    assert.ok(terminal.unparsed > ROOM_FROM, String(terminal.unparsed));
     assert.ok(terminal.unparsed <= MOST, String(terminal.unparsed));
     while (terminal.unparsed > PROBE_CHARACTERS) {
       terminal.parse(10_000);
       assert.ok(terminal.unparsed <= MOST, String(terminal.unparsed));
     }
-    assert.equal(terminal.text, LINE.repeat(2_000));
+    assert.equal(terminal.text, LINE.repeat(3_000));
   });
 
   it('keeps the emulator busy: it never runs dry while something waits', () => {
     const terminal = proven(clock);
-    flood(terminal, 2_000);
-    while (terminal.text.length < 2_000 * LINE.length) {
-      assert.ok(terminal.unparsed > WINDOW_CHARACTERS / 2, String(terminal.unparsed));
+    flood(terminal, 4_000);
+    while (terminal.text.length < 4_000 * LINE.length) {
+      assert.ok(terminal.unparsed > ROOM_FROM - PIECE_CHARACTERS, String(terminal.unparsed));
       terminal.parse(10_000);
     }
   });
 
+  it('hands over what waits in large pieces, with a question in each', () => {
+    const terminal = proven(clock);
+    flood(terminal, 8_000);
+    terminal.parse();
+    const { pieces, questions, given } = terminal;
+    assert.ok(terminal.unparsed >= PIECE_CHARACTERS);
+    while (terminal.unparsed > 0) {
+      terminal.parse();
+    }
+    const expected = (terminal.given.length - given.length) / PIECE_CHARACTERS;
+    assert.ok(expected > 4);
+    assert.ok(terminal.pieces - pieces <= Math.ceil(expected), `${terminal.pieces - pieces} pieces`);
+    assert.ok(terminal.questions - questions >= Math.floor(expected), `${terminal.questions} questions`);
+    assert.equal(terminal.text, LINE.repeat(8_000));
+  });
+
   it('calls an item written once the emulator has parsed it, in order', () => {
     const terminal = proven(clock);
-    flood(terminal, 400);
+    flood(terminal, 4_000);
     const before = terminal.written.length;
     assert.ok(before <= PROBE_CHARACTERS / LINE.length);
     while (terminal.unparsed > 0) {
@@ -140,13 +162,13 @@ describe('AcknowledgedWriter', () => {
     }
     assert.deepEqual(
       terminal.written,
-      Array.from({ length: 400 }, (_, index) => String(index)),
+      Array.from({ length: 4_000 }, (_, index) => String(index)),
     );
   });
 
-  it('asks about each 32 KiB, and about nothing while there is little', () => {
+  it('asks about each 64 KiB, and about nothing while there is little', () => {
     const terminal = proven(clock);
-    flood(terminal, 320);
+    flood(terminal, (10 * PROBE_CHARACTERS) / LINE.length);
     terminal.parse();
     assert.ok(Math.abs(terminal.questions - 10) <= 1, String(terminal.questions));
     const before = terminal.questions;
@@ -180,7 +202,7 @@ describe('AcknowledgedWriter', () => {
     clock.advance(FIRST_ANSWER_MS + 10 * TICK_MS);
     const before = terminal.unparsed;
     assert.ok(before > MOST);
-    terminal.parse(40_000);
+    terminal.parse(2 * PROBE_CHARACTERS);
     clock.advance(60_000);
     assert.ok(terminal.unparsed <= before + SLICE_BYTES, 'there is too much on its way already');
     let most = Infinity;
@@ -229,7 +251,7 @@ describe('AcknowledgedWriter', () => {
 
   it('says that what is behind the last question is written when that is answered', () => {
     const terminal = proven(clock);
-    flood(terminal, 40);
+    flood(terminal, PROBE_CHARACTERS / LINE.length + 8);
     terminal.write('the end');
     assert.equal(terminal.questions, 1);
     assert.notEqual(terminal.written.at(-1), 'the');
@@ -315,7 +337,7 @@ describe('AcknowledgedWriter', () => {
       },
     );
     const step = fc.oneof(
-      { weight: 3, arbitrary: fc.array(piece, { maxLength: 20 }).map((pieces) => ({ pieces })) },
+      { weight: 3, arbitrary: fc.array(piece, { maxLength: 100 }).map((pieces) => ({ pieces })) },
       { weight: 3, arbitrary: fc.integer({ min: 0, max: 200_000 }).map((parse) => ({ parse })) },
       { weight: 1, arbitrary: fc.integer({ min: 0, max: 100 }).map((advance) => ({ advance })) },
     );
@@ -354,7 +376,7 @@ describe('AcknowledgedWriter', () => {
   });
 
   it('shows in a real emulator what it shows without questions, and never has more on its way', async () => {
-    const bytes = Buffer.concat(Array.from({ length: 12 }, () => [...RECORDINGS.values()]).flat());
+    const bytes = Buffer.concat(Array.from({ length: 24 }, () => [...RECORDINGS.values()]).flat());
     const plain = new Emulator();
     const asked = new Emulator((answer) => writer.takeInput(answer));
     let [onItsWay, most, questions] = [0, 0, 0];
