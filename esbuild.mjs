@@ -82,6 +82,21 @@ const separatePrograms = (own, from) => ({
   },
 });
 
+/**
+ * Every `import * as vscode` would copy the whole API, property by property, as bundlers do with what may be a module of
+ * either kind: in 49 files that is half of the time that it takes to load the extension. This one can be used as it is.
+ */
+const vscodeAsItIs = {
+  name: 'vscode-as-it-is',
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const source = await fs.promises.readFile(file, 'utf8');
+      const contents = source.replace("import * as vscode from 'vscode'", "import vscode = require('vscode')");
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 /** The lines that .vscode/tasks.json waits for. */
 const progress = (name) => ({
   name: 'progress',
@@ -118,6 +133,7 @@ const programOptions = (program) => ({
   banner: program.executable ? { js: '#!/usr/bin/env node' } : {},
   plugins: [
     separatePrograms(program.file, path.dirname(path.join(dist, program.out))),
+    vscodeAsItIs,
     ...(watching ? [progress(program.out)] : []),
   ],
 });
