@@ -91,7 +91,10 @@ const vscodeAsItIs = {
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
       const source = await fs.promises.readFile(file, 'utf8');
-      const contents = source.replace("import * as vscode from 'vscode'", "import vscode = require('vscode')");
+      const contents = source.replace(
+        "import * as vscode from 'vscode'",
+        "import vscode = require('vscode')",
+      );
       return { contents, loader: 'ts' };
     });
   },
@@ -157,6 +160,11 @@ function checkContents(program, metafile) {
         `dist/${program.out} must not load ${name}: import that part with import(), see esbuild.mjs.`,
       );
     }
+  }
+  if (/\(require\("vscode"\)/.test(fs.readFileSync(path.join(dist, program.out), 'utf8'))) {
+    throw new Error(
+      `dist/${program.out} copies the API: write import * as vscode from 'vscode', see esbuild.mjs.`,
+    );
   }
 }
 
