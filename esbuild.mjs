@@ -84,7 +84,7 @@ const separatePrograms = (own, from) => ({
 
 /**
  * Every `import * as vscode` would copy the whole API, property by property, as bundlers do with what may be a module of
- * either kind: in 49 files that is half of the time that it takes to load the extension. This one can be used as it is.
+ * either kind: in 49 files that took 12 of the 15 ms of processor time that loading took. It can be used as it is.
  */
 const vscodeAsItIs = {
   name: 'vscode-as-it-is',
