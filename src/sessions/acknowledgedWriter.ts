@@ -15,6 +15,12 @@ export const PIECE_CHARACTERS = 512 * 1024;
  * the answer: of two the emulator ran dry (11 MB/s), of four it does not (13 MB/s).
  */
 export const WINDOW_CHARACTERS = 4 * PIECE_CHARACTERS;
+/**
+ * While more than this many characters are unparsed, fewer than this wait for more to come: the emulator has enough to
+ * do, and every message costs. On a busy machine that takes a fifth off the processor time of VS Code's window, and two
+ * fifths off that of the extension host.
+ */
+export const LEAST_CHARACTERS = 128 * 1024;
 /** How many characters the emulator is given without being asked whether it has parsed them. */
 export const PROBE_CHARACTERS = 64 * 1024;
 /** How long the first answer may take, in milliseconds, before it is assumed that none will come. */
@@ -44,6 +50,7 @@ export class AcknowledgedWriter implements OutputWriter {
   /** What waits; `#next` is where the rest begins. */
   #items: PacedItem[] = [];
   #next = 0;
+  #waitingSize = 0;
   /** What was handed over and is not yet `written`, oldest first. */
   #handedOver: HandedOver[] = [];
   /** Where the questions are that wait for their answer. These positions count characters, without the questions. */
@@ -80,6 +87,7 @@ export class AcknowledgedWriter implements OutputWriter {
   write(item: PacedItem): void {
     if (!this.#disposed) {
       this.#items.push(item);
+      this.#waitingSize += item.size;
       this.#run();
     }
   }
@@ -93,6 +101,7 @@ export class AcknowledgedWriter implements OutputWriter {
     this.#disposed = true;
     this.#items = [];
     this.#next = 0;
+    this.#waitingSize = 0;
     this.#handedOver = [];
     this.#patience?.dispose();
     this.#paced.dispose();
@@ -156,7 +165,10 @@ export class AcknowledgedWriter implements OutputWriter {
     if (this.#mute) {
       return 'paced';
     }
-    return this.#given - this.#parsed <= WINDOW_CHARACTERS - PIECE_CHARACTERS ? 'free' : 'wait';
+    const unparsed = this.#given - this.#parsed;
+    const hasRoom = unparsed <= WINDOW_CHARACTERS - PIECE_CHARACTERS;
+    const isWorthIt = unparsed <= LEAST_CHARACTERS || this.#waitingSize >= LEAST_CHARACTERS;
+    return hasRoom && isWorthIt ? 'free' : 'wait';
   }
 
   /** In characters. A large piece only once it is known that there are places for questions. */
@@ -172,6 +184,7 @@ export class AcknowledgedWriter implements OutputWriter {
       size += this.#items[this.#next]?.size ?? 0;
       this.#next += 1;
     }
+    this.#waitingSize -= size;
     const taken = this.#items.slice(start, this.#next);
     if (this.#next * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#next);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {
   AcknowledgedWriter,
   FIRST_ANSWER_MS,
+  LEAST_CHARACTERS,
   PIECE_CHARACTERS,
   PROBE_CHARACTERS,
   WINDOW_CHARACTERS,
@@ -149,6 +150,22 @@ describe('AcknowledgedWriter', () => {
     assert.equal(terminal.text, LINE.repeat(8_000));
   });
 
+  it('lets little wait for more while the emulator has much to do, until it has not', () => {
+    const terminal = proven(clock);
+    flood(terminal, 2 * (LEAST_CHARACTERS / LINE.length));
+    const { unparsed, pieces } = terminal;
+    assert.ok(unparsed > LEAST_CHARACTERS);
+    terminal.write('little');
+    assert.equal(terminal.pieces, pieces);
+    flood(terminal, LEAST_CHARACTERS / LINE.length);
+    assert.equal(terminal.pieces, pieces + 1);
+    assert.ok(terminal.given.includes('little'));
+    terminal.write('the end');
+    assert.equal(terminal.pieces, pieces + 1);
+    terminal.parse();
+    assert.ok(terminal.given.endsWith('the end'));
+  });
+
   it('calls an item written once the emulator has parsed it, in order', () => {
     const terminal = proven(clock);
     flood(terminal, 4_000);
@@ -166,10 +183,12 @@ describe('AcknowledgedWriter', () => {
     );
   });
 
-  it('asks about each 64 KiB, and about nothing while there is little', () => {
+  it('asks about each 64 KiB of what comes slowly, and about nothing while there is little', () => {
     const terminal = proven(clock);
-    flood(terminal, (10 * PROBE_CHARACTERS) / LINE.length);
-    terminal.parse();
+    for (let count = 0; count < 10; count++) {
+      flood(terminal, PROBE_CHARACTERS / LINE.length);
+      terminal.parse();
+    }
     assert.ok(Math.abs(terminal.questions - 10) <= 1, String(terminal.questions));
     const before = terminal.questions;
     terminal.write('$ ');
