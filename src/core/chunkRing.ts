@@ -1,3 +1,4 @@
+import { ByteQueue } from './byteQueue.js';
 import type { Evicted, OutputChunk, OutputStream } from './execEvents.js';
 
 /** The most output that a log keeps. Whichever bound is met first lets the oldest chunks go. */
@@ -7,19 +8,17 @@ export interface LogLimits {
 }
 
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr', 'pty'];
-const FIRST_BYTES = 1024;
 const FIRST_CHUNKS = 16;
 
 /**
- * The newest output chunks of one process, packed: the bytes in one ring, and 13 bytes beside them for each chunk. An
- * object a chunk would cost some 270 bytes, seventeen times the payload of a 16-byte chunk. Both rings double on
- * demand up to their bound, so that a silent process costs almost nothing.
+ * The newest output chunks of one process, packed: the bytes in a queue, and 13 bytes beside them for each chunk in a
+ * ring. An object a chunk would cost some 270 bytes, seventeen times the payload of a 16-byte chunk. The ring doubles on
+ * demand up to its bound, so that a silent process costs almost nothing.
  */
 export class ChunkRing {
   #limits: LogLimits;
 
-  #bytes = new Uint8Array(0);
-  #byteHead = 0;
+  readonly #bytes = new ByteQueue();
 
   #seqs = new Float64Array(0);
   /** Where a chunk starts in all output so far, modulo 2^32: what is retained is always shorter than that. */
@@ -58,11 +57,14 @@ export class ChunkRing {
   /** Bytes of memory held, whether in use or not. */
   get allocatedBytes(): number {
     return (
-      this.#bytes.byteLength + this.#seqs.byteLength + this.#starts.byteLength + this.#streams.byteLength
+      this.#bytes.allocatedBytes + this.#seqs.byteLength + this.#starts.byteLength + this.#streams.byteLength
     );
   }
 
-  /** Keeps a copy of `bytes`; the oldest chunks make room. A chunk above the bound counts as evicted at once. */
+  /**
+   * Keeps `bytes` or a copy of them, so that they must not be changed any more; the oldest chunks make room. A chunk
+   * above the bound counts as evicted at once.
+   */
   push(seq: number, stream: OutputStream, bytes: Uint8Array): void {
     if (bytes.byteLength > this.#limits.bytes || this.#limits.chunks < 1) {
       this.evictTo(0);
@@ -76,24 +78,25 @@ export class ChunkRing {
     ) {
       this.#evictOldest();
     }
-    this.#makeRoom(bytes.byteLength);
-
+    if (this.#count === this.#seqs.length) {
+      this.#resizeChunks(grown(this.#count, this.#limits.chunks));
+    }
     const slot = (this.#chunkHead + this.#count) % this.#seqs.length;
     this.#seqs[slot] = seq;
     this.#starts[slot] = this.#totalBytes % 2 ** 32;
     this.#streams[slot] = STREAMS.indexOf(stream);
-    this.#copyIn(bytes);
+    this.#bytes.append(this.#totalBytes, bytes);
     this.#count += 1;
     this.#totalBytes += bytes.byteLength;
   }
 
-  /** The chunk at `index`, 0 being the oldest that is retained. Its bytes are a copy. */
+  /** The chunk at `index`, 0 being the oldest that is retained. */
   at(index: number): OutputChunk {
     const slot = this.#slot(index);
     return {
       seq: this.#seqs[slot] ?? 0,
       stream: STREAMS[this.#streams[slot] ?? 0] ?? 'stdout',
-      bytes: this.#copyOut(this.#offset(index), this.sizeAt(index)),
+      bytes: this.#bytes.view(this.#evicted.bytes + this.#offset(index), this.sizeAt(index)),
     };
   }
 
@@ -132,7 +135,7 @@ export class ChunkRing {
 
   /** Gives back the memory that is held in advance: for a log that will grow no more. */
   compact(): void {
-    this.#resizeBytes(this.retainedBytes);
+    this.#bytes.compact(this.#evicted.bytes);
     this.#resizeChunks(this.#count);
   }
 
@@ -149,33 +152,14 @@ export class ChunkRing {
     const size = this.sizeAt(0);
     this.#countEvicted(size, this.#seqs[this.#chunkHead] ?? 0);
     this.#chunkHead = (this.#chunkHead + 1) % this.#seqs.length;
-    this.#byteHead = this.#bytes.length === 0 ? 0 : (this.#byteHead + size) % this.#bytes.length;
     this.#count -= 1;
+    this.#bytes.dropBefore(this.#evicted.bytes);
   }
 
   #countEvicted(size: number, seq: number): void {
     this.#evicted.bytes += size;
     this.#evicted.chunks += 1;
     this.#evicted.throughSeq = seq;
-  }
-
-  #makeRoom(size: number): void {
-    const needed = this.retainedBytes + size;
-    if (needed > this.#bytes.length) {
-      this.#resizeBytes(grown(this.#bytes.length, needed, FIRST_BYTES, this.#limits.bytes));
-    }
-    if (this.#count + 1 > this.#seqs.length) {
-      this.#resizeChunks(grown(this.#seqs.length, this.#count + 1, FIRST_CHUNKS, this.#limits.chunks));
-    }
-  }
-
-  #resizeBytes(capacity: number): void {
-    const bytes = new Uint8Array(capacity);
-    const untilWrap = Math.min(this.retainedBytes, this.#bytes.length - this.#byteHead);
-    bytes.set(this.#bytes.subarray(this.#byteHead, this.#byteHead + untilWrap));
-    bytes.set(this.#bytes.subarray(0, this.retainedBytes - untilWrap), untilWrap);
-    this.#bytes = bytes;
-    this.#byteHead = 0;
   }
 
   #resizeChunks(capacity: number): void {
@@ -193,33 +177,8 @@ export class ChunkRing {
     this.#streams = streams;
     this.#chunkHead = 0;
   }
-
-  #copyIn(bytes: Uint8Array): void {
-    if (bytes.byteLength === 0) {
-      return;
-    }
-    const start = (this.#byteHead + this.retainedBytes) % this.#bytes.length;
-    const untilWrap = Math.min(bytes.byteLength, this.#bytes.length - start);
-    this.#bytes.set(bytes.subarray(0, untilWrap), start);
-    this.#bytes.set(bytes.subarray(untilWrap), 0);
-  }
-
-  #copyOut(offset: number, size: number): Uint8Array {
-    const copy = new Uint8Array(size);
-    if (size > 0) {
-      const start = (this.#byteHead + offset) % this.#bytes.length;
-      const untilWrap = Math.min(size, this.#bytes.length - start);
-      copy.set(this.#bytes.subarray(start, start + untilWrap));
-      copy.set(this.#bytes.subarray(0, size - untilWrap), untilWrap);
-    }
-    return copy;
-  }
 }
 
-function grown(capacity: number, needed: number, first: number, limit: number): number {
-  let next = Math.max(capacity, first);
-  while (next < needed) {
-    next *= 2;
-  }
-  return Math.min(next, limit);
+function grown(capacity: number, limit: number): number {
+  return Math.min(Math.max(capacity * 2, FIRST_CHUNKS), limit);
 }

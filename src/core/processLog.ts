@@ -124,7 +124,7 @@ export class ProcessLog {
   }
 
   /**
-   * Takes one chunk of output; an empty one is nothing. The log keeps a copy, but subscribers may get `bytes` itself,
+   * Takes one chunk of output; an empty one is nothing. The log may keep `bytes` itself, and subscribers may get it,
    * so it must not be changed afterwards.
    *
    * @throws Error after the close or a failure.

@@ -30,23 +30,40 @@ describe('ChunkRing', () => {
     );
   });
 
-  it('copies what it takes and what it gives', () => {
-    const ring = new ChunkRing({ bytes: 100, chunks: 10 });
-    const bytes = utf8('abc');
-    ring.push(1, 'stdout', bytes);
-    bytes.fill(0);
-    ring.at(0).bytes.fill(0);
-    assert.equal(Buffer.from(ring.at(0).bytes).toString(), 'abc');
+  it('holds no memory behind a view of it', () => {
+    const ring = new ChunkRing({ bytes: MIB, chunks: 10 });
+    const message = new Uint8Array(20_000);
+    ring.push(1, 'stdout', message.subarray(0, 10));
+    ring.push(2, 'stdout', message.subarray(0, 10_000));
+    for (const index of [0, 1]) {
+      assert.notEqual(ring.at(index).bytes.buffer, message.buffer);
+    }
   });
 
-  it('is the newest chunks of a plain list, whatever comes', () => {
+  it('copies no large chunk that has memory of its own', () => {
+    const ring = new ChunkRing({ bytes: MIB, chunks: 10 });
+    const bytes = new Uint8Array(20_000);
+    ring.push(1, 'stdout', bytes);
+    assert.equal(ring.at(0).bytes.buffer, bytes.buffer);
+  });
+
+  // Small chunks alone, and all that can meet: some are larger than what they share a piece of memory with others for.
+  for (const [largest, largestBound] of [
+    [40, 100],
+    [20_000, 200_000],
+  ] as const) {
+    it(`is the newest chunks of a plain list, whatever comes, up to ${largest} bytes`, () =>
+      checkAgainstList(largest, largestBound));
+  }
+
+  function checkAgainstList(largest: number, largestBound: number): void {
     const step = fc.oneof(
-      { weight: 20, arbitrary: fc.record({ size: fc.integer({ min: 1, max: 40 }) }) },
-      { weight: 1, arbitrary: fc.record({ evictTo: fc.integer({ min: 0, max: 100 }) }) },
+      { weight: 20, arbitrary: fc.record({ size: fc.integer({ min: 1, max: largest }) }) },
+      { weight: 1, arbitrary: fc.record({ evictTo: fc.integer({ min: 0, max: largestBound }) }) },
       { weight: 1, arbitrary: fc.constant({ compact: true }) },
     );
     const limits = fc.record({
-      bytes: fc.integer({ min: 0, max: 100 }),
+      bytes: fc.integer({ min: 0, max: largestBound }),
       chunks: fc.integer({ min: 0, max: 20 }),
     });
     fc.assert(
@@ -54,6 +71,8 @@ describe('ChunkRing', () => {
         const ring = new ChunkRing({ bytes, chunks });
         const all: OutputChunk[] = [];
         let kept: OutputChunk[] = [];
+        /** What was handed out stays as it is. */
+        const given = new Map<number, OutputChunk>();
         const sizeOfKept = () => kept.reduce((total, chunk) => total + chunk.bytes.length, 0);
         for (const [index, taken] of steps.entries()) {
           if ('size' in taken) {
@@ -75,6 +94,7 @@ describe('ChunkRing', () => {
           }
           const gone = all.slice(0, all.length - kept.length);
           assert.deepEqual(contents(ring), kept);
+          contents(ring).forEach((chunk) => given.set(chunk.seq, chunk));
           assert.equal(ring.retainedBytes, sizeOfKept());
           assert.deepEqual(ring.evicted, {
             bytes: gone.reduce((total, chunk) => total + chunk.bytes.length, 0),
@@ -82,9 +102,12 @@ describe('ChunkRing', () => {
             throughSeq: gone.at(-1)?.seq ?? 0,
           });
         }
+        const seen = all.filter(({ seq }) => given.has(seq));
+        assert.deepEqual([...given.values()], seen);
       }),
+      { numRuns: largest > 1_000 ? 30 : 100 },
     );
-  });
+  }
 
   it('counts a chunk above the bound as evicted, with all before it', () => {
     const ring = new ChunkRing({ bytes: 3, chunks: 10 });
@@ -117,6 +140,23 @@ describe('ChunkRing', () => {
     }
     assert.equal(ring.retainedBytes, 1_000_000);
     assert.equal(ring.allocatedBytes, 1_000_000 + 64 * 13);
+  });
+
+  it('holds at most a quarter more than its bound, whatever the sizes of the chunks', () => {
+    const sizes = fc.array(fc.integer({ min: 64, max: 20_000 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(sizes, (cycle) => {
+        const ring = new ChunkRing({ bytes: MIB, chunks: 50_000 });
+        for (let seq = 1, taken = 0; taken < 2 * MIB; seq++) {
+          const size = cycle[seq % cycle.length] ?? 0;
+          taken += size;
+          ring.push(seq, 'stdout', new Uint8Array(size));
+        }
+        const index = ring.count * 2 * 13;
+        assert.ok(ring.allocatedBytes <= 1.25 * MIB + index, `${ring.allocatedBytes} bytes`);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('costs little while there is little', () => {
