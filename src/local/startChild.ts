@@ -8,12 +8,13 @@ import {
   type TerminalSize,
 } from '../core/index.js';
 import type { Child, ChildRequest, ChildSink } from './child.js';
+import { ExecFailedError } from './execWatch.js';
 import { loadNodePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { startPipeChild } from './pipeChild.js';
 import { checkProgram, findProgram } from './program.js';
 import { systemErrorText } from './systemErrors.js';
-import { ExecFailedError, startTerminalChild } from './terminalChild.js';
+import { startTerminalChild } from './terminalChild.js';
 import { startWindowsTerminalChild } from './windowsTerminalChild.js';
 
 /** A start that nothing speaks against. With a size it is one on a terminal. */

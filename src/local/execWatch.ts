@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+
+import { systemClock } from '../core/index.js';
+
+/** How long to watch for the program to take the place of our fork, and how often; it does within a few milliseconds. */
+const LIMIT_MS = 1_000;
+const LOOK_MS = 1;
+/** What node-pty's fork writes if it cannot become the program. */
+const FAILED = /^(?:execvp|chdir)\(\d\) failed\.: (.*?)\r?\n$/;
+const MAY_HAVE_FAILED = /^(?:execvp|chdir)\(\d\) failed\./;
+const FIRST_CHARACTERS = 256;
+
+/** A program that was found could not be executed after all: its interpreter is missing, the arguments are too long. */
+export class ExecFailedError extends Error {}
+
+/** Finds out whether a program runs in place of a fork of ours. Linux only. */
+export class ExecWatch {
+  readonly #pid: number;
+  #firstOutput = '';
+  #exitCode: number | undefined;
+  #onSign: () => void = () => undefined;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  /** The fork, or the program, has said something. */
+  heard(bytes: Buffer): void {
+    if (this.#firstOutput.length < FIRST_CHARACTERS) {
+      this.#firstOutput += bytes.toString('latin1', 0, FIRST_CHARACTERS);
+      this.#onSign();
+    }
+  }
+
+  /** It has exited, and what it has said before has been heard. */
+  exited(code: number): void {
+    this.#exitCode = code;
+    this.#onSign();
+  }
+
+  /**
+   * Resolves once the program runs, or has exited.
+   *
+   * @throws ExecFailedError
+   */
+  async executed(): Promise<void> {
+    const deadline = systemClock.now() + LIMIT_MS;
+    while (!this.#hasShown() && systemClock.now() < deadline) {
+      await this.#sign();
+      const seen = commandLine(this.#pid);
+      if (seen !== '' && seen !== ownCommandLine()) {
+        break;
+      }
+    }
+    // Not told from a program that prints the same words and exits with 1 within the first milliseconds.
+    const reason = this.#exitCode === 1 ? FAILED.exec(this.#firstOutput)?.[1] : undefined;
+    if (reason !== undefined) {
+      throw new ExecFailedError(reason);
+    }
+  }
+
+  /** Whether it is clear without a look that the program runs, or that it does not. */
+  #hasShown(): boolean {
+    const said = this.#firstOutput;
+    return this.#exitCode !== undefined || (said !== '' && !MAY_HAVE_FAILED.test(said));
+  }
+
+  /** Resolves when it has said something or exited, and soon in any case. */
+  #sign(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = systemClock.after(LOOK_MS, resolve);
+      this.#onSign = () => {
+        timer.dispose();
+        resolve();
+      };
+    });
+  }
+}
+
+let ownArguments: string | undefined;
+
+function ownCommandLine(): string {
+  return (ownArguments ??= commandLine(process.pid));
+}
+
+/** The arguments that a process was started with, as the kernel has them; empty once it has ended (or cannot be seen). */
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
