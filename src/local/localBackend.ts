@@ -27,6 +27,7 @@ import { SIGNAL_NAMES } from './exitStatus.js';
 import type { Guard } from './guard/guard.js';
 import { startHelper, type HelperOptions } from './helperProgram.js';
 import { LocalProcess } from './localProcess.js';
+import { OneATurn } from './oneATurn.js';
 import { OpenTerminals } from './openTerminals.js';
 import { isListening } from './portProbe.js';
 import { prepareStart, startChild } from './startChild.js';
@@ -81,6 +82,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly #hostEnvironment: Readonly<Record<string, string | undefined>>;
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
+  readonly #forks = new OneATurn();
   readonly #entries = new Map<string, Starting | Started>();
   readonly #didChange = new Emitter<BackendChange>();
   #shutDown = false;
@@ -172,6 +174,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   ): Promise<LocalProcess> {
     const { processId } = params;
     const request = await prepareStart(params, argv, this.#hostEnvironment);
+    await this.#forks.pass();
     this.#throwIfCancelled(processId, starting);
 
     const started = new LocalProcess({

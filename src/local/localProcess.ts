@@ -20,6 +20,8 @@ import {
 } from '../core/index.js';
 import type { Child, ChildSink } from './child.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
+import { exitWithin } from './exitWithin.js';
+
 import { holdersOf } from './holders.js';
 import {
   identify,
@@ -38,6 +40,8 @@ import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } f
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
 /** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
 const KILL_CONFIRM_MS = 500;
+/** A killed process exits within that time, as a rule, in milliseconds. */
+const KILLED_MS = 5;
 /** Two full pipes and a terminal hold less. */
 const LEFTOVER_BYTES = 256 * 1024;
 const CTRL_C = Uint8Array.of(3);
@@ -206,6 +210,11 @@ export class LocalProcess implements ChildSink, HeldProcess {
   /** @returns whether the process was running. */
   async terminate(): Promise<boolean> {
     const running = this.log.exit === undefined;
+    if (running && this.#identity !== undefined && !WINDOWS) {
+      // Its own group is known without a list of all processes; what else belongs to it is found afterwards.
+      killGroup(this.#identity.sid, 'SIGKILL');
+      await exitWithin(this.log, KILLED_MS);
+    }
     await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: KILL_CONFIRM_MS } });
     await this.#readLeftovers();
     this.abandon();

@@ -76,11 +76,10 @@ export class PosixSession implements StopTarget {
     this.#leaderIsThere = members.some((row) => row.pid === this.#identity.sid);
     const ours = new Set(members.map((row) => row.pid));
     const outside = descendants(rows, ours).filter((row) => row.sid !== this.#identity.sid);
-    const alive = new Set(rows.map(keyOf));
     return {
       members: members.map(withName),
       outside: [...outside, ...this.#extraOutside(rows)].map(withName),
-      isAlive: (member) => alive.has(keyOf(member)),
+      isAlive: ({ pid, startTime }) => rows.some((row) => row.pid === pid && row.startTime === startTime),
     };
   }
 
@@ -112,10 +111,6 @@ export class PosixSession implements StopTarget {
 
 function withName(row: ProcessRow): Member {
   return { ...row, command: programName(row) };
-}
-
-function keyOf({ pid, startTime }: { readonly pid: number; readonly startTime: string }): string {
-  return `${pid} ${startTime}`;
 }
 
 /** Sends a signal to a process group; one that is gone is fine. */

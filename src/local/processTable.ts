@@ -2,6 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { delay, systemClock } from '../core/index.js';
+import { SharedAnswer } from './sharedAnswer.js';
+
 /** A process that runs or is stopped; one that has ended and was not collected (a zombie) is not listed. */
 export interface ProcessRow {
   readonly pid: number;
@@ -21,22 +24,33 @@ export interface ProcessRow {
 /** Lists all processes of this machine. */
 export type ListProcesses = () => Promise<ProcessRow[]>;
 
+/** On a machine that is busy with something else a list may take any time. */
+const LONGEST_REST_MS = 50;
+
 const list: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
 
-let shared: Promise<ProcessRow[]> | undefined;
+/** When the last list was complete, and how long it took, in milliseconds. */
+const last = { at: 0, tookMs: 0 };
 
-/**
- * The list for this platform, as it is now. Who asks in the same turn of the event loop gets the same one: many stops at
- * once look together, and each list reads all of /proc.
- */
-export function listProcesses(): Promise<ProcessRow[]> {
-  if (shared === undefined) {
-    shared = list();
-    setImmediate(() => {
-      shared = undefined;
-    });
+const shared = new SharedAnswer(listAndMeasure, () => {
+  // As long a rest as the work: who stops hundreds at once would do nothing but read lists, some 10 ms each.
+  const restMs = last.at + last.tookMs - performance.now();
+  return restMs > 0 ? delay(systemClock, restMs) : undefined;
+});
+
+async function listAndMeasure(): Promise<ProcessRow[]> {
+  const begun = performance.now();
+  try {
+    return await list();
+  } finally {
+    last.at = performance.now();
+    last.tookMs = Math.min(last.at - begun, LONGEST_REST_MS);
   }
-  return shared;
+}
+
+/** The list for this platform, as it is now or a moment later. Who asks at the same time gets the same one. */
+export function listProcesses(): Promise<ProcessRow[]> {
+  return shared.get();
 }
 
 async function listFromProc(): Promise<ProcessRow[]> {

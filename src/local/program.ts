@@ -8,8 +8,8 @@ import { execErrors, type ExecError } from '../core/index.js';
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Finds out why a program could not be started, before it is tried: the system's own message names neither the program
- * nor the directory, and in a terminal it would be only text.
+ * Finds out why a program cannot be started: the system's own message names neither the program nor the directory, and in
+ * a terminal it would be only text.
  *
  * @returns the error, or undefined if there is nothing to object.
  */

@@ -4,12 +4,15 @@
  */
 export class SharedAnswer<T> {
   readonly #ask: () => Promise<T>;
+  readonly #rest: () => Promise<unknown> | undefined;
   /** Settles, and never rejects, when the question that is under way is answered. */
   #asking: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;
 
-  constructor(ask: () => Promise<T>) {
+  /** @param rest Waited for before each question, by all who come meanwhile. */
+  constructor(ask: () => Promise<T>, rest: () => Promise<unknown> | undefined = () => undefined) {
     this.#ask = ask;
+    this.#rest = rest;
   }
 
   /** @throws what asking throws. */
@@ -19,6 +22,7 @@ export class SharedAnswer<T> {
 
   async #askNext(): Promise<T> {
     await this.#asking;
+    await this.#rest();
     this.#next = undefined;
     const answer = this.#ask();
     this.#asking = answer.catch(() => undefined);

@@ -11,10 +11,10 @@ export interface Usage {
 const TICKS = 100;
 const PAGE_BYTES = 4096;
 
-/** Of a server and those of its children that are the same program: our guard is one, what it runs for clients is not. */
+/** Of a server and its helpers: what it runs for clients is not its own. */
 export function usageOf(pid: number): Usage {
   const program = fs.readlinkSync(`/proc/${pid}/exe`);
-  const helpers = childrenOf(pid).filter((child) => programOf(child) === program);
+  const helpers = childrenOf(pid).filter((child) => programOf(child) === program || isGuard(child));
   const all = [pid, ...helpers].map(usageOfOne);
   return {
     cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
@@ -39,6 +39,18 @@ function childrenOf(pid: number): readonly number[] {
     .flatMap((thread) => fs.readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '))
     .filter((child) => child !== '')
     .map(Number);
+}
+
+/** Ours waits in a shell, which has the name of what it will run among its arguments. */
+function isGuard(pid: number): boolean {
+  try {
+    return fs
+      .readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      .split('\0')
+      .some((word) => word.endsWith('/guard.js'));
+  } catch {
+    return false;
+  }
 }
 
 function programOf(pid: number): string | undefined {

@@ -157,8 +157,10 @@ for (const kind of backendKinds) {
     describe('while it starts', () => {
       it('cannot be read, and a write is answered', async () => {
         const starting = start({ argv: ['sleep', '100'], processId: 'p' });
-        await assertRejects(fixture.backend.read('p'), -32600, 'process id p is starting');
-        assert.equal(await fixture.backend.write('p', utf8('x')), 'starting');
+        const read = assertRejects(fixture.backend.read('p'), -32600, 'process id p is starting');
+        const written = fixture.backend.write('p', utf8('x'));
+        await read;
+        assert.equal(await written, 'starting');
         await starting;
       });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { GuardProcess, LocalBackend } from '../../src/local/index.js';
+import { guardCommand } from '../../src/local/guard/command.js';
+import { GuardProcess, LocalBackend, startTimeOf } from '../../src/local/index.js';
 import { params, sh } from '../support/startParams.js';
 import { untilEvent } from '../support/collect.js';
 import { guardArgv } from '../support/guard.js';
@@ -29,7 +30,15 @@ describe('What the guard is told', () => {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'exec-sessions-guard-'));
     const argv = [process.execPath, '-e', RECORDER, path.join(folder, 'told')] as const;
-    backend = new LocalBackend({ guard: (openTerminals) => new GuardProcess(argv, openTerminals) });
+    backend = new LocalBackend({
+      guard: (openTerminals) =>
+        new GuardProcess(
+          argv,
+          openTerminals,
+          () => undefined,
+          (program) => program,
+        ),
+    });
   });
 
   afterEach(async () => {
@@ -42,9 +51,9 @@ describe('What the guard is told', () => {
       const start = params({ argv: ['cat'], tty, pipeStdin: !tty, processId: `tty ${tty}` });
       const child = await backend.start(start);
       const { pid } = child.info();
-      await until(isTold(new RegExp(`^\\{"watch":${pid},"startTime":"\\d+"\\}$`)));
+      await until(isTold(new RegExp(`^\\+ ${pid} \\d+$`)));
       await child.closeStdin();
-      await until(isTold(new RegExp(`^\\{"unwatch":${pid}\\}$`)));
+      await until(isTold(new RegExp(`^- ${pid}$`)));
     }
   });
 
@@ -54,35 +63,80 @@ describe('What the guard is told', () => {
     );
     await untilEvent(left, 'closed');
     const next = await backend.start(params({ argv: ['true'], processId: 'next' }));
-    await until(isTold(new RegExp(`"unwatch":${next.info().pid}\\}`)));
-    assert.ok(!told().includes(`{"unwatch":${left.info().pid}}`));
+    await until(isTold(new RegExp(`^- ${next.info().pid}$`)));
+    assert.ok(!told().includes(`- ${left.info().pid}`));
     await left.stop();
   });
 
   it('is to forget a terminal whose start has failed', async () => {
     const argv = ['/bin/sh', '-c', 'x'.repeat(3_000_000)];
     await assert.rejects(backend.start(params({ argv, tty: true })), /Argument list too long/);
-    await until(isTold(/"unwatch"/));
+    await until(isTold(/^- \d+$/));
   });
 });
 
-describe('The guard', () => {
-  it('acts on what it was told before a message that was cut off', async () => {
-    const victim = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
-    const [program, ...args] = guardArgv;
-    const guard = spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] });
-    guard.stdin.end(`{"watch":${victim.pid}}\n{"wat`);
-    await once(guard, 'exit');
-    await until(async () => !(await isRunning(victim.pid ?? 0)));
-  });
+/** On Windows it waits by itself. */
+const commands = [
+  ['in a shell that waits', guardCommand(guardArgv)],
+  ['by itself', guardArgv],
+] as const;
 
-  it('leaves alone who has the number of a session that is over', async () => {
-    const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
-    const [program, ...args] = guardArgv;
-    const guard = spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] });
-    guard.stdin.end(`{"watch":${stranger.pid},"startTime":"1"}\n`);
-    await once(guard, 'exit');
-    assert.ok(await isRunning(stranger.pid ?? 0));
-    stranger.kill('SIGKILL');
+for (const [how, [program, ...args]] of commands) {
+  describe(`The guard, ${how}`, () => {
+    const victims: ChildProcess[] = [];
+    const startVictim = (): number => {
+      const victim = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+      victims.push(victim);
+      return victim.pid ?? assert.fail('no pid');
+    };
+    const tell = async (text: string, command: readonly [string, ...string[]] = [program, ...args]) => {
+      const [name, ...rest] = command;
+      const guard = spawn(name, rest, { stdio: ['pipe', 'ignore', 'ignore'] });
+      guard.stdin.end(text);
+      await once(guard, 'exit');
+    };
+
+    afterEach(() => victims.splice(0).forEach((victim) => victim.kill('SIGKILL')));
+
+    it('acts on what it was told before a message that was cut off', async () => {
+      const victim = startVictim();
+      const other = startVictim();
+      await tell(`+ ${victim} \n+ ${other}`);
+      await until(async () => !(await isRunning(victim)));
+      assert.ok(await isRunning(other));
+    });
+
+    it('leaves alone what it was to forget', async () => {
+      const [first, second, third] = [startVictim(), startVictim(), startVictim()];
+      await tell(`+ ${first} \n+ ${second} \n+ ${third} \n- ${second}\n- 12\n`);
+      await until(async () => !(await isRunning(first)) && !(await isRunning(third)));
+      assert.ok(await isRunning(second));
+    });
+
+    it('leaves alone who has the number of a session that is over', async () => {
+      const stranger = startVictim();
+      await tell(`+ ${stranger} 1\n`);
+      assert.ok(await isRunning(stranger));
+      // The number belongs to who had it last.
+      await tell(`+ ${stranger} 1\n+ ${stranger} ${startTimeOf(stranger)}\n`);
+      await until(async () => !(await isRunning(stranger)));
+    });
+
+    if (program === '/bin/sh') {
+      it('kills what it watches if its program is gone', async () => {
+        const victim = startVictim();
+        await tell(`+ ${victim} 1\n`, guardCommand(['/no/such/node', 'guard.js']));
+        await until(async () => !(await isRunning(victim)));
+      });
+
+      it('watches thousands', async () => {
+        const victim = startVictim();
+        const sids = Array.from({ length: 3_000 }, (_, index) => 5_000_000 + index);
+        const watch = sids.map((sid) => `+ ${sid} 1\n`).join('');
+        const forget = sids.map((sid) => `- ${sid}\n`).join('');
+        await tell(`${watch}+ ${victim} \n${forget}`, guardCommand(['/bin/false']));
+        await until(async () => !(await isRunning(victim)));
+      });
+    }
   });
-});
+}

@@ -419,7 +419,9 @@ describe('Processes over the wire', () => {
 
     it('cancels a start', async () => {
       const client = await fixture.client();
-      const starting = client.ask('process/start', startParams('p', ['sleep', '100']));
+      // On pipes it would be over before the next message is looked at.
+      const start = { ...startParams('p', ['sleep', '100']), tty: true };
+      const starting = client.ask('process/start', start);
       const terminated = client.request('process/terminate', { processId: 'p' });
       assert.deepEqual(await terminated, { running: true });
       assert.deepEqual((await starting).error?.message, 'process p start was cancelled');

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { OpenTerminals } from '../openTerminals.js';
 import { membersOf, type SessionIdentity } from '../posixSession.js';
 import { listProcesses } from '../processTable.js';
+import { guardCommand, type Command } from './command.js';
 import { encodeMessage, type GuardMessage } from './messages.js';
 
 /** Ends the POSIX sessions it watches when this process dies, however it dies. */
@@ -17,7 +18,12 @@ export interface Guard {
 }
 
 /** How long an ended session waits for the others that end soon after it, in milliseconds. */
-const SWEEP_MS = 250;
+const SWEEP_MS = 500;
+/**
+ * And how many times as long as the last look took: 200 processes take 10 ms, and four looks a second were a tenth of the
+ * work while short programs ran one after the other.
+ */
+const SWEEP_REST = 50;
 /** One that cannot run at all must not be started for ever. */
 const MAX_RESTARTS = 3;
 
@@ -26,27 +32,30 @@ const MAX_RESTARTS = 3;
  * guard then reads its end and stops what is left. It is started with the first child, and again if it should die.
  */
 export class GuardProcess implements Guard {
-  readonly #argv: readonly [string, ...string[]];
+  readonly #command: Command;
   readonly #openTerminals: OpenTerminals;
   readonly #onGiveUp: () => void;
   readonly #watched = new Map<number, GuardMessage>();
   /** Sessions whose leaders have ended, and that may be empty. */
   readonly #over = new Map<number, SessionIdentity>();
   #sweepTimer: NodeJS.Timeout | undefined;
+  #sweepMs = SWEEP_MS;
   #process: ChildProcess | undefined;
   #restarts = 0;
   #disposed = false;
 
   /**
-   * @param argv How to start the program: Node, and the absolute path of its bundle.
+   * @param program What stops things in the end: Node, and the absolute path of its bundle.
    * @param onGiveUp Called if it ends again and again: from then on nothing is watched.
+   * @param commandOf How to start that, and what waits until then.
    */
   constructor(
-    argv: readonly [string, ...string[]],
+    program: Command,
     openTerminals: OpenTerminals,
     onGiveUp: () => void = () => undefined,
+    commandOf: (program: Command) => Command = guardCommand,
   ) {
-    this.#argv = argv;
+    this.#command = commandOf(program);
     this.#openTerminals = openTerminals;
     this.#onGiveUp = onGiveUp;
   }
@@ -55,9 +64,9 @@ export class GuardProcess implements Guard {
     return this.#process?.pid;
   }
 
-  watch({ sid, startTime }: SessionIdentity): void {
-    const message: GuardMessage = { watch: sid, startTime };
-    this.#watched.set(sid, message);
+  watch(identity: SessionIdentity): void {
+    const message: GuardMessage = { watch: identity };
+    this.#watched.set(identity.sid, message);
     if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
       this.#start();
     } else {
@@ -68,7 +77,7 @@ export class GuardProcess implements Guard {
   unwatchWhenEmpty(identity: SessionIdentity): void {
     if (this.#watched.has(identity.sid)) {
       this.#over.set(identity.sid, identity);
-      this.#sweepTimer ??= setTimeout(() => void this.#sweep(), SWEEP_MS).unref();
+      this.#sweepTimer ??= setTimeout(() => void this.#sweep(), this.#sweepMs).unref();
     }
   }
 
@@ -80,6 +89,7 @@ export class GuardProcess implements Guard {
 
   /** One look for all that have ended in the meantime: it reads the whole process table. */
   async #sweep(): Promise<void> {
+    const begun = performance.now();
     try {
       // Windows has no sessions, and a number that stays on the list could be somebody else's by the end.
       const rows = process.platform === 'win32' ? [] : await listProcesses();
@@ -93,6 +103,7 @@ export class GuardProcess implements Guard {
     } catch {
       // Without a list all stay watched, and the guard looks for itself.
     }
+    this.#sweepMs = Math.max(SWEEP_MS, (performance.now() - begun) * SWEEP_REST);
     this.#sweepTimer = undefined;
   }
 
@@ -106,7 +117,7 @@ export class GuardProcess implements Guard {
   }
 
   #spawn(): void {
-    const [program, ...args] = this.#argv;
+    const [program, ...args] = this.#command;
     const child = spawn(program, args, {
       cwd: '/',
       // In VS Code's desktop the program is Electron, which is Node only if it is told so.

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 
 import { systemClock, type StopStep } from '../../core/index.js';
-import { PosixSession, TERMINAL_LADDER } from '../posixSession.js';
+import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windowsTree.js';
-import { decodeMessage } from './messages.js';
+import { decodeArgument, decodeMessage } from './messages.js';
 
 /** Nobody is there to wait for it, so it goes faster than a person's Stop. */
 const GRACE_MS: Readonly<Record<StopStep, number>> = {
@@ -14,33 +14,33 @@ const GRACE_MS: Readonly<Record<StopStep, number>> = {
   kill: 2_000,
 };
 
-/** The guard's program: reads what to watch from its input, and stops all of it when that ends. */
+/** The guard's program: stops what its arguments name, and what its input named when that has ended. */
 async function main(): Promise<void> {
   // The host's terminal or its group may be signalled; this process goes by its pipe alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
-  const watched = new Map<number, string | undefined>();
+  const watched = new Map(process.argv.slice(2).map((argument) => [argument, decodeArgument(argument)]));
   for await (const line of createInterface({ input: process.stdin })) {
     const message = decodeMessage(line);
     if (message === undefined) {
       continue;
     }
     if ('watch' in message) {
-      watched.set(message.watch, message.startTime);
+      watched.set(String(message.watch.sid), message.watch);
     } else {
-      watched.delete(message.unwatch);
+      watched.delete(String(message.unwatch));
     }
   }
-  await Promise.all([...watched].map(([sid, startTime]) => stopSession(sid, startTime)));
+  await Promise.all([...watched.values()].map(stopSession));
 }
 
-async function stopSession(sid: number, startTime: string | undefined): Promise<void> {
+async function stopSession(identity: SessionIdentity): Promise<void> {
   if (process.platform === 'win32') {
-    await killTree(sid);
+    await killTree(identity.sid);
     return;
   }
-  await climbStopLadder(new PosixSession({ sid, startTime }), TERMINAL_LADDER, systemClock, {
+  await climbStopLadder(new PosixSession(identity), TERMINAL_LADDER, systemClock, {
     graceMs: GRACE_MS,
   });
 }

@@ -36,6 +36,26 @@ describe('A shared answer', () => {
     assert.deepEqual(await Promise.all([first, ...later]), [1, 2, 2]);
   });
 
+  it('rests before each question, and all who come meanwhile share it', async () => {
+    const rests: (() => void)[] = [];
+    let asked = 0;
+    const shared = new SharedAnswer(
+      () => Promise.resolve((asked += 1)),
+      () => new Promise<void>((resolve) => rests.push(resolve)),
+    );
+    const first = shared.get();
+    await turn();
+    const second = shared.get();
+    assert.equal(asked, 0);
+    rests[0]?.();
+    assert.deepEqual(await Promise.all([first, second]), [1, 1]);
+    const third = shared.get();
+    await turn();
+    assert.equal(asked, 1);
+    rests[1]?.();
+    assert.equal(await third, 2);
+  });
+
   it('that fails, fails for those who asked, and not for those after them', async () => {
     const { asked, shared } = setUp();
     const first = assert.rejects(shared.get(), /no/);
