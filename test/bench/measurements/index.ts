@@ -3,6 +3,7 @@ import { activation } from './activation.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
 import { loading, sizes } from './loading.js';
+import { log } from './log.js';
 import { crowd, many } from './many.js';
 import { startPipes, startTerminal } from './start.js';
 import { terminal } from './terminal.js';
@@ -19,6 +20,7 @@ export const measurements: readonly Measurement[] = [
   many,
   crowd,
   ended,
+  log,
   sizes,
   loading,
   activation,

@@ -1,6 +1,7 @@
 import type { Driver } from './driver.js';
 import { echo, type Echo } from './tasks/echo.js';
 import { endedSessions, type EndedSessions } from './tasks/endedSessions.js';
+import { logMemory, type LogMemory } from './tasks/logMemory.js';
 import { Many, type ManyListen, type ManyStart, type ManyStop } from './tasks/many.js';
 import { startToClosed, type StartToClosed } from './tasks/startToClosed.js';
 import { throughput, type Throughput } from './tasks/throughput.js';
@@ -14,6 +15,7 @@ export interface Tasks {
   readonly manyListen: ManyListen;
   readonly manyStop: ManyStop;
   readonly endedSessions: EndedSessions;
+  readonly logMemory: LogMemory;
 }
 
 export type TaskName = keyof Tasks;
@@ -32,5 +34,6 @@ export function createTasks(driver: Driver): TaskHandlers {
     manyListen: (args) => many.listen(args),
     manyStop: (args) => many.stop(args),
     endedSessions,
+    logMemory,
   };
 }

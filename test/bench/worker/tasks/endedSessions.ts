@@ -1,10 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
-
 import { english } from '../../../../src/core/index.js';
 import { LocalBackend } from '../../../../src/local/index.js';
 import { SessionList } from '../../../../src/sessions/index.js';
 import { treeModel } from '../../../../src/sessions/treeModel.js';
 import { childEnvironment } from '../driver.js';
+import { memory } from '../memory.js';
 
 export interface EndedSessions {
   readonly args: { readonly count: number; readonly looks: number };
@@ -72,15 +71,4 @@ export async function endedSessions({
   list.dispose();
   await backend.shutdown();
   return { tree, bytes };
-}
-
-/** Bytes in use, behind a full collection: the heap and what hangs on it. */
-async function memory(): Promise<number> {
-  // Handles that are closed are let go of in turns of the event loop.
-  for (let round = 0; round < 5; round++) {
-    await turn();
-    globalThis.gc?.();
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }

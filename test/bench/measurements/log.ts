@@ -1,0 +1,58 @@
+import { Contenders } from '../contenders.js';
+import type { Claim, Measurement, Samples } from '../measurement.js';
+
+const SIZES = {
+  full: { rounds: 3, logs: 16 },
+  quick: { rounds: 1, logs: 8 },
+  check: { rounds: 1, logs: 8 },
+} as const;
+/** Bytes of a chunk: a key's echo, a line, what C programs write at once, what Node reads at once. */
+const CHUNKS = [16, 256, 4_096, 65_536] as const;
+
+/** The log of one process, full. */
+export const log: Measurement = {
+  name: 'log',
+  title: 'The memory of a full log',
+  about:
+    'Logs of the default size (1 MiB and 50,000 chunks) take three times what they retain, in chunks of one size. The figure is ' +
+    'what such a log holds after a full collection, on the heap and beside it, as a multiple of its payload with 13 bytes for ' +
+    'each chunk.',
+  quantities: CHUNKS.map((bytes) => ({
+    name: quantityOf(bytes),
+    unit: '×',
+    better: 'lower',
+    statistics: ['p50'],
+  })),
+  claims: CHUNKS.map((bytes): Claim => ({
+    quantity: quantityOf(bytes),
+    statistic: 'p50',
+    of: 'local',
+    atMost: 1.3,
+  })),
+  async open(options) {
+    const { rounds, logs } = SIZES[options.scale];
+    return Promise.resolve({
+      contenders: ['local'],
+      rounds: options.rounds ?? rounds,
+      notes: [],
+      run: async () => {
+        const contenders = await Contenders.open(['local'], options);
+        try {
+          const { worker } = contenders.get('local');
+          const samples: Record<string, readonly number[]> = {};
+          for (const chunkBytes of CHUNKS) {
+            samples[quantityOf(chunkBytes)] = [await worker.call('logMemory', { chunkBytes, logs })];
+          }
+          return samples satisfies Samples;
+        } finally {
+          await contenders.close();
+        }
+      },
+      close: () => Promise.resolve(),
+    });
+  },
+};
+
+function quantityOf(bytes: number): string {
+  return `chunks of ${bytes}`;
+}
