@@ -20,11 +20,12 @@ import {
   type ResultOf,
 } from './methods.js';
 import { messageText } from './messageText.js';
+import { decodeOutputFrame } from './outputFrame.js';
 import { readResult } from './readResult.js';
 import { RequestLimit } from './requestLimit.js';
 import { notifyHandlers } from './serverNotifications.js';
 import type { Transport, TransportEnd } from './transport.js';
-import type { ClientWire, RequestOptions, ServerNotificationHandlers } from './wireConnection.js';
+import type { ClientWire, RequestOptions, ServerMessageHandlers } from './wireConnection.js';
 import { WireCode, WireError } from './wireError.js';
 
 /**
@@ -34,7 +35,7 @@ import { WireCode, WireError } from './wireError.js';
  */
 export function connectClient(
   transport: Transport,
-  handlers: ServerNotificationHandlers,
+  handlers: ServerMessageHandlers,
   log: (line: string) => void = () => undefined,
   clock: Clock = systemClock,
 ): ClientWire {
@@ -62,7 +63,7 @@ const ERROR_CHARACTERS = 32 * 1024;
 
 class ClientConnection implements ClientWire {
   readonly #transport: Transport;
-  readonly #handlers: ServerNotificationHandlers;
+  readonly #handlers: ServerMessageHandlers;
   readonly #log: (line: string) => void;
   readonly #clock: Clock;
   readonly #connection: MessageConnection;
@@ -73,7 +74,7 @@ class ClientConnection implements ClientWire {
 
   constructor(
     transport: Transport,
-    handlers: ServerNotificationHandlers,
+    handlers: ServerMessageHandlers,
     log: (line: string) => void,
     clock: Clock,
   ) {
@@ -110,6 +111,13 @@ class ClientConnection implements ClientWire {
 
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void {
     this.#transport.send(messageText({ method: name, params: params ?? {} }));
+  }
+
+  acceptOutputFrames(): boolean {
+    if (this.#transport.carriesBytes) {
+      this.#transport.onBytes = (bytes) => this.#takeBytes(bytes);
+    }
+    return this.#transport.carriesBytes;
   }
 
   close(reason?: string): void {
@@ -175,6 +183,15 @@ class ClientConnection implements ClientWire {
       this.#refuse(message['id'], text);
     } else {
       notifyHandlers(this.#handlers, message['method'], message['params'], this.#log);
+    }
+  }
+
+  #takeBytes(bytes: Buffer): void {
+    const output = decodeOutputFrame(bytes);
+    if (output === undefined) {
+      this.#log(`Not an output frame: ${bytes.toString('hex', 0, LOGGED_CHARACTERS / 2)}`);
+    } else {
+      this.#handlers.outputFrame?.(output);
     }
   }
 

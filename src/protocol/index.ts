@@ -6,6 +6,7 @@ export * from './limits.js';
 export { lineTransport, type LineTransportOptions } from './lineTransport.js';
 export { clientNotifications, requests, serverNotifications } from './methods.js';
 export type * from './methods.js';
+export { decodeOutputFrame, encodeOutputFrame, type WireOutput } from './outputFrame.js';
 export { outputMessage } from './outputMessage.js';
 export { pathFromUri, uriFromPath, type PathUriOptions } from './pathUri.js';
 export { serveConnection } from './serveConnection.js';

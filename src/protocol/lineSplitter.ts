@@ -25,28 +25,29 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
+  /** Whether a line has begun and is not complete. */
+  get begun(): boolean {
+    return this.#bytes > 0;
+  }
+
   /**
-   * @returns The lines that are complete now.
+   * Takes from `bytes` what belongs to one line.
+   *
+   * @returns Where that ends, and the line if it is complete now, unless it is blank.
    * @throws LineTooLongError
    */
-  *push(bytes: Buffer): Generator<string> {
-    let start = 0;
-    for (;;) {
-      const newline = bytes.indexOf(NEWLINE, start);
-      const piece = bytes.subarray(start, newline === -1 ? bytes.length : newline);
-      if (this.#bytes + piece.length > this.#maxBytes) {
-        throw new LineTooLongError(this.#maxBytes);
-      }
-      if (newline === -1) {
-        this.#hold(piece);
-        return;
-      }
-      const line = this.#complete(piece);
-      if (line.trim() !== '') {
-        yield line;
-      }
-      start = newline + 1;
+  take(bytes: Buffer, start: number): { readonly end: number; readonly message: string | undefined } {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const piece = bytes.subarray(start, newline === -1 ? bytes.length : newline);
+    if (this.#bytes + piece.length > this.#maxBytes) {
+      throw new LineTooLongError(this.#maxBytes);
     }
+    if (newline === -1) {
+      this.#hold(piece);
+      return { end: bytes.length, message: undefined };
+    }
+    const line = this.#complete(piece);
+    return { end: newline + 1, message: line.trim() === '' ? undefined : line };
   }
 
   #hold(piece: Buffer): void {

@@ -1,20 +1,23 @@
 import type { Readable, Writable } from 'node:stream';
 
 import { systemClock, type Clock, type Disposable } from '../core/index.js';
-import { LineSplitter } from './lineSplitter.js';
+import { frameHeader } from './frameReader.js';
 import { CLOSE_LIMIT_MS, SERVER_MAX_MESSAGE_BYTES } from './limits.js';
+import { MessageSplitter } from './messageSplitter.js';
 import type { Transport } from './transport.js';
 import { CLOSED, describeTransportError, TransportState } from './transportState.js';
 
 export interface LineTransportOptions {
   /** Who is at the other end, `stdio` for example. */
   readonly peer: string;
-  /** A longer line ends it; what the real server takes by default. */
+  /** A longer line, or message of bytes, ends it; what the real server takes by default. */
   readonly maxLineBytes?: number;
+  /** Whether every byte arrives as it was sent. A terminal on the way would change some. */
+  readonly carriesBytes?: boolean;
   readonly clock?: Clock;
 }
 
-/** Messages as lines: on the standard streams of a process, a Unix socket or a named pipe. */
+/** Messages as lines, and as frames between them: on the standard streams of a process, a Unix socket or a named pipe. */
 export function lineTransport(
   readable: Readable,
   writable: Writable,
@@ -25,10 +28,11 @@ export function lineTransport(
 
 class LineTransport implements Transport {
   readonly peer: string;
+  readonly carriesBytes: boolean;
   readonly #readable: Readable;
   readonly #writable: Writable;
   readonly #clock: Clock;
-  readonly #lines: LineSplitter;
+  readonly #messages: MessageSplitter;
   readonly #state = new TransportState();
   readonly onEnd = this.#state.onEnd;
   /** Why it is being closed, once it is. */
@@ -40,7 +44,11 @@ class LineTransport implements Transport {
     this.#readable = readable;
     this.#writable = writable;
     this.#clock = options.clock ?? systemClock;
-    this.#lines = new LineSplitter(options.maxLineBytes ?? SERVER_MAX_MESSAGE_BYTES);
+    this.carriesBytes = options.carriesBytes ?? false;
+    this.#messages = new MessageSplitter(
+      options.maxLineBytes ?? SERVER_MAX_MESSAGE_BYTES,
+      () => this.#state.bytesListener !== undefined,
+    );
     // What goes wrong with a stream that was ended is nobody's concern, but must not be thrown either.
     readable.on('error', (error) => this.#finish(describeTransportError(error)));
     writable.on('error', (error) => this.#finish(describeTransportError(error)));
@@ -61,6 +69,14 @@ class LineTransport implements Transport {
     this.#state.listener = listener;
   }
 
+  get onBytes(): ((message: Buffer) => void) | undefined {
+    return this.#state.bytesListener;
+  }
+
+  set onBytes(listener: ((message: Buffer) => void) | undefined) {
+    this.#state.bytesListener = listener;
+  }
+
   get end() {
     return this.#state.end;
   }
@@ -71,11 +87,16 @@ class LineTransport implements Transport {
 
   send(message: string, flushed?: () => void): void {
     if (!this.#stopped()) {
-      this.#writable.write(`${message}\n`, (error) => {
-        if (!(error instanceof Error) && this.end === undefined) {
-          flushed?.();
-        }
-      });
+      this.#write(`${message}\n`, flushed);
+    }
+  }
+
+  sendBytes(message: Buffer, flushed?: () => void): void {
+    if (!this.#stopped()) {
+      this.#writable.cork();
+      this.#write(frameHeader(message.length), undefined);
+      this.#write(message, flushed);
+      this.#writable.uncork();
     }
   }
 
@@ -110,13 +131,25 @@ class LineTransport implements Transport {
     return this.end !== undefined || this.#closing !== undefined;
   }
 
+  #write(data: string | Buffer, flushed: (() => void) | undefined): void {
+    this.#writable.write(data, (error) => {
+      if (!(error instanceof Error) && this.end === undefined) {
+        flushed?.();
+      }
+    });
+  }
+
   #take(bytes: Buffer): void {
     if (this.#stopped()) {
       return;
     }
     try {
-      for (const line of this.#lines.push(bytes)) {
-        this.#state.deliver(line);
+      for (const message of this.#messages.push(bytes)) {
+        if (typeof message === 'string') {
+          this.#state.deliver(message);
+        } else {
+          this.#state.deliverBytes(message);
+        }
         if (this.#stopped()) {
           return;
         }

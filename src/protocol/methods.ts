@@ -86,6 +86,8 @@ export const serverAdditions = z.object({
   inputMode: z.optional(z.boolean()),
   /** `host/isListening`. */
   portProbe: z.optional(z.boolean()),
+  /** `outputFrames` in `initialized`. */
+  outputFrames: z.optional(z.boolean()),
 });
 export type ServerAdditions = z.infer<typeof serverAdditions>;
 
@@ -331,8 +333,11 @@ export const requests = {
 
 /** What clients tell a server. A server closes the connection on any other notification. */
 export const clientNotifications = {
-  /** The second half of the handshake. Whatever it carries is ignored. */
-  'initialized': z.unknown(),
+  /** The second half of the handshake. Whatever else it carries is ignored. */
+  'initialized': z.object({
+    /** Ours: this client takes output as frames. */
+    outputFrames: z.optional(z.boolean()),
+  }),
   /** Ours: output of this process up to this number has been dealt with. */
   'process/flow': z.object({ processId: text, ackSeq: count }),
 } as const;

@@ -6,6 +6,7 @@ import { Intake } from './intake.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
 import { messageText } from './messageText.js';
 import type { ServerNotificationName, ServerNotificationParams } from './methods.js';
+import { encodeOutputFrame, type WireOutput } from './outputFrame.js';
 import { outputMessage } from './outputMessage.js';
 import { MessageFault } from './scanMessage.js';
 import type { Transport, TransportEnd } from './transport.js';
@@ -45,6 +46,7 @@ class ServerConnection implements ServerWire {
   #lastMark = 0;
   /** The client broke the rules: nothing that it said after that counts. */
   #cutOff = false;
+  #outputFrames = false;
 
   constructor(
     transport: Transport,
@@ -83,12 +85,17 @@ class ServerConnection implements ServerWire {
     }
   }
 
-  sendOutput(
-    processId: string,
-    chunk: { readonly seq: number; readonly stream: string; readonly bytes: Uint8Array },
-    flushed?: () => void,
-  ): void {
-    this.#transport.send(outputMessage(processId, chunk), flushed);
+  sendOutput(output: WireOutput, flushed?: () => void): void {
+    const frame = this.#outputFrames ? encodeOutputFrame(output) : undefined;
+    if (frame === undefined) {
+      this.#transport.send(outputMessage(output), flushed);
+    } else {
+      this.#transport.sendBytes(frame, flushed);
+    }
+  }
+
+  useOutputFrames(): void {
+    this.#outputFrames = this.#transport.carriesBytes;
   }
 
   close(reason?: string): void {

@@ -14,6 +14,13 @@ export interface Transport {
   readonly peer: string;
   /** Set before the first turn of the event loop ends; there is one listener. */
   onMessage: (message: string) => void;
+  /** Whether messages can be bytes as well as text. */
+  readonly carriesBytes: boolean;
+  /**
+   * Takes messages of bytes, in order with the others. To be set before the other side is told that it may send them:
+   * without it, bytes count as text.
+   */
+  onBytes: ((message: Buffer) => void) | undefined;
   readonly onEnd: Event<TransportEnd>;
   /** How it ended, once it has. */
   readonly end: TransportEnd | undefined;
@@ -25,6 +32,8 @@ export interface Transport {
    * @param flushed Called once the message has been handed to the system, or never if the transport ends before.
    */
   send(message: string, flushed?: () => void): void;
+  /** The same with bytes, which belong to the transport from now on. Only for a peer that expects them. */
+  sendBytes(message: Buffer, flushed?: () => void): void;
   /** Stops or goes on to read, so that a peer who sends more than can be dealt with has to wait. */
   setPaused(paused: boolean): void;
   /** Sends what is queued, then ends it: `closed`, or the reason given. Ends it by force after a short time. */

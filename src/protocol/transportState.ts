@@ -7,6 +7,8 @@ export class TransportState {
   readonly onEnd = this.#ended.event;
   #end: TransportEnd | undefined;
   #listener: ((message: string) => void) | undefined;
+  /** Takes messages of bytes. */
+  bytesListener: ((message: Buffer) => void) | undefined;
   #waiting: string[] = [];
 
   get end(): TransportEnd | undefined {
@@ -28,6 +30,12 @@ export class TransportState {
   deliver(message: string): void {
     if (this.#end === undefined) {
       callSafely(this.listener, message);
+    }
+  }
+
+  deliverBytes(message: Buffer): void {
+    if (this.#end === undefined && this.bytesListener !== undefined) {
+      callSafely(this.bytesListener, message);
     }
   }
 

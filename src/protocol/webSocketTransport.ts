@@ -54,6 +54,7 @@ const NORMAL_CLOSE = 1000;
 
 class WebSocketTransport implements Transport {
   readonly peer: string;
+  readonly carriesBytes = true;
   readonly #socket: WebSocket;
   readonly #tcp: net.Socket | undefined;
   readonly #clock: Clock;
@@ -88,7 +89,7 @@ class WebSocketTransport implements Transport {
     socket.on('error', troubled);
     socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
     socket.on('pong', () => this.#heartbeat.alive());
-    socket.on('message', (data) => this.#take(data));
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
     if (socket.readyState !== socket.OPEN) {
       this.#finish('the connection was closed');
     }
@@ -102,6 +103,14 @@ class WebSocketTransport implements Transport {
     this.#state.listener = listener;
   }
 
+  get onBytes(): ((message: Buffer) => void) | undefined {
+    return this.#state.bytesListener;
+  }
+
+  set onBytes(listener: ((message: Buffer) => void) | undefined) {
+    this.#state.bytesListener = listener;
+  }
+
   get end() {
     return this.#state.end;
   }
@@ -111,13 +120,11 @@ class WebSocketTransport implements Transport {
   }
 
   send(message: string, flushed?: () => void): void {
-    if (this.end === undefined && this.#closing === undefined) {
-      this.#socket.send(message, (error) => {
-        if (!(error instanceof Error) && this.end === undefined) {
-          flushed?.();
-        }
-      });
-    }
+    this.#send(message, flushed);
+  }
+
+  sendBytes(message: Buffer, flushed?: () => void): void {
+    this.#send(message, flushed);
   }
 
   setPaused(paused: boolean): void {
@@ -147,14 +154,29 @@ class WebSocketTransport implements Transport {
     this.#finish(reason);
   }
 
-  #take(data: RawData): void {
+  /** As text if it is a string, else as bytes. */
+  #send(message: string | Buffer, flushed: (() => void) | undefined): void {
+    if (this.end === undefined && this.#closing === undefined) {
+      this.#socket.send(message, (error) => {
+        if (!(error instanceof Error) && this.end === undefined) {
+          flushed?.();
+        }
+      });
+    }
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
     this.#heartbeat.alive();
     if (this.#closing !== undefined) {
       return;
     }
+    if (isBinary && this.#state.bytesListener !== undefined) {
+      this.#state.deliverBytes(bytesOf(data));
+      return;
+    }
     let text: string;
     try {
-      text = textOf(data);
+      text = decodeText(bytesOf(data));
     } catch (error) {
       // Longer than a string can be.
       this.#finish(error instanceof Error ? describeTransportError(error) : String(error));
@@ -203,9 +225,9 @@ class WebSocketTransport implements Transport {
   }
 }
 
-function textOf(data: RawData): string {
+function bytesOf(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) {
-    return decodeText(data);
+    return data;
   }
-  return decodeText(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data));
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

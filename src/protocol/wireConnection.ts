@@ -8,6 +8,7 @@ import type {
   ServerNotificationName,
   ServerNotificationParams,
 } from './methods.js';
+import type { WireOutput } from './outputFrame.js';
 import type { TransportEnd } from './transport.js';
 
 export interface RequestOptions {
@@ -31,6 +32,12 @@ export interface ClientWire {
     options?: RequestOptions,
   ): Promise<ResultOf<M>>;
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void;
+  /**
+   * Takes output as frames from now on, wherever the connection can carry them.
+   *
+   * @returns Whether it can. Then the server may be told.
+   */
+  acceptOutputFrames(): boolean;
   close(reason?: string): void;
   destroy(reason: string): void;
 }
@@ -39,6 +46,12 @@ export interface ClientWire {
 export type ServerNotificationHandlers = {
   readonly [N in ServerNotificationName]?: (params: ServerNotificationParams<N>) => void;
 };
+
+/** Who takes all that a server says by itself. */
+export interface ServerMessageHandlers extends ServerNotificationHandlers {
+  /** Output that came as a frame: see {@link ClientWire.acceptOutputFrames}. */
+  readonly outputFrame?: (output: WireOutput) => void;
+}
 
 /** What a server calls the one who asks. */
 export interface ServerWire {
@@ -52,11 +65,9 @@ export interface ServerWire {
     flushed?: () => void,
   ): void;
   /** The hot path: output as it is, written without a detour through the library. */
-  sendOutput(
-    processId: string,
-    chunk: { readonly seq: number; readonly stream: string; readonly bytes: Uint8Array },
-    flushed?: () => void,
-  ): void;
+  sendOutput(output: WireOutput, flushed?: () => void): void;
+  /** The client takes output as frames: it is sent so from now on, if the connection can carry them. */
+  useOutputFrames(): void;
   close(reason?: string): void;
   destroy(reason: string): void;
 }

@@ -15,7 +15,7 @@ import {
   type RequestName,
   type RequestOptions,
   type ResultOf,
-  type ServerNotificationHandlers,
+  type ServerMessageHandlers,
 } from '../protocol/index.js';
 import type { Connector } from './connector.js';
 import { openWire, refusalOf, type Greeting, type OpenWire } from './openWire.js';
@@ -34,7 +34,7 @@ export interface ConnectionSessionOptions {
   readonly connectMs: number;
   readonly initializeMs: number;
   readonly recovery: RecoveryOptions;
-  readonly handlers: ServerNotificationHandlers;
+  readonly handlers: ServerMessageHandlers;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }

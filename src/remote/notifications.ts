@@ -1,5 +1,5 @@
 import type { ExitStatus } from '../core/index.js';
-import type { ServerNotificationHandlers } from '../protocol/index.js';
+import type { ServerMessageHandlers } from '../protocol/index.js';
 import type { RemoteEvent } from './remoteEvent.js';
 
 /** Who takes what a server tells of one process. */
@@ -9,9 +9,11 @@ export type Listener = (event: RemoteEvent) => void;
 export class NotificationRouter {
   readonly #listeners = new Map<string, Listener>();
 
-  readonly handlers: ServerNotificationHandlers = {
+  readonly handlers: ServerMessageHandlers = {
     'process/output': ({ processId, seq, stream, chunk }) =>
       this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes: fromBase64(chunk) }),
+    'outputFrame': ({ processId, seq, stream, bytes }) =>
+      this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes }),
     'process/exited': ({ processId, seq, exitCode, exitSignal }) =>
       this.#listeners.get(processId)?.({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
     'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.({ type: 'closed', seq }),

@@ -42,7 +42,8 @@ export async function openWire(
     const wire = connectClient(transport, options.handlers, options.log, options.clock);
     try {
       const greeting = await initialize(options, wire, resumeSessionId, signal);
-      wire.notify('initialized', {});
+      const outputFrames = greeting.capabilities?.outputFrames === true && wire.acceptOutputFrames();
+      wire.notify('initialized', outputFrames ? { outputFrames } : {});
       return { wire, transport, greeting };
     } catch (error) {
       wire.destroy('the handshake failed');

@@ -23,8 +23,8 @@ export function socketConnector(path: string): Connector {
         });
         socket.once('connect', () => {
           signal.removeEventListener('abort', abort);
-          const maxLineBytes = CLIENT_MAX_MESSAGE_BYTES;
-          resolve(lineTransport(socket, socket, { peer: `socket ${path}`, maxLineBytes }));
+          const options = { maxLineBytes: CLIENT_MAX_MESSAGE_BYTES, carriesBytes: true };
+          resolve(lineTransport(socket, socket, { peer: `socket ${path}`, ...options }));
         });
         if (signal.aborted) {
           abort();

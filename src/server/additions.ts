@@ -19,5 +19,6 @@ export function additionsWith({ inputMode, portProbe }: BackendCapabilities): Se
     flow: true,
     inputMode,
     portProbe,
+    outputFrames: true,
   };
 }

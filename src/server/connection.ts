@@ -77,6 +77,9 @@ export class Connection implements RequestHandler {
     this.#session.heard();
     if (name === 'initialized') {
       this.#state = 'done';
+      if (clientNotifications.initialized.safeParse(params).data?.outputFrames === true) {
+        this.#context.wire.useOutputFrames();
+      }
       return true;
     }
     const flow = clientNotifications['process/flow'].safeParse(params);

@@ -24,7 +24,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   const url = `unix:${socketFile}`;
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
-    accept(lineTransport(socket, socket, { peer: url }));
+    accept(lineTransport(socket, socket, { peer: url, carriesBytes: true }));
   });
   if (process.platform === 'win32') {
     await listening(server, { path: socketName(socketFile) });

@@ -71,7 +71,7 @@ export class ProcessOutput implements Disposable {
     const processId = this.#processId;
     switch (event.type) {
       case 'output':
-        this.#wire.sendOutput(processId, event, () => {
+        this.#wire.sendOutput({ processId, seq: event.seq, stream: event.stream, bytes: event.bytes }, () => {
           this.#flushedSeq = event.seq;
           this.#makeRoom();
         });

@@ -80,6 +80,7 @@ describe('The handshake', () => {
     ]);
     client.notify('initialized');
     client.notify('initialized', null);
+    client.notify('initialized', { outputFrames: 'perhaps' });
     assert.deepEqual(await client.request('environment/status', {}), { status: 'ready' });
   });
 
@@ -96,6 +97,7 @@ describe('The handshake', () => {
       flow: true,
       inputMode: true,
       portProbe: true,
+      outputFrames: true,
     });
     assert.ok(Array.isArray(signals) && signals.includes('SIGTERM'));
   });

@@ -4,15 +4,16 @@ import { getEventListeners } from 'node:events';
 import {
   BadAnswerError,
   connectClient,
+  encodeOutputFrame,
   RequestTimeoutError,
   WireClosedError,
   WireError,
-  type ServerNotificationHandlers,
+  type ServerMessageHandlers,
 } from '../../../src/protocol/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { FakeTransport, turns } from './fakeTransport.js';
 
-function setUp(handlers: ServerNotificationHandlers = {}) {
+function setUp(handlers: ServerMessageHandlers = {}) {
   const transport = new FakeTransport();
   const logged: string[] = [];
   const clock = new FakeClock();
@@ -26,12 +27,12 @@ describe('connectClient', () => {
   it('asks in the form of the wire, with positive ids', async () => {
     const { transport, client } = setUp();
     client.notify('initialized', {});
-    client.notify('initialized', undefined);
+    client.notify('initialized', { outputFrames: true });
     const first = client.request('environment/status', {});
     const second = client.request('process/terminate', { processId: 'p' });
     assert.deepEqual(transport.sent, [
       '{"method":"initialized","params":{}}',
-      '{"method":"initialized","params":{}}',
+      '{"method":"initialized","params":{"outputFrames":true}}',
       '{"id":1,"method":"environment/status","params":{}}',
       '{"id":2,"method":"process/terminate","params":{"processId":"p"}}',
     ]);
@@ -267,6 +268,23 @@ describe('connectClient', () => {
     transport.receive({ id: 1, result: READY });
     transport.destroy('cut');
     assert.deepEqual(await asked, READY);
+  });
+
+  it('takes output as frames where bytes can be carried, and logs what is none', () => {
+    const output = { processId: 'p', seq: 1, stream: 'pty', bytes: Buffer.from('hi') } as const;
+    const frame = encodeOutputFrame(output);
+    assert.ok(frame !== undefined);
+    const taken: unknown[] = [];
+    const { transport, client, logged } = setUp({ outputFrame: (event) => taken.push(event) });
+    assert.equal(client.acceptOutputFrames(), false);
+    transport.receiveBytes(frame);
+    assert.deepEqual(taken, []);
+    transport.carriesBytes = true;
+    assert.equal(client.acceptOutputFrames(), true);
+    transport.receiveBytes(frame);
+    transport.receiveBytes(Buffer.of(9, 9));
+    assert.deepEqual(taken, [output]);
+    assert.deepEqual(logged, ['Not an output frame: 0909']);
   });
 
   it('takes the error that came just before the end', async () => {

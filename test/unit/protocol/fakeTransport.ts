@@ -5,6 +5,8 @@ import { TransportState } from '../../../src/protocol/transportState.js';
 export class FakeTransport implements Transport {
   readonly peer: string;
   readonly sent: string[] = [];
+  readonly sentBytes: Buffer[] = [];
+  carriesBytes = false;
   paused = false;
   bufferedBytes = 0;
   /** Whether what is sent is handed to the system at once. */
@@ -24,6 +26,14 @@ export class FakeTransport implements Transport {
     this.#state.listener = listener;
   }
 
+  get onBytes(): ((message: Buffer) => void) | undefined {
+    return this.#state.bytesListener;
+  }
+
+  set onBytes(listener: ((message: Buffer) => void) | undefined) {
+    this.#state.bytesListener = listener;
+  }
+
   get end(): TransportEnd | undefined {
     return this.#state.end;
   }
@@ -36,6 +46,15 @@ export class FakeTransport implements Transport {
   send(message: string, flushed?: () => void): void {
     if (this.end === undefined) {
       this.sent.push(message);
+      if (this.flushes) {
+        flushed?.();
+      }
+    }
+  }
+
+  sendBytes(message: Buffer, flushed?: () => void): void {
+    if (this.end === undefined) {
+      this.sentBytes.push(message);
       if (this.flushes) {
         flushed?.();
       }
@@ -57,6 +76,10 @@ export class FakeTransport implements Transport {
   /** The other side says something: text as it is, anything else as JSON. */
   receive(message: unknown): void {
     this.#state.deliver(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  receiveBytes(message: Buffer): void {
+    this.#state.deliverBytes(message);
   }
 }
 

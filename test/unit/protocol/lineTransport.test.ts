@@ -69,6 +69,40 @@ async function uncaught(run: () => void): Promise<unknown> {
 }
 
 describe('lineTransport', () => {
+  it('carries bytes in order with lines, to whom expects them', async () => {
+    const { one, other, dispose } = await socketPair();
+    try {
+      assert.equal(lineTransport(one, one, { peer: 'x' }).carriesBytes, false);
+      const [left, right] = [one, other].map((socket) =>
+        lineTransport(socket, socket, { peer: 'x', carriesBytes: true }),
+      );
+      assert.ok(left?.carriesBytes === true && right !== undefined);
+      const messages: unknown[] = [];
+      const last = new Promise<void>((resolve) => {
+        right.onMessage = (message) => {
+          messages.push(message);
+          if (message === 'last') resolve();
+        };
+      });
+      right.onBytes = (bytes) => messages.push(bytes);
+      const large = Buffer.alloc(200_000, 0x0a);
+      let flushed = 0;
+      left.send('a');
+      left.sendBytes(Buffer.of(0, 0x0a, 255), () => (flushed += 1));
+      left.sendBytes(Buffer.alloc(0));
+      left.send('b');
+      left.sendBytes(large);
+      left.send('last');
+      await last;
+      assert.deepEqual(messages, ['a', Buffer.of(0, 0x0a, 255), Buffer.alloc(0), 'b', large, 'last']);
+      assert.equal(flushed, 1);
+      left.destroy('over');
+      left.sendBytes(Buffer.of(1), () => assert.fail('It was sent after the end.'));
+    } finally {
+      dispose();
+    }
+  });
+
   it('carries messages both ways, in order', async () => {
     const { one, other, dispose } = await socketPair();
     try {

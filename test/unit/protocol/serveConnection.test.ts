@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { execErrors } from '../../../src/core/index.js';
 import {
+  decodeOutputFrame,
   MAX_UNANSWERED_REQUESTS,
   MAX_UNSENT_CHARACTERS,
   MAX_WAITING_MESSAGES,
@@ -217,7 +218,7 @@ describe('serveConnection', () => {
     const { transport, wire } = setUp();
     const flushed: string[] = [];
     wire.notify('process/exited', { processId: 'p', seq: 1, exitCode: 0 }, () => flushed.push('exited'));
-    wire.sendOutput('p', { seq: 2, stream: 'stdout', bytes: Buffer.from('hi') }, () =>
+    wire.sendOutput({ processId: 'p', seq: 2, stream: 'stdout', bytes: Buffer.from('hi') }, () =>
       flushed.push('output'),
     );
     wire.notify('process/closed', { processId: 'p', seq: 3 });
@@ -230,12 +231,30 @@ describe('serveConnection', () => {
     assert.deepEqual(flushed.sort(), ['exited', 'output']);
   });
 
+  it('sends output as frames to a client that takes them, where bytes can be carried', async () => {
+    const output = { processId: 'p', seq: 2, stream: 'stdout', bytes: Buffer.from('hi') } as const;
+    for (const carriesBytes of [true, false]) {
+      const { transport, wire } = setUp();
+      transport.carriesBytes = carriesBytes;
+      let flushed = 0;
+      wire.sendOutput({ ...output, seq: 1 });
+      wire.useOutputFrames();
+      wire.sendOutput(output, () => (flushed += 1));
+      // More than a frame has room for.
+      wire.sendOutput({ ...output, processId: 'p'.repeat(70_000) });
+      await turns();
+      assert.deepEqual(transport.sentBytes.map(decodeOutputFrame), carriesBytes ? [output] : []);
+      assert.equal(transport.sent.length, carriesBytes ? 2 : 3);
+      assert.equal(flushed, 1);
+    }
+  });
+
   it('calls nobody back for what was never handed to the system', async () => {
     const { transport, wire } = setUp();
     transport.flushes = false;
     const never = () => assert.fail('It was called.');
     wire.notify('process/closed', { processId: 'p', seq: 3 }, never);
-    wire.sendOutput('p', { seq: 2, stream: 'stdout', bytes: Buffer.from('hi') }, never);
+    wire.sendOutput({ processId: 'p', seq: 2, stream: 'stdout', bytes: Buffer.from('hi') }, never);
     await turns();
     assert.equal(transport.sent.length, 2);
   });
@@ -250,7 +269,7 @@ describe('serveConnection', () => {
     wire.notify('process/closed', { processId: 'p', seq: 1 });
     await turns();
     wire.notify('process/closed', { processId: 'p', seq: 1 });
-    wire.sendOutput('p', { seq: 1, stream: 'pty', bytes: Buffer.from('') });
+    wire.sendOutput({ processId: 'p', seq: 1, stream: 'pty', bytes: Buffer.from('') });
     wire.close();
     wire.destroy('again');
     await turns();

@@ -126,6 +126,33 @@ describe('webSocketTransport', () => {
       assert.equal(client.end, undefined);
     }));
 
+  it('carries bytes in order with text, to whom expects them', () =>
+    withPair(async ({ client, server, clientSocket }) => {
+      assert.equal(server.carriesBytes, true);
+      const messages: unknown[] = [];
+      const last = new Promise<void>((resolve) => {
+        client.onMessage = (message) => {
+          messages.push(message);
+          if (message === 'last') resolve();
+        };
+      });
+      client.onBytes = (bytes) => messages.push(bytes);
+      const large = Buffer.alloc(200_000, 7);
+      let flushed = 0;
+      server.send('a');
+      server.sendBytes(Buffer.of(0, 255), () => (flushed += 1));
+      server.sendBytes(Buffer.alloc(0));
+      server.send('b');
+      server.sendBytes(large);
+      server.send('last');
+      await last;
+      assert.deepEqual(messages, ['a', Buffer.of(0, 255), Buffer.alloc(0), 'b', large, 'last']);
+      assert.equal(flushed, 1);
+      clientSocket.terminate();
+      await ended(client);
+      client.sendBytes(Buffer.of(1), () => assert.fail('It was sent after the end.'));
+    }));
+
   it('keeps what comes before anybody listens', () =>
     withPair(async ({ client, server, serverSocket }) => {
       const arrived = once(serverSocket, 'message');

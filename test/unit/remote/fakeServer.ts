@@ -18,6 +18,8 @@ export type Answer =
 class FakeTransport implements Transport {
   readonly peer = 'fake';
   onMessage: (message: string) => void = () => undefined;
+  readonly carriesBytes = true;
+  onBytes: ((message: Buffer) => void) | undefined;
   readonly #ended = new Emitter<TransportEnd>();
   readonly onEnd = this.#ended.event;
   end: TransportEnd | undefined;
@@ -32,6 +34,10 @@ class FakeTransport implements Transport {
     if (this.end === undefined) {
       this.#server.take(JSON.parse(message) as Message, this);
     }
+  }
+
+  sendBytes(): void {
+    throw new Error('Clients send text.');
   }
 
   setPaused(): void {
@@ -88,6 +94,13 @@ export class FakeServer {
 
   notify(method: string, params: unknown): void {
     this.#transports.at(-1)?.onMessage(JSON.stringify({ method, params }));
+  }
+
+  /** @returns whether anybody took it. */
+  sendBytes(message: Buffer): boolean {
+    const listener = this.#transports.at(-1)?.onBytes;
+    listener?.(message);
+    return listener !== undefined;
   }
 
   cut(reason = 'the cable was cut'): void {

@@ -51,6 +51,7 @@ export class FakeConnection implements ConnectionContext {
         if (this.flushAtOnce) flush();
       },
       sendOutput: () => undefined,
+      useOutputFrames: () => undefined,
       close: () => undefined,
       destroy: () => undefined,
     };

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { LineSplitter, LineTooLongError } from '../../../src/protocol/lineSplitter.js';
+import { frameHeader, FrameTooLongError } from '../../../src/protocol/frameReader.js';
+import { LineTooLongError } from '../../../src/protocol/lineSplitter.js';
+import { MessageSplitter } from '../../../src/protocol/messageSplitter.js';
 
 const MIB = 1024 * 1024;
 
@@ -17,14 +19,14 @@ function* pieces(bytes: Buffer, cuts: readonly number[]): Generator<Buffer> {
   }
 }
 
-describe('LineSplitter', () => {
+describe('MessageSplitter', () => {
   it('makes the same lines of any pieces', () => {
     const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
     const ending = fc.constantFrom('\n', '\r\n', '\n\n', '\r\n  \n');
     const lines = fc.array(fc.tuple(line, ending), { maxLength: 10 });
     fc.assert(
       fc.property(lines, line, fc.array(fc.nat(), { maxLength: 20 }), (written, rest, cuts) => {
-        const splitter = new LineSplitter(MIB);
+        const splitter = new MessageSplitter(MIB, () => false);
         const bytes = Buffer.from(written.flat().join('') + rest);
         const found = [...pieces(bytes, cuts)].flatMap((piece) => [...splitter.push(piece)]);
         assert.deepEqual(
@@ -36,7 +38,7 @@ describe('LineSplitter', () => {
   });
 
   it('holds a line as long as it may be, and no longer', () => {
-    const splitter = new LineSplitter(10);
+    const splitter = new MessageSplitter(10, () => false);
     assert.deepEqual(
       [...splitter.push(Buffer.from('0123456789\n0123456789\n'))],
       ['0123456789', '0123456789'],
@@ -46,14 +48,14 @@ describe('LineSplitter', () => {
   });
 
   it('hands on the lines before one that is too long', () => {
-    const splitter = new LineSplitter(3);
+    const splitter = new MessageSplitter(3, () => false);
     const lines = splitter.push(Buffer.from('abc\nabcd'));
     assert.deepEqual(lines.next(), { done: false, value: 'abc' });
     assert.throws(() => lines.next(), LineTooLongError);
   });
 
   it('makes no message of bytes that are no text, and goes on', () => {
-    const splitter = new LineSplitter(MIB);
+    const splitter = new MessageSplitter(MIB, () => false);
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}\n{}\n')]);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const lines = [...pieces(bytes, [cut])].flatMap((piece) => [...splitter.push(piece)]);
@@ -62,7 +64,7 @@ describe('LineSplitter', () => {
   });
 
   it('holds single bytes in about as much memory as they are', () => {
-    const splitter = new LineSplitter(64 * MIB);
+    const splitter = new MessageSplitter(64 * MIB, () => false);
     const before = process.memoryUsage().rss;
     for (let count = 0; count < MIB; count++) {
       // Each is a piece of memory of its own, as a socket gives it.
@@ -74,7 +76,7 @@ describe('LineSplitter', () => {
   });
 
   it('takes a long line in small pieces in time that is in proportion', () => {
-    const splitter = new LineSplitter(64 * MIB);
+    const splitter = new MessageSplitter(64 * MIB, () => false);
     const piece = Buffer.alloc(1024, 'x');
     const start = process.hrtime.bigint();
     for (let count = 0; count < 32 * 1024; count++) {
@@ -84,5 +86,57 @@ describe('LineSplitter', () => {
     assert.equal(line.length, 32 * MIB);
     // A fraction of a second; joining at each piece would copy 500 GiB.
     assert.ok(Number(process.hrtime.bigint() - start) < 15e9);
+  });
+
+  describe('with frames', () => {
+    const bytes = fc.uint8Array({ maxLength: 50 }).map((array) => Buffer.from(array));
+
+    it('makes the same messages of any pieces, in their order', () => {
+      const line = fc.string({ minLength: 1 }).filter((text) => !/^\0|^\s*$|[\r\n]/.test(text));
+      fc.assert(
+        fc.property(
+          fc.array(fc.oneof(line, bytes)),
+          fc.array(fc.nat(), { maxLength: 20 }),
+          (messages, cuts) => {
+            const splitter = new MessageSplitter(MIB, () => true);
+            const written = messages.map((message) =>
+              typeof message === 'string'
+                ? Buffer.from(`${message}\n`)
+                : Buffer.concat([frameHeader(message.length), message]),
+            );
+            const found = [...pieces(Buffer.concat(written), cuts)].flatMap((piece) => [
+              ...splitter.push(piece),
+            ]);
+            assert.deepEqual(found, messages);
+          },
+        ),
+      );
+    });
+
+    it('takes them for text unless they are expected, which a message may change', () => {
+      let expected = false;
+      const splitter = new MessageSplitter(MIB, () => expected);
+      const frame = Buffer.concat([frameHeader(2), Buffer.from('ab')]);
+      const messages = splitter.push(Buffer.concat([frame, Buffer.from('\n{}\n'), frame]));
+      assert.equal(messages.next().value, '\0\0\0\0\x02ab');
+      assert.equal(messages.next().value, '{}');
+      expected = true;
+      assert.deepEqual(messages.next().value, Buffer.from('ab'));
+      assert.equal(messages.next().done, true);
+    });
+
+    it('sees none in the middle of a line', () => {
+      const splitter = new MessageSplitter(MIB, () => true);
+      assert.deepEqual([...splitter.push(Buffer.from('a'))], []);
+      assert.deepEqual([...splitter.push(Buffer.from('\0\0\0\0\x02\n'))], ['a\0\0\0\0\x02']);
+    });
+
+    it('holds a frame as long as it may be, and no longer', () => {
+      const splitter = new MessageSplitter(10, () => true);
+      const longest = Buffer.concat([frameHeader(10), Buffer.alloc(10)]);
+      assert.deepEqual([...splitter.push(longest)], [Buffer.alloc(10)]);
+      // Before any of it has come.
+      assert.throws(() => [...splitter.push(frameHeader(11))], FrameTooLongError);
+    });
   });
 });

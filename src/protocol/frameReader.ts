@@ -1,0 +1,86 @@
+/**
+ * Where messages are lines, a message of bytes begins with a byte that no JSON text begins with. Its length follows in
+ * four bytes, the most significant first, and then the message.
+ */
+export const FRAME_MARK = 0x00;
+const HEADER_BYTES = 5;
+
+/** A frame that is longer than can be held. */
+export class FrameTooLongError extends Error {
+  constructor(maxBytes: number) {
+    super(`the other side sent a frame of more than ${maxBytes} bytes`);
+    this.name = 'FrameTooLongError';
+  }
+}
+
+/** What stands before a message of so many bytes. */
+export function frameHeader(length: number): Buffer {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  header[0] = FRAME_MARK;
+  header.writeUInt32BE(length, 1);
+  return header;
+}
+
+/** Makes frames of bytes that come in any pieces. */
+export class FrameReader {
+  readonly #maxBytes: number;
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #headerBytes = 0;
+  /** What has come of a frame that comes in several pieces. */
+  #frame: Buffer | undefined;
+  #frameBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether a frame has begun and is not complete. */
+  get begun(): boolean {
+    return this.#headerBytes > 0;
+  }
+
+  /**
+   * Takes from `bytes` what belongs to one frame.
+   *
+   * @returns Where that ends, and the frame if it is complete now: a view of `bytes` if all of it was there.
+   * @throws FrameTooLongError
+   */
+  take(bytes: Buffer, start: number): { readonly end: number; readonly message: Buffer | undefined } {
+    let end = start;
+    if (this.#headerBytes < HEADER_BYTES) {
+      const taken = bytes.copy(
+        this.#header,
+        this.#headerBytes,
+        start,
+        start + HEADER_BYTES - this.#headerBytes,
+      );
+      this.#headerBytes += taken;
+      end += taken;
+      if (this.#headerBytes < HEADER_BYTES) {
+        return { end, message: undefined };
+      }
+    }
+    const length = this.#header.readUInt32BE(1);
+    if (length > this.#maxBytes) {
+      throw new FrameTooLongError(this.#maxBytes);
+    }
+    if (this.#frame === undefined && end + length <= bytes.length) {
+      this.#headerBytes = 0;
+      return { end: end + length, message: bytes.subarray(end, end + length) };
+    }
+    return this.#hold(bytes, end, length);
+  }
+
+  #hold(bytes: Buffer, start: number, length: number): { end: number; message: Buffer | undefined } {
+    const frame = (this.#frame ??= Buffer.allocUnsafeSlow(length));
+    const taken = bytes.copy(frame, this.#frameBytes, start);
+    this.#frameBytes += taken;
+    if (this.#frameBytes < length) {
+      return { end: start + taken, message: undefined };
+    }
+    this.#frame = undefined;
+    this.#frameBytes = 0;
+    this.#headerBytes = 0;
+    return { end: start + taken, message: frame };
+  }
+}

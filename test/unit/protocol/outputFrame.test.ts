@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { decodeOutputFrame, encodeOutputFrame } from '../../../src/protocol/index.js';
+
+const outputs = fc.record({
+  // Half characters, which UTF-8 has no form for, are no process id on the wire either.
+  processId: fc.string({ unit: 'grapheme' }),
+  seq: fc.nat({ max: 2 ** 48 - 1 }),
+  stream: fc.constantFrom('stdout', 'stderr', 'pty'),
+  bytes: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
+});
+
+describe('an output frame', () => {
+  it('says what was to be said', () => {
+    fc.assert(
+      fc.property(outputs, (output) => {
+        const frame = encodeOutputFrame(output);
+        assert.ok(frame !== undefined);
+        assert.deepEqual(decodeOutputFrame(frame), { ...output });
+      }),
+    );
+  });
+
+  it('is as documented', () => {
+    const frame = encodeOutputFrame({ processId: 'é', seq: 258, stream: 'pty', bytes: Buffer.from('x') });
+    assert.equal(frame?.toString('hex'), '01' + '02' + '0002' + '000000000102' + 'c3a9' + '78');
+  });
+
+  it('is not made of what it has no room for', () => {
+    const output = { processId: 'p', seq: 1, stream: 'stdout', bytes: Buffer.from('x') } as const;
+    assert.equal(encodeOutputFrame({ ...output, processId: 'é'.repeat(32_768) }), undefined);
+    assert.notEqual(encodeOutputFrame({ ...output, processId: 'p'.repeat(65_535) }), undefined);
+    assert.equal(encodeOutputFrame({ ...output, seq: 2 ** 48 }), undefined);
+  });
+
+  it('is told from what is none, whatever that is', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+        const output = decodeOutputFrame(Buffer.from(bytes));
+        // What is taken for one is one: the other way round it is the same again, or the process id was no text.
+        if (output !== undefined && !output.processId.includes('\ufffd')) {
+          assert.deepEqual(encodeOutputFrame(output), Buffer.from(bytes));
+        }
+      }),
+    );
+    const frame = encodeOutputFrame({ processId: 'abc', seq: 1, stream: 'stdout', bytes: Buffer.from('') });
+    assert.ok(frame !== undefined);
+    for (let length = 0; length < frame.length; length++) {
+      assert.equal(decodeOutputFrame(frame.subarray(0, length)), undefined, `${length} bytes`);
+    }
+    for (const [at, value] of [
+      [0, 2],
+      [1, 3],
+    ] as const) {
+      const other: Buffer = Buffer.from(frame);
+      other[at] = value;
+      assert.equal(decodeOutputFrame(other), undefined);
+    }
+  });
+});
