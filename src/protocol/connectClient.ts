@@ -110,7 +110,7 @@ class ClientConnection implements ClientWire {
   }
 
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void {
-    this.#transport.send(messageText({ method: name, params: params ?? {} }));
+    this.#transport.send(messageText({ method: name, params }));
   }
 
   acceptOutputFrames(): boolean {
