@@ -85,9 +85,17 @@ class LineTransport implements Transport {
     return this.end === undefined ? this.#writable.writableLength : 0;
   }
 
-  send(message: string, flushed?: () => void): void {
-    if (!this.#stopped()) {
+  send(message: string | Buffer, flushed?: () => void): void {
+    if (this.#stopped()) {
+      return;
+    }
+    if (typeof message === 'string') {
       this.#write(`${message}\n`, flushed);
+    } else {
+      this.#writable.cork();
+      this.#write(message, undefined);
+      this.#write('\n', flushed);
+      this.#writable.uncork();
     }
   }
 

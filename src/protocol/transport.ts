@@ -29,10 +29,11 @@ export interface Transport {
   /**
    * Queues a message; nothing happens after the end.
    *
+   * @param message Text, as it is or in UTF-8. A buffer belongs to the transport from now on.
    * @param flushed Called once the message has been handed to the system, or never if the transport ends before.
    */
-  send(message: string, flushed?: () => void): void;
-  /** The same with bytes, which belong to the transport from now on. Only for a peer that expects them. */
+  send(message: string | Buffer, flushed?: () => void): void;
+  /** The same with a message of bytes. Only for a peer that expects them. */
   sendBytes(message: Buffer, flushed?: () => void): void;
   /** Stops or goes on to read, so that a peer who sends more than can be dealt with has to wait. */
   setPaused(paused: boolean): void;

@@ -119,12 +119,12 @@ class WebSocketTransport implements Transport {
     return this.end === undefined ? this.#socket.bufferedAmount : 0;
   }
 
-  send(message: string, flushed?: () => void): void {
-    this.#send(message, flushed);
+  send(message: string | Buffer, flushed?: () => void): void {
+    this.#send(message, false, flushed);
   }
 
   sendBytes(message: Buffer, flushed?: () => void): void {
-    this.#send(message, flushed);
+    this.#send(message, true, flushed);
   }
 
   setPaused(paused: boolean): void {
@@ -154,10 +154,9 @@ class WebSocketTransport implements Transport {
     this.#finish(reason);
   }
 
-  /** As text if it is a string, else as bytes. */
-  #send(message: string | Buffer, flushed: (() => void) | undefined): void {
+  #send(message: string | Buffer, binary: boolean, flushed: (() => void) | undefined): void {
     if (this.end === undefined && this.#closing === undefined) {
-      this.#socket.send(message, (error) => {
+      this.#socket.send(message, { binary }, (error) => {
         if (!(error instanceof Error) && this.end === undefined) {
           flushed?.();
         }

@@ -43,9 +43,9 @@ export class FakeTransport implements Transport {
     return this.sent.map((text): unknown => JSON.parse(text));
   }
 
-  send(message: string, flushed?: () => void): void {
+  send(message: string | Buffer, flushed?: () => void): void {
     if (this.end === undefined) {
-      this.sent.push(message);
+      this.sent.push(message.toString());
       if (this.flushes) {
         flushed?.();
       }

@@ -15,7 +15,7 @@ describe('outputMessage', () => {
       fc.property(fc.string({ unit: 'binary' }), chunks, (processId, { seq, stream, bytes }) => {
         const params = { processId, seq, stream, chunk: encodeBase64(bytes) };
         assert.equal(
-          outputMessage({ processId, seq, stream, bytes }),
+          outputMessage({ processId, seq, stream, bytes }).toString(),
           JSON.stringify({ method: 'process/output', params }),
         );
       }),

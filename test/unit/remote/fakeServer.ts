@@ -30,9 +30,9 @@ class FakeTransport implements Transport {
     this.#server = server;
   }
 
-  send(message: string): void {
+  send(message: string | Buffer): void {
     if (this.end === undefined) {
-      this.#server.take(JSON.parse(message) as Message, this);
+      this.#server.take(JSON.parse(message.toString()) as Message, this);
     }
   }
 
