@@ -229,8 +229,8 @@ for (const kind of backendKinds) {
       const real = new UnifiedExecManager({ backend: fixture.backend, cwd: home.folder });
       const started = performance.now();
       const { sessionId } = await real.handle({ inputChunks: ['cat'], timeoutMs: 200 });
-      // Timers round to whole milliseconds.
-      assert.ok(performance.now() - started >= 199);
+      // Timers count from the beginning of the turn that sets them, which may have been busy for a while.
+      assert.ok(performance.now() - started > 100);
       assert.equal(sessionId, 0);
       let { output } = await real.handle({ sessionId, inputChunks: ['codex', '\n'], timeoutMs: 10 });
       // Once as an echo, and once from the program.

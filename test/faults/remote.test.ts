@@ -346,11 +346,12 @@ for (const { name, isOwn, startServer } of servers) {
       const failed = untilEvent(process, 'failed');
       const pending = process.read({ waitMs: 60_000 });
       const before = Date.now();
-      await own.kill();
+      const killed = own.kill();
       const text = 'exec-server transport disconnected';
       assert.ok((await failed).message.startsWith(text));
       assert.ok((await pending).failure?.startsWith(text));
       assert.ok(Date.now() - before < 2_000);
+      await killed;
       const later = await process.read();
       assert.ok(later.failure?.startsWith(text) === true && later.closed);
       await assert.rejects(process.write(utf8('hello')), (error: Error) => error.message.startsWith(text));
