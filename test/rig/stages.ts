@@ -48,14 +48,25 @@ function mochaOnBackends(files: string, ...options: readonly string[]) {
   return (resultFile: string): Promise<StageResults> => runOnBackends({ files, options, resultFile });
 }
 
-async function runOnBackends(run: MochaRun): Promise<StageResults> {
+function runOnBackends(run: MochaRun): Promise<StageResults> {
+  return whetherCodexOrNot((env) => runMocha({ ...run, env }));
+}
+
+/** The short benchmark with its bounds. */
+function benchmark(resultFile: string): Promise<StageResults> {
+  const argv = ['--import', 'tsx', 'test/bench/check.ts', '--no-build'];
+  return whetherCodexOrNot((without) =>
+    withResults((env) => runCommand(process.execPath, argv, { env: { ...env, ...without } }), resultFile),
+  );
+}
+
+async function whetherCodexOrNot(run: (env: NodeJS.ProcessEnv) => Promise<Results>): Promise<StageResults> {
   try {
     await ensureCodex();
   } catch (error) {
-    const results = await runMocha({ ...run, env: { EXEC_SESSIONS_WITHOUT_CODEX: '1' } });
-    return { ...results, without: messageOf(error) };
+    return { ...(await run({ EXEC_SESSIONS_WITHOUT_CODEX: '1' })), without: messageOf(error) };
   }
-  return runMocha(run);
+  return run({});
 }
 
 interface MochaRun {
@@ -168,6 +179,8 @@ const stages: readonly Stage[] = [
     needsBuild: true,
     run: mocha('test/e2e/**/*.test.ts', '--ignore', 'test/e2e/vsix.test.ts', ...browserLimits),
   },
+  // Last: it says how fast what works is.
+  { name: 'bench', needsBuild: true, run: benchmark },
 ];
 
 function select(names: readonly string[]): readonly Stage[] {
