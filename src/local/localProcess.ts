@@ -21,7 +21,6 @@ import {
 import type { Child, ChildSink } from './child.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
 import { exitWithin } from './exitWithin.js';
-
 import { holdersOf } from './holders.js';
 import {
   identify,
