@@ -1,5 +1,7 @@
 /** A chunk of this size is kept as it is, in a piece of its own; smaller ones share pieces, into which they are copied. */
 const OWN_PIECE_BYTES = 4 * 1024;
+/** What part of its size may lie beside a chunk in the memory that is kept with it: the head of a message, for example. */
+const BESIDE = 1 / 16;
 /** The first shared piece; each that follows it is twice as large, up to the most. */
 const FIRST_PIECE_BYTES = 1024;
 const LARGEST_PIECE_BYTES = 64 * 1024;
@@ -17,7 +19,8 @@ interface Piece {
 /**
  * Bytes that come at one end and go at the other. They lie in pieces that are never written to again, so that what has
  * been handed out stays as it is without a copy. What is held beside the payload: what has gone of the first piece, the
- * room in the last one, both below 64 KiB, and less than 1/16 for chunks that did not fit into a shared piece.
+ * room in the last one, both below 64 KiB, less than 1/16 for chunks that did not fit into a shared piece, and no more
+ * than {@link BESIDE} for large ones that came with something else.
  */
 export class ByteQueue {
   #pieces: Piece[] = [];
@@ -40,8 +43,9 @@ export class ByteQueue {
     this.#end = start;
     if (size >= OWN_PIECE_BYTES) {
       this.#trimLast();
-      // A view would keep the whole memory behind it.
-      this.#addPiece(size === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes), size);
+      // A small view would keep the whole memory behind it.
+      const fits = bytes.buffer.byteLength - size <= size * BESIDE;
+      this.#addPiece(fits ? bytes : new Uint8Array(bytes), size);
     } else {
       const open = this.#pieceWithRoom(size);
       open.bytes.set(bytes, open.used);
@@ -64,7 +68,7 @@ export class ByteQueue {
       if (first.start + first.used > start) {
         return;
       }
-      this.#allocated -= first.bytes.byteLength;
+      this.#allocated -= first.bytes.buffer.byteLength;
       this.#pieces.shift();
     }
   }
@@ -95,7 +99,7 @@ export class ByteQueue {
   #addPiece(bytes: Uint8Array, used: number): Piece {
     const piece: Piece = { start: this.#end, bytes, used, shared: used === 0 };
     this.#pieces.push(piece);
-    this.#allocated += bytes.byteLength;
+    this.#allocated += bytes.buffer.byteLength;
     return piece;
   }
 

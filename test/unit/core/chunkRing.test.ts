@@ -159,6 +159,26 @@ describe('ChunkRing', () => {
     );
   });
 
+  it('keeps what lies beside a chunk if that is little, and counts it', () => {
+    const whole = new Uint8Array(64 * 1024 + 46);
+    for (const [from, through, held] of [
+      [46, whole.length, whole.length],
+      [0, 8 * 1024, 8 * 1024],
+    ] as const) {
+      const ring = new ChunkRing({ bytes: MIB, chunks: 16 });
+      const chunk = whole.subarray(from, through);
+      ring.push(1, 'stdout', chunk);
+      assert.equal(ring.allocatedBytes, held + 16 * 13);
+      assert.equal(ring.at(0).bytes.buffer === whole.buffer, held === whole.length);
+      assert.deepEqual(ring.at(0).bytes, chunk);
+      ring.compact();
+      assert.equal(ring.allocatedBytes, chunk.length + 13);
+      ring.evictTo(0);
+      ring.compact();
+      assert.equal(ring.allocatedBytes, 0);
+    }
+  });
+
   it('costs little while there is little', () => {
     const ring = new ChunkRing({ bytes: MIB, chunks: 50_000 });
     const allocated = [ring.allocatedBytes];
