@@ -23,7 +23,9 @@ interface Piece {
  * than {@link BESIDE} for large ones that came with something else.
  */
 export class ByteQueue {
-  #pieces: Piece[] = [];
+  /** `#first` is the first that counts: those before it are cut off in bulk, a shift() would move all others each time. */
+  #pieces: (Piece | undefined)[] = [];
+  #first = 0;
   /** The place of the next byte. */
   #end = 0;
   #allocated = 0;
@@ -64,26 +66,33 @@ export class ByteQueue {
 
   /** Lets go of what was appended before that place. */
   dropBefore(start: number): void {
-    for (let first = this.#pieces[0]; first !== undefined; first = this.#pieces[0]) {
+    for (let first = this.#pieces[this.#first]; first !== undefined; first = this.#pieces[this.#first]) {
       if (first.start + first.used > start) {
-        return;
+        break;
       }
       this.#allocated -= first.bytes.buffer.byteLength;
-      this.#pieces.shift();
+      this.#pieces[this.#first] = undefined;
+      this.#first += 1;
+    }
+    if (this.#first > 0 && this.#first * 2 >= this.#pieces.length) {
+      this.#pieces = this.#pieces.slice(this.#first);
+      this.#first = 0;
     }
   }
 
   /** Moves what has been appended from that place on into as little memory as it can have. */
   compact(start: number): void {
     const bytes = new Uint8Array(Math.max(0, this.#end - start));
-    if (bytes.byteLength === this.#allocated && this.#pieces.length <= 1) {
+    const pieces = this.#pieces.flatMap((piece) => piece ?? []);
+    if (bytes.byteLength === this.#allocated && pieces.length <= 1) {
       return;
     }
-    for (const piece of this.#pieces) {
+    for (const piece of pieces) {
       const from = Math.max(start, piece.start);
       bytes.set(piece.bytes.subarray(from - piece.start, piece.used), from - start);
     }
     this.#pieces = bytes.byteLength === 0 ? [] : [{ start, bytes, used: bytes.byteLength, shared: false }];
+    this.#first = 0;
     this.#allocated = bytes.byteLength;
   }
 
@@ -113,7 +122,7 @@ export class ByteQueue {
   }
 
   #pieceAt(start: number): Piece | undefined {
-    let low = 0;
+    let low = this.#first;
     let high = this.#pieces.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;

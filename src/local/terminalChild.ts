@@ -205,7 +205,8 @@ class TerminalChild implements Child {
 
   /** Reads what is there, past the stream. @returns whether that was the end, as far as it is certain. */
   #drain(limit: number): 'end' | undefined {
-    for (const end = this.#bytesRead + limit; this.#bytesRead < end;) {
+    // Whoever hears of the output may end it all: then the descriptor is no longer ours.
+    for (const end = this.#bytesRead + limit; this.#bytesRead < end && !this.#stream.destroyed;) {
       let size: number;
       try {
         size = readSync(this.#fd, scratch, 0, LARGEST_CHUNK_BYTES, null);

@@ -1,5 +1,5 @@
 import { EARLY_BYTES, EARLY_EVENTS } from './limits.js';
-import type { RemoteEvent } from './remoteEvent.js';
+import { toKeep, type RemoteEvent } from './remoteEvent.js';
 
 /** What a server tells of a process before it is known what that is. What is more is read afterwards. */
 export class EarlyEvents {
@@ -9,7 +9,7 @@ export class EarlyEvents {
   add(event: RemoteEvent): void {
     const size = event.type === 'output' ? event.bytes.byteLength : 0;
     if (this.#events.length < EARLY_EVENTS && this.#bytes + size <= EARLY_BYTES) {
-      this.#events.push(event);
+      this.#events.push(toKeep(event));
       this.#bytes += size;
     }
   }

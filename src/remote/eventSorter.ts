@@ -1,6 +1,6 @@
 import type { Clock, Disposable } from '../core/index.js';
 import { EARLY_BYTES, EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from './limits.js';
-import { endOf, type RemoteEvent, type RemoteGap } from './remoteEvent.js';
+import { endOf, toKeep, type RemoteEvent, type RemoteGap } from './remoteEvent.js';
 
 /**
  * Brings what a server tells of one process into the order of its numbers, each once. What is early waits. A number
@@ -144,7 +144,7 @@ export class EventSorter {
     const full = this.#early.size >= EARLY_EVENTS || this.#earlyBytes + size > EARLY_BYTES;
     // There is one exit and one close, and no server sends them again.
     if (!full || event.type === 'exited' || event.type === 'closed') {
-      this.#early.set(event.seq, event);
+      this.#early.set(event.seq, toKeep(event));
       this.#earlyBytes += size;
     }
     this.#watchHole();

@@ -28,6 +28,11 @@ export function endOf(event: RemoteEvent): number {
   return event.type === 'gap' ? event.throughSeq : event.seq;
 }
 
+/** The event as it can be kept for a while: its output may be a small part of something large. */
+export function toKeep(event: RemoteEvent): RemoteEvent {
+  return event.type === 'output' ? { ...event, bytes: new Uint8Array(event.bytes) } : event;
+}
+
 /** Whether it has a number behind which others can be counted exactly. */
 export function isCountable(event: RemoteEvent): boolean {
   return endOf(event) < Number.MAX_SAFE_INTEGER;

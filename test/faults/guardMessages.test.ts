@@ -5,8 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { guardCommand } from '../../src/local/guard/command.js';
+import { guardCommand, guardEnvironment } from '../../src/local/guard/command.js';
 import { GuardProcess, LocalBackend, startTimeOf } from '../../src/local/index.js';
+import { OpenTerminals } from '../../src/local/openTerminals.js';
 import { params, sh } from '../support/startParams.js';
 import { untilEvent } from '../support/collect.js';
 import { guardArgv } from '../support/guard.js';
@@ -51,9 +52,11 @@ describe('What the guard is told', () => {
       const start = params({ argv: ['cat'], tty, pipeStdin: !tty, processId: `tty ${tty}` });
       const child = await backend.start(start);
       const { pid } = child.info();
-      await until(isTold(new RegExp(`^\\+ ${pid} \\d+$`)));
+      const named = new RegExp(` ${pid}:\\d+\\b`);
+      await until(isTold(named));
       await child.closeStdin();
-      await until(isTold(new RegExp(`^- ${pid}$`)));
+      await until(() => !named.test(told().findLast((line) => line.startsWith('=')) ?? ''));
+      await until(isTold(/^= ?$/));
     }
   });
 
@@ -63,15 +66,53 @@ describe('What the guard is told', () => {
     );
     await untilEvent(left, 'closed');
     const next = await backend.start(params({ argv: ['true'], processId: 'next' }));
-    await until(isTold(new RegExp(`^- ${next.info().pid}$`)));
-    assert.ok(!told().includes(`- ${left.info().pid}`));
+    await until(isTold(new RegExp(` ${next.info().pid}:`)));
+    await until(isTold(new RegExp(`^= ${left.info().pid}:\\d+$`)));
+    assert.ok(told().every((line) => line.includes('+') || line.includes(` ${left.info().pid}:`)));
     await left.stop();
+  });
+
+  it('is not to forget a session because another one had its number', async () => {
+    const guard = new GuardProcess(
+      [process.execPath, '-e', RECORDER, path.join(folder, 'told')],
+      new OpenTerminals(),
+      () => undefined,
+      (program) => program,
+    );
+    const victim = spawn('sleep', ['1000'], { detached: true });
+    try {
+      const sid = victim.pid ?? assert.fail('no pid');
+      guard.watch({ sid, startTime: '1' });
+      guard.watch({ sid: 5_000_000, startTime: '1' });
+      guard.unwatchWhenEmpty({ sid: 5_000_000, startTime: '1' });
+      guard.unwatchWhenEmpty({ sid, startTime: '1' });
+      guard.watch({ sid, startTime: startTimeOf(sid) });
+      await until(isTold(new RegExp(`^= ${sid}:${startTimeOf(sid)}$`)));
+    } finally {
+      victim.kill('SIGKILL');
+      guard.dispose();
+    }
   });
 
   it('is to forget a terminal whose start has failed', async () => {
     const argv = ['/bin/sh', '-c', 'x'.repeat(3_000_000)];
     await assert.rejects(backend.start(params({ argv, tty: true })), /Argument list too long/);
-    await until(isTold(/^- \d+$/));
+    await until(isTold(/^[+=] \d+:\d*$/));
+    await until(isTold(/^= ?$/));
+  });
+});
+
+describe('The environment of the guard', () => {
+  it('has all but what changes shells', () => {
+    const host = {
+      'PATH': '/bin',
+      'TMOUT': '1',
+      'ENV': 'x',
+      'BASH_ENV': 'x',
+      'BASH_FUNC_read%%': '() { :; }',
+      'HOME': '/',
+    };
+    assert.deepEqual(guardEnvironment(host), { PATH: '/bin', HOME: '/', ELECTRON_RUN_AS_NODE: '1' });
   });
 });
 
@@ -101,40 +142,40 @@ for (const [how, [program, ...args]] of commands) {
     it('acts on what it was told before a message that was cut off', async () => {
       const victim = startVictim();
       const other = startVictim();
-      await tell(`+ ${victim} \n+ ${other}`);
+      await tell(`+ ${victim}:\n+ ${other}`);
       await until(async () => !(await isRunning(victim)));
       assert.ok(await isRunning(other));
     });
 
     it('leaves alone what it was to forget', async () => {
       const [first, second, third] = [startVictim(), startVictim(), startVictim()];
-      await tell(`+ ${first} \n+ ${second} \n+ ${third} \n- ${second}\n- 12\n`);
+      await tell(`+ ${first}:\n+ ${second}:\n= ${first}:\n+ ${third}:\n`);
       await until(async () => !(await isRunning(first)) && !(await isRunning(third)));
       assert.ok(await isRunning(second));
     });
 
     it('leaves alone who has the number of a session that is over', async () => {
       const stranger = startVictim();
-      await tell(`+ ${stranger} 1\n`);
+      await tell(`+ ${stranger}:1\n`);
       assert.ok(await isRunning(stranger));
       // The number belongs to who had it last.
-      await tell(`+ ${stranger} 1\n+ ${stranger} ${startTimeOf(stranger)}\n`);
+      await tell(`+ ${stranger}:1\n+ ${stranger}:${startTimeOf(stranger)}\n`);
       await until(async () => !(await isRunning(stranger)));
     });
 
     if (program === '/bin/sh') {
       it('kills what it watches if its program is gone', async () => {
         const victim = startVictim();
-        await tell(`+ ${victim} 1\n`, guardCommand(['/no/such/node', 'guard.js']));
+        await tell(`+ ${victim}:1\n`, guardCommand(['/no/such/node', 'guard.js']));
         await until(async () => !(await isRunning(victim)));
       });
 
       it('watches thousands', async () => {
         const victim = startVictim();
         const sids = Array.from({ length: 3_000 }, (_, index) => 5_000_000 + index);
-        const watch = sids.map((sid) => `+ ${sid} 1\n`).join('');
-        const forget = sids.map((sid) => `- ${sid}\n`).join('');
-        await tell(`${watch}+ ${victim} \n${forget}`, guardCommand(['/bin/false']));
+        const watch = sids.map((sid) => `+ ${sid}:1\n`).join('');
+        const forget = sids.map((_, index) => `= ${sids.slice(index + 1, index + 11).join(':1 ')}:1\n`);
+        await tell(`${watch}${forget.slice(0, -10).join('')}= ${victim}:\n`, guardCommand(['/bin/false']));
         await until(async () => !(await isRunning(victim)));
       });
     }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { OpenTerminals } from '../openTerminals.js';
 import { membersOf, type SessionIdentity } from '../posixSession.js';
 import { listProcesses } from '../processTable.js';
-import { guardCommand, type Command } from './command.js';
+import { guardCommand, guardEnvironment, type Command } from './command.js';
 import { encodeMessage, type GuardMessage } from './messages.js';
 
 /** Ends the POSIX sessions it watches when this process dies, however it dies. */
@@ -32,10 +32,11 @@ const MAX_RESTARTS = 3;
  * guard then reads its end and stops what is left. It is started with the first child, and again if it should die.
  */
 export class GuardProcess implements Guard {
-  readonly #command: Command;
+  readonly #program: Command;
+  #command: Command;
   readonly #openTerminals: OpenTerminals;
   readonly #onGiveUp: () => void;
-  readonly #watched = new Map<number, GuardMessage>();
+  readonly #watched = new Map<number, SessionIdentity>();
   /** Sessions whose leaders have ended, and that may be empty. */
   readonly #over = new Map<number, SessionIdentity>();
   #sweepTimer: NodeJS.Timeout | undefined;
@@ -55,6 +56,7 @@ export class GuardProcess implements Guard {
     onGiveUp: () => void = () => undefined,
     commandOf: (program: Command) => Command = guardCommand,
   ) {
+    this.#program = program;
     this.#command = commandOf(program);
     this.#openTerminals = openTerminals;
     this.#onGiveUp = onGiveUp;
@@ -65,12 +67,13 @@ export class GuardProcess implements Guard {
   }
 
   watch(identity: SessionIdentity): void {
-    const message: GuardMessage = { watch: identity };
-    this.#watched.set(identity.sid, message);
+    this.#watched.set(identity.sid, identity);
+    // Whoever had the number before is over for good.
+    this.#over.delete(identity.sid);
     if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
       this.#start();
     } else {
-      this.#send(message);
+      this.#send({ watch: identity });
     }
   }
 
@@ -93,12 +96,13 @@ export class GuardProcess implements Guard {
     try {
       // Windows has no sessions, and a number that stays on the list could be somebody else's by the end.
       const rows = process.platform === 'win32' ? [] : await listProcesses();
-      for (const [sid, identity] of this.#over) {
-        if (membersOf(identity, rows).length === 0) {
-          this.#over.delete(sid);
-          this.#watched.delete(sid);
-          this.#send({ unwatch: sid });
-        }
+      const empty = [...this.#over.values()].filter((identity) => membersOf(identity, rows).length === 0);
+      for (const { sid } of empty) {
+        this.#over.delete(sid);
+        this.#watched.delete(sid);
+      }
+      if (empty.length > 0) {
+        this.#sendAll();
       }
     } catch {
       // Without a list all stay watched, and the guard looks for itself.
@@ -120,14 +124,16 @@ export class GuardProcess implements Guard {
     const [program, ...args] = this.#command;
     const child = spawn(program, args, {
       cwd: '/',
-      // In VS Code's desktop the program is Electron, which is Node only if it is told so.
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      env: guardEnvironment(process.env),
       detached: true,
       windowsHide: true,
       stdio: this.#openTerminals.shield(['pipe', 'ignore', 'ignore']),
     });
     this.#process = child;
-    child.on('error', () => undefined);
+    child.on('error', () => {
+      // There is no shell here. The program can wait by itself.
+      this.#command = this.#program;
+    });
     child.stdin?.on('error', () => undefined);
     child.once('close', () => {
       this.#process = undefined;
@@ -146,9 +152,11 @@ export class GuardProcess implements Guard {
     if (child.stdin instanceof Socket) {
       child.stdin.unref();
     }
-    for (const message of this.#watched.values()) {
-      this.#send(message);
-    }
+    this.#sendAll();
+  }
+
+  #sendAll(): void {
+    this.#send({ watchOnly: [...this.#watched.values()] });
   }
 
   #send(message: GuardMessage): void {

@@ -4,7 +4,7 @@ import { systemClock, type StopStep } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windowsTree.js';
-import { decodeArgument, decodeMessage } from './messages.js';
+import { decodeMessage, decodeSession } from './messages.js';
 
 /** Nobody is there to wait for it, so it goes faster than a person's Stop. */
 const GRACE_MS: Readonly<Record<StopStep, number>> = {
@@ -20,19 +20,24 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
-  const watched = new Map(process.argv.slice(2).map((argument) => [argument, decodeArgument(argument)]));
+  let watched = bySid(process.argv.slice(2).map(decodeSession));
   for await (const line of createInterface({ input: process.stdin })) {
     const message = decodeMessage(line);
     if (message === undefined) {
       continue;
     }
     if ('watch' in message) {
-      watched.set(String(message.watch.sid), message.watch);
+      watched.set(message.watch.sid, message.watch);
     } else {
-      watched.delete(String(message.unwatch));
+      watched = bySid(message.watchOnly);
     }
   }
   await Promise.all([...watched.values()].map(stopSession));
+}
+
+/** A number belongs to who had it last. */
+function bySid(sessions: readonly SessionIdentity[]): Map<number, SessionIdentity> {
+  return new Map(sessions.map((session) => [session.sid, session]));
 }
 
 async function stopSession(identity: SessionIdentity): Promise<void> {

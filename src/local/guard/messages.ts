@@ -1,30 +1,32 @@
 import type { SessionIdentity } from '../posixSession.js';
 
-/** What the guard is told, one line each: `+ 123 456` to watch a POSIX session, `- 123` to forget it. */
-export type GuardMessage = { readonly watch: SessionIdentity } | { readonly unwatch: number };
+/** What the guard is told, one line each: `+ 123:456` to watch a POSIX session as well, `= 123:456 789:` to watch these. */
+export type GuardMessage =
+  { readonly watch: SessionIdentity } | { readonly watchOnly: readonly SessionIdentity[] };
 
 export function encodeMessage(message: GuardMessage): string {
   return 'watch' in message
-    ? `+ ${message.watch.sid} ${message.watch.startTime ?? ''}\n`
-    : `- ${message.unwatch}\n`;
+    ? `+ ${encodeSession(message.watch)}\n`
+    : `= ${message.watchOnly.map(encodeSession).join(' ')}\n`;
 }
 
 /** @returns undefined for a line that is none: the host died while it wrote it. */
 export function decodeMessage(line: string): GuardMessage | undefined {
-  const [, sid, startTime] = /^[+-] (\d+)(?: (\d*))?$/.exec(line) ?? [];
-  const isWatch = line.startsWith('+');
-  if (sid === undefined || isWatch !== (startTime !== undefined)) {
-    return undefined;
+  const [, what, rest = ''] = /^([+=]) ((?:\d+:\d*(?: |$))*)$/.exec(line) ?? [];
+  const sessions = rest.split(' ').filter(Boolean).map(decodeSession);
+  if (what === '=') {
+    return { watchOnly: sessions };
   }
-  return isWatch ? { watch: identityOf(sid, startTime) } : { unwatch: Number(sid) };
+  const [watch] = sessions;
+  return what === '+' && watch !== undefined ? { watch } : undefined;
 }
 
-/** A session as an argument of the guard's program: `123:456`, or `123:` if nobody knows when it began. */
-export function decodeArgument(argument: string): SessionIdentity {
-  const [sid, startTime] = argument.split(':');
-  return identityOf(sid, startTime);
+/** A session as the messages and the arguments of the guard's program name it: `123:` if nobody knows when it began. */
+function encodeSession({ sid, startTime }: SessionIdentity): string {
+  return `${sid}:${startTime ?? ''}`;
 }
 
-function identityOf(sid: string | undefined, startTime: string | undefined): SessionIdentity {
-  return { sid: Number(sid), ...(startTime !== undefined && startTime !== '' && { startTime }) };
+export function decodeSession(text: string): SessionIdentity {
+  const [sid, startTime = ''] = text.split(':');
+  return { sid: Number(sid), ...(startTime !== '' && { startTime }) };
 }

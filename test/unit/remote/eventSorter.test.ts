@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
+import { EarlyEvents } from '../../../src/remote/earlyEvents.js';
 import { EventSorter } from '../../../src/remote/eventSorter.js';
 import { EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../../../src/remote/limits.js';
 import type { RemoteEvent } from '../../../src/remote/remoteEvent.js';
@@ -46,6 +47,22 @@ describe('The order of what a server tells', () => {
         },
       ),
     );
+  });
+
+  it('keeps nothing large for what is early and small', () => {
+    const { sorter, delivered } = setup();
+    const message = new Uint8Array(65_536);
+    const early = new EarlyEvents();
+    for (const seq of [3, 2, 1]) {
+      const event = { type: 'output', seq, stream: 'stdout', bytes: message.subarray(seq, seq + 1) } as const;
+      sorter.add(event);
+      early.add(event);
+    }
+    const held = [...delivered.slice(1), ...early.events];
+    assert.equal(held.length, 5);
+    for (const event of held) {
+      assert.equal(event.type === 'output' && event.bytes.buffer.byteLength, 1);
+    }
   });
 
   it('is asked for when a number stays missing, and given up in the end', () => {
