@@ -5,7 +5,7 @@ import { usageOf } from '../processUsage.js';
 const NAMES: readonly ContenderName[] = ['raw', 'ours-ws', 'ours-unix', 'codex', 'client-ws', 'before-ws'];
 
 const SIZES = {
-  full: { rounds: 3, count: 500, seconds: 20 },
+  full: { rounds: 3, count: 500, seconds: 10 },
   quick: { rounds: 1, count: 500, seconds: 2 },
   check: { rounds: 3, count: 200, seconds: 4 },
 } as const;
@@ -21,7 +21,7 @@ export const many: Measurement = {
   name: 'many',
   title: 'One client with 500 processes that each print a line every 100 ms',
   about:
-    'Each is a sleeping perl that prints its line with the time, for 20 seconds; less, and in the check fewer, in short runs. `latency` is from the print to ' +
+    'Each is a sleeping perl that prints its line with the time, for 10 seconds; less, and in the check fewer, in short runs. `latency` is from the print to ' +
     'the client, on one clock; every line is checked. `cpu` is the part of one core that the server uses meanwhile, and ' +
     '`memory` what it has resident at the end, its helpers included.',
   quantities: [
