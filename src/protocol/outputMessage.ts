@@ -5,7 +5,7 @@ const END = '"}}';
 /**
  * The `process/output` notification as it goes over the wire, in UTF-8. Output is most of what a server says, so its
  * message is put together by hand, in the buffer that is sent: as a string it would be joined, measured and copied once
- * more, 30 us instead of 8 for 64 KiB. What `JSON.stringify` would make of it is the same.
+ * more, 30 µs instead of 8 for 64 KiB. What `JSON.stringify` would make of it is the same.
  */
 export function outputMessage({ processId, seq, stream, bytes }: WireOutput): Buffer {
   const start = `{"method":"process/output","params":{"processId":${JSON.stringify(processId)},"seq":${seq},"stream":"${stream}","chunk":"`;

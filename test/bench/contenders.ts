@@ -65,6 +65,9 @@ export const contenderTitles: Readonly<Record<string, string>> = Object.fromEntr
 
 export type ContenderName = keyof typeof kinds;
 
+/** All of them, in the order of the report. */
+export const everybody = Object.keys(kinds) as readonly ContenderName[];
+
 export interface Contender {
   readonly worker: Worker;
   /** Absent if it runs processes by itself. */

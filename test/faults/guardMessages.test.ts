@@ -147,6 +147,12 @@ for (const [how, [program, ...args]] of commands) {
       assert.ok(await isRunning(other));
     });
 
+    it('takes half a list for none', async () => {
+      const [first, second] = [startVictim(), startVictim()];
+      await tell(`= ${first}: ${second}:\n= ${first}: `);
+      await until(async () => !(await isRunning(first)) && !(await isRunning(second)));
+    });
+
     it('leaves alone what it was to forget', async () => {
       const [first, second, third] = [startVictim(), startVictim(), startVictim()];
       await tell(`+ ${first}:\n+ ${second}:\n= ${first}:\n+ ${third}:\n`);

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline';
-
 import { systemClock, type StopStep } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
@@ -21,7 +19,7 @@ async function main(): Promise<void> {
     process.on(signal, () => undefined);
   }
   let watched = bySid(process.argv.slice(2).map(decodeSession));
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of completeLines()) {
     const message = decodeMessage(line);
     if (message === undefined) {
       continue;
@@ -33,6 +31,16 @@ async function main(): Promise<void> {
     }
   }
   await Promise.all([...watched.values()].map(stopSession));
+}
+
+/** What the input says. A line without its end is none: the host died while it wrote it, and half a list is a wrong one. */
+async function* completeLines(): AsyncGenerator<string> {
+  let begun = '';
+  for await (const text of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (begun + text).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
 }
 
 /** A number belongs to who had it last. */

@@ -10,7 +10,7 @@ export function encodeMessage(message: GuardMessage): string {
     : `= ${message.watchOnly.map(encodeSession).join(' ')}\n`;
 }
 
-/** @returns undefined for a line that is none: the host died while it wrote it. */
+/** @returns undefined for a line that is none. */
 export function decodeMessage(line: string): GuardMessage | undefined {
   const [, what, rest = ''] = /^([+=]) ((?:\d+:\d*(?: |$))*)$/.exec(line) ?? [];
   const sessions = rest.split(' ').filter(Boolean).map(decodeSession);

@@ -1,17 +1,5 @@
-import { Contenders, type ContenderName } from '../contenders.js';
+import { Contenders, everybody } from '../contenders.js';
 import type { Measurement } from '../measurement.js';
-
-const NAMES: readonly ContenderName[] = [
-  'raw',
-  'raw-again',
-  'local',
-  'ours-ws',
-  'ours-unix',
-  'codex',
-  'client-ws',
-  'client-unix',
-  'before-ws',
-];
 
 const SIZES = {
   full: { rounds: 10, count: 100 },
@@ -41,7 +29,7 @@ export const echo: Measurement = {
   ],
   async open(options) {
     const { count, rounds } = SIZES[options.scale];
-    const contenders = await Contenders.open(NAMES, options);
+    const contenders = await Contenders.open(everybody, options);
     const type = (name: string, howMany: number) =>
       contenders.get(name).worker.call('echo', { count: howMany, ...PAUSE });
     return {

@@ -1,5 +1,5 @@
-import { Contenders } from '../contenders.js';
 import type { Measurement } from '../measurement.js';
+import { inFreshProcesses } from './freshProcess.js';
 
 const SIZES = {
   full: { rounds: 3, count: 2000 },
@@ -24,24 +24,12 @@ export const ended: Measurement = {
     { quantity: 'tree', statistic: 'p99', of: 'local', atMost: 100 },
     { quantity: 'memory', statistic: 'p50', of: 'local', atMost: 20 },
   ],
-  async open(options) {
+  open(options) {
     const { rounds, count } = SIZES[options.scale];
-    return Promise.resolve({
-      contenders: ['local'],
-      rounds: options.rounds ?? rounds,
-      notes: [],
-      run: async () => {
-        // A new process each time: what is left of the one before is not what a session costs.
-        const contenders = await Contenders.open(['local'], options);
-        try {
-          const { worker } = contenders.get('local');
-          const { tree, bytes } = await worker.call('endedSessions', { count, looks: LOOKS });
-          return { tree, memory: [bytes / 1000] };
-        } finally {
-          await contenders.close();
-        }
-      },
-      close: () => Promise.resolve(),
+    const measure = inFreshProcesses(rounds, options, async (worker) => {
+      const { tree, bytes } = await worker.call('endedSessions', { count, looks: LOOKS });
+      return { tree, memory: [bytes / 1000] };
     });
+    return Promise.resolve(measure);
   },
 };

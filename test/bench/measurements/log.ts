@@ -1,5 +1,5 @@
-import { Contenders } from '../contenders.js';
-import type { Claim, Measurement, Samples } from '../measurement.js';
+import type { Claim, Measurement } from '../measurement.js';
+import { inFreshProcesses } from './freshProcess.js';
 
 const SIZES = {
   full: { rounds: 3, logs: 16 },
@@ -29,27 +29,16 @@ export const log: Measurement = {
     of: 'local',
     atMost: 1.3,
   })),
-  async open(options) {
+  open(options) {
     const { rounds, logs } = SIZES[options.scale];
-    return Promise.resolve({
-      contenders: ['local'],
-      rounds: options.rounds ?? rounds,
-      notes: [],
-      run: async () => {
-        const contenders = await Contenders.open(['local'], options);
-        try {
-          const { worker } = contenders.get('local');
-          const samples: Record<string, readonly number[]> = {};
-          for (const chunkBytes of CHUNKS) {
-            samples[quantityOf(chunkBytes)] = [await worker.call('logMemory', { chunkBytes, logs })];
-          }
-          return samples satisfies Samples;
-        } finally {
-          await contenders.close();
-        }
-      },
-      close: () => Promise.resolve(),
+    const measure = inFreshProcesses(rounds, options, async (worker) => {
+      const samples: Record<string, readonly number[]> = {};
+      for (const chunkBytes of CHUNKS) {
+        samples[quantityOf(chunkBytes)] = [await worker.call('logMemory', { chunkBytes, logs })];
+      }
+      return samples;
     });
+    return Promise.resolve(measure);
   },
 };
 

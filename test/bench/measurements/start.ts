@@ -1,17 +1,5 @@
-import { Contenders, type ContenderName } from '../contenders.js';
+import { Contenders, everybody } from '../contenders.js';
 import type { Claim, Measurement } from '../measurement.js';
-
-const NAMES: readonly ContenderName[] = [
-  'raw',
-  'raw-again',
-  'local',
-  'ours-ws',
-  'ours-unix',
-  'codex',
-  'client-ws',
-  'client-unix',
-  'before-ws',
-];
 
 /** Rounds, and processes one after the other in each of them: 500 samples in a full run. */
 const SIZES = {
@@ -45,7 +33,7 @@ function startMeasurement(tty: boolean): Measurement {
     claims,
     async open(options) {
       const { count, rounds } = SIZES[options.scale];
-      const contenders = await Contenders.open(NAMES, options);
+      const contenders = await Contenders.open(everybody, options);
       const start = (name: string, howMany: number) =>
         contenders.get(name).worker.call('startToClosed', { tty, count: howMany });
       return {

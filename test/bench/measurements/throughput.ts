@@ -3,22 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { temporaryFolder } from '../../rig/lifetime.js';
-import { Contenders, type ContenderName } from '../contenders.js';
+import { Contenders, everybody } from '../contenders.js';
 import type { Claim, Measurement, OpenMeasurement, Samples } from '../measurement.js';
 import { usageOf } from '../processUsage.js';
 import { countingSource, fileSource, type Source } from '../source.js';
-
-const NAMES: readonly ContenderName[] = [
-  'raw',
-  'raw-again',
-  'local',
-  'ours-ws',
-  'ours-unix',
-  'codex',
-  'client-ws',
-  'client-unix',
-  'before-ws',
-];
 
 const MIB = 1024 * 1024;
 const SIZES = {
@@ -102,7 +90,7 @@ function throughputMeasurement({ tty, source, claims, ...names }: ThroughputOpti
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-text-'));
       const remove = temporaryFolder(folder);
       const { sha256, ...run } = source(path.join(folder, 'text'), bytes);
-      const contenders = await Contenders.open(NAMES, options);
+      const contenders = await Contenders.open(everybody, options);
       const outOfOrder = new Map<string, number>();
       return {
         contenders: contenders.names,

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import { countingSource, fileSource } from '../source.js';
-import type { Driver, ProcessSpec, RunningProcess } from '../worker/driver.js';
+import type { Closed, Driver, ProcessSpec, RunningProcess } from '../worker/driver.js';
 import { RawDriver } from '../worker/rawDriver.js';
 import { echo } from '../worker/tasks/echo.js';
 import { startToClosed } from '../worker/tasks/startToClosed.js';
@@ -95,14 +95,19 @@ describe('what the benchmark measures', () => {
       assert.ok(rate > 0);
       assert.equal(outOfOrder, 0);
 
-      let first = true;
+      let heard = 0;
+      let allHeard: (closed: Closed) => void = () => undefined;
+      const all = new Promise<Closed>((resolve) => (allHeard = resolve));
       const shorter = new Faulty(raw, (onOutput) => ({
         onOutput: (bytes) => {
-          onOutput(first ? bytes.subarray(1) : bytes);
-          first = false;
+          onOutput(heard === 0 ? bytes.subarray(1) : bytes);
+          heard += bytes.byteLength;
+          if (heard === text.expectedBytes) {
+            allHeard({ outOfOrder: 0 });
+          }
         },
         // A terminal is only ended when all of it is there.
-        ...(tty && { closed: delay(500).then(() => ({ outOfOrder: 0 })) }),
+        ...(tty && { closed: all }),
       }));
       const { sha256, ...unhashed } = text;
       await assert.rejects(throughput(shorter, { tty, ...unhashed }), /-1 bytes too many/);
