@@ -62,8 +62,7 @@ export class ChunkRing {
   }
 
   /**
-   * Keeps `bytes` or a copy of them, so that they must not be changed any more; the oldest chunks make room. A chunk
-   * above the bound counts as evicted at once.
+   * Keeps a copy of `bytes`; the oldest chunks make room. A chunk above the bound counts as evicted at once.
    */
   push(seq: number, stream: OutputStream, bytes: Uint8Array): void {
     if (bytes.byteLength > this.#limits.bytes || this.#limits.chunks < 1) {
@@ -90,13 +89,13 @@ export class ChunkRing {
     this.#totalBytes += bytes.byteLength;
   }
 
-  /** The chunk at `index`, 0 being the oldest that is retained. */
+  /** A copy of the chunk at `index`, 0 being the oldest that is retained. */
   at(index: number): OutputChunk {
     const slot = this.#slot(index);
     return {
       seq: this.#seqs[slot] ?? 0,
       stream: STREAMS[this.#streams[slot] ?? 0] ?? 'stdout',
-      bytes: this.#bytes.view(this.#evicted.bytes + this.#offset(index), this.sizeAt(index)),
+      bytes: this.#bytes.copy(this.#evicted.bytes + this.#offset(index), this.sizeAt(index)),
     };
   }
 

@@ -13,7 +13,7 @@ export interface ExitStatus {
 export interface OutputChunk {
   readonly seq: number;
   readonly stream: OutputStream;
-  /** Never changed after it was handed out; whoever receives it does not change it either. */
+  /** Never changed after it was handed out, unless to who borrows; whoever receives it does not change it either. */
   readonly bytes: Uint8Array;
 }
 

@@ -124,19 +124,21 @@ export class ProcessLog {
   }
 
   /**
-   * Takes one chunk of output; an empty one is nothing. The log may keep `bytes` itself, and subscribers may get it,
-   * so it must not be changed afterwards.
+   * Takes one chunk of output; an empty one is nothing. Subscribers may get `bytes` itself, so it must not be changed
+   * afterwards, unless it is only lent.
    *
+   * @param lent Whether `bytes` may be overwritten as soon as this method has returned. Subscribers who keep what they
+   *   get have a copy then.
    * @throws Error after the close or a failure.
    */
-  appendOutput(stream: OutputStream, bytes: Uint8Array): void {
+  appendOutput(stream: OutputStream, bytes: Uint8Array, lent = false): void {
     if (bytes.byteLength === 0) {
       return;
     }
     const before = this.#end();
     const seq = this.#nextNumber('output');
     this.#ring.push(seq, stream, bytes);
-    this.#announce({ type: 'output', seq, stream, bytes }, before);
+    this.#announce({ type: 'output', seq, stream, bytes }, before, { lent });
   }
 
   /**
@@ -196,7 +198,7 @@ export class ProcessLog {
     const before = this.#end();
     this.#failure = message;
     this.#ring.compact();
-    this.#announce({ type: 'failed', message }, before, { ...before, seq: BEHIND_FAILURE });
+    this.#announce({ type: 'failed', message }, before, { behind: { ...before, seq: BEHIND_FAILURE } });
   }
 
   /** Lets the oldest output go until at most `bytes` are retained. It is counted as evicted. */
@@ -257,6 +259,7 @@ export class ProcessLog {
       // A window of nothing would never be opened.
       windowBytes: Math.max(1, options.windowBytes ?? Number.POSITIVE_INFINITY),
       stallMs: options.stallMs ?? STALL_MS,
+      borrows: options.borrows ?? false,
       clock: this.#clock,
       onStateChange: () => this.#updateFlow(),
       onDispose: (disposed) => {
@@ -282,9 +285,13 @@ export class ProcessLog {
     return this.#lastSeq;
   }
 
-  #announce(event: ExecEvent, before: LogPosition, behind = this.#end()): void {
+  #announce(
+    event: ExecEvent,
+    before: LogPosition,
+    { behind = this.#end(), lent = false }: { behind?: LogPosition; lent?: boolean } = {},
+  ): void {
     for (const subscription of this.#subscriptions) {
-      subscription.offer(event, before, behind);
+      subscription.offer(event, { before, behind, lent });
     }
     for (const lookAgain of [...this.#waitingReads]) {
       lookAgain();

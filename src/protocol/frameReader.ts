@@ -4,6 +4,10 @@
  */
 export const FRAME_MARK = 0x00;
 const HEADER_BYTES = 5;
+const NOTHING = Buffer.alloc(0);
+/** The memory for what is incomplete: as much as frames of output need, and no more is kept for later. */
+const LEAST_HELD = 80 * 1024;
+const MOST_HELD = 1024 * 1024;
 
 /** A frame that is longer than can be held. */
 export class FrameTooLongError extends Error {
@@ -26,9 +30,9 @@ export class FrameReader {
   readonly #maxBytes: number;
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerBytes = 0;
-  /** What has come of a frame that comes in several pieces. */
-  #frame: Buffer | undefined;
-  #frameBytes = 0;
+  /** What has come of a frame that comes in several pieces. The memory is used again for the next one. */
+  #held = NOTHING;
+  #heldBytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -42,7 +46,7 @@ export class FrameReader {
   /**
    * Takes from `bytes` what belongs to one frame.
    *
-   * @returns Where that ends, and the frame if it is complete now: a view of `bytes` if all of it was there.
+   * @returns Where that ends, and the frame if it is complete now. It is good until the next call, and as long as `bytes`.
    * @throws FrameTooLongError
    */
   take(bytes: Buffer, start: number): { readonly end: number; readonly message: Buffer | undefined } {
@@ -64,7 +68,7 @@ export class FrameReader {
     if (length > this.#maxBytes) {
       throw new FrameTooLongError(this.#maxBytes);
     }
-    if (this.#frame === undefined && end + length <= bytes.length) {
+    if (this.#heldBytes === 0 && end + length <= bytes.length) {
       this.#headerBytes = 0;
       return { end: end + length, message: bytes.subarray(end, end + length) };
     }
@@ -72,15 +76,20 @@ export class FrameReader {
   }
 
   #hold(bytes: Buffer, start: number, length: number): { end: number; message: Buffer | undefined } {
-    const frame = (this.#frame ??= Buffer.allocUnsafeSlow(length));
-    const taken = bytes.copy(frame, this.#frameBytes, start);
-    this.#frameBytes += taken;
-    if (this.#frameBytes < length) {
+    if (this.#held.length < length) {
+      this.#held = Buffer.allocUnsafeSlow(Math.max(length, LEAST_HELD));
+    }
+    const taken = bytes.copy(this.#held, this.#heldBytes, start, start + length - this.#heldBytes);
+    this.#heldBytes += taken;
+    if (this.#heldBytes < length) {
       return { end: start + taken, message: undefined };
     }
-    this.#frame = undefined;
-    this.#frameBytes = 0;
+    const message = this.#held.subarray(0, length);
+    this.#heldBytes = 0;
     this.#headerBytes = 0;
-    return { end: start + taken, message: frame };
+    if (length > MOST_HELD) {
+      this.#held = NOTHING;
+    }
+    return { end: start + taken, message };
   }
 }

@@ -17,8 +17,8 @@ export interface Transport {
   /** Whether messages can be bytes as well as text. */
   readonly carriesBytes: boolean;
   /**
-   * Takes messages of bytes, in order with the others. To be set before the other side is told that it may send them:
-   * without it, bytes count as text.
+   * Takes messages of bytes, in order with the others, each of which may be overwritten as soon as it has returned. To be
+   * set before the other side is told that it may send them: without it, bytes count as text.
    */
   onBytes: ((message: Buffer) => void) | undefined;
   readonly onEnd: Event<TransportEnd>;

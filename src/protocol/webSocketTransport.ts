@@ -38,6 +38,8 @@ const LEAST_PIECE_BYTES = 1024;
 /** For the client that opens them. */
 export const webSocketClientOptions = {
   perMessageDeflate: false,
+  // Messages are told while what was read is being handed on: see WebSocketMemory.
+  allowSynchronousEvents: true,
   // By default `ws` gives up a message that comes in many pieces, as large ones do over slow networks.
   maxBufferedChunks: CLIENT_MAX_MESSAGE_BYTES / LEAST_PIECE_BYTES,
   maxPayload: CLIENT_MAX_MESSAGE_BYTES,

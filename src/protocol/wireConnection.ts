@@ -49,7 +49,10 @@ export type ServerNotificationHandlers = {
 
 /** Who takes all that a server says by itself. */
 export interface ServerMessageHandlers extends ServerNotificationHandlers {
-  /** Output that came as a frame: see {@link ClientWire.acceptOutputFrames}. */
+  /**
+   * Output that came as a frame: see {@link ClientWire.acceptOutputFrames}. Its bytes are lent: they may be overwritten
+   * as soon as this has returned.
+   */
   readonly outputFrame?: (output: WireOutput) => void;
 }
 

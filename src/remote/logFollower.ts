@@ -220,7 +220,7 @@ export class LogFollower {
     this.log.appendMissing(throughSeq, lost);
   }
 
-  #takeOutput({ seq, stream, bytes }: RemoteOutput): void {
+  #takeOutput({ seq, stream, bytes, lent }: RemoteOutput): void {
     if (bytes.byteLength === 0) {
       // It has a number all the same, which a log gives to no empty chunk.
       this.log.appendMissing(seq, 0);
@@ -229,7 +229,7 @@ export class LogFollower {
     if (this.#bytes !== undefined) {
       this.#bytes += bytes.byteLength;
     }
-    this.log.appendOutput(stream, bytes);
+    this.log.appendOutput(stream, bytes, lent);
     this.#credit?.received(seq, bytes.byteLength);
   }
 }

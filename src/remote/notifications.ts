@@ -13,7 +13,7 @@ export class NotificationRouter {
     'process/output': ({ processId, seq, stream, chunk }) =>
       this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes: fromBase64(chunk) }),
     'outputFrame': ({ processId, seq, stream, bytes }) =>
-      this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes }),
+      this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes, lent: true }),
     'process/exited': ({ processId, seq, exitCode, exitSignal }) =>
       this.#listeners.get(processId)?.({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
     'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.({ type: 'closed', seq }),

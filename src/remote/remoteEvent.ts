@@ -5,6 +5,8 @@ export interface RemoteOutput {
   readonly seq: number;
   readonly stream: OutputStream;
   readonly bytes: Uint8Array;
+  /** Whether the bytes are overwritten once this has been told. */
+  readonly lent?: boolean;
 }
 
 /** Something that a server tells of a process, with its number. */
@@ -28,9 +30,9 @@ export function endOf(event: RemoteEvent): number {
   return event.type === 'gap' ? event.throughSeq : event.seq;
 }
 
-/** The event as it can be kept for a while: its output may be a small part of something large. */
+/** The event as it can be kept for a while: its output may be lent, or a small part of something large. */
 export function toKeep(event: RemoteEvent): RemoteEvent {
-  return event.type === 'output' ? { ...event, bytes: new Uint8Array(event.bytes) } : event;
+  return event.type === 'output' ? { ...event, bytes: new Uint8Array(event.bytes), lent: false } : event;
 }
 
 /** Whether it has a number behind which others can be counted exactly. */

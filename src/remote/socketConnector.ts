@@ -1,9 +1,9 @@
-import net from 'node:net';
-
 import { execErrors } from '../core/index.js';
 import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../protocol/index.js';
+import { connectInPlace } from './connectInPlace.js';
 import type { Connector } from './connector.js';
 import { networkFailure } from './networkFailure.js';
+import { sameMemory } from './readMemory.js';
 
 /** Reaches a server over a Unix socket, or a named pipe of Windows. */
 export function socketConnector(path: string): Connector {
@@ -11,7 +11,7 @@ export function socketConnector(path: string): Connector {
     label: path,
     connect: (signal) =>
       new Promise<Transport>((resolve, reject) => {
-        const socket = net.connect(path);
+        const socket = connectInPlace({ path }, sameMemory());
         const abort = () => {
           socket.destroy();
           reject(signal.reason as Error);

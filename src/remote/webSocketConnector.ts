@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type net from 'node:net';
 
 import WebSocket from 'ws';
 
@@ -9,8 +10,10 @@ import {
   type Transport,
   type WebSocketTransportOptions,
 } from '../protocol/index.js';
+import { connectInPlace } from './connectInPlace.js';
 import type { Connector } from './connector.js';
 import { networkFailure } from './networkFailure.js';
+import { WebSocketMemory } from './readMemory.js';
 
 export interface WebSocketConnectorOptions {
   /** `ws://` or `wss://`. */
@@ -72,8 +75,13 @@ function open(
   signal: AbortSignal,
 ): Promise<Transport> {
   return new Promise((resolve, reject) => {
+    const memory = new WebSocketMemory();
     const socket = new WebSocket(url, {
       ...webSocketClientOptions,
+      // Over TLS it is Node that decrypts, into memory of its own.
+      ...(url.protocol === 'ws:' && {
+        createConnection: connectionInto(memory),
+      }),
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
       ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
     });
@@ -100,6 +108,7 @@ function open(
     if (signal.aborted) {
       abort();
     }
+    socket.on('message', (data, isBinary) => Buffer.isBuffer(data) && memory.complete(data, isBinary));
     // Stays for good: an attempt that was given up reports that as an error.
     socket.on('error', (error) => fail(networkFailure(error, label, url.hostname), error.message));
     socket.on('unexpected-response', (_, response) => {
@@ -116,6 +125,13 @@ function open(
       });
     });
   });
+}
+
+/** What Node's `http` calls for a connection. The `path` that it gives is that of the request. */
+function connectionInto(memory: WebSocketMemory): typeof net.createConnection {
+  const connect = ({ host, port }: net.TcpNetConnectOpts) =>
+    connectInPlace({ ...(host !== undefined && { host }), port }, memory);
+  return connect as typeof net.createConnection;
 }
 
 function httpFailure(status: number, text: string, target: string): ConnectFailure {

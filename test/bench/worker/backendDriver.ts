@@ -57,7 +57,7 @@ export class BackendDriver implements Driver {
 function follow(process: ExecProcess, onOutput: (bytes: Uint8Array) => void): Promise<Closed> {
   return new Promise((resolve, reject) => {
     let lastSeq = 0;
-    const subscription = process.subscribe({ windowBytes: WINDOW_BYTES }, (event) => {
+    const subscription = process.subscribe({ windowBytes: WINDOW_BYTES, borrows: true }, (event) => {
       if (event.type === 'gap' || event.type === 'failed') {
         subscription.dispose();
         reject(new Error(`Output was lost: ${JSON.stringify(event)}`));

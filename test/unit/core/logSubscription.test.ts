@@ -42,6 +42,28 @@ const received = (events: readonly ExecEvent[]) =>
   );
 
 describe('A subscription', () => {
+  it('has a copy of what is lent to the log, unless it borrows as well', async () => {
+    const { log } = setUp();
+    const kept: Uint8Array[] = [];
+    const borrowed: Uint8Array[] = [];
+    for (const [borrows, taken] of [
+      [false, kept],
+      [true, borrowed],
+    ] as const) {
+      log.subscribe({ borrows }, (event) => void (event.type === 'output' && taken.push(event.bytes)));
+    }
+    await turn();
+    const lent = utf8('lent');
+    log.appendOutput('stdout', lent, true);
+    assert.equal(borrowed[0], lent);
+    lent.fill(0);
+    assert.deepEqual(kept, [utf8('lent')]);
+    assert.deepEqual((await log.read()).chunks[0]?.bytes, utf8('lent'));
+    const given = utf8('given');
+    log.appendOutput('stdout', given);
+    assert.equal(kept[1], given);
+  });
+
   it('calls its listener only after it has been returned', async () => {
     const { log, subscribe } = setUp();
     write(log, 'a');
