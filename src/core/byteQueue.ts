@@ -96,9 +96,7 @@ export class ByteQueue {
       return last;
     }
     const size =
-      last === undefined
-        ? FIRST_PIECE_BYTES
-        : Math.min(last.bytes.byteLength * 2, LARGEST_PIECE_BYTES);
+      last === undefined ? FIRST_PIECE_BYTES : Math.min(last.bytes.byteLength * 2, LARGEST_PIECE_BYTES);
     const piece = { start: this.#end, bytes: this.#spare ?? this.#allocate(size) };
     this.#spare = undefined;
     this.#pieces.push(piece);

@@ -50,7 +50,11 @@ describe('A subscription', () => {
       [false, kept],
       [true, borrowed],
     ] as const) {
-      log.subscribe({ borrows }, (event) => void (event.type === 'output' && taken.push(event.bytes)));
+      log.subscribe({ borrows }, (event) => {
+        if (event.type === 'output') {
+          taken.push(event.bytes);
+        }
+      });
     }
     await turn();
     const lent = utf8('lent');
