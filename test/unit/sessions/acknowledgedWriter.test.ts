@@ -8,6 +8,7 @@ import {
   LEAST_CHARACTERS,
   PIECE_CHARACTERS,
   PROBE_CHARACTERS,
+  REST_MS,
   WINDOW_CHARACTERS,
 } from '../../../src/sessions/acknowledgedWriter.js';
 import { CHARACTERS_PER_TICK, Pacer, SLICE_BYTES, TICK_MS } from '../../../src/sessions/pacedWriter.js';
@@ -35,7 +36,10 @@ class SlowTerminal {
   input = '';
   #parsed = 0;
 
+  readonly #clock: FakeClock;
+
   constructor(clock: FakeClock, pacer = new Pacer(clock)) {
+    this.#clock = clock;
     this.writer = new AcknowledgedWriter({
       pacer,
       clock,
@@ -69,6 +73,12 @@ class SlowTerminal {
     for (const [, number] of part.matchAll(QUESTION)) {
       this.writer.takeInput(`\u001b[?${number};0$y`);
     }
+    this.rest();
+  }
+
+  /** Lets so much time go by that another large piece may come. */
+  rest(): void {
+    this.#clock.advance(REST_MS);
   }
 
   write(text: string, name = text.slice(0, 3)): void {
@@ -77,10 +87,15 @@ class SlowTerminal {
 }
 
 const LINE = `${'x'.repeat(1022)}\r\n`;
+/** How long a flood takes until so much is on its way as may be, in milliseconds. */
+const FLOOD_MS = (WINDOW_CHARACTERS / PIECE_CHARACTERS) * REST_MS;
 
 function flood(terminal: SlowTerminal, lines: number): void {
   for (let index = 0; index < lines; index++) {
     terminal.write(LINE, String(index));
+  }
+  for (let ms = 0; ms < FLOOD_MS; ms += REST_MS) {
+    terminal.rest();
   }
 }
 
@@ -125,6 +140,26 @@ describe('AcknowledgedWriter', () => {
     assert.equal(terminal.text, LINE.repeat(3_000));
   });
 
+  it('leaves VS Code time between large pieces, and none to wait for small ones', () => {
+    const terminal = proven(clock);
+    const lines = (2 * PIECE_CHARACTERS) / LINE.length;
+    for (let index = 0; index < lines; index++) {
+      terminal.write(LINE);
+    }
+    const { length } = terminal.given;
+    assert.ok(length >= LEAST_CHARACTERS && length <= PIECE_CHARACTERS + SLICE_BYTES, String(length));
+    clock.advance(REST_MS - 1);
+    assert.equal(terminal.given.length, length);
+    clock.advance(1);
+    assert.ok(terminal.given.length > length);
+    terminal.parse();
+    terminal.parse();
+    for (const text of ['a', 'b', 'c']) {
+      terminal.write(text);
+      assert.ok(terminal.given.endsWith(text));
+    }
+  });
+
   it('keeps the emulator busy: it never runs dry while something waits', () => {
     const terminal = proven(clock);
     flood(terminal, 4_000);
@@ -141,7 +176,7 @@ describe('AcknowledgedWriter', () => {
     const { pieces, questions, given } = terminal;
     assert.ok(terminal.unparsed >= PIECE_CHARACTERS);
     while (terminal.unparsed > 0) {
-      terminal.parse();
+      terminal.parse(PIECE_CHARACTERS);
     }
     const expected = (terminal.given.length - given.length) / PIECE_CHARACTERS;
     assert.ok(expected > 4);
@@ -199,18 +234,18 @@ describe('AcknowledgedWriter', () => {
 
   it('keeps to the common pace if the first answer does not come, and asks no more', () => {
     const terminal = new SlowTerminal(clock);
-    flood(terminal, 2_000);
+    flood(terminal, 3_000);
     assert.ok(terminal.unparsed <= MOST);
     const { questions } = terminal;
-    clock.advance(FIRST_ANSWER_MS - 1);
+    clock.advance(FIRST_ANSWER_MS - FLOOD_MS - 1);
     assert.ok(terminal.unparsed <= MOST);
     const first = terminal.given.length;
     clock.advance(1 + 5 * TICK_MS);
     const paced = terminal.given.length - first;
     assert.ok(Math.abs(paced - 6 * CHARACTERS_PER_TICK) <= SLICE_BYTES, String(paced));
     clock.advance(60_000);
-    assert.equal(terminal.text, LINE.repeat(2_000));
-    assert.equal(terminal.written.length, 2_000);
+    assert.equal(terminal.text, LINE.repeat(3_000));
+    assert.equal(terminal.written.length, 3_000);
     assert.equal(terminal.questions, questions);
     assert.equal(clock.pendingTimers, 0);
   });
@@ -256,7 +291,7 @@ describe('AcknowledgedWriter', () => {
     const terminal = proven(clock);
     terminal.write('\u001bPq');
     flood(terminal, 3_000);
-    clock.advance(10 * TICK_MS);
+    clock.advance(10 * TICK_MS - FLOOD_MS);
     assert.equal(terminal.questions, 0);
     const given = terminal.given.length;
     assert.ok(given < 13 * CHARACTERS_PER_TICK, String(given));
