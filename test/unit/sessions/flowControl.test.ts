@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 
 import { STALL_MS } from '../../../src/core/index.js';
-import { WINDOW_CHARACTERS } from '../../../src/sessions/acknowledgedWriter.js';
+import { PIECE_CHARACTERS, REST_MS, WINDOW_CHARACTERS } from '../../../src/sessions/acknowledgedWriter.js';
 import { SLICE_BYTES } from '../../../src/sessions/pacedWriter.js';
 import type { Session } from '../../../src/sessions/session.js';
 import { Emulator } from '../../support/emulator.js';
+import type { FakeClock } from '../../support/fakeClock.js';
 import type { ScriptedProcess } from '../../support/scriptedBackend.js';
 import { turn, ViewerSetup } from '../../support/viewerSetup.js';
 
@@ -17,8 +18,11 @@ class Shown {
   readonly #emulator = new Emulator((answer) => this.#view.viewer.type(answer));
   #parsed = 0;
 
-  constructor(view: Awaited<ReturnType<ViewerSetup['view']>>) {
+  readonly #clock: FakeClock;
+
+  constructor(view: Awaited<ReturnType<ViewerSetup['view']>>, clock: FakeClock) {
     this.#view = view;
+    this.#clock = clock;
   }
 
   get viewer() {
@@ -34,12 +38,15 @@ class Shown {
     return this.#view.seen.text.slice(this.#parsed).replaceAll(QUESTIONS, '').length;
   }
 
-  /** Parses all that is there. */
+  /** Parses all that is there, and as much as may come meanwhile. */
   async parse(): Promise<void> {
-    const text = this.#view.seen.text.slice(this.#parsed);
-    this.#parsed += text.length;
-    await this.#emulator.write(text);
-    await turn();
+    for (let parsed = 0; parsed <= WINDOW_CHARACTERS; parsed += PIECE_CHARACTERS) {
+      const text = this.#view.seen.text.slice(this.#parsed);
+      this.#parsed += text.length;
+      await this.#emulator.write(text);
+      await turn();
+      this.#clock.advance(REST_MS);
+    }
   }
 
   screen(): string {
@@ -57,7 +64,7 @@ describe('The flow of output into a terminal', () => {
   });
 
   const show = async (options: Parameters<ViewerSetup['view']>[1] = {}) =>
-    new Shown(await setup.view(session, options));
+    new Shown(await setup.view(session, options), setup.clock);
 
   /** Prints as long as nobody holds it back, so much at most; returns how much it was. */
   const printUntilPaused = (most = Infinity): string => {
