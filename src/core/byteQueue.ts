@@ -16,7 +16,7 @@ interface Piece {
  * and takes 0.7.
  *
  * What is held beside the payload: what has gone of the first piece, the room in the last one, and a piece that waits to
- * be filled anew, each below 64 KiB.
+ * be filled anew, each of at most 64 KiB.
  */
 export class ByteQueue {
   /** `#first` is the first that counts: those before it are cut off in bulk, a shift() would move all others each time. */
@@ -82,8 +82,11 @@ export class ByteQueue {
   compact(start: number): void {
     const size = Math.max(0, this.#end - start);
     if (size !== this.#allocated) {
-      const bytes = this.copy(start, size);
-      this.#pieces = size === 0 ? [] : [{ start, bytes }];
+      const pieces: Piece[] = [];
+      for (let at = start; at < this.#end; at += LARGEST_PIECE_BYTES) {
+        pieces.push({ start: at, bytes: this.copy(at, Math.min(LARGEST_PIECE_BYTES, this.#end - at)) });
+      }
+      this.#pieces = pieces;
       this.#first = 0;
       this.#spare = undefined;
       this.#allocated = size;

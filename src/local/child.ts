@@ -4,7 +4,8 @@ import type { ExitStatus, InputMode, OutputStream, TerminalSize } from '../core/
 export interface ChildSink {
   /** Once and first: there is a process now, whatever becomes of it. Called before anything is waited for. */
   forked(pid: number): void;
-  output(stream: OutputStream, bytes: Uint8Array): void;
+  /** @param lent Whether `bytes` may be overwritten as soon as this has returned. */
+  output(stream: OutputStream, bytes: Uint8Array, lent?: boolean): void;
   /** Once. What could be read without waiting has been reported before, unless the child was paused. */
   exited(status: ExitStatus): void;
   /** Once: everything has been read. Before or after the exit. */

@@ -110,9 +110,9 @@ export class LocalProcess implements ChildSink, HeldProcess {
     this.#onFork(this.#identity);
   }
 
-  output(stream: OutputStream, bytes: Uint8Array): void {
+  output(stream: OutputStream, bytes: Uint8Array, lent = false): void {
     if (!this.log.ended) {
-      this.log.appendOutput(stream, bytes);
+      this.log.appendOutput(stream, bytes, lent);
     }
   }
 

@@ -20,7 +20,7 @@ import { TerminalInput } from './terminalInput.js';
 const MORE_LIKELY_BYTES = 2 * 1024;
 const LARGEST_CHUNK_BYTES = 64 * 1024;
 const KERNEL_READ_BYTES = 4 * 1024;
-/** What all terminals are read into, one after the other; what was read is copied before anybody sees it. */
+/** What all terminals are read into, one after the other: what was read is only lent. */
 const scratch = Buffer.allocUnsafeSlow(LARGEST_CHUNK_BYTES);
 /** A descendant may write without end, and the exit must be told some time. */
 const EXIT_DRAIN_BYTES = 1024 * 1024;
@@ -182,7 +182,7 @@ class TerminalChild implements Child {
   #onOutput(size: number): void {
     const bytes = scratch.subarray(0, size);
     this.#bytesRead += size;
-    this.#sink.output('pty', size < KERNEL_READ_BYTES ? Buffer.from(bytes) : new Uint8Array(bytes));
+    this.#sink.output('pty', bytes, true);
     this.#exec.heard(bytes);
   }
 

@@ -4,8 +4,8 @@ import net from 'node:net';
 export interface ReadMemory {
   /** Where the next read goes. */
   next(): Buffer;
-  /** Something was read, and all listeners have had it. */
-  handedOn(bytes: Buffer): void;
+  /** Gives what was read, in {@link next}, to those who listen to the socket: as it is, or a copy. */
+  handOn(bytes: Buffer, listeners: (bytes: Buffer) => void): void;
 }
 
 /**
@@ -16,18 +16,16 @@ export interface ReadMemory {
  */
 export function connectInPlace(to: net.NetConnectOpts, memory: ReadMemory): net.Socket {
   let current: Buffer;
-  const socket: net.Socket = net.connect({
-    ...to,
-    onread: {
-      buffer: () => (current = memory.next()),
-      callback: (size) => {
-        const bytes = current.subarray(0, size);
-        // A push would keep it if a listener before had paused the socket.
-        socket.emit('data', bytes);
-        memory.handedOn(bytes);
-        return true;
-      },
+  const onread: net.OnReadOpts = {
+    buffer: () => (current = memory.next()),
+    callback: (size) => {
+      // A push would keep it if a listener before had paused the socket.
+      memory.handOn(current.subarray(0, size), (bytes) => socket.emit('data', bytes));
+      return true;
     },
-  });
-  return socket;
+  };
+  // Not net.connect(): VS Code may have put one of its own there, for proxies, that does not know `onread`.
+  const options: net.SocketConstructorOpts & { readonly onread: net.OnReadOpts } = { onread };
+  const socket = new net.Socket(options);
+  return socket.connect(to);
 }

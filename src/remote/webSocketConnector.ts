@@ -108,7 +108,11 @@ function open(
     if (signal.aborted) {
       abort();
     }
-    socket.on('message', (data, isBinary) => Buffer.isBuffer(data) && memory.complete(data, isBinary));
+    socket.on('message', (data, isBinary) => {
+      if (Buffer.isBuffer(data)) {
+        memory.complete(data, isBinary);
+      }
+    });
     // Stays for good: an attempt that was given up reports that as an error.
     socket.on('error', (error) => fail(networkFailure(error, label, url.hostname), error.message));
     socket.on('unexpected-response', (_, response) => {

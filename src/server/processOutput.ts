@@ -35,13 +35,13 @@ export class ProcessOutput implements Disposable {
     this.#acknowledgedSeq = this.#acknowledges ? 0 : Number.POSITIVE_INFINITY;
     this.#subscription = process.subscribe(
       windowBytes === undefined
-        ? { afterSeq, windowBytes: OUTPUT_WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY }
-        : { afterSeq, windowBytes: Math.min(windowBytes, LARGEST_WINDOW_BYTES) },
+        ? { afterSeq, borrows: true, windowBytes: OUTPUT_WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY }
+        : { afterSeq, borrows: true, windowBytes: Math.min(windowBytes, LARGEST_WINDOW_BYTES) },
       (event) => {
         if (this.#held === undefined) {
           this.#send(event);
         } else {
-          this.#held.push(event);
+          this.#held.push(event.type === 'output' ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
         }
       },
     );

@@ -122,7 +122,8 @@ class ApiSession implements ExecSession {
       checkFunction('listener', listener),
       checkOptions(options, { afterSeq: 'whole', windowBytes: 'amount' }),
     );
-    return process.subscribe(options, listener);
+    const { afterSeq, windowBytes } = options;
+    return process.subscribe({ afterSeq, windowBytes }, listener);
   }
 
   async write(data: string | Uint8Array): Promise<WriteStatus> {

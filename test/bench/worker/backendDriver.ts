@@ -15,7 +15,7 @@ import {
 /** What a terminal of ours asks for. */
 const WINDOW_BYTES = 256 * 1024;
 
-/** A backend of ours, as the extension uses it: a subscriber with a window, which acknowledges at once. */
+/** A backend of ours, with a subscriber that has the window of a terminal, keeps nothing, and acknowledges at once. */
 export class BackendDriver implements Driver {
   readonly losesTail = false;
   readonly #backend: ExecBackend;

@@ -156,6 +156,18 @@ describe('ChunkRing', () => {
     assert.equal(allocated.size, 1);
   });
 
+  it('holds no more than that after it was made smaller, and goes on', () => {
+    const ring = new ChunkRing({ bytes: MIB, chunks: 1_000 });
+    for (let seq = 1; seq <= 1_000; seq++) {
+      ring.push(seq, 'stdout', new Uint8Array(5_000));
+      if (seq % 300 === 0) {
+        ring.evictTo(MIB - 100_000);
+        ring.compact();
+      }
+      assert.ok(ring.allocatedBytes <= ring.retainedBytes + 3 * 64 * 1024 + ring.count * 2 * 13);
+    }
+  });
+
   it('costs little while there is little', () => {
     const ring = new ChunkRing({ bytes: MIB, chunks: 50_000 });
     const allocated = [ring.allocatedBytes];

@@ -12,6 +12,7 @@ import { WebSocketServer } from 'ws';
 import type { Transport } from '../../../src/protocol/index.js';
 import { frameHeader } from '../../../src/protocol/frameReader.js';
 import { socketConnector, webSocketConnector, type Connector } from '../../../src/remote/index.js';
+import { WebSocketMemory } from '../../../src/remote/readMemory.js';
 
 /** What a server sends: a message, or something that a WebSocket carries beside messages. */
 type Sent =
@@ -210,3 +211,22 @@ for (const [name, open, kinds] of [
     });
   });
 }
+
+describe('The memory of a WebSocket', () => {
+  it('gives what comes in small pieces in pieces of memory as small', () => {
+    const memory = new WebSocketMemory();
+    const given: Buffer[] = [];
+    for (let index = 0; index < 10; index++) {
+      memory.handOn(memory.next().subarray(0, 1_400), (bytes) => given.push(bytes));
+    }
+    assert.equal(new Set(given.map(({ buffer }) => buffer)).size, 10);
+    assert.ok(given.every(({ buffer }) => buffer.byteLength === 1_400));
+  });
+
+  it('takes no notice of messages that came past it', () => {
+    const memory = new WebSocketMemory();
+    const first = memory.next();
+    memory.complete(Buffer.alloc(10), true);
+    assert.equal(memory.next(), first, 'nothing is in place before there was a message in it');
+  });
+});
