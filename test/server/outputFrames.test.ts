@@ -27,7 +27,8 @@ function listenToNumbers({ transport }: RawClient): number[] {
 function listenToFrames(client: RawClient): WireOutput[] {
   const frames: WireOutput[] = [];
   client.transport.onBytes = (bytes) =>
-    frames.push(decodeOutputFrame(bytes) ?? assert.fail('It is no output.'));
+    // It is lent.
+    frames.push(decodeOutputFrame(Buffer.from(bytes)) ?? assert.fail('It is no output.'));
   return frames;
 }
 

@@ -84,7 +84,7 @@ describe('lineTransport', () => {
           if (message === 'last') resolve();
         };
       });
-      right.onBytes = (bytes) => messages.push(bytes);
+      right.onBytes = (bytes) => messages.push(Buffer.from(bytes));
       const large = Buffer.alloc(200_000, 0x0a);
       let flushed = 0;
       left.send('a');

@@ -136,7 +136,7 @@ describe('webSocketTransport', () => {
           if (message === 'last') resolve();
         };
       });
-      client.onBytes = (bytes) => messages.push(bytes);
+      client.onBytes = (bytes) => messages.push(Buffer.from(bytes));
       const large = Buffer.alloc(200_000, 7);
       let flushed = 0;
       server.send('a');
