@@ -75,13 +75,11 @@ function open(
   signal: AbortSignal,
 ): Promise<Transport> {
   return new Promise((resolve, reject) => {
-    const memory = new WebSocketMemory();
+    // Over TLS it is Node that decrypts, into memory of its own.
+    const memory = url.protocol === 'ws:' ? new WebSocketMemory() : undefined;
     const socket = new WebSocket(url, {
       ...webSocketClientOptions,
-      // Over TLS it is Node that decrypts, into memory of its own.
-      ...(url.protocol === 'ws:' && {
-        createConnection: connectionInto(memory),
-      }),
+      ...(memory && { createConnection: connectionInto(memory) }),
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
       ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
     });
@@ -110,7 +108,7 @@ function open(
     }
     socket.on('message', (data, isBinary) => {
       if (Buffer.isBuffer(data)) {
-        memory.complete(data, isBinary);
+        memory?.complete(data, isBinary);
       }
     });
     // Stays for good: an attempt that was given up reports that as an error.

@@ -81,7 +81,10 @@ export class ScriptedProcess implements ExecProcess {
   }
 
   prints(text: string, stream: 'stdout' | 'stderr' | 'pty' = this.params.tty ? 'pty' : 'stdout'): void {
-    this.log.appendOutput(stream, utf8(text));
+    const bytes = utf8(text);
+    this.log.appendOutput(stream, bytes, true);
+    // As with a real terminal: what was read last lies there next.
+    bytes.fill(0);
   }
 
   exits(exitCode: number, signal?: string): void {

@@ -78,6 +78,26 @@ describe('the public API', () => {
     );
   });
 
+  it('gives a subscriber output that stays as it is, whatever he asks for', async () => {
+    const session = await start({
+      argv: ['bash', '-c', 'for n in 1 2 3; do read; echo line $n; done'],
+      tty: true,
+    });
+    const kept: OutputEvent[] = [];
+    // What subscribers inside may ask for, and nobody else.
+    const options: object = { borrows: true };
+    const subscription = session.subscribe((event) => kept.push(event), options);
+    for (const line of ['line 1', 'line 2', 'line 3']) {
+      await session.write('\r');
+      await until(async () => textOf((await session.read()).chunks).includes(line));
+    }
+    await untilClosed(session);
+    await until(() => kept.at(-1)?.type === 'closed');
+    subscription.dispose();
+    const output = kept.filter((event) => event.type === 'output');
+    assert.equal(textOf(output), textOf((await session.read()).chunks));
+  });
+
   it('writes, closes input, resizes, signals, stops and kills', async () => {
     const cat = await start({ argv: ['cat'], pipeStdin: true });
     await cat.write('text');

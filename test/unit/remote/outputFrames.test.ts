@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import type { OutputChunk } from '../../../src/core/index.js';
 import { encodeOutputFrame } from '../../../src/protocol/index.js';
 import { RemoteBackend } from '../../../src/remote/index.js';
 import { textOf } from '../../support/bytes.js';
@@ -18,15 +19,19 @@ async function setup(capabilities: object) {
   const backend = await RemoteBackend.connect({ connector: server.connector, clientName: 'unit', clock });
   const process = await backend.start({ processId: 'p', argv: ['x'], cwd: '/', env: {}, tty: false });
   const started = server.asked.find(({ method }) => method === 'process/start');
-  const sendFrame = (seq: number, text: string) =>
-    server.sendBytes(
+  const sendFrame = (seq: number, text: string) => {
+    const frame =
       encodeOutputFrame({
         processId: String(started?.params['processId']),
         seq,
         stream: 'stdout',
         bytes: Buffer.from(text),
-      }) ?? assert.fail('no frame'),
-    );
+      }) ?? assert.fail('no frame');
+    const taken = server.sendBytes(frame);
+    // It was lent: what comes next lies there.
+    frame.fill(0);
+    return taken;
+  };
   const initialized = () =>
     server.asked.filter(({ method }) => method === 'initialized').map(({ params }) => params);
   return { server, process, sendFrame, initialized };
@@ -35,6 +40,9 @@ async function setup(capabilities: object) {
 describe('Output frames', () => {
   it('are asked for in every connection to a server that announces them, and taken in order', async () => {
     const { server, process, sendFrame, initialized } = await setup({ outputFrames: true });
+    const told: OutputChunk[] = [];
+    process.subscribe({}, (event) => event.type === 'output' && told.push(event));
+    await turns();
     assert.equal(sendFrame(2, 'b'), true);
     assert.equal(sendFrame(1, 'a'), true);
     server.cut();
@@ -43,6 +51,7 @@ describe('Output frames', () => {
     sendFrame(3, 'c');
     const { chunks } = await process.read();
     assert.equal(textOf(chunks), 'abc');
+    assert.equal(textOf(told), 'abc');
     assert.deepEqual(initialized(), [{ outputFrames: true }, { outputFrames: true }]);
   });
 
