@@ -11,7 +11,7 @@ import { followResults, suiteEntry } from './suite.js';
 /**
  * The same suite on a desktop VS Code: the one that VSCODE_EXECUTABLE names, else one that @vscode/test-electron
  * downloads (VSCODE_VERSION, by default the newest stable). Needs a display; on Linux `xvfb-run -a` will do.
- *   tsx test/rig/desktop.ts [--grep TEXT]
+ *   node --import tsx test/rig/desktop.ts [--grep TEXT]
  */
 async function main(args: readonly string[]): Promise<void> {
   const grep = args[0] === '--grep' ? args[1] : undefined;

@@ -6,7 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Who ends what. Everything the rig starts or creates is registered here, newest first out, and goes whatever
- * ends this process: the normal way, a signal, or an error nobody caught.
+ * ends this process: the normal way, a signal, or an error nobody caught. So its programs run under `node --import tsx`:
+ * the command `tsx` passes a signal on and kills us 60 ms later if we were too busy to say so
+ * (https://github.com/privatenumber/tsx/blob/v4.23.15/src/cli.ts, relaySignals).
  */
 
 type End = () => Promise<void> | void;

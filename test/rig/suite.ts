@@ -15,7 +15,7 @@ import { versions, type VsCodeVersion } from './versions.js';
 /**
  * Runs the suite of test/vscode inside the extension host of a real VS Code: the newest that the rig knows, or the
  * oldest that the extension supports.
- *   tsx test/rig/suite.ts [--oldest] [--grep TEXT]
+ *   node --import tsx test/rig/suite.ts [--oldest] [--grep TEXT]
  */
 
 export interface SuiteOptions {
