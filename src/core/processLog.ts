@@ -6,7 +6,6 @@ import type {
   Evicted,
   ExecEvent,
   ExitStatus,
-  MissingOutput,
   OutputChunk,
   OutputStream,
   ReadOptions,
@@ -20,6 +19,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './logSubscription.js';
+import { MissingRanges } from './missingRanges.js';
 
 export const DEFAULT_LOG_LIMITS: LogLimits = { bytes: 1024 * 1024, chunks: 50_000 };
 
@@ -36,9 +36,6 @@ export interface LogStats {
   readonly lastSeq: number;
 }
 
-/** Each is a cut or a stall. Of older ones the numbers are still told to subscribers, but not the bytes. */
-const MISSING_REMEMBERED = 1_000;
-
 const START: LogPosition = { seq: 0, chunks: 0, bytes: 0 };
 /** Where a subscriber is who has been told of the failure: behind every number. */
 const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
@@ -53,6 +50,7 @@ const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
 export class ProcessLog {
   readonly #clock: Clock;
   readonly #ring: ChunkRing;
+  readonly #missing = new MissingRanges();
   readonly #wake = new Emitter<number>();
   readonly #flow = new Emitter<boolean>();
   readonly #subscriptions = new Set<LogSubscription>();
@@ -66,9 +64,6 @@ export class ProcessLog {
   #closedSeq: number | undefined;
   #failure: string | undefined;
   #paused = false;
-  /** What never reached the log, oldest first. */
-  #missing: readonly MissingOutput[] = [];
-  readonly #missingTotal = { chunks: 0, bytes: 0 };
 
   constructor(options: { limits?: LogLimits | undefined; clock?: Clock | undefined } = {}) {
     this.#clock = options.clock ?? systemClock;
@@ -113,7 +108,7 @@ export class ProcessLog {
       chunks: this.#ring.totalChunks,
       retainedBytes: this.#ring.retainedBytes,
       evicted: this.#ring.evicted,
-      missing: { ...this.#missingTotal },
+      missing: this.#missing.total,
       lastSeq: this.#lastSeq,
     };
   }
@@ -155,15 +150,9 @@ export class ProcessLog {
     const before = this.#end();
     const fromSeq = this.#nextNumber('output');
     this.#lastSeq = throughSeq;
-    const missing: MissingOutput = {
-      fromSeq,
-      throughSeq,
-      chunks: throughSeq - fromSeq + 1,
-      ...(bytes !== undefined && { bytes }),
-    };
-    this.#missing = [...this.#missing, missing].slice(-MISSING_REMEMBERED);
-    this.#missingTotal.chunks += missing.chunks;
-    this.#missingTotal.bytes += bytes ?? 0;
+    const chunks = throughSeq - fromSeq + 1;
+    const missing = { fromSeq, throughSeq, chunks, ...(bytes !== undefined && { bytes }) };
+    this.#missing.add(missing);
     this.#announce({ type: 'gap', ...missing }, before);
   }
 
@@ -328,9 +317,7 @@ export class ProcessLog {
     const lastChunk = chunks.at(-1);
     const bounded = options.maxBytes !== undefined && lastChunk !== undefined;
     const nextSeq = bounded ? lastChunk.seq + 1 : this.#lastSeq + 1;
-    const missing = this.#missing.filter(
-      ({ fromSeq, throughSeq }) => fromSeq < nextSeq && throughSeq > afterSeq,
-    );
+    const missing = this.#missing.within(afterSeq, nextSeq - 1);
     return {
       chunks,
       nextSeq,
@@ -427,7 +414,7 @@ export class ProcessLog {
       before !== undefined && position.seq < before.seq && before.seq < evicted.throughSeq
         ? before
         : { seq: evicted.throughSeq, chunks: evicted.chunks, bytes: evicted.bytes };
-    const missing = this.#missingBytes(position.seq, behind.seq);
+    const missing = this.#missing.bytesWithin(position.seq, behind.seq);
     const bytes = behind.bytes - position.bytes + (missing ?? Number.NaN);
     return {
       event: {
@@ -448,7 +435,7 @@ export class ProcessLog {
   ): { event: ExecEvent; behind: LogPosition } {
     const ahead = [nextChunk, this.#exit?.seq, this.#closedSeq, this.#lastSeq + 1];
     const next = Math.min(...ahead.flatMap((seq) => (seq !== undefined && seq > position.seq ? [seq] : [])));
-    const bytes = this.#missingBytes(position.seq, next - 1);
+    const bytes = this.#missing.bytesWithin(position.seq, next - 1);
     return {
       event: {
         type: 'gap',
@@ -459,16 +446,6 @@ export class ProcessLog {
       },
       behind: { ...position, seq: next - 1 },
     };
-  }
-
-  /** How many bytes above `afterSeq` and through `throughSeq` never reached the log; undefined if that is not known. */
-  #missingBytes(afterSeq: number, throughSeq: number): number | undefined {
-    return this.#missing
-      .filter(({ fromSeq, throughSeq: last }) => fromSeq <= throughSeq && last > afterSeq)
-      .reduce<number | undefined>((total, { fromSeq, bytes }) => {
-        const whole = fromSeq > afterSeq ? bytes : undefined;
-        return total === undefined || whole === undefined ? undefined : total + whole;
-      }, 0);
   }
 }
 

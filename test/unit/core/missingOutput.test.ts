@@ -69,6 +69,23 @@ describe('Output that never reached a log', () => {
     assert.deepEqual(brief(await replay(log, 3)), ['failed']);
   });
 
+  it('is counted, but of no size that is said, once there are so many gaps that the first are forgotten', async () => {
+    const log = makeLog();
+    const gaps = 1_001;
+    for (let gap = 0; gap < gaps; gap++) {
+      log.appendMissing(log.stats.lastSeq + 1, 10);
+      log.appendOutput('pty', chunk(1));
+    }
+    log.evictTo(1);
+    const lastSeq = 2 * gaps;
+    assert.deepEqual(log.stats.missing, { chunks: gaps, bytes: 10 * gaps });
+    assert.deepEqual(brief(await replay(log)), [
+      `1-${lastSeq - 2}: ? bytes`,
+      `${lastSeq - 1}-${lastSeq - 1}: 10 bytes`,
+      `${lastSeq} output`,
+    ]);
+  });
+
   it('is nothing if the log is behind it already, and cannot follow the end', () => {
     const log = makeLog();
     log.appendOutput('pty', chunk(1));

@@ -1,0 +1,44 @@
+import type { MissingOutput } from './execEvents.js';
+
+/** Each is a cut or a stall. Of older ones only the total is kept. */
+const REMEMBERED = 1_000;
+
+/** The output that never reached a log, by the numbers that it would have had. */
+export class MissingRanges {
+  /** Oldest first. */
+  #ranges: readonly MissingOutput[] = [];
+  #forgottenThrough = 0;
+  #chunks = 0;
+  #bytes = 0;
+
+  /** All of it. `bytes` counts those of which it is known how large they were. */
+  get total(): { readonly chunks: number; readonly bytes: number } {
+    return { chunks: this.#chunks, bytes: this.#bytes };
+  }
+
+  /** @param range Behind all that were added before. */
+  add(range: MissingOutput): void {
+    this.#chunks += range.chunks;
+    this.#bytes += range.bytes ?? 0;
+    if (this.#ranges.length === REMEMBERED) {
+      this.#forgottenThrough = this.#ranges[0]?.throughSeq ?? 0;
+    }
+    this.#ranges = [...this.#ranges, range].slice(-REMEMBERED);
+  }
+
+  /** Those with a number above `afterSeq` and up to `throughSeq`, oldest first, as far as they are remembered. */
+  within(afterSeq: number, throughSeq: number): readonly MissingOutput[] {
+    return this.#ranges.filter((range) => range.fromSeq <= throughSeq && range.throughSeq > afterSeq);
+  }
+
+  /** How many bytes are missing above `afterSeq` and up to `throughSeq`; undefined if that is not known. */
+  bytesWithin(afterSeq: number, throughSeq: number): number | undefined {
+    if (afterSeq < this.#forgottenThrough) {
+      return undefined;
+    }
+    return this.within(afterSeq, throughSeq).reduce<number | undefined>((sum, { fromSeq, bytes }) => {
+      const whole = fromSeq > afterSeq ? bytes : undefined;
+      return sum === undefined || whole === undefined ? undefined : sum + whole;
+    }, 0);
+  }
+}
