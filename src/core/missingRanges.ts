@@ -36,9 +36,10 @@ export class MissingRanges {
     if (afterSeq < this.#forgottenThrough) {
       return undefined;
     }
-    return this.within(afterSeq, throughSeq).reduce<number | undefined>((sum, { fromSeq, bytes }) => {
-      const whole = fromSeq > afterSeq ? bytes : undefined;
-      return sum === undefined || whole === undefined ? undefined : sum + whole;
+    return this.within(afterSeq, throughSeq).reduce<number | undefined>((sum, range) => {
+      const isWhole = range.fromSeq > afterSeq && range.throughSeq <= throughSeq;
+      const bytes = isWhole ? range.bytes : undefined;
+      return sum === undefined || bytes === undefined ? undefined : sum + bytes;
     }, 0);
   }
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { build } from '../rig/commands.js';
 import { endAll } from '../rig/lifetime.js';
@@ -19,10 +20,11 @@ import { failureText, runMeasurement, type MeasurementResult } from './runner.js
  * measurement that breaks one runs once more, and both runs are judged together: that is said, and stays said.
  */
 async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { 'no-build': { type: 'boolean' } } });
   const report = reporter(process.env['EXEC_SESSIONS_RESULT']);
   const counts = { passed: 0, failed: 0 };
   const repeated: string[] = [];
-  if (!args.includes('--no-build')) {
+  if (values['no-build'] !== true) {
     await build();
   }
   const dist = path.join(root, 'dist');

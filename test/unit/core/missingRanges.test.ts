@@ -27,6 +27,7 @@ describe('Missing ranges', () => {
     assert.equal(missing.bytesWithin(0, 8), 30);
     assert.equal(missing.bytesWithin(2, 4), 0);
     assert.equal(missing.bytesWithin(1, 8), undefined, 'a part of the first');
+    assert.equal(missing.bytesWithin(0, 5), undefined, 'a part of the second');
     assert.equal(missing.bytesWithin(2, 16), undefined, 'one of no known size');
     assert.equal(missing.bytesWithin(11, 16), 40);
   });
