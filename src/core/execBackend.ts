@@ -2,7 +2,7 @@ import type { EnvironmentPolicy, Environment } from './environmentPolicy.js';
 import type { Event } from './events.js';
 import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
-import type { LogStats } from './processLog.js';
+import type { LogStats } from './logRecord.js';
 
 /** The size of a terminal in character cells; both are at least 1. */
 export interface TerminalSize {

@@ -7,6 +7,7 @@ export * from './errors.js';
 export * from './events.js';
 export * from './execBackend.js';
 export * from './execEvents.js';
+export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
 export * from './port.js';
 export * from './processHandle.js';

@@ -1,44 +1,18 @@
 import { shouldPause } from './backpressure.js';
-import { ChunkRing, type LogLimits } from './chunkRing.js';
+import type { LogLimits } from './chunkRing.js';
 import { systemClock, type Clock } from './clock.js';
 import { Emitter, type Event } from './events.js';
-import type {
-  Evicted,
-  ExecEvent,
-  ExitStatus,
-  OutputChunk,
-  OutputStream,
-  ReadOptions,
-  ReadResponse,
-} from './execEvents.js';
+import type { ExecEvent, ExitStatus, OutputStream, ReadOptions, ReadResponse } from './execEvents.js';
+import { LogRecord, type LogStats } from './logRecord.js';
 import {
   LogSubscription,
   STALL_MS,
   type LogPosition,
-  type LogSource,
   type SubscribeOptions,
   type Subscription,
 } from './logSubscription.js';
-import { MissingRanges } from './missingRanges.js';
 
 export const DEFAULT_LOG_LIMITS: LogLimits = { bytes: 1024 * 1024, chunks: 50_000 };
-
-/** What a log has taken and kept. */
-export interface LogStats {
-  /** All output so far, evicted or not. */
-  readonly bytes: number;
-  readonly chunks: number;
-  readonly retainedBytes: number;
-  readonly evicted: Evicted;
-  /** Output that never reached the log. `bytes` counts those of which it is known how large they were. */
-  readonly missing: { readonly chunks: number; readonly bytes: number };
-  /** The highest number given so far; 0 before the first. */
-  readonly lastSeq: number;
-}
-
-const START: LogPosition = { seq: 0, chunks: 0, bytes: 0 };
-/** Where a subscriber is who has been told of the failure: behind every number. */
-const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
 
 /**
  * Everything that one process said, in order. One counter, from 1, numbers each output chunk, the exit and the close.
@@ -49,25 +23,16 @@ const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
  */
 export class ProcessLog {
   readonly #clock: Clock;
-  readonly #ring: ChunkRing;
-  readonly #missing = new MissingRanges();
+  readonly #record: LogRecord;
   readonly #wake = new Emitter<number>();
   readonly #flow = new Emitter<boolean>();
   readonly #subscriptions = new Set<LogSubscription>();
   readonly #waitingReads = new Set<() => void>();
-  readonly #source: LogSource = {
-    sizeAfter: (position) => this.#sizeAfter(position),
-    eventAfter: (position) => this.#eventAfter(position),
-  };
-  #lastSeq = 0;
-  #exit: { readonly status: ExitStatus; readonly before: LogPosition; readonly seq: number } | undefined;
-  #closedSeq: number | undefined;
-  #failure: string | undefined;
   #paused = false;
 
   constructor(options: { limits?: LogLimits | undefined; clock?: Clock | undefined } = {}) {
     this.#clock = options.clock ?? systemClock;
-    this.#ring = new ChunkRing(options.limits ?? DEFAULT_LOG_LIMITS);
+    this.#record = new LogRecord(options.limits ?? DEFAULT_LOG_LIMITS);
   }
 
   /** Fires after each change with the highest number so far; a failure, which has none, fires as well. */
@@ -86,36 +51,29 @@ export class ProcessLog {
   }
 
   get exit(): ExitStatus | undefined {
-    return this.#exit?.status;
+    return this.#record.exit;
   }
 
   get closed(): boolean {
-    return this.#closedSeq !== undefined;
+    return this.#record.closed;
   }
 
   get failure(): string | undefined {
-    return this.#failure;
+    return this.#record.failure;
   }
 
   /** Whether nothing can follow any more. */
   get ended(): boolean {
-    return this.closed || this.#failure !== undefined;
+    return this.#record.ended;
   }
 
   get stats(): LogStats {
-    return {
-      bytes: this.#ring.totalBytes,
-      chunks: this.#ring.totalChunks,
-      retainedBytes: this.#ring.retainedBytes,
-      evicted: this.#ring.evicted,
-      missing: this.#missing.total,
-      lastSeq: this.#lastSeq,
-    };
+    return this.#record.stats;
   }
 
   /** Bytes of memory that the retained output holds. */
   get allocatedBytes(): number {
-    return this.#ring.allocatedBytes;
+    return this.#record.allocatedBytes;
   }
 
   /**
@@ -130,10 +88,8 @@ export class ProcessLog {
     if (bytes.byteLength === 0) {
       return;
     }
-    const before = this.#end();
-    const seq = this.#nextNumber('output');
-    this.#ring.push(seq, stream, bytes);
-    this.#announce({ type: 'output', seq, stream, bytes }, before, { lent });
+    const before = this.#record.end;
+    this.#announce(this.#record.addOutput(stream, bytes), before, { lent });
   }
 
   /**
@@ -144,39 +100,23 @@ export class ProcessLog {
    * @throws Error after the close or a failure.
    */
   appendMissing(throughSeq: number, bytes?: number): void {
-    if (throughSeq <= this.#lastSeq) {
+    if (throughSeq <= this.#record.lastSeq) {
       return;
     }
-    const before = this.#end();
-    const fromSeq = this.#nextNumber('output');
-    this.#lastSeq = throughSeq;
-    const chunks = throughSeq - fromSeq + 1;
-    const missing = { fromSeq, throughSeq, chunks, ...(bytes !== undefined && { bytes }) };
-    this.#missing.add(missing);
-    this.#announce({ type: 'gap', ...missing }, before);
+    const before = this.#record.end;
+    this.#announce(this.#record.addMissing(throughSeq, bytes), before);
   }
 
   /** @throws Error if the process has exited before, or after a failure. */
   appendExit(status: ExitStatus): void {
-    if (this.#exit !== undefined) {
-      throw new Error('A process exits once.');
-    }
-    const before = this.#end();
-    const seq = this.#nextNumber('exit');
-    this.#exit = { status, before, seq };
-    this.#announce({ type: 'exited', seq, status }, before);
+    const before = this.#record.end;
+    this.#announce(this.#record.addExit(status), before);
   }
 
   /** @throws Error before the exit, if it was closed before, or after a failure. */
   appendClose(): void {
-    if (this.#exit === undefined) {
-      throw new Error('A process closes after it has exited.');
-    }
-    const before = this.#end();
-    const seq = this.#nextNumber('close');
-    this.#closedSeq = seq;
-    this.#ring.compact();
-    this.#announce({ type: 'closed', seq }, before);
+    const before = this.#record.end;
+    this.#announce(this.#record.addClose(), before);
   }
 
   /** Ends the log because its process can never be reached again. Does nothing once the log has ended. */
@@ -184,16 +124,14 @@ export class ProcessLog {
     if (this.ended) {
       return;
     }
-    const before = this.#end();
-    this.#failure = message;
-    this.#ring.compact();
-    this.#announce({ type: 'failed', message }, before, { behind: { ...before, seq: BEHIND_FAILURE } });
+    const before = this.#record.end;
+    const { event, behind } = this.#record.fail(message);
+    this.#announce(event, before, { behind });
   }
 
   /** Lets the oldest output go until at most `bytes` are retained. It is counted as evicted. */
   evictTo(bytes: number): void {
-    this.#ring.evictTo(bytes);
-    this.#ring.compact();
+    this.#record.evictTo(bytes);
   }
 
   /**
@@ -242,8 +180,8 @@ export class ProcessLog {
    */
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
     const subscription = new LogSubscription({
-      source: this.#source,
-      position: this.#positionAfter(wholeNumber(options.afterSeq)),
+      source: this.#record,
+      position: this.#record.positionAfter(wholeNumber(options.afterSeq)),
       listener,
       // A window of nothing would never be opened.
       windowBytes: Math.max(1, options.windowBytes ?? Number.POSITIVE_INFINITY),
@@ -262,22 +200,10 @@ export class ProcessLog {
     return subscription;
   }
 
-  #end(): LogPosition {
-    return { seq: this.#lastSeq, chunks: this.#ring.totalChunks, bytes: this.#ring.totalBytes };
-  }
-
-  #nextNumber(what: string): number {
-    if (this.ended) {
-      throw new Error(`No ${what} can follow: the log ${this.closed ? 'is closed' : 'has failed'}.`);
-    }
-    this.#lastSeq += 1;
-    return this.#lastSeq;
-  }
-
   #announce(
     event: ExecEvent,
     before: LogPosition,
-    { behind = this.#end(), lent = false }: { behind?: LogPosition; lent?: boolean } = {},
+    { behind = this.#record.end, lent = false }: { behind?: LogPosition; lent?: boolean } = {},
   ): void {
     for (const subscription of this.#subscriptions) {
       subscription.offer(event, { before, behind, lent });
@@ -286,7 +212,7 @@ export class ProcessLog {
       lookAgain();
     }
     if (this.#wake.observed) {
-      this.#wake.fire(this.#lastSeq);
+      this.#wake.fire(this.#record.lastSeq);
     }
   }
 
@@ -301,151 +227,12 @@ export class ProcessLog {
     }
   }
 
-  #readNow(options: ReadOptions): ReadResponse {
-    const afterSeq = wholeNumber(options.afterSeq);
-    const maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
-    const chunks: OutputChunk[] = [];
-    let total = 0;
-    for (let index = this.#ring.indexAfter(afterSeq); index < this.#ring.count; index++) {
-      const size = this.#ring.sizeAt(index);
-      if (chunks.length > 0 && (total >= maxBytes || total + size > maxBytes)) {
-        break;
-      }
-      chunks.push(this.#ring.at(index));
-      total += size;
-    }
-    const lastChunk = chunks.at(-1);
-    const bounded = options.maxBytes !== undefined && lastChunk !== undefined;
-    const nextSeq = bounded ? lastChunk.seq + 1 : this.#lastSeq + 1;
-    const missing = this.#missing.within(afterSeq, nextSeq - 1);
-    return {
-      chunks,
-      nextSeq,
-      exited: this.#exit !== undefined,
-      ...(this.#exit && { exit: this.#exit.status, exitSeq: this.#exit.seq }),
-      closed: this.ended,
-      ...(this.#failure !== undefined && { failure: this.#failure }),
-      ...(afterSeq < this.#ring.evicted.throughSeq && { evicted: this.#ring.evicted }),
-      ...(missing.length > 0 && { missing }),
-    };
+  #readNow({ afterSeq, maxBytes }: ReadOptions): ReadResponse {
+    return this.#record.read(wholeNumber(afterSeq), maxBytes);
   }
 
   #worthAnswering(answer: ReadResponse, afterSeq: number): boolean {
     return answer.chunks.length > 0 || answer.closed || (answer.exited && afterSeq < answer.nextSeq - 1);
-  }
-
-  /** Where a reader is who has seen everything up to `seq`; what is evicted above that will be its gap. */
-  #positionAfter(seq: number): LogPosition {
-    if (seq <= 0) {
-      return START;
-    }
-    const end = this.#end();
-    if (seq >= end.seq) {
-      return end;
-    }
-    const { evicted } = this.#ring;
-    if (seq < evicted.throughSeq) {
-      // What comes next is a gap up to a place that is known again. The sizes of single evicted chunks are not.
-      return { seq, chunks: 0, bytes: Number.NaN };
-    }
-    const index = this.#ring.indexAfter(seq);
-    let bytes = evicted.bytes;
-    for (let earlier = 0; earlier < index; earlier++) {
-      bytes += this.#ring.sizeAt(earlier);
-    }
-    return { seq, chunks: evicted.chunks + index, bytes };
-  }
-
-  #sizeAfter(position: LogPosition): number | undefined {
-    if (position.seq >= this.#lastSeq) {
-      return this.#failure !== undefined && position.seq !== BEHIND_FAILURE ? 0 : undefined;
-    }
-    const next = this.#nextChunk(position);
-    return next?.seq === position.seq + 1 ? this.#ring.sizeAt(next.index) : 0;
-  }
-
-  #eventAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } | undefined {
-    const seq = position.seq + 1;
-    if (seq === this.#exit?.seq) {
-      return { event: { type: 'exited', seq, status: this.#exit.status }, behind: { ...position, seq } };
-    }
-    if (seq === this.#closedSeq) {
-      return { event: { type: 'closed', seq }, behind: { ...position, seq } };
-    }
-    if (position.seq >= this.#lastSeq) {
-      if (this.#failure === undefined || position.seq === BEHIND_FAILURE) {
-        return undefined;
-      }
-      const event = { type: 'failed', message: this.#failure } as const;
-      return { event, behind: { ...position, seq: BEHIND_FAILURE } };
-    }
-    if (position.seq < this.#ring.evicted.throughSeq) {
-      return this.#gapAfter(position);
-    }
-    const next = this.#nextChunk(position);
-    if (next?.seq !== seq) {
-      return this.#missingAfter(position, next?.seq);
-    }
-    const chunk = this.#ring.at(next.index);
-    return {
-      event: { type: 'output', ...chunk },
-      behind: {
-        seq: chunk.seq,
-        chunks: position.chunks + 1,
-        bytes: position.bytes + chunk.bytes.byteLength,
-      },
-    };
-  }
-
-  /** The retained chunk that comes next; undefined if there is none, or if others before it were evicted. */
-  #nextChunk(position: LogPosition): { index: number; seq: number } | undefined {
-    if (position.seq < this.#ring.evicted.throughSeq) {
-      return undefined;
-    }
-    const index = position.chunks - this.#ring.evicted.chunks;
-    return index < this.#ring.count ? { index, seq: this.#ring.seqAt(index) } : undefined;
-  }
-
-  /** A gap ends before the exit, which is always delivered; what is missing behind that is another one. */
-  #gapAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } {
-    const { evicted } = this.#ring;
-    const before = this.#exit?.before;
-    const behind =
-      before !== undefined && position.seq < before.seq && before.seq < evicted.throughSeq
-        ? before
-        : { seq: evicted.throughSeq, chunks: evicted.chunks, bytes: evicted.bytes };
-    const missing = this.#missing.bytesWithin(position.seq, behind.seq);
-    const bytes = behind.bytes - position.bytes + (missing ?? Number.NaN);
-    return {
-      event: {
-        type: 'gap',
-        fromSeq: position.seq + 1,
-        throughSeq: behind.seq,
-        chunks: behind.seq - position.seq,
-        ...(!Number.isNaN(bytes) && { bytes }),
-      },
-      behind,
-    };
-  }
-
-  /** What never reached the log, up to the next thing that did. */
-  #missingAfter(
-    position: LogPosition,
-    nextChunk: number | undefined,
-  ): { event: ExecEvent; behind: LogPosition } {
-    const ahead = [nextChunk, this.#exit?.seq, this.#closedSeq, this.#lastSeq + 1];
-    const next = Math.min(...ahead.flatMap((seq) => (seq !== undefined && seq > position.seq ? [seq] : [])));
-    const bytes = this.#missing.bytesWithin(position.seq, next - 1);
-    return {
-      event: {
-        type: 'gap',
-        fromSeq: position.seq + 1,
-        throughSeq: next - 1,
-        chunks: next - 1 - position.seq,
-        ...(bytes !== undefined && { bytes }),
-      },
-      behind: { ...position, seq: next - 1 },
-    };
   }
 }
 
