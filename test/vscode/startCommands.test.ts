@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+
+import * as vscode from 'vscode';
+
+import { until } from '../support/processes.js';
+import { Fixture, outputOf, untilOutput } from './fixture.js';
+
+/** The commands that start something, with a user that the test plays. */
+describe('the commands that start', () => {
+  let fixture: Fixture;
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(() => fixture.dispose());
+
+  const said = () => fixture.user.said.map(({ message }) => message);
+
+  describe('New Session', () => {
+    const newSession = () => fixture.commands['execSessions.newSession']();
+
+    it('runs what was typed in a terminal of the shell, and shows it', async () => {
+      fixture.user.commandLines.push({ text: 'echo $((6 * 7)) | cat', mode: 'terminal' });
+      const session = fixture.list.get((await newSession()) ?? '');
+      assert.ok(session);
+      const { commandLine, argv, tty, origin } = session.snapshot();
+      assert.equal(commandLine, 'echo $((6 * 7)) | cat');
+      assert.deepEqual(argv.slice(1), ['-c', commandLine]);
+      assert.deepEqual([tty, origin], [true, { kind: 'user' }]);
+      await untilOutput(session, '42\r\n');
+      await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === session);
+    });
+
+    it('runs a list of arguments without a shell, and with pipes if that was chosen', async () => {
+      fixture.user.commandLines.push({ text: '["echo", "$HOME", "a  b"]', mode: 'pipes' });
+      const session = fixture.list.get((await newSession()) ?? '');
+      assert.ok(session);
+      await until(() => session.state === 'closed');
+      assert.equal(await outputOf(session), '$HOME a  b\n');
+      assert.equal(session.commandLine, `echo '$HOME' 'a  b'`);
+    });
+
+    it('remembers what was typed', async () => {
+      const { user } = fixture;
+      for (const text of ['true', 'false', 'true']) {
+        user.commandLines.push({ text, mode: 'pipes' });
+        await newSession();
+      }
+      await newSession();
+      assert.deepEqual(user.offered.at(-1)?.history, ['true', 'false']);
+    });
+
+    it('says what is wrong with a list, and lets it be corrected', async () => {
+      const { user } = fixture;
+      user.commandLines.push({ text: '["ls", 1]', mode: 'terminal' }, { text: '["true"]', mode: 'pipes' });
+      user.buttons.push('Edit Command…');
+      assert.equal(await newSession(), undefined);
+      const message = await user.hears(/list of strings, but item 2 is 1/);
+      assert.deepEqual(message, { ...message, kind: 'error', actions: ['Edit Command…', 'Show Log'] });
+      await until(() => fixture.list.sessions.length === 1);
+      assert.equal(user.offered[1]?.initial, '["ls", 1]');
+    });
+
+    it('says why a program could not be started, and leaves nothing behind', async () => {
+      fixture.user.commandLines.push({ text: '["no-such-program-here"]', mode: 'terminal' });
+      assert.equal(await newSession(), undefined);
+      await fixture.user.hears(/Cannot start "no-such-program-here" in .*: there is no such program/);
+      assert.deepEqual(fixture.list.sessions, []);
+    });
+
+    it('starts nothing when the user gives up', async () => {
+      assert.equal(await newSession(), undefined);
+      assert.deepEqual([fixture.list.sessions, said()], [[], []]);
+    });
+
+    it('takes options from a program', async () => {
+      const id = await fixture.commands['execSessions.newSession']({
+        commandLine: 'pwd; echo $X',
+        cwd: os.tmpdir(),
+        env: { X: 'y' },
+        tty: false,
+        title: 'Where',
+        startedBy: { kind: 'agent', name: 'Codex' },
+      });
+      const session = fixture.list.get(id ?? '');
+      assert.ok(session);
+      await until(() => session.state === 'closed');
+      assert.equal(await outputOf(session), `${fs.realpathSync(os.tmpdir())}\ny\n`);
+      assert.equal(session.label, 'Where');
+      assert.deepEqual(session.request.origin, { kind: 'agent', name: 'Codex' });
+    });
+  });
+
+  it('start nothing in a workspace that is not trusted', async () => {
+    const session = await fixture.run('true');
+    fixture.trusted = false;
+    const { commands } = fixture;
+    const untrusted = { name: 'UntrustedWorkspaceError' };
+    await assert.rejects(commands['execSessions.newSession'](), untrusted);
+    await assert.rejects(commands['execSessions.newSession']({ argv: ['true'] }), untrusted);
+    await assert.rejects(commands['execSessions.newShellSession'](), untrusted);
+    await assert.rejects(commands['execSessions.runAgain'](session.id), untrusted);
+    assert.deepEqual(fixture.user.offered, [], 'nobody is asked for what would not be started');
+    assert.equal(fixture.list.sessions.length, 1);
+  });
+
+  it('open a shell to type into', async () => {
+    const id = await fixture.commands['execSessions.newShellSession']();
+    const session = fixture.list.get(id ?? '');
+    assert.ok(session);
+    await fixture.commands['execSessions.sendText'](id, undefined, 'echo $((6 * 7))');
+    // Before it asks for more, a shell sets its terminal to another mode, in which an earlier end of input is lost.
+    await until(async () => /42\r\n\s*\S/.test(await outputOf(session)));
+    await fixture.commands['execSessions.closeStandardInput'](id);
+    await until(() => session.state === 'closed');
+  });
+});
