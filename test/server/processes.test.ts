@@ -419,8 +419,8 @@ describe('Processes over the wire', () => {
 
     it('cancels a start', async () => {
       const client = await fixture.client();
-      // On pipes it would be over before the next message is looked at.
-      const start = { ...startParams('p', ['sleep', '100']), tty: true };
+      // With a name of its own its program is looked for first, for many turns; else it may run before the next message.
+      const start = { ...startParams('p', ['sleep', '100']), tty: true, arg0: 'other' };
       const starting = client.ask('process/start', start);
       const terminated = client.request('process/terminate', { processId: 'p' });
       assert.deepEqual(await terminated, { running: true });
