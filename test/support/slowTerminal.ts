@@ -11,6 +11,7 @@ import { Pacer } from '../../src/sessions/pacedWriter.js';
 import type { FakeClock } from './fakeClock.js';
 
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;
+const QUESTION_CHARACTERS = '\u001b[?1234567890$p'.length;
 export const questionsIn = (text: string) => [...text.matchAll(QUESTION)].length;
 
 /** A terminal that parses what it was given when it is told to. */
@@ -53,10 +54,10 @@ export class SlowTerminal {
 
   /** Parses some more, and answers what is asked in it. */
   parse(characters = Infinity): void {
-    // Not in the middle of a question: that would only be answered next time.
-    const end = Math.min(this.#parsed + characters, this.given.length);
-    const part = this.given.slice(this.#parsed, end);
-    this.#parsed = end;
+    const before = this.#parsed;
+    this.#parsed = Math.min(before + characters, this.given.length);
+    // Also one of which a part was parsed last time: it is answered once its last character is.
+    const part = this.given.slice(Math.max(0, before - (QUESTION_CHARACTERS - 1)), this.#parsed);
     for (const [, number] of part.matchAll(QUESTION)) {
       this.writer.takeInput(`\u001b[?${number};0$y`);
     }
