@@ -1,10 +1,6 @@
 import type { Emulator } from './emulator.js';
+import { isFull, writePiece } from './rowCut.js';
 import type { Sequence } from './sequence.js';
-
-/** Rows of an emulated line after which it is cut, so that the emulator never drops one unseen. */
-const MAX_ROWS = 200;
-/** Text is emulated in pieces of this many UTF-16 units, so that rows are counted in time whatever the chunks are. */
-export const PIECE_UNITS = 256;
 
 /**
  * One line while it is written. Most lines are plain text, at most with a carriage return or an erasure where it changes
@@ -17,8 +13,6 @@ export class LineBuilder {
   /** A carriage return came, and nothing behind it. */
   #returned = false;
   #emulated: Emulator | undefined;
-  /** Units of text that the emulator got. */
-  #fed = 0;
 
   /**
    * @param emulator One that nobody else uses while a line is built.
@@ -33,11 +27,11 @@ export class LineBuilder {
     return this.#emulated === undefined && this.#plain === '';
   }
 
-  /** Whether it has to be taken before more is added. */
+  /** Whether it has to be taken before more text is added. */
   get full(): boolean {
     return this.#emulated === undefined
-      ? this.#plain.length >= this.#maxUnits
-      : this.#emulated.top >= MAX_ROWS;
+      ? this.#plain.length >= this.#maxUnits && !this.#returned
+      : isFull(this.#emulated, 0);
   }
 
   /**
@@ -51,10 +45,7 @@ export class LineBuilder {
     }
     this.#returned = false;
     if (this.#emulated !== undefined) {
-      const end = Math.min(run.length, from + PIECE_UNITS - (this.#fed % PIECE_UNITS));
-      this.#fed += end - from;
-      this.#emulated.write(run.slice(from, end));
-      return end;
+      return writePiece(this.#emulated, 0, run, from);
     }
     const end = wholeCharacters(run, from, from + this.#maxUnits - this.#plain.length);
     this.#plain += from === 0 && end === run.length ? run : run.slice(from, end);
@@ -119,7 +110,6 @@ export class LineBuilder {
       this.#emulated = this.#emulator();
       this.#emulated.resetLine();
       this.#emulated.write(this.#plain + (this.#returned ? '\r' : ''));
-      this.#fed = 0;
     }
     return this.#emulated;
   }

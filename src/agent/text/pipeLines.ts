@@ -140,10 +140,10 @@ class Pipe implements TokenSink {
 
   text(run: string, from: number): void {
     for (let at = 0; at < run.length;) {
-      at = this.line.add(run, at);
       if (this.line.full) {
         this.#owner.lineFull(this, this.tokenizer.cursorAt(from + at));
       }
+      at = this.line.add(run, at);
     }
   }
 

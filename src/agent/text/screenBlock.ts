@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.js';
 import type { Emulator } from './emulator.js';
-import { PIECE_UNITS } from './lineBuilder.js';
+import { isFull, isOverfull, writePiece } from './rowCut.js';
 import { ScreenState } from './screenState.js';
 import type { Sequence } from './sequence.js';
 
@@ -17,9 +17,6 @@ interface EndedBlock {
   readonly changed: string[];
   readonly recent: { readonly text: string; readonly start: Cursor }[];
 }
-
-/** Rows that leave the screen before a block is cut, so that the emulator never drops one unseen. */
-const MAX_ROWS = 200;
 
 /**
  * Lines of a screen on which the program moves up and down, in an emulator. They stay together, since no line can be
@@ -41,7 +38,8 @@ export class ScreenBlock {
   #changedThrough: number;
   /** Where lines begin that were written below that. */
   #marks: { readonly row: number; readonly start: Cursor }[] = [];
-  #fed = 0;
+  /** The last that came was a line end, and the cursor is on a new row. */
+  #atRowStart = false;
 
   /**
    * @param recent The lines that are on the screen, and maybe some above.
@@ -74,16 +72,20 @@ export class ScreenBlock {
     this.#changedThrough = emulator.row;
   }
 
-  /** Whether it has to be ended before more is added. */
+  /** Whether it has to be ended before more text is added. */
   get full(): boolean {
-    return this.#emulator.top - this.#firstRow >= MAX_ROWS;
+    return isFull(this.#emulator, this.#firstRow, this.#atRowStart);
+  }
+
+  /** Whether it has to be ended before anything else. */
+  get overfull(): boolean {
+    return isOverfull(this.#emulator, this.#firstRow);
   }
 
   /** Adds text from a place on, up to where the block may be full. Returns the place behind it. */
   add(run: string, from: number): number {
-    const end = Math.min(run.length, from + PIECE_UNITS - (this.#fed % PIECE_UNITS));
-    this.#fed += end - from;
-    this.#emulator.write(run.slice(from, end));
+    this.#atRowStart = false;
+    const end = writePiece(this.#emulator, this.#firstRow, run, from);
     this.#lowest = Math.max(this.#lowest, this.#emulator.row);
     return end;
   }
@@ -95,9 +97,10 @@ export class ScreenBlock {
     }
     this.#emulator.write(character);
     const { row, column } = this.#emulator;
+    this.#atRowStart = row > this.#lowest && column === 0;
     if (row > this.#lowest) {
       this.#lowest = row;
-      if (column === 0) {
+      if (this.#atRowStart) {
         this.#marks.push({ row, start: position });
       } else {
         this.#moved();
@@ -107,6 +110,7 @@ export class ScreenBlock {
 
   sequence(sequence: Sequence): void {
     this.#state.sequence(sequence);
+    this.#atRowStart = false;
     this.#emulator.write(sequence.raw);
     this.#lowest = Math.max(this.#lowest, this.#emulator.row);
     if (sequence.effect !== 'line') {

@@ -104,14 +104,16 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 
   text(run: string, from: number): void {
     for (let at = 0; at < run.length;) {
+      if (this.#block?.full === true) {
+        this.#cutBlock(this.#tokenizer.cursorAt(from + at));
+      }
       if (this.#mode === 'lines') {
-        at = this.#line.add(run, at);
         if (this.#line.full) {
           this.#endLine(true, this.#tokenizer.cursorAt(from + at));
         }
+        at = this.#line.add(run, at);
       } else if (this.#block !== undefined) {
         at = this.#block.add(run, at);
-        this.#endFullBlock(() => this.#tokenizer.cursorAt(from + at));
       } else {
         this.#writeAlternate(run.slice(at));
         at = run.length;
@@ -135,6 +137,9 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#enterBlock().control(character, this.#tokenizer.position);
     } else {
       this.#line.control(character);
+      if (this.#line.full) {
+        this.#endLine(true, this.#tokenizer.position);
+      }
     }
   }
 
@@ -180,7 +185,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #lineSequence(sequence: Sequence): void {
     if (this.#block !== undefined) {
       this.#block.sequence(sequence);
-      this.#endFullBlock(() => this.#tokenizer.position);
+      this.#cutIfOverfull(this.#block);
     } else if (sequence.effect === 'line' || sequence.erasesRight) {
       // There is nothing below the last line to erase.
       this.#line.sequence(sequence);
@@ -193,7 +198,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     block.control(character, this.#tokenizer.position);
     const after = character === '\n' ? block.close() : undefined;
     if (after === undefined) {
-      this.#endFullBlock(() => this.#tokenizer.position);
+      this.#cutIfOverfull(block);
       return;
     }
     this.#put(after.changed);
@@ -203,12 +208,16 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     }
   }
 
-  /** A block that grows without end is cut: what follows begins on a new screen. */
-  #endFullBlock(position: () => Cursor): void {
-    if (this.#block?.full === true) {
-      this.#flushLines(true);
-      this.#beginAnew(position());
+  #cutIfOverfull(block: ScreenBlock): void {
+    if (block.overfull) {
+      this.#cutBlock(this.#tokenizer.position);
     }
+  }
+
+  /** A block that grows without end is cut: what follows begins on a new screen. */
+  #cutBlock(next: Cursor): void {
+    this.#flushLines(true);
+    this.#beginAnew(next);
   }
 
   /** The program moves to other lines than its last: gives the emulator what is on the screen. */
