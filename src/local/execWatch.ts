@@ -47,8 +47,7 @@ export class ExecWatch {
     const deadline = systemClock.now() + LIMIT_MS;
     while (!this.#hasShown() && systemClock.now() < deadline) {
       await this.#sign();
-      const seen = commandLine(this.#pid);
-      if (seen !== '' && seen !== ownCommandLine()) {
+      if (!this.#hasShown() && this.#isSeen()) {
         break;
       }
     }
@@ -57,6 +56,12 @@ export class ExecWatch {
     if (reason !== undefined) {
       throw new ExecFailedError(reason);
     }
+  }
+
+  /** Whether the process table has the program, and not our fork. */
+  #isSeen(): boolean {
+    const seen = commandLine(this.#pid);
+    return seen !== '' && seen !== ownCommandLine();
   }
 
   /** Whether it is clear without a look that the program runs, or that it does not. */

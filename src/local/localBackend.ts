@@ -46,7 +46,7 @@ export interface LocalBackendOptions {
 }
 
 interface Starting extends StartingProcess {
-  readonly cancellation: AbortController;
+  cancelled: boolean;
   /** Settles, and never rejects, when the start has succeeded or its id is free again. */
   finished: Promise<unknown>;
 }
@@ -112,11 +112,10 @@ export class LocalBackend extends CallsById implements ExecBackend {
     if (this.#entries.has(processId)) {
       throw execErrors.processExists(processId);
     }
-    const cancellation = new AbortController();
     const starting: Starting = {
       state: 'starting',
-      cancellation,
-      cancel: () => cancellation.abort(),
+      cancelled: false,
+      cancel: () => (starting.cancelled = true),
       finished: Promise.resolve(),
     };
     this.#entries.set(processId, starting);
@@ -189,7 +188,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     });
     try {
       started.attachChild(await startChild(request, started, this.#openTerminals));
-      if (starting.cancellation.signal.aborted) {
+      if (starting.cancelled) {
         await started.terminate();
         started.abandon();
         this.#throwIfCancelled(processId, starting);
@@ -207,7 +206,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   }
 
   #throwIfCancelled(processId: string, starting: Starting): void {
-    if (starting.cancellation.signal.aborted) {
+    if (starting.cancelled) {
       throw execErrors.startCancelled(processId);
     }
   }

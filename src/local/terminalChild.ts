@@ -58,8 +58,8 @@ class TerminalChild implements Child {
    */
   #slave: number | undefined;
   readonly #inputMode = new SharedAnswer(() => this.#readInputMode());
-  /** Aborted when the other side is no longer ours to look at. */
-  readonly #slaveClosed = new AbortController();
+  /** Aborted when the other side is no longer ours to look at. There is one once somebody looks. */
+  #looking: AbortController | undefined;
   #bytesRead = 0;
   #paused = false;
   #ended = false;
@@ -233,14 +233,16 @@ class TerminalChild implements Child {
   }
 
   async #readInputMode(): Promise<InputMode | undefined> {
-    return this.#slave === undefined
-      ? undefined
-      : readInputMode(this.#slave, this.#openTerminals, this.#slaveClosed.signal);
+    if (this.#slave === undefined) {
+      return undefined;
+    }
+    this.#looking ??= new AbortController();
+    return readInputMode(this.#slave, this.#openTerminals, this.#looking.signal);
   }
 
   #closeSlave(): void {
     if (this.#slave !== undefined) {
-      this.#slaveClosed.abort();
+      this.#looking?.abort();
       closeSync(this.#slave);
       this.#slave = undefined;
     }
