@@ -10,6 +10,7 @@ export interface BenchPrograms {
   readonly worker: string;
   readonly loadExtension: string;
   readonly vscodeHost: string;
+  readonly bareServer: string;
 }
 
 /**
@@ -33,6 +34,7 @@ async function bundle(): Promise<BenchPrograms> {
       worker: 'test/bench/worker/main.ts',
       loadExtension: 'test/bench/loadExtension.ts',
       vscodeHost: 'test/bench/vscode/host.ts',
+      bareServer: 'test/bench/bareServer.ts',
     },
     outdir: folder,
     bundle: true,
@@ -49,5 +51,6 @@ async function bundle(): Promise<BenchPrograms> {
     worker: file('worker'),
     loadExtension: file('loadExtension'),
     vscodeHost: file('vscodeHost'),
+    bareServer: file('bareServer'),
   };
 }

@@ -16,7 +16,7 @@ interface ContenderKind {
   readonly title: string;
   /** Who drives it: our own client, or the raw one, which is the same for every server. */
   readonly driver: 'raw' | 'local' | 'wire' | 'remote';
-  readonly server?: 'ours' | 'before' | 'codex';
+  readonly server?: 'ours' | 'before' | 'bare' | 'codex';
   readonly transport?: Transport;
 }
 
@@ -38,6 +38,11 @@ const kinds = {
     transport: 'unix',
   },
   'codex': { title: 'codex exec-server, WebSocket', driver: 'wire', server: 'codex' },
+  'bare': {
+    title: 'the least server that Node can be: no checks, no log, no limits',
+    driver: 'wire',
+    server: 'bare',
+  },
   'client-ws': {
     title: 'our client and our exec-server, WebSocket',
     driver: 'remote',
@@ -140,10 +145,7 @@ async function reach(
       driver: kind.driver === 'raw' ? { kind: 'raw' } : { kind: 'local', guard: path.join(dist, 'guard.js') },
     };
   }
-  const { server, address } =
-    kind.server === 'codex'
-      ? await startCodex()
-      : await startOurs(kind.server === 'ours' ? dist : against, kind.transport ?? 'ws');
+  const { server, address } = await startKind(kind.server, kind.transport ?? 'ws', { dist, against });
   return { server, driver: { kind: kind.driver === 'remote' ? 'remote' : 'wire', address } };
 }
 
@@ -152,8 +154,28 @@ interface ServerAt {
   readonly address: Address;
 }
 
-async function startCodex(): Promise<ServerAt> {
-  const server = await startCodexServer();
+async function startKind(
+  kind: NonNullable<ContenderKind['server']>,
+  transport: Transport,
+  { dist, against }: { readonly dist: string; readonly against: string },
+): Promise<ServerAt> {
+  switch (kind) {
+    case 'codex':
+      return atUrl(await startCodexServer());
+    case 'bare': {
+      const { bareServer } = await bundlePrograms();
+      return atUrl(
+        await startServer(({ env, folder }) => command([process.execPath, bareServer], env, { cwd: folder })),
+      );
+    }
+    case 'ours':
+      return startOurs(dist, transport);
+    case 'before':
+      return startOurs(against, transport);
+  }
+}
+
+function atUrl(server: RunningServer): ServerAt {
   return { server, address: { kind: 'websocket', url: server.url } };
 }
 

@@ -22,6 +22,8 @@ export const echo: Measurement = {
     { quantity: 'echo', statistic: 'p99', of: 'raw-again', to: 'raw' },
     { quantity: 'echo', statistic: 'p50', of: 'ours-ws', to: 'codex', atMost: 0.01 },
     { quantity: 'echo', statistic: 'p99', of: 'ours-ws', to: 'codex', atMost: 0.1 },
+    { quantity: 'echo', statistic: 'p50', of: 'bare', to: 'codex' },
+    { quantity: 'echo', statistic: 'p50', of: 'ours-ws', to: 'bare' },
     { quantity: 'echo', statistic: 'p50', of: 'ours-ws', to: 'raw' },
     { quantity: 'echo', statistic: 'p50', of: 'client-ws', to: 'raw' },
     { quantity: 'echo', statistic: 'p50', of: 'client-unix', to: 'raw' },

@@ -2,7 +2,15 @@ import { Contenders, type ContenderName } from '../contenders.js';
 import type { Measurement } from '../measurement.js';
 import { usageOf } from '../processUsage.js';
 
-const NAMES: readonly ContenderName[] = ['raw', 'ours-ws', 'ours-unix', 'codex', 'client-ws', 'before-ws'];
+const NAMES: readonly ContenderName[] = [
+  'raw',
+  'ours-ws',
+  'ours-unix',
+  'codex',
+  'bare',
+  'client-ws',
+  'before-ws',
+];
 
 const SIZES = {
   full: { rounds: 3, count: 500, seconds: 10 },
@@ -33,6 +41,8 @@ export const many: Measurement = {
     { quantity: 'latency', statistic: 'p99', of: 'ours-ws', to: 'codex', atMost: 0.25 },
     { quantity: 'cpu', statistic: 'p50', of: 'ours-ws', to: 'codex', atMost: 1.3 },
     { quantity: 'memory', statistic: 'p50', of: 'ours-ws', to: 'codex', atMost: 1 },
+    { quantity: 'cpu', statistic: 'p50', of: 'bare', to: 'codex' },
+    { quantity: 'cpu', statistic: 'p50', of: 'ours-ws', to: 'bare' },
     { quantity: 'latency', statistic: 'p99', of: 'ours-ws', to: 'raw' },
     { quantity: 'latency', statistic: 'p99', of: 'client-ws', to: 'codex' },
   ],

@@ -22,6 +22,8 @@ function startMeasurement(tty: boolean): Measurement {
     { ...p50, of: 'client-ws', to: 'raw' },
     { ...p50, of: 'client-unix', to: 'raw' },
     { ...p50, of: 'ours-ws', to: 'codex' },
+    { ...p50, of: 'bare', to: 'raw' },
+    { ...p50, of: 'ours-ws', to: 'bare' },
   ];
   return {
     name: tty ? 'start-terminal' : 'start-pipes',
