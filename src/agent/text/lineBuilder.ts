@@ -58,8 +58,11 @@ export class LineBuilder {
       this.#emulated.write(character);
     } else if (character === '\r') {
       this.#returned = this.#plain !== '';
-    } else if (character === '\t') {
+    } else if (character === '\t' && !this.full) {
       this.add('\t', 0);
+    } else if (character === '\t') {
+      // It does not wrap, so it belongs to the last row that is there.
+      this.#emulate().write(character);
     } else if (character === '\b' && this.#plain !== '' && !this.#returned) {
       this.#emulate().write(character);
     }

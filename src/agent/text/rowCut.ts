@@ -17,8 +17,11 @@ const CELLS_PER_UNIT = 2;
  * @param atRowStart The cursor is at the beginning of a row on which nothing has been written.
  */
 export function isFull(emulator: Emulator, firstRow: number, atRowStart = false): boolean {
-  const rowEnds = atRowStart || emulator.column === emulator.columns;
-  return (rowEnds && emulator.top - firstRow >= MAX_ROWS) || isOverfull(emulator, firstRow);
+  const rows = emulator.top - firstRow;
+  if (rows < MAX_ROWS) {
+    return false;
+  }
+  return atRowStart || emulator.column === emulator.columns || rows >= MAX_ROWS + SPARE_ROWS;
 }
 
 /** Whether it has to be cut at once, wherever that is: line ends and sequences alone make rows as well. */
@@ -34,9 +37,11 @@ export function isOverfull(emulator: Emulator, firstRow: number): boolean {
  */
 export function writePiece(emulator: Emulator, firstRow: number, run: string, from: number): number {
   const pieceRows = Math.ceil((PIECE_UNITS * CELLS_PER_UNIT) / emulator.columns);
-  const isFar = emulator.top - firstRow + pieceRows < MAX_ROWS;
-  const free = emulator.columns - emulator.column;
-  const units = isFar ? PIECE_UNITS : Math.max(1, Math.floor(free / CELLS_PER_UNIT));
+  let units = PIECE_UNITS;
+  if (emulator.top - firstRow + pieceRows >= MAX_ROWS) {
+    const free = emulator.columns - emulator.column;
+    units = Math.max(1, Math.floor(free / CELLS_PER_UNIT));
+  }
   const end = Math.min(run.length, from + units);
   emulator.write(run.slice(from, end));
   return end;

@@ -137,9 +137,6 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#enterBlock().control(character, this.#tokenizer.position);
     } else {
       this.#line.control(character);
-      if (this.#line.full) {
-        this.#endLine(true, this.#tokenizer.position);
-      }
     }
   }
 

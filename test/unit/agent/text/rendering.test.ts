@@ -188,19 +188,28 @@ describe('the lines of a terminal', () => {
 
   it('are those of an emulator where a line is longer than is kept together', async () => {
     const written = ['', 'ab\rc', 'one\r\n\u001b[A\r\u001b[Kup\r\n', 'one\r\ntwo\u001b[A\r\u001b[K'];
-    // A line is kept together up to some 225 rows of 80 cells: the return is before, at and behind where it is cut.
+    // A plain line is kept together for 320 characters, another one for some 225 rows of 80 cells: the return is before, at
+    // and behind where it is cut.
     const length = fc.oneof(
+      fc.integer({ min: 316, max: 324 }),
       fc.integer({ min: 17_500, max: 22_000 }),
       fc.integer({ min: 200, max: 275 }).map((rows) => rows * 80),
     );
-    const end = fc.constantFrom('\r20%\r\n', '10%\r20%\r\n', '\u001b[5G20%', '\b\b20%\r\nnext\r\n');
+    const end = fc.constantFrom(
+      '\r20%\r\n',
+      '\t\r20%\r\n',
+      '\t\b\bq',
+      '10%\r20%\r\n',
+      '\u001b[5G20%',
+      '\b\b20%\r\nnext\r\n',
+    );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...written), length, end, places, async (before, x, after, cuts) => {
         const output = `${before}${'x'.repeat(x)}${after}`;
         const pieces = outputOf(cutAt(Buffer.from(output), cuts));
         assert.equal(ends((await digestOf(pieces)).text), await emulated(output));
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 
