@@ -139,7 +139,7 @@ export class RawClient {
   }
 }
 
-export const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
+const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
 
 export function startParams(processId: string, argv: readonly string[], some: object = {}): object {
   return { processId, argv, cwd: 'file:///tmp', env: { PATH }, tty: false, ...some };

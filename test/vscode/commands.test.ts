@@ -18,8 +18,6 @@ describe('the commands', () => {
 
   afterEach(() => fixture.dispose());
 
-  const said = () => fixture.user.said.map(({ message }) => message);
-
   it('send text and close standard input', async () => {
     const session = await fixture.start('cat', { pipeStdin: true });
     fixture.user.inputs.push('hello');
@@ -27,10 +25,12 @@ describe('the commands', () => {
     await untilOutput(session, 'hello\n');
     await fixture.commands['execSessions.closeStandardInput'](session.id);
     await until(() => session.state === 'closed');
-    assert.deepEqual(said(), []);
+    assert.deepEqual(fixture.user.messages, []);
     const silent = await fixture.start('sleep 100');
     await fixture.commands['execSessions.sendText'](silent.id);
-    assert.deepEqual(said(), ['"sleep 100" takes no input: it has ended, or was started without one.']);
+    assert.deepEqual(fixture.user.messages, [
+      '"sleep 100" takes no input: it has ended, or was started without one.',
+    ]);
   });
 
   it('close standard input once', async () => {
@@ -43,7 +43,7 @@ describe('the commands', () => {
     await fixture.commands['execSessions.closeStandardInput'](session.id);
     await fixture.commands['execSessions.sendText'](session.id);
     const name = 'exec 0<&-; sleep 100';
-    assert.deepEqual(said(), [
+    assert.deepEqual(fixture.user.messages, [
       `The standard input of "${name}" is closed already.`,
       `"${name}" takes no input: its standard input is closed.`,
     ]);
@@ -70,7 +70,7 @@ describe('the commands', () => {
     assert.equal(await vscode.env.clipboard.readText(), session.commandLine);
     const silent = await fixture.run('true');
     await fixture.commands['execSessions.copyOutput'](silent.id);
-    assert.deepEqual(said(), ['"true" has not written anything yet.']);
+    assert.deepEqual(fixture.user.messages, ['"true" has not written anything yet.']);
   });
 
   it('save the output as text, or as it was written', async () => {
@@ -114,6 +114,6 @@ describe('the commands', () => {
       /something that is no session/,
     );
     await commands['execSessions.openTerminal']();
-    assert.deepEqual(said(), ['There are no sessions yet. Start one with New Session.']);
+    assert.deepEqual(fixture.user.messages, ['There are no sessions yet. Start one with New Session.']);
   });
 });

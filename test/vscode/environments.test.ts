@@ -65,7 +65,6 @@ describe('environments', () => {
   });
 
   const environments = () => fixture.services.environments;
-  const said = () => fixture.user.said.map(({ message }) => message);
   const configure = async (list: readonly unknown[]) => {
     await setSetting('environments', list);
     await until(() => environments().all.length > 1);
@@ -126,7 +125,7 @@ describe('environments', () => {
     await fixture.commands['execSessions.connectEnvironment']();
     assert.equal(state(), 'connected');
     await fixture.commands['execSessions.connectEnvironment']();
-    assert.equal(said().at(-1), 'All environments are connected.');
+    assert.equal(fixture.user.messages.at(-1), 'All environments are connected.');
   });
 
   it('say how to add one if there is none', async () => {
@@ -245,7 +244,7 @@ describe('environments', () => {
   it('are left without a question if nothing runs there', async () => {
     await environments().connect('build');
     await fixture.commands['execSessions.disconnectEnvironment']('build');
-    assert.deepEqual([state(), disconnected, said()], ['disconnected', 1, []]);
+    assert.deepEqual([state(), disconnected, fixture.user.messages], ['disconnected', 1, []]);
   });
 
   it('are not left while something runs there, unless that is meant', async () => {
@@ -269,7 +268,7 @@ describe('environments', () => {
     const session = await startThere();
     backend().loses('cut', 45_000);
     assert.equal(state(), 'recovering');
-    assert.deepEqual(said(), [], 'the view and the terminals say so');
+    assert.deepEqual(fixture.user.messages, [], 'the view and the terminals say so');
     fixture.user.buttons.push('Connect');
     backend().fails('the server does not answer');
     const { message, actions } = await fixture.user.hears(/was lost/);
@@ -316,7 +315,10 @@ describe('environments', () => {
     );
     assert.ok(pipes);
     await fixture.commands['execSessions.closeStandardInput'](pipes.id);
-    assert.equal(said().at(-1), 'The standard input of "cat" cannot be closed: its server does not do that.');
+    assert.equal(
+      fixture.user.messages.at(-1),
+      'The standard input of "cat" cannot be closed: its server does not do that.',
+    );
     assert.deepEqual(fixture.services.api.get(pipes.id)?.info().cannot, ['resize', 'closeStdin', 'stop']);
   });
 
@@ -342,7 +344,7 @@ describe('environments', () => {
       ),
     );
     await fixture.commands['execSessions.connectEnvironment']('build');
-    assert.match(said()[0] ?? '', /\[Sign in\] \(command:workbench\.action\.quit\) now/);
+    assert.match(fixture.user.messages[0] ?? '', /\[Sign in\] \(command:workbench\.action\.quit\) now/);
     await startThere();
     backend().fails('gone [x](command:y)\u202e');
     const { message } = await fixture.user.hears(/was lost/);
@@ -380,7 +382,9 @@ describe('environments', () => {
 
   it('are other machines: this one cannot be disconnected', async () => {
     await fixture.commands['execSessions.disconnectEnvironment']('local');
-    assert.deepEqual(said(), ['This machine needs no connection; there is nothing to disconnect.']);
+    assert.deepEqual(fixture.user.messages, [
+      'This machine needs no connection; there is nothing to disconnect.',
+    ]);
   });
 
   it('are in the API, with what becomes of their sessions', async () => {

@@ -76,6 +76,11 @@ export class FakeUser implements Dialogs {
     return Promise.resolve(this.commandLines.shift());
   };
 
+  /** What was said so far, without the buttons. */
+  get messages(): readonly string[] {
+    return this.said.map(({ message }) => message);
+  }
+
   /** The last thing that was said, once something has been. */
   async hears(pattern: RegExp): Promise<Said> {
     await until(() => this.said.some(({ message }) => pattern.test(message)));

@@ -13,19 +13,17 @@ describe('the commands that remove', () => {
 
   afterEach(() => fixture.dispose());
 
-  const said = () => fixture.user.said.map(({ message }) => message);
-
   it('remove what has ended, and only that', async () => {
     const running = await fixture.start('sleep 100');
     const closed = await Promise.all([fixture.run('true'), fixture.run('exit 3'), fixture.run('exit 4')]);
     await fixture.commands['execSessions.remove'](running.id);
-    assert.deepEqual(said(), ['"sleep 100" is still running. Stop it first, then remove it.']);
+    assert.deepEqual(fixture.user.messages, ['"sleep 100" is still running. Stop it first, then remove it.']);
     await fixture.commands['execSessions.remove'](closed[0].id);
     assert.equal(fixture.list.sessions.length, 3);
     await fixture.commands['execSessions.clearClosed']();
     assert.deepEqual(fixture.list.sessions, [running]);
     await fixture.commands['execSessions.clearClosed']();
-    assert.equal(said().at(-1), 'No session is closed; there is nothing to clear.');
+    assert.equal(fixture.user.messages.at(-1), 'No session is closed; there is nothing to clear.');
   });
 
   describe('Remove', () => {
@@ -39,7 +37,7 @@ describe('the commands that remove', () => {
     it('says what a key would remove, since it may be another row that has the focus', async () => {
       fixture.selection = [await fixture.run('true')];
       await fixture.commands['execSessions.remove']({ selection: true });
-      assert.deepEqual(said(), ['Remove "true" from the list?']);
+      assert.deepEqual(fixture.user.messages, ['Remove "true" from the list?']);
       assert.equal(fixture.list.sessions.length, 1, 'the answer was no');
       fixture.user.confirms.push(true);
       await fixture.commands['execSessions.remove']({ selection: true });
@@ -50,7 +48,7 @@ describe('the commands that remove', () => {
       await fixture.run('true');
       fixture.user.picks.push('true');
       await fixture.commands['execSessions.remove']({ selection: true });
-      assert.deepEqual([fixture.list.sessions, said()], [[], []]);
+      assert.deepEqual([fixture.list.sessions, fixture.user.messages], [[], []]);
     });
 
     it('says which ones it left, and why', async () => {
@@ -59,7 +57,7 @@ describe('the commands that remove', () => {
       fixture.user.confirms.push(true);
       await fixture.commands['execSessions.remove']({ selection: true });
       assert.deepEqual(fixture.list.sessions, [running]);
-      assert.deepEqual(said(), [
+      assert.deepEqual(fixture.user.messages, [
         'Remove "true" from the list?',
         '"sleep 100" is still running and was left in the list. Stop it first.',
       ]);
@@ -98,7 +96,7 @@ describe('the commands that remove', () => {
       const { session, child } = await startExited();
       fixture.user.confirms.push(true);
       await fixture.commands['execSessions.stopAll']();
-      assert.deepEqual(said(), ['Stop "sleep 100 & echo $!"?']);
+      assert.deepEqual(fixture.user.messages, ['Stop "sleep 100 & echo $!"?']);
       await until(() => session.state === 'closed');
       assert.ok(!(await isRunning(child)));
     });

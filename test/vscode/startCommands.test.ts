@@ -17,8 +17,6 @@ describe('the commands that start', () => {
 
   afterEach(() => fixture.dispose());
 
-  const said = () => fixture.user.said.map(({ message }) => message);
-
   describe('New Session', () => {
     const newSession = () => fixture.commands['execSessions.newSession']();
 
@@ -73,7 +71,7 @@ describe('the commands that start', () => {
 
     it('starts nothing when the user gives up', async () => {
       assert.equal(await newSession(), undefined);
-      assert.deepEqual([fixture.list.sessions, said()], [[], []]);
+      assert.deepEqual([fixture.list.sessions, fixture.user.messages], [[], []]);
     });
 
     it('takes options from a program', async () => {

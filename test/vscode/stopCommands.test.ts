@@ -13,8 +13,6 @@ describe('the commands that stop', () => {
 
   afterEach(() => fixture.dispose());
 
-  const said = () => fixture.user.said.map(({ message }) => message);
-
   describe('Stop', () => {
     it('ends a session and what it started', async () => {
       const session = await fixture.start('sleep 100 & echo $!; wait');
@@ -24,7 +22,7 @@ describe('the commands that stop', () => {
       await fixture.commands['execSessions.stop'](session.id);
       assert.ok(session.ended);
       assert.ok(!(await isRunning(child)));
-      assert.deepEqual(said(), []);
+      assert.deepEqual(fixture.user.messages, []);
     });
 
     it('names what it could not reach', async () => {
@@ -66,7 +64,7 @@ describe('the commands that stop', () => {
       const session = await fixture.run('true');
       await fixture.commands['execSessions.stop'](session.id);
       await fixture.commands['execSessions.stopAll']();
-      assert.deepEqual(said(), [
+      assert.deepEqual(fixture.user.messages, [
         'No session is running.',
         '"true" has ended already; there is nothing to stop.',
         'No session is running; there is nothing to stop.',
@@ -115,7 +113,7 @@ describe('the commands that stop', () => {
       fixture.user.confirms.push(true);
       await fixture.commands['execSessions.kill'](session.id);
       assert.equal(session.snapshot().exit?.signal, 'SIGKILL');
-      assert.match(said()[0] ?? '', /^Kill "/);
+      assert.match(fixture.user.messages[0] ?? '', /^Kill "/);
     });
 
     it('does not ask if the setting says so', async () => {
@@ -124,7 +122,7 @@ describe('the commands that stop', () => {
         const session = await fixture.start(stubborn);
         await fixture.commands['execSessions.kill'](session.id);
         assert.equal(session.snapshot().exit?.signal, 'SIGKILL');
-        assert.deepEqual(said(), []);
+        assert.deepEqual(fixture.user.messages, []);
       } finally {
         await setSetting('confirmKill', undefined);
       }
