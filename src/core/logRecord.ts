@@ -252,16 +252,7 @@ export class LogRecord implements LogSource {
         : { seq: evicted.throughSeq, chunks: evicted.chunks, bytes: evicted.bytes };
     const missing = this.#missing.bytesWithin(position.seq, behind.seq);
     const bytes = behind.bytes - position.bytes + (missing ?? Number.NaN);
-    return {
-      event: {
-        type: 'gap',
-        fromSeq: position.seq + 1,
-        throughSeq: behind.seq,
-        chunks: behind.seq - position.seq,
-        ...(!Number.isNaN(bytes) && { bytes }),
-      },
-      behind,
-    };
+    return { event: gapBetween(position, behind, bytes), behind };
   }
 
   /** What never reached the log, up to the next thing that did. */
@@ -271,16 +262,10 @@ export class LogRecord implements LogSource {
   ): { event: ExecEvent; behind: LogPosition } {
     const ahead = [nextChunk, this.#exit?.seq, this.#closedSeq, this.#lastSeq + 1];
     const next = Math.min(...ahead.flatMap((seq) => (seq !== undefined && seq > position.seq ? [seq] : [])));
-    const bytes = this.#missing.bytesWithin(position.seq, next - 1);
+    const behind = { ...position, seq: next - 1 };
     return {
-      event: {
-        type: 'gap',
-        fromSeq: position.seq + 1,
-        throughSeq: next - 1,
-        chunks: next - 1 - position.seq,
-        ...(bytes !== undefined && { bytes }),
-      },
-      behind: { ...position, seq: next - 1 },
+      event: gapBetween(position, behind, this.#missing.bytesWithin(position.seq, behind.seq)),
+      behind,
     };
   }
 
@@ -291,4 +276,15 @@ export class LogRecord implements LogSource {
     this.#lastSeq += 1;
     return this.#lastSeq;
   }
+}
+
+/** @param bytes How large it is; undefined or NaN if that is not known. */
+function gapBetween(position: LogPosition, behind: LogPosition, bytes: number | undefined): ExecEvent {
+  return {
+    type: 'gap',
+    fromSeq: position.seq + 1,
+    throughSeq: behind.seq,
+    chunks: behind.seq - position.seq,
+    ...(bytes !== undefined && !Number.isNaN(bytes) && { bytes }),
+  };
 }

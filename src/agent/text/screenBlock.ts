@@ -74,7 +74,9 @@ export class ScreenBlock {
 
   /** Whether it has to be ended before more text is added. */
   get full(): boolean {
-    return isFull(this.#emulator, this.#firstRow, this.#atRowStart);
+    const isCut = isFull(this.#emulator, this.#firstRow, this.#atRowStart);
+    // A row above the lowest goes on in one that has something on it already.
+    return isCut && (this.#emulator.row === this.#lowest || this.overfull);
   }
 
   /** Whether it has to be ended before anything else. */

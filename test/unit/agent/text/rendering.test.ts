@@ -213,6 +213,11 @@ describe('the lines of a terminal', () => {
     );
   });
 
+  it('are not cut in a row that goes on in one with something on it', async () => {
+    const output = `ab\rc${'x'.repeat(224 * 80)}\u001b[A\u001b[75Gabcdefgh\r\n`;
+    assert.equal(ends(await textOf(output)), await emulated(output));
+  });
+
   it('do not depend on how the output was cut', async () => {
     const parts = fc.oneof(WORDS, MOVES, fc.constantFrom(...HARMLESS, ...Object.values(QUERIES)));
     await fc.assert(
