@@ -1,44 +1,13 @@
 import prettier from 'eslint-config-prettier';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
+import { zones } from './test/rig/rooms.mjs';
 
-/**
- * The rooms of src/ and what each may import, besides itself (see CONTRIBUTING.md). Imports point one way;
- * `vscode` belongs to the last room alone, and `core`, `sessions` and `agent` use nothing of any platform.
- */
-const rooms = {
-  core: { rooms: [], node: false },
-  local: { rooms: ['core'], node: true },
-  protocol: { rooms: ['core'], node: true },
-  remote: { rooms: ['core', 'protocol'], node: true },
-  sessions: { rooms: ['core'], node: false },
-  agent: { rooms: ['core'], node: false },
-  mcp: { rooms: ['core', 'agent'], node: true },
-  server: { rooms: ['core', 'local', 'protocol', 'remote', 'agent', 'mcp'], node: true },
-  vscode: {
-    rooms: ['core', 'local', 'remote', 'sessions', 'agent', 'mcp'],
-    node: true,
-    vscode: true,
-  },
+const NODE = {
+  group: ['node:*', 'node-pty'],
+  message: 'This room runs on any platform: see CONTRIBUTING.md.',
 };
-
-const roomRules = Object.entries(rooms).map(([room, may]) => {
-  const others = Object.keys(rooms).filter((other) => other !== room && !may.rooms.includes(other));
-  const patterns = others.map((other) => ({
-    // Packages may be called what they like.
-    group: [`**/${other}/*`, `**/${other}/**`, '!@modelcontextprotocol/**'],
-    message: `src/${room} may not import src/${other}: see the rooms in CONTRIBUTING.md.`,
-  }));
-  if (!may.node) {
-    patterns.push({ group: ['node:*', 'node-pty'], message: `src/${room} runs on any platform.` });
-  }
-  if (!may.vscode) {
-    patterns.push({ group: ['vscode'], message: `Only src/vscode and src/extension.ts import vscode.` });
-  }
-  return {
-    files: [`src/${room}/**/*.ts`],
-    rules: { 'no-restricted-imports': ['error', { patterns }] },
-  };
-});
+const VSCODE = { group: ['vscode'], message: 'Only src/vscode and src/extension.ts import vscode.' };
 
 export default tseslint.config(
   { ignores: ['dist/', 'out/', '.tools/', 'node_modules/'] },
@@ -57,6 +26,26 @@ export default tseslint.config(
       'eqeqeq': 'error',
     },
   },
-  ...roomRules,
+  {
+    files: ['src/**/*.ts'],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.d.ts', '.js'] } })],
+    },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
+      'import-x/no-cycle': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/vscode/**', 'src/extension.ts', 'src/api/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [VSCODE] }] },
+  },
+  {
+    files: ['src/{core,terminal,sessions,agent}/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [NODE, VSCODE] }] },
+  },
   prettier,
 );

@@ -1,7 +1,7 @@
-export { commandConnector, type CommandConnectorOptions } from './commandConnector.js';
-export type { RecoveryOptions } from './connectionSession.js';
-export type { Connector } from './connector.js';
-export type { RemoteBackendOptions } from './openSession.js';
+export { commandConnector, type CommandConnectorOptions } from './connect/commandConnector.js';
+export type { RecoveryOptions } from './session/connectionSession.js';
+export type { Connector } from './connect/connector.js';
+export type { RemoteBackendOptions } from './session/openSession.js';
 export { RemoteBackend } from './remoteBackend.js';
-export { socketConnector } from './socketConnector.js';
-export { webSocketConnector, type WebSocketConnectorOptions } from './webSocketConnector.js';
+export { socketConnector } from './connect/socketConnector.js';
+export { webSocketConnector, type WebSocketConnectorOptions } from './connect/webSocketConnector.js';

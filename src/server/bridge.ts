@@ -5,9 +5,9 @@ import path from 'node:path';
 
 import type { Clock } from '../core/index.js';
 import { BRIDGE_END_LIMIT_MS, BRIDGE_SERVER_IDLE_SECONDS, BRIDGE_START_LIMIT_MS } from './limits.js';
-import { ensurePrivateFolder } from './privateFolder.js';
-import { StartError, systemReason } from './startError.js';
-import { connectSocket, meansNobodyListens } from './unixSocket.js';
+import { ensurePrivateFolder } from './listen/privateFolder.js';
+import { StartError, systemReason } from './listen/startError.js';
+import { connectSocket, meansNobodyListens } from './listen/unixSocket.js';
 
 /** The first may fail because another server was quicker, and has ended since. */
 const MAX_STARTS = 3;

@@ -1,11 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { AUTH_MODES, type AuthFlags } from './authentication.js';
-import { parseListenUrl, type ListenAddress } from './listenUrl.js';
+import { AUTH_MODES, type AuthFlags } from './listen/authentication.js';
+import { parseListenUrl, type ListenAddress } from './listen/listenUrl.js';
 import { DEFAULT_DETACHED_SECONDS, DEFAULT_RETENTION_SECONDS } from './limits.js';
-import { addMcpCommand, type McpCommand } from './mcpCommandLine.js';
-import { DEFAULT_CLOCK_SKEW_SECONDS } from './signedToken.js';
-import { StartError } from './startError.js';
+import { addMcpCommand, type McpCommand } from './mcp/mcpCommandLine.js';
+import { DEFAULT_CLOCK_SKEW_SECONDS } from './listen/signedToken.js';
+import { StartError } from './listen/startError.js';
 
 export interface ServeCommand {
   readonly kind: 'serve';

@@ -15,12 +15,12 @@ import {
   type ServerAdditions,
   type ServerWire,
 } from '../protocol/index.js';
-import { afterAnswer } from './afterAnswer.js';
-import type { ConnectionSession } from './connectionSession.js';
+import { afterAnswer } from './methods/afterAnswer.js';
+import type { ConnectionSession } from './sessions/connectionSession.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
-import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methodHandlers.js';
-import { processMethods } from './processMethods.js';
-import type { Reach, SessionRegistry } from './sessionRegistry.js';
+import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import { processMethods } from './methods/processMethods.js';
+import type { Reach, SessionRegistry } from './sessions/sessionRegistry.js';
 
 /** What every connection of a server shares. */
 export interface ConnectionServices {

@@ -1,10 +1,10 @@
 import { systemClock } from '../core/index.js';
 import { bridge } from './bridge.js';
 import { parseCommandLine } from './commandLine.js';
-import { runMcp } from './mcp.js';
-import { defaultSocketPath } from './privateFolder.js';
+import { runMcp } from './mcp/mcp.js';
+import { defaultSocketPath } from './listen/privateFolder.js';
 import { serve } from './serve.js';
-import { StartError } from './startError.js';
+import { StartError } from './listen/startError.js';
 
 function log(line: string): void {
   process.stderr.write(`${line}\n`);

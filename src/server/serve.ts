@@ -2,20 +2,20 @@ import path from 'node:path';
 
 import { systemClock } from '../core/index.js';
 import { GuardProcess, LocalBackend } from '../local/index.js';
-import { tokenCheck } from './authentication.js';
-import type { TokenCheck } from './bearerToken.js';
+import { tokenCheck } from './listen/authentication.js';
+import type { TokenCheck } from './listen/bearerToken.js';
 import type { ServeCommand } from './commandLine.js';
-import { environmentInfo, environmentMethods } from './environment.js';
-import { fileSystemMethods } from './fileSystem/index.js';
-import { httpMethods } from './http/index.js';
+import { environmentInfo, environmentMethods } from './methods/environment.js';
+import { fileSystemMethods } from './methods/fileSystem/index.js';
+import { httpMethods } from './methods/http/index.js';
 import { SHUTDOWN_LIMIT_MS } from './limits.js';
-import type { Accept, Listener } from './listener.js';
-import { stdioTransport } from './listenStdio.js';
-import { listenUnix } from './listenUnix.js';
-import { isLoopback, type ListenAddress } from './listenUrl.js';
-import { listenWebSocket } from './listenWebSocket.js';
+import type { Accept, Listener } from './listen/listener.js';
+import { stdioTransport } from './listen/listenStdio.js';
+import { listenUnix } from './listen/listenUnix.js';
+import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
+import { listenWebSocket } from './listen/listenWebSocket.js';
 import { ExecServer } from './server.js';
-import { StartError } from './startError.js';
+import { StartError } from './listen/startError.js';
 
 const SECOND_MS = 1_000;
 

@@ -1,11 +1,11 @@
 import type { Clock, Disposable, ExecBackend } from '../core/index.js';
 import { serveConnection, type EnvironmentInfo, type Transport } from '../protocol/index.js';
-import { additionsWith } from './additions.js';
+import { additionsWith } from './methods/additions.js';
 import { Connection, type ConnectionServices } from './connection.js';
-import { hostMethods } from './hostMethods.js';
+import { hostMethods } from './methods/hostMethods.js';
 import { SHUTDOWN_KILL_MS } from './limits.js';
-import type { MethodHandlers, ServerEnvironment } from './methodHandlers.js';
-import { SessionRegistry, type Reach } from './sessionRegistry.js';
+import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import { SessionRegistry, type Reach } from './sessions/sessionRegistry.js';
 
 export interface ExecServerOptions {
   readonly backend: ExecBackend;

@@ -21,13 +21,13 @@ import {
   checkText,
   checkToken,
   type ArgumentCheck,
-} from '../sessions/apiArguments.js';
-import { sessionErrorText } from '../sessions/errorText.js';
+} from '../sessions/options/apiArguments.js';
+import { sessionErrorText } from '../sessions/words/errorText.js';
 import type { Environments } from '../sessions/environments/environments.js';
 import type { Session, SessionList } from '../sessions/index.js';
-import type { SessionEvents } from '../sessions/sessionEvents.js';
-import { parseStartOptions } from '../sessions/startOptions.js';
-import { nameInMessage } from '../sessions/text.js';
+import type { SessionEvents } from '../sessions/list/sessionEvents.js';
+import { parseStartOptions } from '../sessions/options/startOptions.js';
+import { nameInMessage } from '../sessions/words/text.js';
 import type { SessionStarter } from './sessionStarter.js';
 import type { Stopper } from './stopper.js';
 import type { SessionTerminals } from './terminals/sessionTerminals.js';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 import { isExecError } from '../core/index.js';
-import { EnvironmentError } from '../sessions/environments/environmentError.js';
-import { oneLine, withoutIcons } from '../sessions/text.js';
+import { EnvironmentError } from '../sessions/words/environmentError.js';
+import { oneLine, withoutIcons } from '../sessions/words/text.js';
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 

@@ -2,9 +2,9 @@ import type * as vscode from 'vscode';
 
 import type { Disposable } from '../core/index.js';
 import type { Session } from '../sessions/index.js';
-import type { SessionEvents } from '../sessions/sessionEvents.js';
-import { signalOf } from '../sessions/status.js';
-import { oneLine } from '../sessions/text.js';
+import type { SessionEvents } from '../sessions/list/sessionEvents.js';
+import { signalOf } from '../sessions/words/status.js';
+import { oneLine } from '../sessions/words/text.js';
 import { DisposableStore } from '../core/index.js';
 
 /**

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 
 import type { TerminalSize } from '../core/index.js';
-import { commandOf } from '../sessions/commandInput.js';
-import type { EnvironmentDefinition } from '../sessions/environments/definition.js';
-import { environmentThere, shellThere, sizeThere } from '../sessions/environments/remoteStart.js';
+import { commandOf } from '../sessions/options/commandInput.js';
+import type { EnvironmentDefinition } from '../sessions/list/environmentDefinition.js';
+import { environmentThere, shellThere, sizeThere } from '../core/launch/hostLaunch.js';
 import type { ExecEnvironment, SessionOrigin, SessionRequest } from '../sessions/index.js';
-import { directoryThere } from '../sessions/remotePaths.js';
-import { sessionEnvironment } from '../sessions/sessionEnvironment.js';
-import type { CheckedStart } from '../sessions/startOptions.js';
-import { nameInMessage } from '../sessions/text.js';
+import { directoryThere } from '../core/launch/directory.js';
+import { sessionEnvironment } from '../core/launch/variables.js';
+import type { CheckedStart } from '../sessions/options/startOptions.js';
+import { nameInMessage } from '../sessions/words/text.js';
 import type { SettingsReader } from './settingsReader.js';
 import { UserError } from './userError.js';
 import { userShell } from './userShell.js';

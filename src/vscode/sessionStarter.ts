@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
 import { isExecError, type TerminalSize } from '../core/index.js';
-import { LOCAL_ID } from '../sessions/environments/definition.js';
+import { LOCAL_ID } from '../sessions/list/environmentDefinition.js';
 import type { Environments } from '../sessions/environments/environments.js';
 import type { Session, SessionList, SessionOrigin } from '../sessions/index.js';
-import { settingId } from '../sessions/settings.js';
-import type { CheckedStart } from '../sessions/startOptions.js';
-import { oneLine } from '../sessions/text.js';
+import { settingId } from '../sessions/options/settings.js';
+import type { CheckedStart } from '../sessions/options/startOptions.js';
+import { oneLine } from '../sessions/words/text.js';
 import { localRequest, remoteRequest } from './sessionRequests.js';
 import type { SettingsReader } from './settingsReader.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';

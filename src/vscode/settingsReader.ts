@@ -9,8 +9,8 @@ import {
   type SettingDefinition,
   type SettingName,
   type SettingValue,
-} from '../sessions/settings.js';
-import { oneLine } from '../sessions/text.js';
+} from '../sessions/options/settings.js';
+import { oneLine } from '../sessions/words/text.js';
 import type { Dialogs } from './dialogs.js';
 
 /** Reads the settings. A malformed one is named, once until it is changed, and its default holds. */

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 
 import { type Clock, type StopReport, type StopStep } from '../core/index.js';
 import type { Session } from '../sessions/index.js';
-import { stopText } from '../sessions/stopText.js';
-import { nameInMessage } from '../sessions/text.js';
+import { stopText } from '../sessions/words/stopText.js';
+import { nameInMessage } from '../sessions/words/text.js';
 import type { Messages } from './messages.js';
 import { withPatience } from './patience.js';
 import type { SettingsReader } from './settingsReader.js';

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { pathFromUri } from '../../src/protocol/index.js';
-import { environmentInfo, environmentMethods } from '../../src/server/environment.js';
-import { findUserShell } from '../../src/server/userShell.js';
+import { environmentInfo, environmentMethods } from '../../src/server/methods/environment.js';
+import { findUserShell } from '../../src/local/userShell.js';
 import { useServer } from './inProcess.js';
 import { useRealServer } from './realClient.js';
 

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { requests } from '../../src/protocol/index.js';
-import { fileSystemMethods } from '../../src/server/fileSystem/index.js';
-import { MAX_READ_FILE_BYTES } from '../../src/server/fileSystem/limits.js';
+import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
+import { MAX_READ_FILE_BYTES } from '../../src/server/methods/fileSystem/limits.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';
 import { base64, type RawClient } from './rawClient.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
-import { fileSystemMethods } from '../../src/server/fileSystem/index.js';
+import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { until } from '../support/processes.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';

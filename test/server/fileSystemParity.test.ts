@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { fileSystemMethods } from '../../src/server/fileSystem/index.js';
+import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';
 import type { RawClient } from './rawClient.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { MAX_DELTA_BYTES } from '../../src/server/http/limits.js';
-import { httpMethods } from '../../src/server/http/index.js';
+import { MAX_DELTA_BYTES } from '../../src/server/methods/http/limits.js';
+import { httpMethods } from '../../src/server/methods/http/index.js';
 import { until } from '../support/processes.js';
 import { BIG_BYTES, startOrigin, type Origin } from './httpOrigin.js';
 import { useServer } from './inProcess.js';

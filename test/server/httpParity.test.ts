@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { httpMethods } from '../../src/server/http/index.js';
+import { httpMethods } from '../../src/server/methods/http/index.js';
 import { startOrigin, type Origin } from './httpOrigin.js';
 import { useServer } from './inProcess.js';
 import { base64, type RawClient, type RawNotification } from './rawClient.js';

@@ -6,8 +6,8 @@ import {
   PROBE_CHARACTERS,
   REST_MS,
   WINDOW_CHARACTERS,
-} from '../../src/sessions/acknowledgedWriter.js';
-import { Pacer } from '../../src/sessions/pacedWriter.js';
+} from '../../src/terminal/acknowledgedWriter.js';
+import { Pacer } from '../../src/terminal/pacedWriter.js';
 import type { FakeClock } from './fakeClock.js';
 
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;

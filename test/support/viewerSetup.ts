@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 
 import { english, type BackendCapabilities, type TerminalSize } from '../../src/core/index.js';
 import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
-import { Pacer } from '../../src/sessions/pacedWriter.js';
-import { SessionViewer } from '../../src/sessions/sessionViewer.js';
-import { Viewers } from '../../src/sessions/viewers.js';
+import { Pacer } from '../../src/terminal/pacedWriter.js';
+import { SessionViewer } from '../../src/sessions/viewer/sessionViewer.js';
+import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { FakeClock } from './fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from './scriptedBackend.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolDefinitions } from '../../src/agent/definitions.js';
-import { settingDefinitions, settingId, type SettingName } from '../../src/sessions/settings.js';
+import { settingDefinitions, settingId, type SettingName } from '../../src/sessions/options/settings.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 
 interface Property {

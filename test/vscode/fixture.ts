@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
-import type { HistoryEntry } from '../../src/sessions/commandHistory.js';
+import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import type { Session } from '../../src/sessions/index.js';
 import { loadAgentTools, loadMcp } from '../../src/vscode/agents/load.js';
 import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt.js';

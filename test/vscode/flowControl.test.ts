@@ -11,10 +11,10 @@ import {
   type Subscription,
 } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { FIRST_ANSWER_MS, WINDOW_CHARACTERS } from '../../src/sessions/acknowledgedWriter.js';
+import { FIRST_ANSWER_MS, WINDOW_CHARACTERS } from '../../src/terminal/acknowledgedWriter.js';
 import { SessionList, type Session } from '../../src/sessions/index.js';
-import { Pacer, SLICE_BYTES } from '../../src/sessions/pacedWriter.js';
-import { Viewers } from '../../src/sessions/viewers.js';
+import { Pacer, SLICE_BYTES } from '../../src/terminal/pacedWriter.js';
+import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { SessionPseudoterminal } from '../../src/vscode/terminals/sessionPseudoterminal.js';
 import { until } from '../support/processes.js';
 import { recordInput } from '../support/recordInput.js';

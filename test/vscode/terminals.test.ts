@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 import { LocalBackend } from '../../src/local/index.js';
 import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
-import type { CloseAction } from '../../src/sessions/settings.js';
+import type { CloseAction } from '../../src/sessions/options/settings.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { until } from '../support/processes.js';

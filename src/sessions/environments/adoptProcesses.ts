@@ -1,8 +1,8 @@
 import type { ProcessInfo } from '../../core/index.js';
-import type { ExecEnvironment, SessionOrigin, SessionRequest } from '../session.js';
-import type { SessionList } from '../sessionList.js';
-import { shorten } from '../text.js';
-import { environmentThere } from './remoteStart.js';
+import type { ExecEnvironment, SessionOrigin, SessionRequest } from '../list/session.js';
+import type { SessionList } from '../list/sessionList.js';
+import { shorten } from '../words/text.js';
+import { environmentThere } from '../../core/launch/hostLaunch.js';
 
 /** More than this at a time nobody looks through, and a server may say that it has any number. */
 export const MOST_ADOPTED = 500;

@@ -1,9 +1,14 @@
 import type { Localizer } from '../../core/index.js';
-import type { RowIcon } from '../rows.js';
-import { lossText } from '../lossText.js';
-import { lostText } from '../status.js';
-import { codeBlock, escapeMarkdown, oneLine, shorten } from '../text.js';
-import { isOpen, secondsLeft, type EnvironmentSnapshot, type EnvironmentState } from './environmentState.js';
+import type { RowIcon } from '../words/rows.js';
+import { lossText } from '../words/lossText.js';
+import { lostText } from '../words/status.js';
+import { codeBlock, escapeMarkdown, oneLine, shorten } from '../words/text.js';
+import {
+  isOpen,
+  secondsLeft,
+  type EnvironmentSnapshot,
+  type EnvironmentState,
+} from '../list/environmentState.js';
 
 /** One environment as the tree shows it. Equal rows look the same. */
 export interface EnvironmentRow extends RowIcon {

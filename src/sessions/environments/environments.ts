@@ -1,8 +1,8 @@
 import { Emitter, type Disposable, type Event } from '../../core/index.js';
-import type { ExecEnvironment } from '../session.js';
-import type { EnvironmentDefinition } from './definition.js';
-import { EnvironmentError } from './environmentError.js';
-import type { EnvironmentSnapshot, EnvironmentState } from './environmentState.js';
+import type { ExecEnvironment } from '../list/session.js';
+import type { EnvironmentDefinition } from '../list/environmentDefinition.js';
+import { EnvironmentError } from '../words/environmentError.js';
+import type { EnvironmentSnapshot, EnvironmentState } from '../list/environmentState.js';
 import { RemoteEnvironment, type ConnectTo } from './remoteEnvironment.js';
 
 /** Something about an environment has changed; `before` and `after` are the same if it was not its state. */

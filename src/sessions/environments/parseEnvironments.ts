@@ -1,9 +1,9 @@
 import type { Localizer } from '../../core/index.js';
 
-import { describeValue, parseArgv, type Parsed } from '../commandInput.js';
-import { isAbsoluteThere } from '../remotePaths.js';
-import { nameInMessage, oneLine } from '../text.js';
-import { LOCAL_ID, type EnvironmentDefinition } from './definition.js';
+import { describeValue, parseArgv, type Parsed } from '../options/commandInput.js';
+import { isAbsoluteThere } from '../../core/launch/directory.js';
+import { nameInMessage, oneLine } from '../words/text.js';
+import { LOCAL_ID, type EnvironmentDefinition } from '../list/environmentDefinition.js';
 
 export interface ParsedEnvironments {
   readonly definitions: readonly EnvironmentDefinition[];

@@ -1,9 +1,9 @@
 import { Emitter, execErrors, type Disposable, type Event, type ExecBackend } from '../../core/index.js';
-import { quoteCommandLine } from '../commandLine.js';
-import type { ExecEnvironment } from '../session.js';
-import type { EnvironmentDefinition } from './definition.js';
-import { EnvironmentError } from './environmentError.js';
-import type { EnvironmentSnapshot, EnvironmentState } from './environmentState.js';
+import { quoteCommandLine } from '../../core/launch/commandLine.js';
+import type { ExecEnvironment } from '../list/session.js';
+import type { EnvironmentDefinition } from '../list/environmentDefinition.js';
+import { EnvironmentError } from '../words/environmentError.js';
+import type { EnvironmentSnapshot, EnvironmentState } from '../list/environmentState.js';
 
 /** A backend that was connected to, and the way to let go of it. */
 export interface RemoteConnection {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import type { ToolDefinition } from '../../agent/tool.js';
 import { quoteCommandLine } from '../../sessions/index.js';
-import { escapeMarkdown, oneLine, shorten } from '../../sessions/text.js';
+import { escapeMarkdown, oneLine, shorten } from '../../sessions/words/text.js';
 import { shownCommand, shownInput } from './shownText.js';
 
 /** What is known of the places where commands run. */

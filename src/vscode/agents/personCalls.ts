@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 
 import { DisposableStore, type Disposable } from '../../core/index.js';
 import type { PersonWanted, Session } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/text.js';
-import { originText } from '../../sessions/tooltip.js';
+import { nameInMessage } from '../../sessions/words/text.js';
+import { originText } from '../../sessions/words/tooltip.js';
 import type { Messages } from '../messages.js';
 
 /**

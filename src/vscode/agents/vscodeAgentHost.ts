@@ -1,7 +1,7 @@
 import type { AgentEnvironment, AgentHost, AgentStart, Attention, HostedProcess } from '../../agent/host.js';
 import type { Environments } from '../../sessions/environments/environments.js';
 import type { SessionList } from '../../sessions/index.js';
-import type { CheckedStart } from '../../sessions/startOptions.js';
+import type { CheckedStart } from '../../sessions/options/startOptions.js';
 import type { SessionStarter } from '../sessionStarter.js';
 import type { Stopper } from '../stopper.js';
 import { errorText, UserError } from '../userError.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { RUN_MODES, type HistoryEntry, type RunMode } from '../../sessions/commandHistory.js';
-import { withoutIcons } from '../../sessions/text.js';
+import { RUN_MODES, type HistoryEntry, type RunMode } from '../../sessions/list/commandHistory.js';
+import { withoutIcons } from '../../sessions/words/text.js';
 
 /** Asks for a command line; `initial` is there to be changed. */
 export type AskCommandLine = (options: {

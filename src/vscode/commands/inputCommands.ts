@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 
 import type { WriteStatus } from '../../core/index.js';
 import type { Session } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/text.js';
-import { originText } from '../../sessions/tooltip.js';
+import { nameInMessage } from '../../sessions/words/text.js';
+import { originText } from '../../sessions/words/tooltip.js';
 import { UserError } from '../userError.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';

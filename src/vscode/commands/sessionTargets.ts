@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
 import type { Session, SessionList, SessionSnapshot } from '../../sessions/index.js';
-import { iconOf, sessionLabel } from '../../sessions/rows.js';
-import { statusText } from '../../sessions/status.js';
-import { nameInMessage, withoutIcons } from '../../sessions/text.js';
+import { iconOf, sessionLabel } from '../../sessions/words/rows.js';
+import { statusText } from '../../sessions/words/status.js';
+import { nameInMessage, withoutIcons } from '../../sessions/words/text.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import { isSessionNode } from '../tree/nodes.js';

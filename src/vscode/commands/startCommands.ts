@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 
-import { remember, restoreHistory } from '../../sessions/commandHistory.js';
-import { parseCommandInput, type CommandInput } from '../../sessions/commandInput.js';
-import { LOCAL_ID } from '../../sessions/environments/definition.js';
-import { isOpen } from '../../sessions/environments/environmentState.js';
-import { shellThere } from '../../sessions/environments/remoteStart.js';
+import { remember, restoreHistory } from '../../sessions/list/commandHistory.js';
+import { parseCommandInput, type CommandInput } from '../../sessions/options/commandInput.js';
+import { LOCAL_ID } from '../../sessions/list/environmentDefinition.js';
+import { isOpen } from '../../sessions/list/environmentState.js';
+import { shellThere } from '../../core/launch/hostLaunch.js';
 import type { ExecEnvironment, Session, SessionOrigin } from '../../sessions/index.js';
-import { interactiveShell } from '../../sessions/shellCommand.js';
-import { parseStartOptions, type CheckedStart } from '../../sessions/startOptions.js';
-import { oneLine } from '../../sessions/text.js';
+import { interactiveShell } from '../../core/launch/shellCommand.js';
+import { parseStartOptions, type CheckedStart } from '../../sessions/options/startOptions.js';
+import { oneLine } from '../../sessions/words/text.js';
 import { UserError } from '../userError.js';
 import { userShell } from '../userShell.js';
 import { foldersOnDisk } from '../workspaceFolders.js';

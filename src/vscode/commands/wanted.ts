@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { SessionSnapshot } from '../../sessions/index.js';
-import { canBeGivenBack, canBeTaken, canCloseInput, takesInput } from '../../sessions/rows.js';
+import { canBeGivenBack, canBeTaken, canCloseInput, takesInput } from '../../sessions/words/rows.js';
 import type { Wanted } from './sessionTargets.js';
 
 const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';

@@ -2,9 +2,9 @@ import os from 'node:os';
 
 import { childEnvironment, type LogLimits } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
-import type { EnvironmentDefinition } from '../../sessions/environments/definition.js';
+import type { EnvironmentDefinition } from '../../sessions/list/environmentDefinition.js';
 import type { RemoteConnection } from '../../sessions/environments/remoteEnvironment.js';
-import { sessionEnvironment } from '../../sessions/sessionEnvironment.js';
+import { sessionEnvironment } from '../../core/launch/variables.js';
 
 /** What a connection is made with. */
 export interface ConnectOptions {

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/index.js';
 import type { EnvironmentChange, Environments } from '../../sessions/environments/environments.js';
 import type { Session, SessionList } from '../../sessions/index.js';
-import { lossText } from '../../sessions/lossText.js';
-import { nameInMessage, oneLine } from '../../sessions/text.js';
+import { lossText } from '../../sessions/words/lossText.js';
+import { nameInMessage, oneLine } from '../../sessions/words/text.js';
 import type { Messages } from '../messages.js';
 
 /** Writes into the log what happens to environments, and tells the user of one that was lost with sessions in it. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { adoptProcesses } from '../../sessions/environments/adoptProcesses.js';
 import type { ExecEnvironment, SessionList } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/text.js';
+import { nameInMessage } from '../../sessions/words/text.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 

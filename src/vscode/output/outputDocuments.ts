@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/index.js';
-import { shorten } from '../../sessions/text.js';
+import { shorten } from '../../sessions/words/text.js';
 import { textOfOutput } from './sessionOutput.js';
 
 export const OUTPUT_SCHEME = 'exec-session';

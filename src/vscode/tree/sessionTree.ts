@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/environments.js';
 import type { Session, SessionList } from '../../sessions/index.js';
-import { treeChange } from '../../sessions/treeChange.js';
+import { treeChange } from '../../sessions/tree/treeChange.js';
 import {
   EMPTY_TREE,
   groupKey,
@@ -12,7 +12,7 @@ import {
   type GroupKind,
   type TreeGroup,
   type TreeModel,
-} from '../../sessions/treeModel.js';
+} from '../../sessions/tree/treeModel.js';
 import type { EnvironmentNode, GroupNode, SessionNode, TreeNode } from './nodes.js';
 import { TooltipRenewal } from './tooltipRenewal.js';
 import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';

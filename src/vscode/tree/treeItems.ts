@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
 import type { Session } from '../../sessions/index.js';
-import type { RowIcon, SessionRow } from '../../sessions/rows.js';
-import { tooltipMarkdown } from '../../sessions/tooltip.js';
-import type { TreeEnvironment, TreeGroup } from '../../sessions/treeModel.js';
+import type { RowIcon, SessionRow } from '../../sessions/words/rows.js';
+import { tooltipMarkdown } from '../../sessions/words/tooltip.js';
+import type { TreeEnvironment, TreeGroup } from '../../sessions/tree/treeModel.js';
 import { CommandId } from '../commands/commandIds.js';
 import type { SessionNode } from './nodes.js';
 

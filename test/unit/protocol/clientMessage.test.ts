@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { parseClientMessage } from '../../../src/protocol/clientMessage.js';
-import { MessageFault } from '../../../src/protocol/scanMessage.js';
+import { parseClientMessage } from '../../../src/protocol/messages/clientMessage.js';
+import { MessageFault } from '../../../src/protocol/messages/scanMessage.js';
 
 const STATUS = '"method":"environment/status"';
 const BAD_ID = 'data did not match any variant of untagged enum RequestId';

@@ -1,5 +1,5 @@
 import type { Transport, TransportEnd } from '../../../src/protocol/index.js';
-import { TransportState } from '../../../src/protocol/transportState.js';
+import { TransportState } from '../../../src/protocol/transport/transportState.js';
 
 /** A transport whose other end is the test. */
 export class FakeTransport implements Transport {

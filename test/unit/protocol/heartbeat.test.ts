@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { Heartbeat, type Signs } from '../../../src/protocol/heartbeat.js';
+import { Heartbeat, type Signs } from '../../../src/protocol/transport/heartbeat.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
 function setUp() {

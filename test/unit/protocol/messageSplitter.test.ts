@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { frameHeader, FrameTooLongError } from '../../../src/protocol/frameReader.js';
-import { LineTooLongError } from '../../../src/protocol/lineSplitter.js';
-import { MessageSplitter } from '../../../src/protocol/messageSplitter.js';
+import { frameHeader, FrameTooLongError } from '../../../src/protocol/transport/frameReader.js';
+import { LineTooLongError } from '../../../src/protocol/transport/lineSplitter.js';
+import { MessageSplitter } from '../../../src/protocol/transport/messageSplitter.js';
 
 const MIB = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { messageText } from '../../../src/protocol/messageText.js';
+import { messageText } from '../../../src/protocol/messages/messageText.js';
 
 describe('The text of a message', () => {
   it('is what JSON.stringify makes of it, with whole characters for half ones', () => {

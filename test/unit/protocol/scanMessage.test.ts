@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { MAX_DEPTH, MAX_VALUES } from '../../../src/protocol/index.js';
-import { MessageFault, scanMessage } from '../../../src/protocol/scanMessage.js';
+import { MessageFault, scanMessage } from '../../../src/protocol/messages/scanMessage.js';
 
 /** What is said of it; nothing if it passes. */
 function faultOf(text: string, controlCharacters = true): string | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { TransportState } from '../../../src/protocol/transportState.js';
+import { TransportState } from '../../../src/protocol/transport/transportState.js';
 
 describe('TransportState', () => {
   it('hands on what came before the end, to whoever listens later as well, and nothing after it', () => {

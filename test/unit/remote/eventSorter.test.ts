@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { EarlyEvents } from '../../../src/remote/earlyEvents.js';
-import { EventSorter } from '../../../src/remote/eventSorter.js';
+import { EarlyEvents } from '../../../src/remote/log/earlyEvents.js';
+import { EventSorter } from '../../../src/remote/log/eventSorter.js';
 import { EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../../../src/remote/limits.js';
-import type { RemoteEvent } from '../../../src/remote/remoteEvent.js';
+import type { RemoteEvent } from '../../../src/remote/session/remoteEvent.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
 function output(seq: number, size = 1): RemoteEvent {

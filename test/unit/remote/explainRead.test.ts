@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { explainRead, type Known, type ReadState } from '../../../src/remote/explainRead.js';
+import { explainRead, type Known, type ReadState } from '../../../src/remote/log/explainRead.js';
 
 const EXIT = { exitCode: 3 };
 

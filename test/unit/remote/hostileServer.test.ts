@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { ExecEvent, ExecProcess } from '../../../src/core/index.js';
 import { encodeBase64 } from '../../../src/protocol/index.js';
-import { EarlyEvents } from '../../../src/remote/earlyEvents.js';
+import { EarlyEvents } from '../../../src/remote/log/earlyEvents.js';
 import { RemoteBackend } from '../../../src/remote/index.js';
 import { EARLY_BYTES, EARLY_EVENTS, STOP_REPEATS } from '../../../src/remote/limits.js';
 import { textOf, utf8 } from '../../support/bytes.js';

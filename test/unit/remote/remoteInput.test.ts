@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { WriteStatus } from '../../../src/core/index.js';
 import { WireClosedError } from '../../../src/protocol/index.js';
 import { INPUT_BYTES, INPUT_PIECE_BYTES, INPUT_PIECES } from '../../../src/remote/limits.js';
-import { RemoteInput } from '../../../src/remote/remoteInput.js';
+import { RemoteInput } from '../../../src/remote/process/remoteInput.js';
 import { assertRejects } from '../../support/assertRejects.js';
 
 interface Sent {

@@ -7,10 +7,10 @@ import {
   WireClosedError,
   WireError,
 } from '../../../src/protocol/index.js';
-import { hostInfo } from '../../../src/remote/hostInfo.js';
+import { hostInfo } from '../../../src/remote/session/hostInfo.js';
 import { RemoteBackend } from '../../../src/remote/index.js';
-import { startFailure } from '../../../src/remote/startFailure.js';
-import { execErrorOf } from '../../../src/remote/wireFailures.js';
+import { startFailure } from '../../../src/remote/process/startFailure.js';
+import { execErrorOf } from '../../../src/remote/session/wireFailures.js';
 import { utf8 } from '../../support/bytes.js';
 import { FakeServer, type Answer } from './fakeServer.js';
 

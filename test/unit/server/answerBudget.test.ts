@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { ANSWER_BUDGET_BYTES, AnswerBudget } from '../../../src/server/answerBudget.js';
+import { ANSWER_BUDGET_BYTES, AnswerBudget } from '../../../src/server/methods/answerBudget.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { until } from '../../support/processes.js';
 import { FakeConnection } from './connectionContext.js';

@@ -5,7 +5,7 @@ import type {
   ServerWire,
   TransportEnd,
 } from '../../../src/protocol/index.js';
-import type { ConnectionContext } from '../../../src/server/methodHandlers.js';
+import type { ConnectionContext } from '../../../src/server/methods/methodHandlers.js';
 
 export interface Notified {
   readonly name: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { isLoopback, parseListenUrl, webSocketUrl } from '../../../src/server/listenUrl.js';
+import { isLoopback, parseListenUrl, webSocketUrl } from '../../../src/server/listen/listenUrl.js';
 
 describe('A listen URL', () => {
   it('is read', () => {

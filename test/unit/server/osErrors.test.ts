@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 
-import { isOsError, makeOsError, osErrorAnswer } from '../../../src/server/osErrors.js';
+import { isOsError, makeOsError, osErrorAnswer } from '../../../src/server/methods/osErrors.js';
 
 describe('Errors of the operating system', () => {
   const answers: readonly (readonly [code: string, answer: number, text: string])[] = [

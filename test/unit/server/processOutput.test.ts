@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { ProcessOutput } from '../../../src/server/processOutput.js';
+import { ProcessOutput } from '../../../src/server/sessions/processOutput.js';
 import { utf8 } from '../../support/bytes.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedProcess } from '../../support/scriptedBackend.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { Turns } from '../../../src/server/turns.js';
+import { Turns } from '../../../src/server/methods/turns.js';
 
 describe('Turns', () => {
   it('let so many run at once, and the others in their order', async () => {

@@ -8,8 +8,8 @@ import {
   checkText,
   checkToken,
   type ArgumentCheck,
-} from '../../../src/sessions/apiArguments.js';
-import { sessionErrorText } from '../../../src/sessions/errorText.js';
+} from '../../../src/sessions/options/apiArguments.js';
+import { sessionErrorText } from '../../../src/sessions/words/errorText.js';
 
 const problem = (check: ArgumentCheck) => check(english);
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { english } from '../../../src/core/index.js';
-import { formatDuration } from '../../../src/sessions/duration.js';
-import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessions/endNotice.js';
+import { formatDuration } from '../../../src/sessions/words/duration.js';
+import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessions/viewer/endNotice.js';
 import type { SessionSnapshot } from '../../../src/sessions/index.js';
 
 function snapshot(changes: Partial<SessionSnapshot>): SessionSnapshot {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { english } from '../../../src/core/index.js';
-import { evictionNote } from '../../../src/sessions/evictionNote.js';
+import { evictionNote } from '../../../src/sessions/words/evictionNote.js';
 import { evictedOutput, snapshot } from './snapshots.js';
 
 describe('what is said before output of which some is missing', () => {

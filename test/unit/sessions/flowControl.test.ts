@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
 import { STALL_MS } from '../../../src/core/index.js';
-import { PIECE_CHARACTERS, REST_MS, WINDOW_CHARACTERS } from '../../../src/sessions/acknowledgedWriter.js';
-import { SLICE_BYTES } from '../../../src/sessions/pacedWriter.js';
-import type { Session } from '../../../src/sessions/session.js';
+import { PIECE_CHARACTERS, REST_MS, WINDOW_CHARACTERS } from '../../../src/terminal/acknowledgedWriter.js';
+import { SLICE_BYTES } from '../../../src/terminal/pacedWriter.js';
+import type { Session } from '../../../src/sessions/list/session.js';
 import { Emulator } from '../../support/emulator.js';
 import type { FakeClock } from '../../support/fakeClock.js';
 import type { ScriptedProcess } from '../../support/scriptedBackend.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { english } from '../../../src/core/index.js';
-import { lossText } from '../../../src/sessions/lossText.js';
+import { lossText } from '../../../src/sessions/words/lossText.js';
 
 describe('why something was lost', () => {
   it('is said without what only the wire needs', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { iconOf, rowFlags, sessionLabel, sessionRow } from '../../../src/sessions/rows.js';
-import type { SessionSnapshot } from '../../../src/sessions/session.js';
+import { iconOf, rowFlags, sessionLabel, sessionRow } from '../../../src/sessions/words/rows.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { closed, DAY, HOUR, MINUTE, snapshot, START } from './snapshots.js';
 
 const description = (session: SessionSnapshot, after: number): string =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execErrors } from '../../../src/core/index.js';
 import { SessionList, type Session } from '../../../src/sessions/index.js';
-import { SessionEvents } from '../../../src/sessions/sessionEvents.js';
+import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
 

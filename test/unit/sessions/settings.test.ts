@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { malformedSettingText, settingDefinitions } from '../../../src/sessions/settings.js';
+import { malformedSettingText, settingDefinitions } from '../../../src/sessions/options/settings.js';
 
 describe('settings', () => {
   it('are taken as they are if they can be', () => {

@@ -1,4 +1,4 @@
-import type { SessionSnapshot } from '../../../src/sessions/session.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { commandOf, parseArgv, parseCommandInput } from '../../../src/sessions/commandInput.js';
-import { remember, restoreHistory } from '../../../src/sessions/commandHistory.js';
-import { interactiveShell, shellCommand, type ShellChoice } from '../../../src/sessions/shellCommand.js';
-import { parseStartOptions } from '../../../src/sessions/startOptions.js';
+import { commandOf, parseArgv, parseCommandInput } from '../../../src/sessions/options/commandInput.js';
+import { remember, restoreHistory } from '../../../src/sessions/list/commandHistory.js';
+import { interactiveShell, shellCommand, type ShellChoice } from '../../../src/core/launch/shellCommand.js';
+import { parseStartOptions } from '../../../src/sessions/options/startOptions.js';
 
 const bash: ShellChoice = { shell: '/bin/bash', arguments: [], platform: 'posix' };
 

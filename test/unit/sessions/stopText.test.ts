@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english, type StopReport } from '../../../src/core/index.js';
-import { stopText, type StopText } from '../../../src/sessions/stopText.js';
+import { stopText, type StopText } from '../../../src/sessions/words/stopText.js';
 
 const text = (report: Partial<StopReport>, cancelled = false): StopText =>
   stopText(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { byteText } from '../../../src/sessions/bytes.js';
-import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/duration.js';
+import { byteText } from '../../../src/sessions/words/bytes.js';
+import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/words/duration.js';
 import {
   codeBlock,
   messageText,
@@ -12,7 +12,7 @@ import {
   terminalName,
   visible,
   withoutIcons,
-} from '../../../src/sessions/text.js';
+} from '../../../src/sessions/words/text.js';
 import { DAY, HOUR, MINUTE } from './snapshots.js';
 
 describe('texts about sessions', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import type { SessionSnapshot } from '../../../src/sessions/session.js';
-import { tooltipMarkdown } from '../../../src/sessions/tooltip.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import { tooltipMarkdown } from '../../../src/sessions/words/tooltip.js';
 import { closed, evictedOutput, MINUTE, snapshot, START } from './snapshots.js';
 
 function tooltip(session: SessionSnapshot, previousLabel?: string): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import type { EnvironmentSnapshot } from '../../../src/sessions/environments/environmentState.js';
-import type { SessionSnapshot } from '../../../src/sessions/session.js';
-import { treeChange } from '../../../src/sessions/treeChange.js';
-import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/treeModel.js';
+import type { EnvironmentSnapshot } from '../../../src/sessions/list/environmentState.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import { treeChange } from '../../../src/sessions/tree/treeChange.js';
+import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/tree/treeModel.js';
 import { MINUTE, snapshot, START } from './snapshots.js';
 
 const model = (sessions: readonly SessionSnapshot[], now = START): TreeModel =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { createWithParents } from '../../../../src/server/fileSystem/directories.js';
-import { makeOsError } from '../../../../src/server/osErrors.js';
+import { createWithParents } from '../../../../src/server/methods/fileSystem/directories.js';
+import { makeOsError } from '../../../../src/server/methods/osErrors.js';
 
 describe('Creating a directory and those before it', () => {
   for (const code of ['ENOSPC', 'EROFS', 'EDQUOT', 'ENOENT']) {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { uriFromPath } from '../../../../src/protocol/index.js';
-import { FileHandles } from '../../../../src/server/fileSystem/fileHandles.js';
+import { FileHandles } from '../../../../src/server/methods/fileSystem/fileHandles.js';
 import { onLinux } from '../../../support/onLinux.js';
 
 const openDescriptors = () => fs.readdirSync('/proc/self/fd').length;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { createWithoutLinks, withoutLinks } from '../../../../src/server/fileSystem/noFollow.js';
+import { createWithoutLinks, withoutLinks } from '../../../../src/server/methods/fileSystem/noFollow.js';
 import { onLinux } from '../../../support/onLinux.js';
 
 describe('A path that may have no links', () => {

@@ -1,0 +1,259 @@
+import {
+  CancellationTokenSource,
+  ErrorCodes,
+  Message,
+  ParameterStructures,
+  ResponseError,
+  type CancellationId,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+
+import { Emitter, systemClock, type Clock } from '../../core/index.js';
+import { BadAnswerError, WireClosedError } from '../messages/clientErrors.js';
+import { isObject } from '../messages/clientMessage.js';
+import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
+import {
+  type ClientNotificationName,
+  type ClientNotificationParams,
+  type ParamsOf,
+  type RequestName,
+  type ResultOf,
+} from '../messages/methods.js';
+import { messageText } from '../messages/messageText.js';
+import { decodeOutputFrame } from '../messages/outputFrame.js';
+import { readResult } from '../messages/readResult.js';
+import { RequestLimit } from './requestLimit.js';
+import { notifyHandlers } from './serverNotifications.js';
+import type { Transport, TransportEnd } from '../transport/transport.js';
+import type { ClientWire, RequestOptions, ServerMessageHandlers } from './wireConnection.js';
+import { WireCode, WireError } from '../messages/wireError.js';
+
+/**
+ * Speaks to a server.
+ *
+ * @param log Takes what the server says that makes no sense, or that is meant for programmers.
+ */
+export function connectClient(
+  transport: Transport,
+  handlers: ServerMessageHandlers,
+  log: (line: string) => void = () => undefined,
+  clock: Clock = systemClock,
+): ClientWire {
+  return new ClientConnection(transport, handlers, log, clock);
+}
+
+/** Answers are handed on as they arrive; with the library's default they would wait a turn each. */
+const ANSWERS_AT_ONCE = Number.MAX_SAFE_INTEGER;
+
+/** The library counts its requests from 0; on the wire, ids are positive. */
+const FIRST_ID = 1;
+
+const METHOD_NOT_FOUND = 'this client takes no requests';
+
+/** How many bytes may wait for the server, before what it asks gets no answer. */
+const MAX_BUFFERED_REFUSALS = 1024 * 1024;
+
+/** How much of something that makes no sense goes into the log. */
+const LOGGED_CHARACTERS = 200;
+/** How much that makes no sense goes into the log, for one connection: a server could say it without end. */
+const LOGGED_LINES = 100;
+
+/** How much of what a server says of an error is kept: people are to read it. The longest real one has a whole PATH. */
+const ERROR_CHARACTERS = 32 * 1024;
+
+class ClientConnection implements ClientWire {
+  readonly #transport: Transport;
+  readonly #handlers: ServerMessageHandlers;
+  readonly #log: (line: string) => void;
+  readonly #clock: Clock;
+  readonly #connection: MessageConnection;
+  readonly #feed: (message: FedMessage) => void;
+  readonly #end = new Emitter<TransportEnd>();
+  readonly onEnd = this.#end.event;
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(
+    transport: Transport,
+    handlers: ServerMessageHandlers,
+    log: (line: string) => void,
+    clock: Clock,
+  ) {
+    this.#transport = transport;
+    this.#handlers = handlers;
+    this.#log = limited(log);
+    this.#clock = clock;
+    const { connection, feed } = createLibraryConnection({
+      write: (message) => this.#write(message),
+      forget: (id) => this.#forget(id),
+      maxParallelism: ANSWERS_AT_ONCE,
+    });
+    this.#connection = connection;
+    this.#feed = feed;
+    connection.listen();
+    transport.onEnd((end) => this.#ended(end));
+    transport.onMessage = (text) => this.#take(text);
+    if (transport.end !== undefined) {
+      this.#ended(transport.end);
+    }
+  }
+
+  request<M extends RequestName>(
+    method: M,
+    params: ParamsOf<M>,
+    options: RequestOptions = {},
+  ): Promise<ResultOf<M>> {
+    const answer = this.#request(method, params, options);
+    this.#pending.add(answer);
+    const forget = () => void this.#pending.delete(answer);
+    answer.then(forget, forget);
+    return answer;
+  }
+
+  notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void {
+    this.#transport.send(messageText({ method: name, params }));
+  }
+
+  acceptOutputFrames(): boolean {
+    if (this.#transport.carriesBytes) {
+      this.#transport.onBytes = (bytes) => this.#takeBytes(bytes);
+    }
+    return this.#transport.carriesBytes;
+  }
+
+  close(reason?: string): void {
+    this.#transport.close(reason);
+  }
+
+  destroy(reason: string): void {
+    this.#transport.destroy(reason);
+  }
+
+  async #request<M extends RequestName>(
+    method: M,
+    params: ParamsOf<M>,
+    options: RequestOptions,
+  ): Promise<ResultOf<M>> {
+    options.signal?.throwIfAborted();
+    this.#throwIfEnded();
+    const source = new CancellationTokenSource();
+    const limit = new RequestLimit(this.#clock, method, options);
+    try {
+      const answer = this.#connection.sendRequest(
+        nameInside(method),
+        ParameterStructures.byName,
+        params,
+        source.token,
+      );
+      return readResult(method, await Promise.race([answer, limit.over]));
+    } catch (error) {
+      if (error instanceof ResponseError) {
+        if (error.code === ErrorCodes.PendingResponseRejected) {
+          this.#throwIfEnded();
+        }
+        throw answeredError(method, error);
+      }
+      // Whether it was given up or not, nobody waits for it any more.
+      source.cancel();
+      throw error;
+    } finally {
+      limit.dispose();
+      source.dispose();
+    }
+  }
+
+  #throwIfEnded(): void {
+    if (this.#transport.end !== undefined) {
+      throw new WireClosedError(this.#transport.end.reason);
+    }
+  }
+
+  #take(text: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.#log(`Not a message: ${text.slice(0, LOGGED_CHARACTERS)}`);
+      return;
+    }
+    if (!isObject(message)) {
+      this.#log(`Not a message: ${text.slice(0, LOGGED_CHARACTERS)}`);
+    } else if (typeof message['method'] !== 'string') {
+      this.#takeAnswer(message, text);
+    } else if ('id' in message) {
+      this.#refuse(message['id'], text);
+    } else {
+      notifyHandlers(this.#handlers, message['method'], message['params'], this.#log);
+    }
+  }
+
+  #takeBytes(bytes: Buffer): void {
+    const output = decodeOutputFrame(bytes);
+    if (output === undefined) {
+      this.#log(`Not an output frame: ${bytes.toString('hex', 0, LOGGED_CHARACTERS / 2)}`);
+    } else {
+      this.#handlers.outputFrame?.(output);
+    }
+  }
+
+  /** No answer is better than one to another id, which real servers hang up at, or than filling the memory with them. */
+  #refuse(id: unknown, text: string): void {
+    const known = typeof id === 'string' || Number.isSafeInteger(id);
+    if (known && this.#transport.bufferedBytes <= MAX_BUFFERED_REFUSALS) {
+      const error = { code: WireCode.methodNotFound, message: METHOD_NOT_FOUND };
+      this.#transport.send(messageText({ error, id }));
+    } else {
+      this.#log(`The server asks: ${text.slice(0, LOGGED_CHARACTERS)}`);
+    }
+  }
+
+  #takeAnswer(message: Readonly<Record<string, unknown>>, text: string): void {
+    const { id, result, error } = message;
+    if (typeof id !== 'number' || id < FIRST_ID) {
+      this.#log(`The server says: ${text.slice(0, LOGGED_CHARACTERS)}`);
+      return;
+    }
+    const whole = error === undefined || error === null ? { result: result ?? null } : readError(error);
+    this.#feed({ id: id - FIRST_ID, ...whole });
+  }
+
+  /** Lets the library think that the request was answered. If the answer comes after all, it knows nothing of it. */
+  #forget(id: CancellationId): void {
+    this.#feed({ id, result: null });
+  }
+
+  #write(message: Message): Promise<void> {
+    if (!Message.isRequest(message) || typeof message.id !== 'number') {
+      throw new Error('The library sent what it was never asked to send.');
+    }
+    const { id, method, params } = message;
+    this.#transport.send(messageText({ id: id + FIRST_ID, method: nameOutside(method), params }));
+    return Promise.resolve();
+  }
+
+  #ended(end: TransportEnd): void {
+    this.#connection.dispose();
+    void Promise.allSettled([...this.#pending]).then(() => this.#end.fire(end));
+  }
+}
+
+/** The error of an answer. The library does not mind what it is made of; one without a code stands for one that is none. */
+function readError(error: unknown): { readonly error: unknown } {
+  const good = isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
+  return { error: good ? error : { code: NaN, message: '' } };
+}
+
+function limited(log: (line: string) => void): (line: string) => void {
+  let left = LOGGED_LINES;
+  return (line) => {
+    if (left > 0) {
+      left -= 1;
+      log(left > 0 ? line : `${line} (What else this server says that makes no sense is left out.)`);
+    }
+  };
+}
+
+function answeredError(method: string, { code, message, data }: ResponseError<unknown>): Error {
+  return Number.isNaN(code)
+    ? new BadAnswerError(method, 'error', 'it has no code and message')
+    : new WireError(code, message.slice(0, ERROR_CHARACTERS), data);
+}

@@ -1,0 +1,35 @@
+import { setMaxListeners } from 'node:events';
+
+import type { Clock, Disposable } from '../../core/index.js';
+import { RequestTimeoutError } from '../messages/clientErrors.js';
+import type { RequestName } from '../messages/methods.js';
+import type { RequestOptions } from './wireConnection.js';
+
+/** The time that a request has, and the signal that may give it up. */
+export class RequestLimit implements Disposable {
+  /** Rejects when it is over. */
+  readonly over: Promise<never>;
+  readonly #timer: Disposable | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #aborted: () => void;
+
+  constructor(clock: Clock, method: RequestName, { timeoutMs, signal }: RequestOptions) {
+    let giveUp: (reason: unknown) => void = () => undefined;
+    this.over = new Promise((_, reject) => (giveUp = reject));
+    if (timeoutMs !== undefined) {
+      this.#timer = clock.after(timeoutMs, () => giveUp(new RequestTimeoutError(method, timeoutMs)));
+    }
+    this.#signal = signal;
+    this.#aborted = () => giveUp(signal?.reason);
+    if (signal !== undefined) {
+      // One signal may be for any number of requests; Node warns of eleven.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', this.#aborted);
+    }
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#signal?.removeEventListener('abort', this.#aborted);
+  }
+}

@@ -1,0 +1,255 @@
+import { Message, ResponseError, type MessageConnection, type ResponseMessage } from 'vscode-jsonrpc/node';
+
+import { Emitter, ExecError } from '../../core/index.js';
+import { parseClientMessage, type ClientMessage } from '../messages/clientMessage.js';
+import { Intake } from './intake.js';
+import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
+import { messageText } from '../messages/messageText.js';
+import type { ServerNotificationName, ServerNotificationParams } from '../messages/methods.js';
+import { encodeOutputFrame, type WireOutput } from '../messages/outputFrame.js';
+import { outputMessage } from '../messages/outputMessage.js';
+import { MessageFault } from '../messages/scanMessage.js';
+import type { Transport, TransportEnd } from '../transport/transport.js';
+import type { RequestHandler, ServerWire } from './wireConnection.js';
+import { WireCode, WireError } from '../messages/wireError.js';
+
+/**
+ * Serves one client: hands what it sends to the handler, in the order of arrival, and sends back what that answers.
+ *
+ * @param log Takes faults of ours: what a handler threw that is no answer.
+ */
+export function serveConnection(
+  transport: Transport,
+  handlerFor: (wire: ServerWire) => RequestHandler,
+  log: (line: string) => void = () => undefined,
+): ServerWire {
+  return new ServerConnection(transport, handlerFor, log);
+}
+
+/** Stands in the queue with the client's messages, for something that has its turn when they have had theirs. */
+const MARK = 'mark';
+
+class ServerConnection implements ServerWire {
+  readonly #transport: Transport;
+  readonly #handler: RequestHandler;
+  readonly #log: (line: string) => void;
+  readonly #connection: MessageConnection;
+  readonly #feed: (message: FedMessage) => void;
+  readonly #intake: Intake;
+  readonly #end = new Emitter<TransportEnd>();
+  readonly onEnd = this.#end.event;
+  /** By the number of a request inside, its id as the client wrote it: it may use one twice, and 64 bits of it. */
+  readonly #ids = new Map<number, string>();
+  #lastRequest = 0;
+  /** What the marks in the queue stand for, by their numbers. */
+  readonly #marked = new Map<unknown, () => void>();
+  #lastMark = 0;
+  /** The client broke the rules: nothing that it said after that counts. */
+  #cutOff = false;
+  #outputFrames = false;
+
+  constructor(
+    transport: Transport,
+    handlerFor: (wire: ServerWire) => RequestHandler,
+    log: (line: string) => void,
+  ) {
+    this.#transport = transport;
+    this.#log = log;
+    this.#intake = new Intake((paused) => transport.setPaused(paused));
+    const { connection, feed } = createLibraryConnection({ write: (message) => this.#write(message) });
+    this.#connection = connection;
+    this.#feed = feed;
+    connection.onRequest((method, params) => this.#answer(method, params));
+    connection.onNotification((method, params: unknown) => this.#notified(method, params));
+    connection.listen();
+    this.#handler = handlerFor(this);
+    transport.onEnd((end) => this.#inTurn(() => this.#ended(end)));
+    transport.onMessage = (text) => this.#take(text);
+    const { end } = transport;
+    if (end !== undefined) {
+      this.#inTurn(() => this.#ended(end));
+    }
+  }
+
+  get bufferedBytes(): number {
+    return this.#transport.bufferedBytes;
+  }
+
+  notify<N extends ServerNotificationName>(
+    name: N,
+    params: ServerNotificationParams<N>,
+    flushed?: () => void,
+  ): void {
+    if (this.#transport.end === undefined) {
+      void this.#connection.sendNotification(nameInside(name), params).then(flushed);
+    }
+  }
+
+  sendOutput(output: WireOutput, flushed?: () => void): void {
+    const frame = this.#outputFrames ? encodeOutputFrame(output) : undefined;
+    if (frame === undefined) {
+      this.#transport.send(outputMessage(output), flushed);
+    } else {
+      this.#transport.sendBytes(frame, flushed);
+    }
+  }
+
+  useOutputFrames(): void {
+    this.#outputFrames = this.#transport.carriesBytes;
+  }
+
+  close(reason?: string): void {
+    this.#transport.close(reason);
+  }
+
+  destroy(reason: string): void {
+    this.#transport.destroy(reason);
+  }
+
+  #take(text: string): void {
+    let message: ClientMessage;
+    try {
+      message = parseClientMessage(text);
+    } catch (error) {
+      this.#inTurn(this.#refusal(error instanceof MessageFault ? error.message : String(error)));
+      return;
+    }
+    if (message.kind === 'answer') {
+      this.#inTurn(() => this.#cut('the client answered a request that nobody made'));
+      return;
+    }
+    const method = nameInside(message.method);
+    this.#intake.arrived();
+    if (message.kind === 'notification') {
+      this.#feed({ method, params: message.params });
+      return;
+    }
+    this.#lastRequest += 1;
+    const id = this.#lastRequest;
+    this.#ids.set(id, message.id);
+    this.#intake.asked(id, text.length);
+    this.#feed({ id, method, params: message.params });
+  }
+
+  #inTurn(run: () => void): void {
+    this.#intake.arrived();
+    this.#lastMark += 1;
+    this.#marked.set(this.#lastMark, run);
+    this.#feed({ method: MARK, params: this.#lastMark });
+  }
+
+  async #answer(name: string, params: unknown): Promise<unknown> {
+    this.#intake.begun();
+    if (this.#cutOff) {
+      return null;
+    }
+    const method = nameOutside(name) ?? name;
+    try {
+      return await this.#handler.request(method, params);
+    } catch (error) {
+      return this.#errorAnswer(method, error);
+    }
+  }
+
+  #errorAnswer(method: string, error: unknown): ResponseError<unknown> {
+    if (error instanceof WireError) {
+      return new ResponseError(error.code, error.message, error.data);
+    }
+    if (error instanceof ExecError) {
+      return new ResponseError(error.code, error.wireMessage, { failure: error.failure });
+    }
+    return new ResponseError(WireCode.internal, this.#logFault(method, error));
+  }
+
+  /** @returns What it says. */
+  #logFault(what: string, error: unknown): string {
+    const fault = error instanceof Error ? error : new Error(String(error));
+    this.#log(`${what} failed: ${fault.stack ?? fault.message}`);
+    return fault.message;
+  }
+
+  #notified(name: string, params: unknown): void {
+    this.#intake.begun();
+    const method = nameOutside(name);
+    if (method === undefined) {
+      const run = this.#marked.get(params);
+      this.#marked.delete(params);
+      run?.();
+    } else if (!this.#cutOff) {
+      this.#clientNotified(method, params);
+    }
+  }
+
+  #cut(reason: string): void {
+    this.#cutOff = true;
+    this.#transport.destroy(reason);
+  }
+
+  #ended(end: TransportEnd): void {
+    this.#connection.dispose();
+    this.#end.fire(end);
+  }
+
+  #clientNotified(name: string, params: unknown): void {
+    try {
+      if (!this.#handler.notification(name, params)) {
+        this.#cut(`the client sent the notification ${name}, which does not belong here`);
+      }
+    } catch (error) {
+      this.#logFault(name, error);
+    }
+  }
+
+  /** @returns What says what is wrong with a message. It counts like any answer: a client that takes none has to wait. */
+  #refusal(reason: string): () => void {
+    const { peer } = this.#transport;
+    const kind = peer.startsWith('websocket') ? 'websocket JSON-RPC' : 'JSON-RPC';
+    const message = `failed to parse ${kind} message from exec-server ${peer}: ${reason}`;
+    const text = messageText({ error: { code: WireCode.invalidRequest, message }, id: -1 });
+    this.#lastRequest += 1;
+    const request = this.#lastRequest;
+    this.#intake.asked(request, text.length);
+    return () => this.#sendAnswer(request, text);
+  }
+
+  /** Sends what the library says, in our form: without `jsonrpc`, and with the client's own id. */
+  #write(message: Message): Promise<void> {
+    if (Message.isResponse(message) && typeof message.id === 'number') {
+      const request = message.id;
+      const answer = this.#answerText(request, message);
+      return new Promise((flushed) => this.#sendAnswer(request, answer, flushed));
+    }
+    const notification = notificationText(message);
+    return new Promise((flushed) => this.#transport.send(notification, flushed));
+  }
+
+  /** Only what the system has taken is answered: until then it is in our memory, of a client that may never read. */
+  #sendAnswer(request: number, text: string, flushed?: () => void): void {
+    this.#intake.sending(text.length);
+    this.#transport.send(text, () => {
+      this.#intake.sent(text.length);
+      this.#intake.answered(request);
+      flushed?.();
+    });
+  }
+
+  #answerText(request: number, { error, result }: ResponseMessage): string {
+    const id = this.#ids.get(request) ?? '-1';
+    this.#ids.delete(request);
+    try {
+      return error === undefined
+        ? `{"id":${id},"result":${messageText(result)}}`
+        : `{"error":${messageText(error)},"id":${id}}`;
+    } catch (fault) {
+      const message = this.#logFault('Writing an answer', fault);
+      return `{"error":${messageText({ code: WireCode.internal, message })},"id":${id}}`;
+    }
+  }
+}
+
+function notificationText(message: Message): string {
+  if (!Message.isNotification(message)) {
+    throw new Error('The library sent what it was never asked to send.');
+  }
+  return messageText({ method: nameOutside(message.method), params: message.params });
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+
+import {
+  serverNotifications,
+  type ServerNotificationName,
+  type ServerNotificationParams,
+} from '../messages/methods.js';
+import type { ServerNotificationHandlers } from './wireConnection.js';
+
+/** Hands a server's notification to who takes it. One that is unknown is ignored; one that makes no sense is logged. */
+export function notifyHandlers(
+  handlers: ServerNotificationHandlers,
+  name: string,
+  params: unknown,
+  log: (line: string) => void,
+): void {
+  if (isServerNotification(name)) {
+    notify(handlers, name, params, log);
+  }
+}
+
+function isServerNotification(name: string): name is ServerNotificationName {
+  return Object.hasOwn(serverNotifications, name);
+}
+
+function notify<N extends ServerNotificationName>(
+  handlers: Pick<ServerNotificationHandlers, N>,
+  name: N,
+  params: unknown,
+  log: (line: string) => void,
+): void {
+  const schemas: { readonly [M in ServerNotificationName]: z.core.$ZodType<ServerNotificationParams<M>> } =
+    serverNotifications;
+  const read = z.safeParse(schemas[name], params);
+  if (read.success) {
+    handlers[name]?.(read.data);
+  } else {
+    const [issue] = read.error.issues;
+    log(`${name} makes no sense: "${issue?.path.join('.') ?? ''}": ${issue?.message ?? ''}`);
+  }
+}

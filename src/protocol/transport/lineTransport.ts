@@ -1,0 +1,177 @@
+import type { Readable, Writable } from 'node:stream';
+
+import { systemClock, type Clock, type Disposable } from '../../core/index.js';
+import { frameHeader } from './frameReader.js';
+import { CLOSE_LIMIT_MS, SERVER_MAX_MESSAGE_BYTES } from '../limits.js';
+import { MessageSplitter } from './messageSplitter.js';
+import type { Transport } from './transport.js';
+import { CLOSED, describeTransportError, TransportState } from './transportState.js';
+
+export interface LineTransportOptions {
+  /** Who is at the other end, `stdio` for example. */
+  readonly peer: string;
+  /** A longer line, or message of bytes, ends it; what the real server takes by default. */
+  readonly maxLineBytes?: number;
+  /** Whether every byte arrives as it was sent. A terminal on the way would change some. */
+  readonly carriesBytes?: boolean;
+  readonly clock?: Clock;
+}
+
+/** Messages as lines, and as frames between them: on the standard streams of a process, a Unix socket or a named pipe. */
+export function lineTransport(
+  readable: Readable,
+  writable: Writable,
+  options: LineTransportOptions,
+): Transport {
+  return new LineTransport(readable, writable, options);
+}
+
+class LineTransport implements Transport {
+  readonly peer: string;
+  readonly carriesBytes: boolean;
+  readonly #readable: Readable;
+  readonly #writable: Writable;
+  readonly #clock: Clock;
+  readonly #messages: MessageSplitter;
+  readonly #state = new TransportState();
+  readonly onEnd = this.#state.onEnd;
+  /** Why it is being closed, once it is. */
+  #closing: string | undefined;
+  #limit: Disposable | undefined;
+
+  constructor(readable: Readable, writable: Writable, options: LineTransportOptions) {
+    this.peer = options.peer;
+    this.#readable = readable;
+    this.#writable = writable;
+    this.#clock = options.clock ?? systemClock;
+    this.carriesBytes = options.carriesBytes ?? false;
+    this.#messages = new MessageSplitter(
+      options.maxLineBytes ?? SERVER_MAX_MESSAGE_BYTES,
+      () => this.#state.bytesListener !== undefined,
+    );
+    // What goes wrong with a stream that was ended is nobody's concern, but must not be thrown either.
+    readable.on('error', (error) => this.#finish(describeTransportError(error)));
+    writable.on('error', (error) => this.#finish(describeTransportError(error)));
+    readable.on('end', () => this.#finish(''));
+    readable.on('close', () => this.#finish('the connection was closed'));
+    writable.on('close', () => this.#finish('the connection was closed'));
+    readable.on('data', (bytes: Buffer) => this.#take(bytes));
+    if (readable.destroyed || writable.destroyed || readable.readableEnded) {
+      this.#finish('the connection was closed');
+    }
+  }
+
+  get onMessage(): (message: string) => void {
+    return this.#state.listener;
+  }
+
+  set onMessage(listener: (message: string) => void) {
+    this.#state.listener = listener;
+  }
+
+  get onBytes(): ((message: Buffer) => void) | undefined {
+    return this.#state.bytesListener;
+  }
+
+  set onBytes(listener: ((message: Buffer) => void) | undefined) {
+    this.#state.bytesListener = listener;
+  }
+
+  get end() {
+    return this.#state.end;
+  }
+
+  get bufferedBytes(): number {
+    return this.end === undefined ? this.#writable.writableLength : 0;
+  }
+
+  send(message: string | Buffer, flushed?: () => void): void {
+    if (this.#stopped()) {
+      return;
+    }
+    if (typeof message === 'string') {
+      this.#write(`${message}\n`, flushed);
+    } else {
+      this.#writable.cork();
+      this.#write(message, undefined);
+      this.#write('\n', flushed);
+      this.#writable.uncork();
+    }
+  }
+
+  sendBytes(message: Buffer, flushed?: () => void): void {
+    if (!this.#stopped()) {
+      this.#writable.cork();
+      this.#write(frameHeader(message.length), undefined);
+      this.#write(message, flushed);
+      this.#writable.uncork();
+    }
+  }
+
+  setPaused(paused: boolean): void {
+    if (this.#stopped()) {
+      return;
+    }
+    if (paused) {
+      this.#readable.pause();
+    } else {
+      this.#readable.resume();
+    }
+  }
+
+  /** What the other side says from now on is read, lest what is on the way to it get lost, and forgotten. */
+  close(reason = CLOSED): void {
+    if (this.#stopped()) {
+      return;
+    }
+    this.#closing = reason;
+    this.#limit = this.#clock.after(CLOSE_LIMIT_MS, () => this.#finish(reason));
+    this.#readable.resume();
+    this.#writable.end();
+  }
+
+  destroy(reason: string): void {
+    this.#finish(reason);
+  }
+
+  /** Nothing is sent any more, and what the other side says no longer counts. */
+  #stopped(): boolean {
+    return this.end !== undefined || this.#closing !== undefined;
+  }
+
+  #write(data: string | Buffer, flushed: (() => void) | undefined): void {
+    this.#writable.write(data, (error) => {
+      if (!(error instanceof Error) && this.end === undefined) {
+        flushed?.();
+      }
+    });
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#stopped()) {
+      return;
+    }
+    try {
+      for (const message of this.#messages.push(bytes)) {
+        if (typeof message === 'string') {
+          this.#state.deliver(message);
+        } else {
+          this.#state.deliverBytes(message);
+        }
+        if (this.#stopped()) {
+          return;
+        }
+      }
+    } catch (error) {
+      this.#finish(error instanceof Error ? describeTransportError(error) : String(error));
+    }
+  }
+
+  #finish(reason: string): void {
+    if (this.#state.finish(this.#closing ?? reason)) {
+      this.#limit?.dispose();
+      this.#readable.destroy();
+      this.#writable.destroy();
+    }
+  }
+}

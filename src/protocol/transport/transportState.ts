@@ -1,0 +1,75 @@
+import { callSafely, Emitter } from '../../core/index.js';
+import type { TransportEnd } from './transport.js';
+
+/** What all transports have in common: one listener, messages that wait for it, and one end. */
+export class TransportState {
+  readonly #ended = new Emitter<TransportEnd>();
+  readonly onEnd = this.#ended.event;
+  #end: TransportEnd | undefined;
+  #listener: ((message: string) => void) | undefined;
+  /** Takes messages of bytes. */
+  bytesListener: ((message: Buffer) => void) | undefined;
+  #waiting: string[] = [];
+
+  get end(): TransportEnd | undefined {
+    return this.#end;
+  }
+
+  get listener(): (message: string) => void {
+    return this.#listener ?? ((message) => void this.#waiting.push(message));
+  }
+
+  set listener(listener: (message: string) => void) {
+    this.#listener = listener;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    waiting.forEach((message) => callSafely(listener, message));
+  }
+
+  /** Hands a message on, unless it comes after the end. A listener that throws is no fault of the transport. */
+  deliver(message: string): void {
+    if (this.#end === undefined) {
+      callSafely(this.listener, message);
+    }
+  }
+
+  deliverBytes(message: Buffer): void {
+    if (this.#end === undefined && this.bytesListener !== undefined) {
+      callSafely(this.bytesListener, message);
+    }
+  }
+
+  /** @returns Whether this was the end: there is but one. */
+  finish(reason: string): boolean {
+    if (this.#end !== undefined) {
+      return false;
+    }
+    this.#end = { reason };
+    this.#ended.fire(this.#end);
+    this.#ended.dispose();
+    return true;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the other side no longer reads',
+  ETIMEDOUT: 'the connection timed out',
+  ECONNABORTED: 'the connection was aborted',
+  EHOSTUNREACH: 'the other side can no longer be reached',
+  ENETUNREACH: 'the network can no longer be reached',
+  ENETDOWN: 'the network is down',
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 'the other side sent a message that is too large',
+  WS_ERR_TOO_MANY_BUFFERED_PARTS: 'the other side sent a message in too many pieces',
+  ERR_STRING_TOO_LONG: 'the other side sent a message that is too large',
+  WS_ERR_INVALID_UTF8: 'the other side sent text that is no text',
+};
+
+/** An error of a socket or a pipe in words for people. */
+export function describeTransportError(error: Error): string {
+  const code: unknown = Reflect.get(error, 'code');
+  return (typeof code === 'string' ? REASONS[code] : undefined) ?? error.message;
+}
+
+/** The reason of an end that this side wanted. */
+export const CLOSED = 'closed';

@@ -1,0 +1,234 @@
+import type net from 'node:net';
+
+import type { ClientOptions, RawData, ServerOptions, WebSocket } from 'ws';
+
+import { systemClock, type Clock, type Disposable } from '../../core/index.js';
+import { Heartbeat, type HeartbeatOptions, type Signs } from './heartbeat.js';
+import { decodeText } from './decodeText.js';
+import {
+  CLIENT_MAX_MESSAGE_BYTES,
+  CLOSE_LIMIT_MS,
+  DEAD_AFTER_MS,
+  PING_INTERVAL_MS,
+  SERVER_MAX_MESSAGE_BYTES,
+} from '../limits.js';
+import type { Transport } from './transport.js';
+import { CLOSED, describeTransportError, TransportState } from './transportState.js';
+
+export interface WebSocketTransportOptions extends Partial<HeartbeatOptions> {
+  /** Who is at the other end: `websocket 127.0.0.1:4711`. */
+  readonly peer: string;
+  /**
+   * The socket below, from the request or the response that upgraded it. With it, a slow peer is told from a dead one,
+   * and a reset from a hang-up.
+   */
+  readonly tcp?: net.Socket;
+  readonly clock?: Clock;
+}
+
+/** For the server that accepts them. `ws` switches Nagle's algorithm off by itself. */
+export const webSocketServerOptions = {
+  perMessageDeflate: false,
+  maxPayload: SERVER_MAX_MESSAGE_BYTES,
+} as const satisfies ServerOptions;
+
+/** The least that arrives at once while a large message is on its way: nearly a packet. */
+const LEAST_PIECE_BYTES = 1024;
+
+/** For the client that opens them. */
+export const webSocketClientOptions = {
+  perMessageDeflate: false,
+  // Messages are told while what was read is being handed on: see WebSocketMemory.
+  allowSynchronousEvents: true,
+  // By default `ws` gives up a message that comes in many pieces, as large ones do over slow networks.
+  maxBufferedChunks: CLIENT_MAX_MESSAGE_BYTES / LEAST_PIECE_BYTES,
+  maxPayload: CLIENT_MAX_MESSAGE_BYTES,
+} as const satisfies ClientOptions;
+
+/** Messages as the frames of a WebSocket that is open. */
+export function webSocketTransport(socket: WebSocket, options: WebSocketTransportOptions): Transport {
+  return new WebSocketTransport(socket, options);
+}
+
+/** Codes with which the other side says that it is done. 1005: it said none. */
+const PROPER_CLOSES = [1000, 1001, 1005];
+const NORMAL_CLOSE = 1000;
+
+class WebSocketTransport implements Transport {
+  readonly peer: string;
+  readonly carriesBytes = true;
+  readonly #socket: WebSocket;
+  readonly #tcp: net.Socket | undefined;
+  readonly #clock: Clock;
+  readonly #state = new TransportState();
+  readonly onEnd = this.#state.onEnd;
+  readonly #heartbeat: Heartbeat;
+  #paused = false;
+  /** What went wrong before it closed. */
+  #trouble: string | undefined;
+  #closing: string | undefined;
+  #limit: Disposable | undefined;
+
+  constructor(socket: WebSocket, options: WebSocketTransportOptions) {
+    this.peer = options.peer;
+    this.#socket = socket;
+    this.#tcp = options.tcp;
+    this.#clock = options.clock ?? systemClock;
+    this.#heartbeat = new Heartbeat(
+      this.#clock,
+      {
+        pingIntervalMs: options.pingIntervalMs ?? PING_INTERVAL_MS,
+        deadAfterMs: options.deadAfterMs ?? DEAD_AFTER_MS,
+      },
+      {
+        ask: () => this.#ping(),
+        signs: () => this.#signs(),
+        dead: () => this.#finish('the other side stopped answering'),
+      },
+    );
+    const troubled = (error: Error) => (this.#trouble ??= describeTransportError(error));
+    this.#tcp?.on('error', troubled);
+    socket.on('error', troubled);
+    socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
+    socket.on('pong', () => this.#heartbeat.alive());
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    if (socket.readyState !== socket.OPEN) {
+      this.#finish('the connection was closed');
+    }
+  }
+
+  get onMessage(): (message: string) => void {
+    return this.#state.listener;
+  }
+
+  set onMessage(listener: (message: string) => void) {
+    this.#state.listener = listener;
+  }
+
+  get onBytes(): ((message: Buffer) => void) | undefined {
+    return this.#state.bytesListener;
+  }
+
+  set onBytes(listener: ((message: Buffer) => void) | undefined) {
+    this.#state.bytesListener = listener;
+  }
+
+  get end() {
+    return this.#state.end;
+  }
+
+  get bufferedBytes(): number {
+    return this.end === undefined ? this.#socket.bufferedAmount : 0;
+  }
+
+  send(message: string | Buffer, flushed?: () => void): void {
+    this.#send(message, false, flushed);
+  }
+
+  sendBytes(message: Buffer, flushed?: () => void): void {
+    this.#send(message, true, flushed);
+  }
+
+  setPaused(paused: boolean): void {
+    if (this.end !== undefined || this.#closing !== undefined) {
+      return;
+    }
+    this.#paused = paused;
+    this.#heartbeat.alive();
+    if (paused) {
+      this.#socket.pause();
+    } else {
+      this.#socket.resume();
+    }
+  }
+
+  close(reason = CLOSED): void {
+    if (this.end !== undefined || this.#closing !== undefined) {
+      return;
+    }
+    this.#closing = reason;
+    this.#limit = this.#clock.after(CLOSE_LIMIT_MS, () => this.#finish(reason));
+    this.#socket.resume();
+    this.#socket.close(NORMAL_CLOSE);
+  }
+
+  destroy(reason: string): void {
+    this.#finish(reason);
+  }
+
+  #send(message: string | Buffer, binary: boolean, flushed: (() => void) | undefined): void {
+    if (this.end === undefined && this.#closing === undefined) {
+      this.#socket.send(message, { binary }, (error) => {
+        if (!(error instanceof Error) && this.end === undefined) {
+          flushed?.();
+        }
+      });
+    }
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    this.#heartbeat.alive();
+    if (this.#closing !== undefined) {
+      return;
+    }
+    if (isBinary && this.#state.bytesListener !== undefined) {
+      this.#state.deliverBytes(bytesOf(data));
+      return;
+    }
+    let text: string;
+    try {
+      text = decodeText(bytesOf(data));
+    } catch (error) {
+      // Longer than a string can be.
+      this.#finish(error instanceof Error ? describeTransportError(error) : String(error));
+      return;
+    }
+    this.#state.deliver(text);
+  }
+
+  #ping(): void {
+    // We do not hear it while we do not listen. What waits for it tells as well whether it is there.
+    if (this.#paused && (this.#tcp === undefined || this.#socket.bufferedAmount === 0)) {
+      this.#heartbeat.alive();
+    }
+    // With nothing to say it goes out all the same: a system that nobody answers gives the connection up in the end.
+    this.#socket.ping();
+  }
+
+  #signs(): Signs {
+    const waiting = this.#socket.bufferedAmount;
+    const tcp = this.#tcp;
+    return tcp === undefined
+      ? { received: 0, handed: 0, waiting }
+      : { received: tcp.bytesRead, handed: tcp.bytesWritten - tcp.writableLength, waiting };
+  }
+
+  #closed(code: number, reason: string): void {
+    if (this.#trouble !== undefined) {
+      this.#finish(this.#trouble);
+    } else if (PROPER_CLOSES.includes(code)) {
+      this.#finish('');
+    } else if (code === 1006) {
+      this.#finish('the other side hung up without a word');
+    } else {
+      this.#finish(
+        `the other side closed the connection with code ${code}${reason === '' ? '' : `: ${reason}`}`,
+      );
+    }
+  }
+
+  #finish(reason: string): void {
+    if (this.#state.finish(this.#closing ?? reason)) {
+      this.#limit?.dispose();
+      this.#heartbeat.dispose();
+      this.#socket.terminate();
+    }
+  }
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) {
+    return data;
+  }
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}

@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+import { execErrors, type ExecError } from '../../core/index.js';
+import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
+import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
+import type { Connector } from './connector.js';
+import { COMMAND_END_MS, COMMAND_TERM_MS, STDERR_CHARACTERS } from '../limits.js';
+
+export interface CommandConnectorOptions {
+  /** The program and its arguments; no shell is involved. */
+  readonly argv: readonly string[];
+  readonly cwd?: string | undefined;
+  /** The whole environment of the program; that of this process by default. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** How programs are started; by default with `child_process`, which hands on what is open in this process. */
+  readonly start?: StartProgram | undefined;
+}
+
+/** Starts a program with pipes for its standard input and outputs. */
+export type StartProgram = (
+  argv: readonly [string, ...string[]],
+  options: {
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly detached: boolean;
+    readonly windowsHide: boolean;
+  },
+) => ChildProcess;
+
+const startWithPipes: StartProgram = ([program, ...args], { env, ...options }) =>
+  spawn(program, args, { ...options, ...(env !== undefined && { env: { ...env } }), stdio: 'pipe' });
+
+type ServerCommand = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Reaches a server through a program that speaks for it on its standard input and output. It ends with the transport. */
+export function commandConnector(options: CommandConnectorOptions): Connector {
+  const label = options.argv.map((part) => (/[\s"]/.test(part) ? JSON.stringify(part) : part)).join(' ');
+  return {
+    label,
+    isCommand: true,
+    connect: (signal) => open(options, label, signal),
+  };
+}
+
+const POSIX = process.platform !== 'win32';
+
+function open(
+  { argv, cwd, env, start = startWithPipes }: CommandConnectorOptions,
+  label: string,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const [program = '', ...args] = argv;
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    if (program === '') {
+      throw execErrors.programMissing(false);
+    }
+    const child = start([program, ...args], {
+      ...(cwd !== undefined && { cwd }),
+      ...(env !== undefined && { env }),
+      // A group of its own, so that its end takes along what it has started.
+      detached: POSIX,
+      windowsHide: true,
+    });
+    child.once('error', (error) => reject(spawnFailure(error, program, cwd, label)));
+    if (!hasPipes(child)) {
+      throw new Error(`The command ${label} was started without pipes.`);
+    }
+    child.once('spawn', () => resolve(transportOf(child, label)));
+  });
+}
+
+function hasPipes(child: ChildProcess): child is ServerCommand {
+  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
+}
+
+function transportOf(child: ServerCommand, label: string): Transport {
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-STDERR_CHARACTERS);
+  });
+  const output = new ServerCommandOutput(child, () => endReason(child, said));
+  const transport = lineTransport(output, new ServerCommandInput(child.stdin), {
+    peer: `command ${label}`,
+    maxLineBytes: CLIENT_MAX_MESSAGE_BYTES,
+  });
+  transport.onEnd(() => endCommand(child));
+  return transport;
+}
+
+/** `it ended with exit code 255: ssh: Could not resolve hostname` */
+function endReason(child: ChildProcess, said: string): string {
+  const how =
+    child.signalCode !== null
+      ? `it was ended by ${child.signalCode}`
+      : child.exitCode === null
+        ? 'it closed its output'
+        : `it ended with exit code ${child.exitCode}`;
+  const lastLine = said.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? '';
+  return lastLine === '' ? how : `${how}: ${lastLine}`;
+}
+
+/** Lets a command end by itself, since its input has; then tells it to; then kills it with all of its group. */
+function endCommand(child: ServerCommand): void {
+  child.stdin.end();
+  child.stderr.resume();
+  if (child.exitCode !== null || child.signalCode !== null) {
+    signalGroup(child, 'SIGKILL');
+    return;
+  }
+  let timer = setTimeout(() => {
+    signalGroup(child, 'SIGTERM');
+    timer = setTimeout(() => signalGroup(child, 'SIGKILL'), COMMAND_TERM_MS);
+  }, COMMAND_END_MS);
+  child.once('exit', () => {
+    clearTimeout(timer);
+    signalGroup(child, 'SIGKILL');
+  });
+}
+
+/** The leader of a group that has ended leaves its number to the group until the last of it is gone. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  const { pid } = child;
+  if (pid === undefined) {
+    return;
+  }
+  try {
+    if (POSIX) {
+      process.kill(-pid, signal);
+    } else if (child.exitCode === null) {
+      spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).unref();
+    }
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+function spawnFailure(
+  error: NodeJS.ErrnoException,
+  program: string,
+  cwd: string | undefined,
+  target: string,
+): ExecError {
+  const where = cwd ?? process.cwd();
+  if (error.code === 'ENOENT') {
+    return execErrors.programNotFound(program, where);
+  }
+  if (error.code === 'EACCES') {
+    return execErrors.programNotExecutable(program, where);
+  }
+  return execErrors.cannotConnect(
+    { kind: 'serverCommandEnded', target, reason: error.message },
+    error.message,
+  );
+}

@@ -1,0 +1,34 @@
+import { execErrors } from '../../core/index.js';
+import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
+import { connectInPlace } from './connectInPlace.js';
+import type { Connector } from './connector.js';
+import { networkFailure } from './networkFailure.js';
+import { sameMemory } from './readMemory.js';
+
+/** Reaches a server over a Unix socket, or a named pipe of Windows. */
+export function socketConnector(path: string): Connector {
+  return {
+    label: path,
+    connect: (signal) =>
+      new Promise<Transport>((resolve, reject) => {
+        const socket = connectInPlace({ path }, sameMemory());
+        const abort = () => {
+          socket.destroy();
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener('abort', abort);
+        socket.once('error', (error) => {
+          signal.removeEventListener('abort', abort);
+          reject(execErrors.cannotConnect(networkFailure(error, path, path), error.message));
+        });
+        socket.once('connect', () => {
+          signal.removeEventListener('abort', abort);
+          const options = { maxLineBytes: CLIENT_MAX_MESSAGE_BYTES, carriesBytes: true };
+          resolve(lineTransport(socket, socket, { peer: `socket ${path}`, ...options }));
+        });
+        if (signal.aborted) {
+          abort();
+        }
+      }),
+  };
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import type net from 'node:net';
+
+import WebSocket from 'ws';
+
+import { execErrors, type ConnectFailure } from '../../core/index.js';
+import {
+  webSocketClientOptions,
+  webSocketTransport,
+  type Transport,
+  type WebSocketTransportOptions,
+} from '../../protocol/index.js';
+import { connectInPlace } from './connectInPlace.js';
+import type { Connector } from './connector.js';
+import { networkFailure } from './networkFailure.js';
+import { WebSocketMemory } from './readMemory.js';
+
+export interface WebSocketConnectorOptions {
+  /** `ws://` or `wss://`. */
+  readonly url: string;
+  /** Sent as a bearer token, but never where somebody on the way could read it. */
+  readonly token?: string | undefined;
+  /** Certificates of authorities that sign besides the usual ones, in PEM. */
+  readonly ca?: string | readonly string[] | undefined;
+  readonly heartbeat?: Pick<WebSocketTransportOptions, 'pingIntervalMs' | 'deadAfterMs'> | undefined;
+}
+
+/** Reaches a server over a WebSocket. */
+export function webSocketConnector(options: WebSocketConnectorOptions): Connector {
+  const url = URL.canParse(options.url) ? new URL(options.url) : undefined;
+  const label = url === undefined ? options.url : `${url.protocol}//${url.host}${url.pathname}`;
+  return {
+    label,
+    connect: (signal) => {
+      const objection = url === undefined ? badAddress(label) : objectionTo(url, options.token, label);
+      return objection === undefined && url !== undefined
+        ? open(url, label, options, signal)
+        : Promise.reject(execErrors.cannotConnect(objection ?? badAddress(label), 'not tried'));
+    },
+  };
+}
+
+function badAddress(target: string): ConnectFailure {
+  return { kind: 'badAddress', target };
+}
+
+/** What speaks against even trying. */
+function objectionTo(url: URL, token: string | undefined, target: string): ConnectFailure | undefined {
+  if ((url.protocol !== 'ws:' && url.protocol !== 'wss:') || url.hash !== '') {
+    return badAddress(target);
+  }
+  if (token === undefined) {
+    return undefined;
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    return { kind: 'badToken', target };
+  }
+  return url.protocol === 'wss:' || isLoopback(url.hostname)
+    ? undefined
+    : { kind: 'tokenInTheClear', target };
+}
+
+/** What the WHATWG parser makes of the many ways to write these addresses. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** How much of the text of a refusal is worth showing, in characters. */
+const REFUSAL_CHARACTERS = 200;
+
+function open(
+  url: URL,
+  label: string,
+  { token, ca, heartbeat }: WebSocketConnectorOptions,
+  signal: AbortSignal,
+): Promise<Transport> {
+  return new Promise((resolve, reject) => {
+    // Over TLS it is Node that decrypts, into memory of its own.
+    const memory = url.protocol === 'ws:' ? new WebSocketMemory() : undefined;
+    const socket = new WebSocket(url, {
+      ...webSocketClientOptions,
+      ...(memory && { createConnection: connectionInto(memory) }),
+      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+      ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
+    });
+    let settled = false;
+    const settle = () => {
+      signal.removeEventListener('abort', abort);
+      const first = !settled;
+      settled = true;
+      return first;
+    };
+    const fail = (failure: ConnectFailure, seen: string) => {
+      if (settle()) {
+        reject(execErrors.cannotConnect(failure, seen));
+        socket.terminate();
+      }
+    };
+    const abort = () => {
+      if (settle()) {
+        reject(signal.reason as Error);
+        socket.terminate();
+      }
+    };
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) {
+      abort();
+    }
+    socket.on('message', (data, isBinary) => {
+      if (Buffer.isBuffer(data)) {
+        memory?.complete(data, isBinary);
+      }
+    });
+    // Stays for good: an attempt that was given up reports that as an error.
+    socket.on('error', (error) => fail(networkFailure(error, label, url.hostname), error.message));
+    socket.on('unexpected-response', (_, response) => {
+      void refusalText(response).then((text) =>
+        fail(httpFailure(response.statusCode ?? 0, text, label), `HTTP ${response.statusCode ?? 0}: ${text}`),
+      );
+    });
+    socket.on('upgrade', (response) => {
+      socket.on('open', () => {
+        if (settle()) {
+          const tcp = response.socket;
+          resolve(webSocketTransport(socket, { peer: `websocket ${url.host}`, tcp, ...heartbeat }));
+        }
+      });
+    });
+  });
+}
+
+/** What Node's `http` calls for a connection. The `path` that it gives is that of the request. */
+function connectionInto(memory: WebSocketMemory): typeof net.createConnection {
+  const connect = ({ host, port }: net.TcpNetConnectOpts) =>
+    connectInPlace({ ...(host !== undefined && { host }), port }, memory);
+  return connect as typeof net.createConnection;
+}
+
+function httpFailure(status: number, text: string, target: string): ConnectFailure {
+  switch (status) {
+    case 401:
+      return { kind: 'unauthorized', target, reason: text === '' ? '401 Unauthorized' : text };
+    case 403:
+      return { kind: 'forbidden', target };
+    default:
+      return { kind: 'notExecServer', target, reason: `it answered HTTP ${status}` };
+  }
+}
+
+/** The first line of what a server says beside its refusal; of a page nothing. */
+function refusalText(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const done = () => {
+      response.destroy();
+      const line = text.split('\n')[0]?.trim() ?? '';
+      resolve(line.startsWith('<') ? '' : line);
+    };
+    response.setEncoding('utf8');
+    response.on('data', (more: string) => {
+      text = (text + more).slice(0, REFUSAL_CHARACTERS);
+      if (text.length === REFUSAL_CHARACTERS) {
+        done();
+      }
+    });
+    response.once('end', done);
+    response.once('close', done);
+    response.on('error', done);
+  });
+}

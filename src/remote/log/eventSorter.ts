@@ -1,0 +1,220 @@
+import type { Clock, Disposable } from '../../core/index.js';
+import { EARLY_BYTES, EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../limits.js';
+import { endOf, toKeep, type RemoteEvent, type RemoteGap } from '../session/remoteEvent.js';
+
+/**
+ * Brings what a server tells of one process into the order of its numbers, each once. What is early waits. A number
+ * that stays missing is asked for, and in the end given up, so that nothing waits for ever.
+ */
+export class EventSorter {
+  readonly #deliver: (event: RemoteEvent) => void;
+  readonly #fetch: () => void;
+  readonly #clock: Clock;
+  /** What is early, by its number. */
+  readonly #early = new Map<number, RemoteEvent>();
+  #earlyBytes = 0;
+  #lastSeq = 0;
+  #exitSeq: number | undefined;
+  #closedSeq: number | undefined;
+  #holeTimer: Disposable | undefined;
+  #attempts = 0;
+  #disposed = false;
+
+  /**
+   * @param options.deliver Gets every number once and in order; a gap stands for those that it covers.
+   * @param options.fetch Asked to read what is behind {@link lastSeq}, and to call {@link fetched} then.
+   */
+  constructor(options: { deliver: (event: RemoteEvent) => void; fetch: () => void; clock: Clock }) {
+    this.#deliver = options.deliver;
+    this.#fetch = options.fetch;
+    this.#clock = options.clock;
+  }
+
+  /** The highest number that was delivered. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Whether something waits for an earlier number. */
+  get hasHole(): boolean {
+    return this.#early.size > 0;
+  }
+
+  /** The number of the exit, once it is known; it may have to wait for its turn. */
+  get exitSeq(): number | undefined {
+    return this.#exitSeq;
+  }
+
+  add(event: RemoteEvent): void {
+    const end = endOf(event);
+    if (this.#disposed || end <= this.#lastSeq) {
+      return;
+    }
+    if (event.type === 'exited') {
+      if (this.#exitSeq !== undefined && this.#exitSeq !== event.seq) {
+        return;
+      }
+      this.#exitSeq = event.seq;
+    }
+    if (event.type === 'closed') {
+      if (this.#closedSeq !== undefined && this.#closedSeq !== event.seq) {
+        return;
+      }
+      this.#closedSeq = event.seq;
+    }
+    if (event.seq > this.#lastSeq + 1) {
+      this.#wait(event);
+      return;
+    }
+    this.#pass(event, end);
+    this.#passEarly();
+  }
+
+  /**
+   * Takes what was read: all that the server has behind what was delivered. A gap covers only what does not wait here,
+   * since what was sent before it was let go is not lost.
+   */
+  addRead(events: readonly RemoteEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'gap') {
+        this.#addGap(event);
+      } else {
+        this.add(event);
+      }
+    }
+  }
+
+  /** What was to be fetched has been added, or cannot be had now. */
+  fetched(): void {
+    this.#watchHole();
+  }
+
+  /** Nothing of it is wanted any more. */
+  dispose(): void {
+    this.#disposed = true;
+    this.#holeTimer?.dispose();
+    this.#early.clear();
+  }
+
+  #pass(event: RemoteEvent, end: number): void {
+    const first = this.#lastSeq + 1;
+    this.#lastSeq = end;
+    this.#attempts = 0;
+    if (event.type === 'gap' && event.seq < first) {
+      // Part of it came. How large the rest was is not known.
+      const { totalBytes } = event;
+      const rest = { type: 'gap', seq: first, throughSeq: end } as const;
+      this.#deliver(totalBytes === undefined ? rest : { ...rest, totalBytes });
+    } else {
+      this.#deliver(event);
+    }
+  }
+
+  #passEarly(): void {
+    for (;;) {
+      const next = this.#take(this.#lastSeq + 1);
+      if (next === undefined) {
+        break;
+      }
+      this.#pass(next, endOf(next));
+    }
+    if (this.#early.size > 0) {
+      // A gap may have covered some.
+      for (const seq of [...this.#early.keys()].filter((early) => early <= this.#lastSeq)) {
+        this.#take(seq);
+      }
+    }
+    this.#watchHole();
+  }
+
+  #take(seq: number): RemoteEvent | undefined {
+    const event = this.#early.get(seq);
+    if (event !== undefined) {
+      this.#early.delete(seq);
+      this.#earlyBytes -= sizeOf(event);
+    }
+    return event;
+  }
+
+  #wait(event: RemoteEvent): void {
+    if (this.#early.has(event.seq)) {
+      return;
+    }
+    const size = sizeOf(event);
+    const full = this.#early.size >= EARLY_EVENTS || this.#earlyBytes + size > EARLY_BYTES;
+    // There is one exit and one close, and no server sends them again.
+    if (!full || event.type === 'exited' || event.type === 'closed') {
+      this.#early.set(event.seq, toKeep(event));
+      this.#earlyBytes += size;
+    }
+    this.#watchHole();
+  }
+
+  #addGap(gap: RemoteGap): void {
+    const from = this.#lastSeq + 1;
+    const early = [...this.#early.values()].filter(({ seq }) => seq >= from && seq <= gap.throughSeq);
+    const holes = holesBetween(early, from, gap.throughSeq);
+    for (const { seq, throughSeq } of holes) {
+      const behind = early.filter((event) => event.seq > throughSeq);
+      const isLast =
+        behind.every((event) => event.type === 'output') && throughSeq === holes.at(-1)?.throughSeq;
+      const totalBytes =
+        isLast && gap.totalBytes !== undefined ? gap.totalBytes - totalSize(behind) : undefined;
+      const hole = { type: 'gap', seq, throughSeq, ...(totalBytes !== undefined && { totalBytes }) } as const;
+      this.#pass(hole, throughSeq);
+      this.#passEarly();
+    }
+    this.#passEarly();
+  }
+
+  #watchHole(): void {
+    if (this.#early.size === 0 || this.#disposed) {
+      this.#holeTimer?.dispose();
+      this.#holeTimer = undefined;
+      return;
+    }
+    this.#holeTimer ??= this.#clock.after(HOLE_MS, () => {
+      this.#holeTimer = undefined;
+      this.#attempts += 1;
+      if (this.#attempts > HOLE_ATTEMPTS) {
+        this.#giveUpHole();
+      } else {
+        this.#fetch();
+      }
+    });
+  }
+
+  #giveUpHole(): void {
+    const next = Math.min(...this.#early.keys());
+    this.#pass({ type: 'gap', seq: this.#lastSeq + 1, throughSeq: next - 1 }, next - 1);
+    this.#passEarly();
+  }
+}
+
+/** The ranges through `throughSeq` that none of the events covers. */
+function holesBetween(
+  events: readonly RemoteEvent[],
+  fromSeq: number,
+  throughSeq: number,
+): { readonly seq: number; readonly throughSeq: number }[] {
+  const holes: { seq: number; throughSeq: number }[] = [];
+  let next = fromSeq;
+  for (const event of [...events].sort((one, other) => one.seq - other.seq)) {
+    if (event.seq > next) {
+      holes.push({ seq: next, throughSeq: event.seq - 1 });
+    }
+    next = Math.max(next, endOf(event) + 1);
+  }
+  if (next <= throughSeq) {
+    holes.push({ seq: next, throughSeq });
+  }
+  return holes;
+}
+
+function totalSize(events: readonly RemoteEvent[]): number {
+  return events.reduce((total, event) => total + sizeOf(event), 0);
+}
+
+function sizeOf(event: RemoteEvent): number {
+  return event.type === 'output' ? event.bytes.byteLength : 0;
+}

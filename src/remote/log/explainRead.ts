@@ -1,0 +1,106 @@
+import type { ExitStatus } from '../../core/index.js';
+import type { RemoteEvent, RemoteOutput } from '../session/remoteEvent.js';
+
+/** An answer to `process/read`, as far as it counts here. */
+export interface ReadState {
+  readonly chunks: readonly RemoteOutput[];
+  readonly nextSeq: number;
+  /** Present once the process has exited. */
+  readonly exit?: ExitStatus | undefined;
+  readonly closed: boolean;
+  /** The number of the exit, from servers that say it. */
+  readonly exitSeq?: number | undefined;
+  /** Output that the server had to let go since the process started, from servers that say it. */
+  readonly evicted?: { readonly bytes: number; readonly throughSeq: number } | undefined;
+}
+
+export interface Known {
+  /** Everything through this number is here. */
+  readonly afterSeq: number;
+  /** The number of the exit, if that is known already. */
+  readonly exitSeq?: number | undefined;
+}
+
+/**
+ * Turns what a server retains into what happened: an answer to `process/read` has output, but neither the exit nor the
+ * close, and does not say what is no longer there. Their numbers are the ones that are left.
+ *
+ * @param partial Whether `maxBytes` may have cut the answer: then nothing is known of what is behind its last chunk.
+ */
+export function explainRead(answer: ReadState, known: Known, partial = false): RemoteEvent[] {
+  const chunks = answer.chunks.filter(({ seq }) => seq > known.afterSeq);
+  const last = chunks.at(-1)?.seq ?? known.afterSeq;
+  const end = partial ? last : Math.max(last, answer.nextSeq - 1);
+  const ends = endsOf(answer, known, { chunks, last, end, partial });
+  const events: RemoteEvent[] = [];
+  let seq = known.afterSeq;
+  const gapUpTo = (throughSeq: number) => {
+    if (throughSeq > seq) {
+      const { evicted } = answer;
+      const totalBytes = evicted?.throughSeq === throughSeq ? evicted.bytes : undefined;
+      events.push({
+        type: 'gap',
+        seq: seq + 1,
+        throughSeq,
+        ...(totalBytes !== undefined && { totalBytes }),
+      });
+      seq = throughSeq;
+    }
+  };
+  for (const event of [...chunks, ...ends].sort((one, other) => one.seq - other.seq)) {
+    gapUpTo(event.seq - 1);
+    events.push(event);
+    seq = event.seq;
+  }
+  gapUpTo(end);
+  return events;
+}
+
+interface Span {
+  readonly chunks: readonly RemoteOutput[];
+  readonly last: number;
+  readonly end: number;
+  readonly partial: boolean;
+}
+
+/** The exit and the close, as far as the answer covers them and they are news. */
+function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
+  const { exit, closed } = answer;
+  const events: RemoteEvent[] = [];
+  const exitSeq = known.exitSeq ?? answer.exitSeq ?? inferredExit(answer, known, span);
+  if (exit !== undefined && exitSeq !== undefined && exitSeq > known.afterSeq) {
+    if (!span.partial || exitSeq <= span.last) {
+      events.push({ type: 'exited', seq: exitSeq, status: exit });
+    }
+  }
+  if (closed && !span.partial && exit !== undefined) {
+    // Servers of before June 2026 do not count the exit and the close.
+    const seq = Math.max(span.end, span.last + 1, (exitSeq ?? known.afterSeq) + 1);
+    events.push({ type: 'closed', seq });
+  }
+  return events;
+}
+
+/**
+ * The number that the exit must have had. Retained output is without holes, so one in it is the exit; so is what is left
+ * behind it, but for the close. Otherwise it is somewhere before the oldest retained output, at the latest right before.
+ */
+function inferredExit({ exit, closed }: ReadState, known: Known, span: Span): number | undefined {
+  if (exit === undefined || span.partial) {
+    return undefined;
+  }
+  const hole = span.chunks.find((chunk, index) => {
+    const before = span.chunks[index - 1];
+    return before !== undefined && before.seq + 1 < chunk.seq;
+  });
+  if (hole !== undefined) {
+    return hole.seq - 1;
+  }
+  const behind = span.end - (closed ? 1 : 0);
+  if (behind > span.last) {
+    return behind;
+  }
+  const oldest = span.chunks[0]?.seq ?? known.afterSeq + 1;
+  const counted = !closed || span.end > span.last;
+  return counted && oldest - 1 > known.afterSeq ? oldest - 1 : span.last + 1;
+}

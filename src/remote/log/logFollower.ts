@@ -1,0 +1,251 @@
+import { ExecError, execErrors, ProcessLog, type Clock, type LogLimits } from '../../core/index.js';
+import { RequestTimeoutError, WireClosedError, type ResultOf } from '../../protocol/index.js';
+import type { Calls } from '../session/connectionSession.js';
+import { EventSorter } from './eventSorter.js';
+import { exitStatus, fromBase64 } from '../session/notifications.js';
+import { explainRead, type ReadState } from './explainRead.js';
+import { OUTPUT_WINDOW_BYTES, PAGE_BYTES, REQUEST_MS } from '../limits.js';
+import { OutputCredit } from './outputCredit.js';
+import { isCountable, type RemoteEvent, type RemoteGap, type RemoteOutput } from '../session/remoteEvent.js';
+import type { Server } from '../session/server.js';
+import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+
+const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
+
+/** Keeps a log in step with that of a server: from what the server tells by itself, and from reading what is missing. */
+export class LogFollower {
+  readonly log: ProcessLog;
+  readonly #process: NamedProcess;
+  readonly #server: Server;
+  readonly #calls: Calls;
+  readonly #onChange: () => void;
+  readonly #sorter: EventSorter;
+  readonly #credit: OutputCredit | undefined;
+  /** The first number that this connection told by itself: what comes behind it will be told as well. */
+  #firstTold: number | undefined;
+  /** The bytes of all output so far, unless some is missing of which that is not known. */
+  #bytes: number | undefined = 0;
+  #reading = false;
+  #readAgain = false;
+  #failure: ExecError | undefined;
+
+  constructor(options: {
+    process: NamedProcess;
+    server: Server;
+    calls: Calls;
+    limits: LogLimits;
+    clock: Clock;
+    /** It has exited, closed or failed. */
+    onChange: () => void;
+  }) {
+    const { process, server, calls, limits, clock } = options;
+    this.#process = process;
+    this.#server = server;
+    this.#calls = calls;
+    this.#onChange = options.onChange;
+    this.log = new ProcessLog({ limits, clock });
+    this.#sorter = new EventSorter({
+      deliver: (event) => this.#take(event),
+      fetch: () => this.catchUp(),
+      clock,
+    });
+    if (server.additions.flow === true) {
+      const { wireId: processId } = process;
+      const tell = (ackSeq: number) => calls.notify('process/flow', { processId, ackSeq });
+      this.#credit = new OutputCredit(this.log, OUTPUT_WINDOW_BYTES, tell);
+    }
+  }
+
+  /** Why the log has failed. */
+  get failure(): ExecError | undefined {
+    return this.#failure;
+  }
+
+  /** Takes what the server told by itself. */
+  told(event: RemoteEvent): void {
+    if (!isCountable(event)) {
+      this.fail(execErrors.badAnswer(NOT_COUNTABLE));
+      return;
+    }
+    this.#firstTold ??= event.seq;
+    this.#sorter.add(event);
+  }
+
+  /** There is another connection: what was told to nobody has to be read. */
+  resume(): void {
+    this.#firstTold = undefined;
+    if (!this.log.ended) {
+      this.#credit?.resume();
+      this.catchUp();
+    }
+  }
+
+  /** Reads what the server has and this log does not. */
+  catchUp(): void {
+    if (this.#reading) {
+      this.#readAgain = true;
+      return;
+    }
+    this.#reading = true;
+    void this.#readAll().then(() => {
+      this.#reading = false;
+      this.#sorter.fetched();
+      if (this.#readAgain && !this.log.ended) {
+        this.#readAgain = false;
+        this.catchUp();
+      }
+    });
+  }
+
+  fail(error: ExecError): void {
+    this.#sorter.dispose();
+    if (!this.log.ended) {
+      this.#failure = error;
+      this.log.fail(error.wireMessage);
+      this.#onChange();
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      if (this.#server.additions.list === true || this.#server.additions.flow === true) {
+        await this.#readPages();
+      } else {
+        await this.#readWhole();
+      }
+    } catch (error) {
+      if (error instanceof WireClosedError) {
+        // The next connection begins anew.
+        return;
+      }
+      if (error instanceof RequestTimeoutError) {
+        this.#readAgain = true;
+        return;
+      }
+      const reason = execErrorOf(error, this.#process);
+      this.fail(reason instanceof ExecError ? reason : execErrors.badAnswer(reason.message));
+    }
+  }
+
+  /** Our own server says where the exit was and what is gone, so that each page explains itself. */
+  async #readPages(): Promise<void> {
+    for (;;) {
+      const answer = await this.#read(PAGE_BYTES);
+      const more = answer.chunks.length > 0;
+      const before = this.#sorter.lastSeq;
+      this.#addRead(explainRead(answer, this.#known(), more));
+      // An answer with nothing new in it would be the same the next time.
+      if (!more || this.#joined || this.#sorter.lastSeq === before) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * The real server retains no more than what one answer can take. What is behind the output can be told from its
+   * next number, which servers of before June 2026 give only in an answer without output.
+   */
+  async #readWhole(): Promise<void> {
+    let answer = await this.#read(undefined);
+    const last = answer.chunks.at(-1);
+    if (last !== undefined && answer.exit !== undefined && this.#sorter.exitSeq === undefined) {
+      const rest = await this.#read(undefined, last.seq);
+      answer = { ...rest, chunks: [...answer.chunks, ...rest.chunks] };
+    }
+    this.#addRead(explainRead(answer, this.#known()));
+  }
+
+  #addRead(events: readonly RemoteEvent[]): void {
+    if (!events.every(isCountable)) {
+      throw execErrors.badAnswer(NOT_COUNTABLE);
+    }
+    this.#sorter.addRead(events);
+  }
+
+  /** Whether what comes next will be told by itself. */
+  get #joined(): boolean {
+    const { lastSeq, hasHole } = this.#sorter;
+    return this.#firstTold !== undefined && lastSeq >= this.#firstTold && !hasHole;
+  }
+
+  #known() {
+    const { lastSeq, exitSeq } = this.#sorter;
+    return { afterSeq: lastSeq, exitSeq };
+  }
+
+  async #read(maxBytes: number | undefined, afterSeq = this.#sorter.lastSeq): Promise<ReadState> {
+    const { wireId: processId } = this.#process;
+    const answer = await this.#calls.callNow(
+      'process/read',
+      { processId, afterSeq, maxBytes: maxBytes ?? null, waitMs: 0 },
+      { timeoutMs: REQUEST_MS },
+    );
+    return readState(answer);
+  }
+
+  #take(event: RemoteEvent): void {
+    const { log } = this;
+    if (log.ended) {
+      return;
+    }
+    switch (event.type) {
+      case 'output':
+        this.#takeOutput(event);
+        break;
+      case 'gap':
+        this.#takeGap(event);
+        break;
+      case 'exited':
+        log.appendExit(event.status);
+        this.#onChange();
+        break;
+      case 'closed':
+        if (log.exit === undefined) {
+          this.fail(execErrors.badAnswer('The process was closed before it exited.'));
+        } else {
+          log.appendClose();
+          this.#sorter.dispose();
+          this.#onChange();
+        }
+        break;
+    }
+  }
+
+  #takeGap({ throughSeq, bytes, totalBytes }: RemoteGap): void {
+    const before = this.#bytes;
+    const counted = totalBytes !== undefined && before !== undefined ? totalBytes - before : undefined;
+    // A server that counts less than it has sent does not know.
+    const lost = bytes ?? (counted !== undefined && counted >= 0 ? counted : undefined);
+    this.#bytes = totalBytes ?? (before !== undefined && lost !== undefined ? before + lost : undefined);
+    this.log.appendMissing(throughSeq, lost);
+  }
+
+  #takeOutput({ seq, stream, bytes, lent }: RemoteOutput): void {
+    if (bytes.byteLength === 0) {
+      // It has a number all the same, which a log gives to no empty chunk.
+      this.log.appendMissing(seq, 0);
+      return;
+    }
+    if (this.#bytes !== undefined) {
+      this.#bytes += bytes.byteLength;
+    }
+    this.log.appendOutput(stream, bytes, lent);
+    this.#credit?.received(seq, bytes.byteLength);
+  }
+}
+
+function readState(answer: ResultOf<'process/read'>): ReadState {
+  return {
+    chunks: answer.chunks.map(({ seq, stream, chunk }) => ({
+      type: 'output',
+      seq,
+      stream,
+      bytes: fromBase64(chunk),
+    })),
+    nextSeq: answer.nextSeq,
+    exit: answer.exited ? exitStatus(answer.exitCode ?? -1, answer.exitSignal) : undefined,
+    closed: answer.closed,
+    exitSeq: answer.exitSeq,
+    evicted: answer.evicted,
+  };
+}

@@ -1,0 +1,39 @@
+import { isPossibleSize, type HostInfo, type ProcessInfo } from '../../core/index.js';
+import type { ProcessDescription } from '../../protocol/index.js';
+import { nativePath } from '../session/hostInfo.js';
+import { exitStatus } from '../session/notifications.js';
+import type { Origin } from './remoteProcess.js';
+
+/** What a server says of a process that this connection session has no name for: it goes by the server's own. */
+export function describeProcess(said: ProcessDescription, host: HostInfo): ProcessInfo {
+  const { argv, cwd, tty, pipeStdin, size, metadata, startedAt } = originOf(said, host);
+  return {
+    processId: said.handle,
+    argv,
+    cwd,
+    tty,
+    pipeStdin,
+    state: said.state,
+    ...(said.pid !== undefined && { pid: said.pid }),
+    startedAt,
+    ...(said.exitedAt !== undefined && { exitedAt: said.exitedAt }),
+    ...(said.closedAt !== undefined && { closedAt: said.closedAt }),
+    ...(said.exitCode !== undefined && { exit: exitStatus(said.exitCode, said.exitSignal) }),
+    ...(size && { size }),
+    output: { ...said.output, missing: { chunks: 0, bytes: 0 } },
+    metadata,
+  };
+}
+
+export function originOf(said: ProcessDescription, host: HostInfo): Origin {
+  return {
+    argv: said.argv,
+    cwd: nativePath(said.cwd, host.platform) ?? said.cwd,
+    tty: said.tty,
+    pipeStdin: said.pipeStdin,
+    size: said.size !== undefined && isPossibleSize(said.size) ? said.size : undefined,
+    metadata: said.metadata,
+    startedAt: said.startedAt,
+    isForeign: true,
+  };
+}

@@ -1,0 +1,196 @@
+import {
+  checkSize,
+  execErrors,
+  type Clock,
+  type InputMode,
+  type ProcessLog,
+  type StopOptions,
+  type StopReport,
+  type TerminalSize,
+} from '../../core/index.js';
+import type { ParamsOf, RequestName, ResultOf } from '../../protocol/index.js';
+import type { Calls } from '../session/connectionSession.js';
+import { KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
+import { isSignalName, type Server } from '../session/server.js';
+import { stopWithBaseProtocol, stopWithLadder, untilExit } from './stopping.js';
+import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+
+const CTRL_C = Uint8Array.of(3);
+
+/** Signals, stops and resizes one process, as far as its server can. */
+export class ProcessControl {
+  readonly #process: NamedProcess;
+  readonly #type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
+  readonly #log: ProcessLog;
+  readonly #lost: () => Error | undefined;
+  readonly #server: Server;
+  readonly #calls: Calls;
+  readonly #clock: Clock;
+  /** What the size should be, and what the server has been told. */
+  #wantedSize: TerminalSize | undefined;
+  #toldSize: TerminalSize | undefined;
+  #resizing: Promise<void> | undefined;
+
+  constructor(options: {
+    process: NamedProcess;
+    /** Types into its terminal, if it has one. */
+    type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
+    size: TerminalSize | undefined;
+    log: ProcessLog;
+    /** Why it can never be reached again. Whether it runs is not known then, so no call may say so. */
+    lost: () => Error | undefined;
+    server: Server;
+    calls: Calls;
+    clock: Clock;
+  }) {
+    this.#process = options.process;
+    this.#type = options.type;
+    this.#wantedSize = this.#toldSize = options.size;
+    this.#log = options.log;
+    this.#lost = options.lost;
+    this.#server = options.server;
+    this.#calls = options.calls;
+    this.#clock = options.clock;
+  }
+
+  get size(): TerminalSize | undefined {
+    return this.#wantedSize;
+  }
+
+  async signal(name: string): Promise<void> {
+    const { signals = [] } = this.#server.additions;
+    if (!isSignalName(name) && !signals.includes(name)) {
+      throw execErrors.unknownSignal(name);
+    }
+    this.#throwIfLost();
+    if (this.#log.exit !== undefined) {
+      return;
+    }
+    if (name === 'SIGINT') {
+      // Not repeated: two interrupts are not one, and whoever sent it sees whether it worked.
+      await this.#interrupt(false);
+    } else if (signals.includes(name)) {
+      await this.#call('process/signal', { processId: this.#process.wireId, signal: name });
+    } else if (name === 'SIGKILL') {
+      await this.terminate();
+    } else if (signals.length > 0) {
+      throw execErrors.unknownSignal(name);
+    } else {
+      throw execErrors.unsupported('signal');
+    }
+  }
+
+  /** @returns whether it was running. */
+  async terminate(): Promise<boolean> {
+    this.#throwIfLost();
+    if (this.#log.ended) {
+      return false;
+    }
+    const running = await this.#kill();
+    await untilExit(this.#log, this.#clock, running ? KILL_CONFIRM_MS : 0);
+    return running;
+  }
+
+  async stop(options: StopOptions = {}): Promise<StopReport> {
+    this.#throwIfLost();
+    if (this.#server.additions.stop === true) {
+      return this.#translate(stopWithLadder(this.#calls, this.#process.wireId, options));
+    }
+    const target = {
+      log: this.#log,
+      interrupt: () => this.#interrupt(true),
+      kill: () => this.#kill(),
+    };
+    return stopWithBaseProtocol(target, this.#clock, options);
+  }
+
+  /** While the server cannot be told, only the newest size counts. */
+  async resize(size: TerminalSize): Promise<void> {
+    if (this.#type === undefined) {
+      throw execErrors.noTerminal(this.#process.processId);
+    }
+    checkSize(size);
+    if (this.#server.additions.resize !== true) {
+      throw execErrors.unsupported('resize');
+    }
+    this.#throwIfLost();
+    this.#wantedSize = size;
+    if (!this.#log.ended) {
+      await (this.#resizing ??= this.#tellSize());
+    }
+  }
+
+  async inputMode(): Promise<InputMode | undefined> {
+    if (this.#server.additions.inputMode !== true) {
+      throw execErrors.unsupported('inputMode');
+    }
+    this.#throwIfLost();
+    if (this.#type === undefined || this.#log.exit !== undefined) {
+      return undefined;
+    }
+    const { mode } = await this.#call('process/inputMode', { processId: this.#process.wireId }, true);
+    return mode ?? undefined;
+  }
+
+  async #interrupt(repeat: boolean): Promise<void> {
+    const { signals = [] } = this.#server.additions;
+    if (this.#type !== undefined && signals.length === 0) {
+      // The real server would interrupt the shell, and not what the shell runs in the foreground.
+      await this.#type(CTRL_C);
+    } else {
+      const params = { processId: this.#process.wireId, signal: 'interrupt' };
+      await this.#call('process/signal', params, repeat);
+    }
+  }
+
+  async #tellSize(): Promise<void> {
+    try {
+      while (this.#wantedSize !== undefined && !isSame(this.#wantedSize, this.#toldSize)) {
+        let size = this.#wantedSize;
+        const newest = () => {
+          size = this.#wantedSize ?? size;
+          return { processId: this.#process.wireId, size };
+        };
+        await this.#call('process/resize', newest, true);
+        this.#toldSize = size;
+      }
+    } catch (error) {
+      this.#wantedSize = this.#toldSize;
+      throw error;
+    } finally {
+      this.#resizing = undefined;
+    }
+  }
+
+  #throwIfLost(): void {
+    const lost = this.#lost();
+    if (lost !== undefined) {
+      throw lost;
+    }
+  }
+
+  async #kill(): Promise<boolean> {
+    const { running } = await this.#call('process/terminate', { processId: this.#process.wireId }, true);
+    return running;
+  }
+
+  #call<M extends RequestName>(
+    method: M,
+    params: ParamsOf<M> | (() => ParamsOf<M>),
+    repeat = false,
+  ): Promise<ResultOf<M>> {
+    return this.#translate(this.#calls.call(method, params, { timeoutMs: REQUEST_MS, repeat }));
+  }
+
+  async #translate<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw execErrorOf(error, this.#process);
+    }
+  }
+}
+
+function isSame(one: TerminalSize, other: TerminalSize | undefined): boolean {
+  return one.columns === other?.columns && one.rows === other.rows;
+}

@@ -1,0 +1,172 @@
+import { execErrors, type WriteStatus } from '../../core/index.js';
+import { WireClosedError } from '../../protocol/index.js';
+import { INPUT_BYTES, INPUT_PIECE_BYTES, INPUT_PIECES } from '../limits.js';
+
+export interface InputWire {
+  /** Sends one piece. Rejects with a {@link WireClosedError} if the connection ends before there is an answer. */
+  send(bytes: Uint8Array, writeId: string): Promise<WriteStatus>;
+  /** Closes the input. Rejects as {@link send} does. */
+  close(): Promise<void>;
+  isConnected(): boolean;
+  /** Whether the server knows a piece that it has had before. */
+  isRepeatable(): boolean;
+}
+
+interface Piece {
+  /** Undefined for the close, which is the last one. */
+  readonly bytes: Uint8Array | undefined;
+  readonly writeId: string;
+  readonly write: Write;
+  underWay: boolean;
+}
+
+/** One call, which may be of several pieces. */
+interface Write {
+  piecesLeft: number;
+  status: WriteStatus;
+  resolve(status: WriteStatus): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The input of one process, in order. What has no answer when the connection ends is sent again with the same write id
+ * once there is another one, and what comes meanwhile waits behind it, up to a bound.
+ */
+export class RemoteInput {
+  readonly #processId: string;
+  readonly #wire: InputWire;
+  readonly #pieces = new Set<Piece>();
+  #bytes = 0;
+  #underWay = 0;
+  #nextWriteId = 1;
+  #failure: Error | undefined;
+  #closed = false;
+
+  constructor(processId: string, wire: InputWire) {
+    this.#processId = processId;
+    this.#wire = wire;
+  }
+
+  /** Whether it was closed from this side. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** @throws ExecError if too much waits already, or once the process is lost. */
+  write(bytes: Uint8Array): Promise<WriteStatus> {
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure);
+    }
+    if (this.#bytes > 0 && this.#bytes + bytes.byteLength > INPUT_BYTES) {
+      return Promise.reject(execErrors.inputFull(this.#processId, INPUT_BYTES));
+    }
+    if (this.#closed) {
+      return Promise.resolve('stdinClosed');
+    }
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at === 0 || at < bytes.byteLength; at += INPUT_PIECE_BYTES) {
+      pieces.push(bytes.subarray(at, at + INPUT_PIECE_BYTES));
+    }
+    return this.#queue(pieces);
+  }
+
+  /** Closes the input behind what was written before; nothing can be written afterwards. */
+  async close(): Promise<void> {
+    if (this.#failure !== undefined) {
+      throw this.#failure;
+    }
+    if (!this.#closed) {
+      this.#closed = true;
+      await this.#queue([undefined]);
+    }
+  }
+
+  /** There is a connection again. */
+  resume(): void {
+    this.#pump();
+  }
+
+  /** The process is lost: nothing that waits will ever be written. */
+  fail(error: Error): void {
+    this.#failure = error;
+    for (const piece of this.#pieces) {
+      this.#remove(piece);
+      piece.write.reject(error);
+    }
+  }
+
+  #queue(pieces: readonly (Uint8Array | undefined)[]): Promise<WriteStatus> {
+    return new Promise((resolve, reject) => {
+      const write: Write = { piecesLeft: pieces.length, status: 'accepted', resolve, reject };
+      for (const bytes of pieces) {
+        this.#pieces.add({ bytes, writeId: String(this.#nextWriteId++), write, underWay: false });
+        this.#bytes += bytes?.byteLength ?? 0;
+      }
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    for (const piece of this.#pieces) {
+      if (this.#underWay >= INPUT_PIECES || !this.#wire.isConnected()) {
+        break;
+      }
+      if (!piece.underWay) {
+        this.#send(piece);
+      }
+    }
+  }
+
+  #send(piece: Piece): void {
+    piece.underWay = true;
+    this.#underWay += 1;
+    const { bytes, writeId } = piece;
+    const answer =
+      bytes === undefined
+        ? this.#wire.close().then(() => 'accepted' as const)
+        : this.#wire.send(bytes, writeId);
+    answer.then(
+      (status) => this.#answered(piece, status),
+      (error: unknown) => this.#refused(piece, error),
+    );
+  }
+
+  #answered(piece: Piece, status: WriteStatus): void {
+    this.#underWay -= 1;
+    this.#remove(piece);
+    const { write } = piece;
+    write.piecesLeft -= 1;
+    if (write.status === 'accepted') {
+      write.status = status;
+    }
+    if (write.piecesLeft === 0) {
+      write.resolve(write.status);
+    }
+    this.#pump();
+  }
+
+  #refused(piece: Piece, error: unknown): void {
+    this.#underWay -= 1;
+    piece.underWay = false;
+    const closed = error instanceof WireClosedError;
+    if (closed && this.#wire.isRepeatable()) {
+      return;
+    }
+    // What was not sent of the same write would be its end without its beginning.
+    for (const other of this.#pieces) {
+      if (other.write === piece.write) {
+        this.#remove(other);
+      }
+    }
+    piece.write.reject(error);
+    if (!closed) {
+      this.#pump();
+    }
+  }
+
+  #remove(piece: Piece): void {
+    if (this.#pieces.delete(piece)) {
+      this.#bytes -= piece.bytes?.byteLength ?? 0;
+    }
+  }
+}

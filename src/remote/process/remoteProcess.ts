@@ -1,0 +1,270 @@
+import {
+  execErrors,
+  ProcessHandle,
+  type Clock,
+  type ExecError,
+  type ExecProcess,
+  type HeldProcess,
+  type InputMode,
+  type LogLimits,
+  type ProcessInfo,
+  type ProcessLog,
+  type ProcessMetadata,
+  type StopOptions,
+  type StopReport,
+  type TerminalSize,
+  type WriteStatus,
+} from '../../core/index.js';
+import { encodeBase64 } from '../../protocol/index.js';
+import type { Calls } from '../session/connectionSession.js';
+import { REQUEST_MS } from '../limits.js';
+import { LogFollower } from '../log/logFollower.js';
+import { ProcessControl } from './processControl.js';
+import type { RemoteEvent } from '../session/remoteEvent.js';
+import { RemoteInput } from './remoteInput.js';
+import type { Server } from '../session/server.js';
+import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+
+/** What a process was started with. */
+export interface Origin {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  readonly size: TerminalSize | undefined;
+  readonly metadata: ProcessMetadata;
+  readonly startedAt: number;
+  /** Whether somebody else started it: then it is not ours to end when we leave. */
+  readonly isForeign: boolean;
+}
+
+export interface RemoteProcessOptions extends NamedProcess {
+  readonly origin: Origin;
+  readonly server: Server;
+  readonly calls: Calls;
+  readonly limits: LogLimits;
+  readonly clock: Clock;
+  /** It has exited, closed, failed, or has another size. */
+  readonly onChange: (process: RemoteProcess) => void;
+  /** Somebody has let go of it. */
+  readonly onRelease: (process: RemoteProcess) => void;
+}
+
+/** Types the end of the input into a terminal. */
+const CTRL_D = Uint8Array.of(4);
+
+/** One process of a server: its log, which follows the server's, and what is known about it. */
+export class RemoteProcess implements NamedProcess, HeldProcess {
+  readonly processId: string;
+  /** What this connection session calls it. */
+  readonly wireId: string;
+  readonly #origin: Origin;
+  readonly #server: Server;
+  readonly #calls: Calls;
+  readonly #clock: Clock;
+  readonly #onChange: (process: RemoteProcess) => void;
+  readonly #onRelease: (process: RemoteProcess) => void;
+  readonly #follower: LogFollower;
+  readonly #control: ProcessControl;
+  readonly #input: RemoteInput;
+  #started = false;
+  #pid: number | undefined;
+  #exitedAt: number | undefined;
+  #closedAt: number | undefined;
+  #holders = 0;
+
+  constructor(options: RemoteProcessOptions) {
+    const { origin, server, calls, limits, clock } = options;
+    this.processId = options.processId;
+    this.wireId = options.wireId;
+    this.#origin = origin;
+    this.#server = server;
+    this.#calls = calls;
+    this.#clock = clock;
+    this.#onChange = options.onChange;
+    this.#onRelease = options.onRelease;
+    const process = { processId: this.processId, wireId: this.wireId };
+    const onChange = () => this.#changed();
+    this.#follower = new LogFollower({ process, server, calls, limits, clock, onChange });
+    const { log } = this.#follower;
+    const { tty, size } = origin;
+    const type = tty ? (bytes: Uint8Array) => this.write(bytes) : undefined;
+    const lost = () => this.#follower.failure;
+    this.#control = new ProcessControl({ process, type, size, log, lost, server, calls, clock });
+    this.#input = new RemoteInput(this.processId, {
+      send: (bytes, writeId) => this.#send(bytes, writeId),
+      close: () => this.#sendClose(),
+      isConnected: () => calls.isConnected,
+      isRepeatable: () => server.paths.isModern,
+    });
+  }
+
+  get log(): ProcessLog {
+    return this.#follower.log;
+  }
+
+  get isForeign(): boolean {
+    return this.#origin.isForeign;
+  }
+
+  get held(): boolean {
+    return this.#holders > 0;
+  }
+
+  /** The server has started it, or knows it. */
+  started(pid: number | undefined): void {
+    this.#started = true;
+    this.#pid = pid;
+  }
+
+  told(event: RemoteEvent): void {
+    this.#follower.told(event);
+  }
+
+  /** Reads what the server had before it told us anything. */
+  catchUp(): void {
+    this.#follower.catchUp();
+  }
+
+  /** There is another connection. */
+  resume(): void {
+    this.#input.resume();
+    this.#follower.resume();
+  }
+
+  /** It can never be reached again. */
+  fail(error: ExecError): void {
+    this.#follower.fail(error);
+    this.#input.fail(this.#follower.failure ?? error);
+  }
+
+  info(): ProcessInfo {
+    const { log } = this;
+    const { argv, cwd, tty, pipeStdin, metadata, startedAt } = this.#origin;
+    const { exit, failure } = log;
+    const { size } = this.#control;
+    return {
+      processId: this.processId,
+      argv,
+      cwd,
+      tty,
+      pipeStdin,
+      state: this.#state,
+      ...(this.#pid !== undefined && { pid: this.#pid }),
+      startedAt,
+      ...(this.#exitedAt !== undefined && { exitedAt: this.#exitedAt }),
+      ...(this.#closedAt !== undefined && { closedAt: this.#closedAt }),
+      ...(exit && { exit }),
+      ...(failure !== undefined && { failure }),
+      ...(size && { size }),
+      output: log.stats,
+      metadata,
+    };
+  }
+
+  async write(bytes: Uint8Array): Promise<WriteStatus> {
+    if (this.#follower.failure !== undefined) {
+      throw this.#follower.failure;
+    }
+    if (this.#input.isClosed || (!this.#origin.tty && !this.#origin.pipeStdin)) {
+      return 'stdinClosed';
+    }
+    if (this.log.closed && !this.#origin.tty) {
+      // The real server takes a last write before it notices.
+      throw execErrors.writeFailed(this.processId);
+    }
+    try {
+      return await this.#input.write(bytes);
+    } catch (error) {
+      throw execErrorOf(error, this);
+    }
+  }
+
+  async closeStdin(): Promise<void> {
+    const { tty, pipeStdin } = this.#origin;
+    if (!tty && !pipeStdin) {
+      throw execErrors.noStdinPipe(this.processId);
+    }
+    if (this.log.closed) {
+      return;
+    }
+    if (tty) {
+      // What a terminal does with it is the same everywhere.
+      await this.write(CTRL_D);
+    } else if (this.#server.additions.closeStdin === true) {
+      await this.#input.close().catch((error: unknown) => {
+        throw execErrorOf(error, this);
+      });
+    } else {
+      throw execErrors.unsupported('closeStdin');
+    }
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    const before = this.#control.size;
+    await this.#control.resize(size);
+    if (before?.columns !== size.columns || before.rows !== size.rows) {
+      this.#onChange(this);
+    }
+  }
+
+  inputMode(): Promise<InputMode | undefined> {
+    return this.#control.inputMode();
+  }
+
+  signal(name: string): Promise<void> {
+    return this.#control.signal(name);
+  }
+
+  /** @returns whether it was running. */
+  terminate(): Promise<boolean> {
+    return this.#control.terminate();
+  }
+
+  stop(options?: StopOptions): Promise<StopReport> {
+    return this.#control.stop(options);
+  }
+
+  hold(): ExecProcess {
+    this.#holders += 1;
+    return new ProcessHandle(this, () => {
+      this.#holders -= 1;
+      this.#onRelease(this);
+    });
+  }
+
+  get #state(): ProcessInfo['state'] {
+    if (this.log.failure !== undefined) {
+      return 'failed';
+    }
+    if (this.log.closed) {
+      return 'closed';
+    }
+    return this.log.exit !== undefined ? 'exited' : this.#started ? 'running' : 'starting';
+  }
+
+  #changed(): void {
+    if (this.log.exit !== undefined) {
+      this.#exitedAt ??= this.#clock.now();
+    }
+    if (this.log.closed) {
+      this.#closedAt ??= this.#clock.now();
+    }
+    const { failure } = this.#follower;
+    if (failure !== undefined) {
+      this.#input.fail(failure);
+    }
+    this.#onChange(this);
+  }
+
+  async #send(bytes: Uint8Array, writeId: string): Promise<WriteStatus> {
+    const chunk = encodeBase64(bytes);
+    const answer = await this.#calls.callNow('process/write', { processId: this.wireId, chunk, writeId });
+    return answer.status;
+  }
+
+  async #sendClose(): Promise<void> {
+    const params = { processId: this.wireId };
+    await this.#calls.callNow('process/closeStdin', params, { timeoutMs: REQUEST_MS });
+  }
+}

@@ -1,0 +1,58 @@
+import type { Clock, ConnectionState, Disposable, Event, StopOptions } from '../../core/index.js';
+import { SHUTDOWN_WAIT_MS } from '../limits.js';
+import type { RemoteProcess } from './remoteProcess.js';
+import { untilEnd } from './stopping.js';
+
+/** Stops processes, unless the server cannot be reached: then it ends them itself when nobody comes back. */
+export async function endProcesses(parts: {
+  readonly processes: readonly RemoteProcess[];
+  /** Starts that were cancelled. */
+  readonly starts: readonly Promise<unknown>[];
+  readonly session: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> };
+  readonly clock: Clock;
+  readonly options: StopOptions | undefined;
+}): Promise<void> {
+  const { processes, starts, session, clock, options } = parts;
+  const work = Promise.allSettled([
+    ...starts,
+    ...processes.map(async (process) => {
+      await process.stop(options);
+      if (!process.log.ended) {
+        // Somebody whom the stop does not reach may hold its output.
+        await process.terminate();
+        await untilEnd(process.log, clock, SHUTDOWN_WAIT_MS);
+      }
+    }),
+  ]);
+  const unreachable = watchForUnreachable(session, clock);
+  await Promise.race([work, unreachable.promise]);
+  unreachable.dispose();
+}
+
+/** Resolves once the server has been away for too long to wait for. */
+function watchForUnreachable(
+  session: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> },
+  clock: Clock,
+): Disposable & { readonly promise: Promise<void> } {
+  let give: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => (give = resolve));
+  let timer: Disposable | undefined;
+  const look = (state: ConnectionState) => {
+    timer?.dispose();
+    timer = undefined;
+    if (state.kind === 'lost') {
+      give();
+    } else if (state.kind === 'recovering') {
+      timer = clock.after(SHUTDOWN_WAIT_MS, give);
+    }
+  };
+  look(session.state);
+  const subscription = session.onDidChange(look);
+  return {
+    promise,
+    dispose: () => {
+      subscription.dispose();
+      timer?.dispose();
+    },
+  };
+}

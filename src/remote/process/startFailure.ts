@@ -1,0 +1,63 @@
+import { ExecError, type ExecFailure, type StartParams } from '../../core/index.js';
+import { WireCode, WireError } from '../../protocol/index.js';
+import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+
+/** What a server says of a directory; undefined if it cannot be asked. */
+export type LookAtDirectory = (path: string) => Promise<'directory' | 'file' | 'missing' | undefined>;
+
+/**
+ * Why a start was refused. A server of others gives only the words of its system, in which a program that is not there
+ * looks the same as a directory that is not: so the directory is looked at.
+ */
+export async function startFailure(
+  error: unknown,
+  params: StartParams,
+  process: NamedProcess,
+  lookAt: LookAtDirectory,
+): Promise<Error> {
+  const general = execErrorOf(error, process);
+  if (!(error instanceof WireError) || !(general instanceof ExecError)) {
+    return general;
+  }
+  if (general.failure.kind !== 'refusedByServer') {
+    return general;
+  }
+  const failure = await explain(general.wireMessage, params, lookAt);
+  return new ExecError(failure, { code: general.code, message: general.wireMessage });
+}
+
+async function explain(message: string, params: StartParams, lookAt: LookAtDirectory): Promise<ExecFailure> {
+  const { argv, cwd } = params;
+  const program = argv[0] ?? '';
+  if (message === 'argv must not be empty') {
+    return { kind: 'argvEmpty' };
+  }
+  if (message.startsWith('missing program for ')) {
+    return { kind: 'programMissing' };
+  }
+  if (/^Unable to spawn .*No viable candidates/s.test(message)) {
+    // Its words for that show the whole PATH.
+    return { kind: 'programNotFound', program, cwd };
+  }
+  if (!/\(os error (?:2|13|20)\)/.test(message)) {
+    return { kind: 'startFailed', program, cwd, reason: message };
+  }
+  const directory = await lookAt(cwd);
+  if (directory === 'missing') {
+    return { kind: 'cwdNotFound', program, cwd };
+  }
+  if (directory === 'file') {
+    return { kind: 'cwdNotDirectory', program, cwd };
+  }
+  if (directory === undefined) {
+    return { kind: 'startFailed', program, cwd, reason: message };
+  }
+  return message.includes('(os error 13)')
+    ? { kind: 'programNotExecutable', program, cwd }
+    : { kind: 'programNotFound', program, cwd };
+}
+
+/** Reads the answer to `fs/getMetadata`. */
+export function directoryFromError(error: unknown): 'missing' | undefined {
+  return error instanceof WireError && error.code === WireCode.notFound ? 'missing' : undefined;
+}

@@ -1,0 +1,125 @@
+import {
+  DEFAULT_TERMINAL_SIZE,
+  ExecError,
+  execErrors,
+  type StartParams,
+  type TerminalSize,
+} from '../../core/index.js';
+import { WireClosedError, WireError, type ParamsOf } from '../../protocol/index.js';
+import type { Calls } from '../session/connectionSession.js';
+import { ASIDE_MS, OUTPUT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
+import type { Server } from '../session/server.js';
+import { directoryFromError, startFailure, type LookAtDirectory } from './startFailure.js';
+import type { NamedProcess } from '../session/wireFailures.js';
+
+/**
+ * Starts a process, once: when the connection ends before the answer it may run or not, so it is ended as soon as there
+ * is another connection.
+ *
+ * @returns its pid, if the server says it.
+ * @throws ExecError
+ */
+export async function startOnServer(
+  params: StartParams,
+  process: NamedProcess,
+  server: Server,
+  calls: Calls,
+): Promise<number | undefined> {
+  checkNul(params);
+  try {
+    const { pid } = await server.paths.send(params.cwd, (cwd) =>
+      calls.call('process/start', startMessage(params, cwd, process.wireId, server), {
+        timeoutMs: REQUEST_MS,
+      }),
+    );
+    return pid;
+  } catch (error) {
+    const unanswered = error instanceof ExecError && error.failure.kind === 'noAnswer';
+    if (error instanceof WireClosedError || unanswered) {
+      endUnseen(process, calls);
+    }
+    if (error instanceof WireClosedError) {
+      throw execErrors.startInterrupted(process.processId, error.reason || 'the other side closed it');
+    }
+    throw await startFailure(error, params, process, lookAtDirectory(server, calls));
+  }
+}
+
+/** Ends what may have been started although nobody was told. */
+export function endUnseen({ wireId: processId }: NamedProcess, calls: Calls): void {
+  calls
+    .call('process/terminate', { processId }, { timeoutMs: REQUEST_MS, repeat: true })
+    .catch(() => undefined);
+}
+
+/** The size that a terminal has which is asked for: of others than our own servers always the same. */
+export function sizeAtStart({ tty, size }: StartParams, server: Server): TerminalSize | undefined {
+  const possible = server.additions.initialSize === true ? size : undefined;
+  return tty ? (possible ?? DEFAULT_TERMINAL_SIZE) : undefined;
+}
+
+function startMessage(
+  params: StartParams,
+  cwd: string,
+  processId: string,
+  server: Server,
+): ParamsOf<'process/start'> {
+  const { argv, env, envPolicy, tty, pipeStdin, arg0, metadata } = params;
+  const { additions } = server;
+  const size = sizeAtStart(params, server);
+  return {
+    processId,
+    argv: [...argv],
+    cwd,
+    env: named(env),
+    tty,
+    pipeStdin: pipeStdin ?? false,
+    arg0: arg0 ?? null,
+    ...(envPolicy && {
+      envPolicy: {
+        ...envPolicy,
+        exclude: [...envPolicy.exclude],
+        set: { ...envPolicy.set },
+        includeOnly: [...envPolicy.includeOnly],
+      },
+    }),
+    ...(additions.initialSize === true && size && { size }),
+    ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
+    ...(additions.flow === true && { windowBytes: OUTPUT_WINDOW_BYTES }),
+  };
+}
+
+/** Without a name it would be found by no look-up, and servers disagree on what to do with it. */
+function named(env: StartParams['env']): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== ''));
+}
+
+/**
+ * Here, since not every server says where it was.
+ *
+ * @throws ExecError
+ */
+function checkNul({ argv, arg0, cwd, env }: StartParams): void {
+  const nul = '\0';
+  if (argv.some((argument) => argument.includes(nul)) || arg0?.includes(nul) === true) {
+    throw execErrors.nulCharacter('an argument');
+  }
+  if (cwd.includes(nul)) {
+    throw execErrors.nulCharacter('the working directory');
+  }
+  if (Object.entries(env).some(([name, value]) => name.includes(nul) || value.includes(nul))) {
+    throw execErrors.nulCharacter('an environment variable');
+  }
+}
+
+function lookAtDirectory(server: Server, calls: Calls): LookAtDirectory {
+  return async (directory) => {
+    const path = server.paths.toWire(directory, server.paths.isModern);
+    try {
+      const found = await calls.call('fs/getMetadata', { path }, { timeoutMs: ASIDE_MS });
+      return found.isDirectory ? 'directory' : 'file';
+    } catch (error) {
+      return error instanceof WireError ? directoryFromError(error) : undefined;
+    }
+  };
+}

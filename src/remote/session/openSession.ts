@@ -1,0 +1,72 @@
+import { execErrors, systemClock, type Clock, type LogLimits } from '../../core/index.js';
+import { ConnectionSession, type RecoveryOptions } from './connectionSession.js';
+import type { Connector } from '../connect/connector.js';
+import {
+  ASIDE_MS,
+  CONNECT_MS,
+  FIRST_RETRY_MS,
+  INITIALIZE_MS,
+  LAST_RETRY_MS,
+  RECOVERY_LIMIT_MS,
+} from '../limits.js';
+import { NotificationRouter } from './notifications.js';
+import { describeServer, type Server } from './server.js';
+
+export interface RemoteBackendOptions {
+  readonly connector: Connector;
+  /** What the server is told who this is. */
+  readonly clientName: string;
+  readonly limits?: LogLimits | undefined;
+  readonly retentionMs?: number | undefined;
+  readonly connectMs?: number | undefined;
+  readonly initializeMs?: number | undefined;
+  readonly recovery?: Partial<RecoveryOptions> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** A server that can be asked. */
+export interface OpenSession {
+  readonly session: ConnectionSession;
+  /** Where those listen who want to know what it tells of processes. */
+  readonly router: NotificationRouter;
+  readonly clock: Clock;
+  readonly server: Server;
+}
+
+/**
+ * Connects to a server, and finds out what it is.
+ *
+ * @throws ExecError of a {@link ConnectFailure}, also when `signal` is aborted.
+ */
+export async function openSession(options: RemoteBackendOptions, signal?: AbortSignal): Promise<OpenSession> {
+  const { connector, clientName, recovery, clock = systemClock } = options;
+  const router = new NotificationRouter();
+  const { session, greeting } = await ConnectionSession.open(
+    {
+      connector,
+      clientName,
+      connectMs: options.connectMs ?? CONNECT_MS,
+      initializeMs: options.initializeMs ?? INITIALIZE_MS,
+      recovery: {
+        limitMs: recovery?.limitMs ?? RECOVERY_LIMIT_MS,
+        firstRetryMs: recovery?.firstRetryMs ?? FIRST_RETRY_MS,
+        lastRetryMs: recovery?.lastRetryMs ?? LAST_RETRY_MS,
+      },
+      handlers: router.handlers,
+      clock,
+      log: options.log ?? (() => undefined),
+    },
+    signal,
+  );
+  // Servers of before June 2026 say it only when they are asked, and the oldest not at all.
+  const info = greeting.environmentInfo
+    ? undefined
+    : await session.call('environment/info', {}, { timeoutMs: ASIDE_MS, signal }).catch(() => undefined);
+  if (signal?.aborted === true) {
+    session.close('cancelled');
+    const target = connector.label;
+    throw execErrors.cannotConnect({ kind: 'connectCancelled', target }, 'cancelled');
+  }
+  return { session, router, clock, server: describeServer(greeting, info) };
+}

@@ -1,0 +1,130 @@
+import { execErrors, isExecError } from '../../core/index.js';
+import {
+  BadAnswerError,
+  connectClient,
+  WireClosedError,
+  WireCode,
+  WireError,
+  type ClientWire,
+  type ResultOf,
+  type Transport,
+} from '../../protocol/index.js';
+import type { ConnectionSessionOptions } from './connectionSession.js';
+import type { Connector } from '../connect/connector.js';
+import { withLimit } from './withLimit.js';
+
+/** What a server says first. */
+export type Greeting = ResultOf<'initialize'>;
+
+export interface OpenWire {
+  readonly wire: ClientWire;
+  readonly transport: Transport;
+  readonly greeting: Greeting;
+}
+
+/** The server took up another session than the one that it was asked for. */
+class UnexpectedSessionError extends Error {}
+
+/**
+ * Connects and shakes hands.
+ *
+ * @param resumeSessionId The session to take up; a new one without it.
+ * @throws ExecError of a {@link ConnectFailure}. With a session to take up also what {@link refusalOf} knows.
+ */
+export async function openWire(
+  options: ConnectionSessionOptions,
+  resumeSessionId: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<OpenWire> {
+  const target = options.connector.label;
+  try {
+    const transport = await connect(options, signal);
+    const wire = connectClient(transport, options.handlers, options.log, options.clock);
+    try {
+      const greeting = await initialize(options, wire, resumeSessionId, signal);
+      const outputFrames = greeting.capabilities?.outputFrames === true && wire.acceptOutputFrames();
+      wire.notify('initialized', outputFrames ? { outputFrames } : {});
+      return { wire, transport, greeting };
+    } catch (error) {
+      wire.destroy('the handshake failed');
+      throw resumeSessionId === undefined ? handshakeFailure(error, options.connector) : error;
+    }
+  } catch (error) {
+    if (signal?.aborted === true) {
+      throw execErrors.cannotConnect({ kind: 'connectCancelled', target }, 'cancelled');
+    }
+    throw error;
+  }
+}
+
+async function connect(
+  { connector, clock, connectMs }: ConnectionSessionOptions,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  const timeout = () => connectTimeout(connector.label, connectMs);
+  return withLimit({ clock, limitMs: connectMs, signal, timeout }, async (limited) => {
+    const transport = await connector.connect(limited);
+    if (limited.aborted) {
+      // Nobody waits for it any more.
+      transport.destroy('given up');
+    }
+    return transport;
+  });
+}
+
+async function initialize(
+  { connector, clock, clientName, initializeMs }: ConnectionSessionOptions,
+  wire: ClientWire,
+  resumeSessionId: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Greeting> {
+  const timeout = () => connectTimeout(connector.label, initializeMs);
+  const params = { clientName, ...(resumeSessionId !== undefined && { resumeSessionId }) };
+  const greeting = await withLimit({ clock, limitMs: initializeMs, signal, timeout }, (limited) =>
+    wire.request('initialize', params, { signal: limited }),
+  );
+  if (resumeSessionId !== undefined && greeting.sessionId !== resumeSessionId) {
+    throw new UnexpectedSessionError(
+      `exec-server initialized an unexpected session ${greeting.sessionId ?? 'without an id'}`,
+    );
+  }
+  return greeting;
+}
+
+function connectTimeout(target: string, limitMs: number): Error {
+  const seconds = limitMs / 1_000;
+  return execErrors.cannotConnect({ kind: 'connectTimeout', target, seconds }, `timed out after ${seconds}s`);
+}
+
+/** Why there is something at the other end that cannot be spoken to. */
+function handshakeFailure(error: unknown, { label: target, isCommand }: Connector): unknown {
+  if (error instanceof WireClosedError) {
+    const reason = error.reason === '' ? 'the other side closed the connection' : error.reason;
+    const kind = isCommand === true ? 'serverCommandEnded' : 'notExecServer';
+    return execErrors.cannotConnect({ kind, target, reason }, error.message);
+  }
+  if (error instanceof WireError) {
+    const reason = `it refused: ${error.message}`;
+    return execErrors.cannotConnect({ kind: 'notExecServer', target, reason }, error.message);
+  }
+  if (error instanceof BadAnswerError) {
+    const reason = 'it gave an answer that makes no sense';
+    return execErrors.cannotConnect({ kind: 'notExecServer', target, reason }, error.message);
+  }
+  return error;
+}
+
+/**
+ * Why a session can never be taken up again, in the words of the real client; undefined if it is worth another try: not
+ * reached, no answer, or the server has not noticed yet that the connection before has ended.
+ */
+export function refusalOf(error: unknown): string | undefined {
+  if (error instanceof WireError) {
+    const busy = error.code === WireCode.sessionAttached || error.message.includes('already attached');
+    return busy ? undefined : `exec-server rejected request (${error.code}): ${error.message}`;
+  }
+  if (error instanceof UnexpectedSessionError || error instanceof BadAnswerError) {
+    return `exec-server protocol error: ${error.message}`;
+  }
+  return isExecError(error) && error.failure.kind === 'badAddress' ? error.message : undefined;
+}

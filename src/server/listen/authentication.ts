@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+
+import type { Clock } from '../../core/index.js';
+import { capabilityToken, sha256, type TokenCheck } from './bearerToken.js';
+import { DEFAULT_CLOCK_SKEW_SECONDS, signedToken } from './signedToken.js';
+import { StartError, systemReason } from './startError.js';
+
+export const AUTH_MODES = ['capability-token', 'signed-bearer-token'] as const;
+
+/** What the command line says about who may connect. */
+export interface AuthFlags {
+  readonly wsAuth?: (typeof AUTH_MODES)[number] | undefined;
+  readonly wsTokenFile?: string | undefined;
+  readonly wsTokenSha256?: string | undefined;
+  readonly wsSharedSecretFile?: string | undefined;
+  readonly wsIssuer?: string | undefined;
+  readonly wsAudience?: string | undefined;
+  readonly wsMaxClockSkewSeconds?: number | undefined;
+}
+
+/** As long as the digest that is made with it: a shorter secret can be guessed. */
+const SMALLEST_SECRET_BYTES = 32;
+
+/**
+ * Makes the check of the command line.
+ *
+ * @returns undefined if everybody may connect.
+ * @throws StartError if the flags do not fit together, or a file cannot be used.
+ */
+export function tokenCheck(flags: AuthFlags, clock: Clock): TokenCheck | undefined {
+  const forTokens = flags.wsTokenFile !== undefined || flags.wsTokenSha256 !== undefined;
+  const forSigned =
+    flags.wsSharedSecretFile !== undefined ||
+    flags.wsIssuer !== undefined ||
+    flags.wsAudience !== undefined ||
+    flags.wsMaxClockSkewSeconds !== undefined;
+  switch (flags.wsAuth) {
+    case undefined:
+      if (forTokens || forSigned) {
+        throw new StartError(
+          'websocket auth flags require `--ws-auth capability-token` or `--ws-auth signed-bearer-token`',
+        );
+      }
+      return undefined;
+    case 'capability-token':
+      if (forSigned) {
+        throw new StartError(
+          '`--ws-shared-secret-file`, `--ws-issuer`, `--ws-audience`, and `--ws-max-clock-skew-seconds` ' +
+            'require `--ws-auth signed-bearer-token`',
+        );
+      }
+      return capabilityToken(tokenDigest(flags));
+    case 'signed-bearer-token':
+      if (forTokens) {
+        throw new StartError(
+          '`--ws-token-file` and `--ws-token-sha256` require `--ws-auth capability-token`, not `signed-bearer-token`',
+        );
+      }
+      return signedToken(
+        {
+          secret: sharedSecret(flags),
+          clockSkewSeconds: flags.wsMaxClockSkewSeconds ?? DEFAULT_CLOCK_SKEW_SECONDS,
+          issuer: flags.wsIssuer,
+          audience: flags.wsAudience,
+        },
+        clock,
+      );
+  }
+}
+
+function tokenDigest({ wsTokenFile, wsTokenSha256 }: AuthFlags): Uint8Array {
+  if (wsTokenFile !== undefined && wsTokenSha256 !== undefined) {
+    throw new StartError('`--ws-token-file` and `--ws-token-sha256` are mutually exclusive');
+  }
+  if (wsTokenFile !== undefined) {
+    return sha256(readSecret(wsTokenFile));
+  }
+  if (wsTokenSha256 === undefined) {
+    throw new StartError(
+      '`--ws-token-file` or `--ws-token-sha256` is required when `--ws-auth capability-token` is set',
+    );
+  }
+  if (!/^[0-9a-f]{64}$/i.test(wsTokenSha256)) {
+    throw new StartError('--ws-token-sha256 must be a 64-character hex SHA-256 digest');
+  }
+  return Buffer.from(wsTokenSha256, 'hex');
+}
+
+function sharedSecret({ wsSharedSecretFile }: AuthFlags): Uint8Array {
+  if (wsSharedSecretFile === undefined) {
+    throw new StartError('`--ws-shared-secret-file` is required when `--ws-auth signed-bearer-token` is set');
+  }
+  const secret = Buffer.from(readSecret(wsSharedSecretFile));
+  if (secret.byteLength < SMALLEST_SECRET_BYTES) {
+    throw new StartError(
+      `signed websocket bearer secret ${wsSharedSecretFile} must be at least ${SMALLEST_SECRET_BYTES} bytes`,
+    );
+  }
+  return secret;
+}
+
+function readSecret(file: string): string {
+  let content: string;
+  try {
+    // Bytes that are no text would all become one and the same character, and the secret easy to guess.
+    content = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim();
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'it is not UTF-8 text' : systemReason(error);
+    throw new StartError(`failed to read websocket auth secret ${file}: ${reason}`, { cause: error });
+  }
+  if (content === '') {
+    throw new StartError(`websocket auth secret ${file} must not be empty`);
+  }
+  return content;
+}

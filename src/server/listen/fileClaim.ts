@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync, type BigIntStats } from 'node:fs';
+import path from 'node:path';
+
+import { delay, type Clock } from '../../core/index.js';
+import { ownIdentity, stillRuns } from './processIdentity.js';
+import { StartError } from './startError.js';
+
+/** How long to wait for others who are at it; each takes milliseconds. */
+const CLAIM_LIMIT_MS = 10_000;
+const CLAIM_RETRY_MS = 10;
+
+/**
+ * Runs `use` while nobody else who asks the same may replace a file. Who dies meanwhile holds up nobody: a claim names
+ * its process, and one whose process has ended is taken over, which in turn has to be claimed.
+ *
+ * A claim is a file whose name says which version of the other file is meant (or that there is none), and a version
+ * that has been replaced never comes back. So whoever comes late, and claims what was there when it looked, finds that
+ * it is something else, and looks again.
+ *
+ * @throws StartError if it takes too long.
+ */
+export async function claimFile<T>(file: string, clock: Clock, use: () => Promise<T>): Promise<T> {
+  const deadline = clock.now() + CLAIM_LIMIT_MS;
+  for (;;) {
+    const version = versionOf(file);
+    const claim = claimName(file, version);
+    if (tryToClaim(claim)) {
+      try {
+        if (versionOf(file) === version) {
+          return await use();
+        }
+      } finally {
+        rmSync(claim, { force: true });
+      }
+    } else if (!(await takeOver(claim, clock)) && clock.now() > deadline) {
+      throw new StartError(`${file} is being replaced by another server. If there is none, remove ${claim}`);
+    }
+    await delay(clock, CLAIM_RETRY_MS);
+  }
+}
+
+/** Which file it is: no other one has the same, not even one of the same name. Empty if there is none. */
+export function versionOf(file: string): string {
+  const found = lstat(file);
+  return found === undefined ? '' : `${found.ino}-${found.ctimeNs}`;
+}
+
+function lstat(file: string): BigIntStats | undefined {
+  return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+}
+
+function claimName(file: string, version: string): string {
+  return path.join(path.dirname(file), `.${path.basename(file)}.${version === '' ? 'none' : version}.claim`);
+}
+
+/** The link makes it appear with its content, or not at all. */
+function tryToClaim(claim: string): boolean {
+  const own = path.join(path.dirname(claim), `.${randomUUID()}`);
+  writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
+  try {
+    linkSync(own, claim);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return false;
+    }
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** @returns Whether a claim was there whose process had ended; it is gone then. */
+async function takeOver(claim: string, clock: Clock): Promise<boolean> {
+  const isAbandoned = () => {
+    try {
+      return !stillRuns(JSON.parse(readFileSync(claim, 'utf8')));
+    } catch (error) {
+      // It has just been given back.
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    }
+  };
+  if (!isAbandoned()) {
+    return false;
+  }
+  await claimFile(claim, clock, () => {
+    if (isAbandoned()) {
+      rmSync(claim, { force: true });
+    }
+    return Promise.resolve();
+  });
+  return true;
+}

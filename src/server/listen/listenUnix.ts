@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+
+import type { Clock } from '../../core/index.js';
+import { lineTransport } from '../../protocol/index.js';
+import { claimFile, versionOf } from './fileClaim.js';
+import type { Accept, Listener } from './listener.js';
+import { listening } from './listening.js';
+import { ensurePrivateFolder } from './privateFolder.js';
+import { listenError, StartError } from './startError.js';
+import { connectSocket, meansNobodyListens, socketName } from './unixSocket.js';
+
+/** What macOS allows; Linux has four more. */
+const LONGEST_PATH = 103;
+
+/**
+ * Listens on a Unix socket that only this user reaches; on Windows, on a named pipe.
+ *
+ * @throws StartError if it cannot be had, because another server has it for example.
+ */
+export async function listenUnix(socketFile: string, clock: Clock, accept: Accept): Promise<Listener> {
+  const url = `unix:${socketFile}`;
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    accept(lineTransport(socket, socket, { peer: url, carriesBytes: true }));
+  });
+  if (process.platform === 'win32') {
+    await listening(server, { path: socketName(socketFile) });
+    return { url, close: () => server.close() };
+  }
+  const file = path.resolve(socketFile);
+  if (Buffer.byteLength(file) > LONGEST_PATH) {
+    throw new StartError(`${file} is too long for a socket: ${LONGEST_PATH} bytes are the most`);
+  }
+  const folder = path.dirname(file);
+  ensurePrivateFolder(folder);
+  // It listens before it has its name: whoever finds the name finds somebody there.
+  const unnamed = path.join(folder, `.${randomBytes(4).toString('hex')}`);
+  const umask = process.umask(0o177);
+  const ready = listening(server, { path: unnamed });
+  process.umask(umask);
+  await ready;
+  try {
+    chmodSync(unnamed, 0o600);
+    await claimFile(file, clock, async () => {
+      await checkReplaceable(file);
+      renameSync(unnamed, file);
+    });
+  } catch (error) {
+    server.close();
+    throw error instanceof StartError ? error : listenError(error as Error, `cannot listen on ${url}`);
+  }
+  const version = versionOf(file);
+  return {
+    url,
+    close: () => {
+      // While we listen nobody replaces it.
+      if (versionOf(file) === version) {
+        rmSync(file, { force: true });
+      }
+      server.close();
+    },
+  };
+}
+
+/** @throws StartError if what is there is in use, or no socket. */
+async function checkReplaceable(file: string): Promise<void> {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) {
+    return;
+  }
+  if (!found.isSocket()) {
+    throw new StartError(`${file} is there already, and is no socket. Remove it, or choose another place`);
+  }
+  try {
+    (await connectSocket(file)).destroy();
+  } catch (error) {
+    if (meansNobodyListens(error)) {
+      return;
+    }
+    throw error;
+  }
+  throw new StartError(`a server listens on ${file} already. Use that one, or choose another place`);
+}

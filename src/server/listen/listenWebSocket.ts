@@ -1,0 +1,86 @@
+import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import net from 'node:net';
+
+import { WebSocketServer } from 'ws';
+
+import { webSocketServerOptions, webSocketTransport } from '../../protocol/index.js';
+import { objectionTo, type TokenCheck } from './bearerToken.js';
+import { plainAnswer, type PlainAnswer } from './handshakeRequest.js';
+import type { Accept, Listener } from './listener.js';
+import { listening } from './listening.js';
+import { webSocketUrl } from './listenUrl.js';
+
+/**
+ * Listens for WebSockets on an address.
+ *
+ * @param check Whom to let in; everybody without it.
+ * @throws StartError if the address cannot be had.
+ */
+export async function listenWebSocket(
+  { host, port }: { readonly host: string; readonly port: number },
+  check: TokenCheck | undefined,
+  accept: Accept,
+): Promise<Listener> {
+  const sockets = new WebSocketServer({ noServer: true, ...webSocketServerOptions });
+  const server = createServer((request, response) => answer(response, plainAnswer(request)));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    void refusal(request, check).then((refused) => {
+      if (refused !== undefined) {
+        refuse(socket, refused);
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        accept(webSocketTransport(webSocket, { peer: peerOf(request), tcp: request.socket }));
+      });
+    });
+  });
+  await listening(server, { host, port });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: webSocketUrl(host, bound),
+    close: () => {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+async function refusal(
+  request: IncomingMessage,
+  check: TokenCheck | undefined,
+): Promise<PlainAnswer | undefined> {
+  const plain = plainAnswer(request);
+  if (plain !== undefined || check === undefined) {
+    return plain;
+  }
+  const objection = await objectionTo(request.headers.authorization, check);
+  return objection === undefined ? undefined : { status: 401, text: objection };
+}
+
+function answer(response: ServerResponse, plain: PlainAnswer | undefined): void {
+  const { status, headers, text } = plain ?? { status: 400 };
+  response.writeHead(status, { ...headers, ...(text !== undefined && TEXT) });
+  response.end(text);
+}
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+
+/** Node has let go of a socket that asks for an upgrade: the answer is written by hand. */
+function refuse(socket: Duplex, { status, text = '', headers = {} }: PlainAnswer): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries({ ...headers, ...(text !== '' && TEXT) }).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  socket.once('finish', () => socket.destroy());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  const { remoteAddress = '', remotePort = 0 } = socket;
+  return `websocket ${net.isIP(remoteAddress) === 6 ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+}

@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+
+import { version } from '../../../package.json';
+import { delay, systemClock, type ExecBackend, type StopOptions } from '../../core/index.js';
+import type { McpCommand } from './mcpCommandLine.js';
+import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
+import { StartError } from '../listen/startError.js';
+import { findUserShell } from '../../local/userShell.js';
+
+/** The ladder at the end. Clients kill a server that takes longer than some seconds; the guard does the rest. */
+const LAST_STOP: StopOptions = { graceMs: { interrupt: 500, hangup: 250, terminate: 500, kill: 500 } };
+const LAST_STOP_LIMIT_MS = 3_000;
+
+/** Tools, and their end. */
+type Tools = Parameters<typeof import('../../mcp/index.js').serveMcpOverStdio>[0]['tools'] & {
+  dispose(): Promise<void> | void;
+};
+
+/**
+ * Serves tools for agents on stdin and stdout until the client leaves or a signal comes; then ends what they have
+ * started.
+ *
+ * @throws StartError
+ */
+export async function runMcp(command: McpCommand, log: (line: string) => void): Promise<void> {
+  const cwd = directoryOf(command);
+  const place = await openPlace(command.place, log);
+  try {
+    const tools = await (command.compatible
+      ? compatibleTools(place, cwd)
+      : agentTools(command, place, cwd, log));
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        process.stdin.destroy();
+        // Whoever asks again gets it at once; the guard does the rest.
+        process.once(signal, () => process.exit(0));
+      });
+    }
+    if (process.stdin.isTTY) {
+      log('This speaks MCP on stdin and stdout, for programs. End it with Ctrl-C.');
+    }
+    const { serveMcpOverStdio } = await import('../../mcp/index.js');
+    await serveMcpOverStdio({ tools, version, input: process.stdin, output: process.stdout, log });
+    await tools.dispose();
+  } finally {
+    await Promise.race([place.close(LAST_STOP), delay(systemClock, LAST_STOP_LIMIT_MS)]);
+  }
+}
+
+async function agentTools(
+  { place: { kind }, environmentName }: McpCommand,
+  place: OpenPlace,
+  cwd: string | undefined,
+  log: (line: string) => void,
+): Promise<Tools> {
+  const { backendHost, createAgentTools } = await import('../../agent/index.js');
+  const local = kind === 'local';
+  const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
+  const shell = local ? findUserShell(process.env).path : undefined;
+  const hostOn = (backend: ExecBackend) =>
+    backendHost({ environments: [{ ...environment, backend, cwd, shell }] });
+  // Already now, so that it is there when it is needed, and so that whoever starts this sees what is wrong. It is tried
+  // again with each command.
+  place.backend().catch((error: unknown) => log(`Error: ${reasonOf(error)}`));
+  return createAgentTools({ host: hostOnPlace(place, environment, hostOn) });
+}
+
+/** As the reference has it: nothing is served without the machine. */
+async function compatibleTools(place: OpenPlace, cwd: string | undefined): Promise<Tools> {
+  const { unifiedExecTools } = await import('../../agent/index.js');
+  const backend = await place.backend().catch((error: unknown) => {
+    throw new StartError(reasonOf(error), { cause: error });
+  });
+  const { host } = backend;
+  return unifiedExecTools({ backend, cwd: cwd ?? host.cwd ?? host.homeDir ?? '/' });
+}
+
+/** @throws StartError if there is no such folder on this machine; another one says so itself. */
+function directoryOf({ place, cwd }: McpCommand): string | undefined {
+  if (place.kind !== 'local') {
+    return cwd;
+  }
+  const directory = path.resolve(cwd ?? '.');
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new StartError(`the folder ${directory} of --cwd does not exist`);
+  }
+  return directory;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

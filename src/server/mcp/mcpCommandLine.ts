@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Command } from 'commander';
+
+import { systemReason } from '../listen/startError.js';
+
+/** Where the commands of agents run. */
+export type McpPlace =
+  | { readonly kind: 'local' }
+  | { readonly kind: 'websocket'; readonly url: string; readonly token: string | undefined }
+  | { readonly kind: 'socket'; readonly path: string }
+  | { readonly kind: 'command'; readonly argv: readonly string[] };
+
+export interface McpCommand {
+  readonly kind: 'mcp';
+  readonly place: McpPlace;
+  /** Where commands run that name no directory; that of this program, or of the server, if it is not given. */
+  readonly cwd: string | undefined;
+  /** What people call the place, if it has a name. */
+  readonly environmentName: string | undefined;
+  /** Whether to serve the one tool of the compatible mode, and not the others. */
+  readonly compatible: boolean;
+}
+
+interface McpFlags {
+  readonly connect?: string;
+  readonly tokenEnv?: string;
+  readonly tokenFile?: string;
+  readonly cwd?: string;
+  readonly environmentName?: string;
+  readonly compatible?: boolean;
+}
+
+const UNIX = 'unix:';
+
+/**
+ * Adds `mcp` to the commands of the program.
+ *
+ * @param env Where tokens are looked up.
+ */
+export function addMcpCommand(
+  program: Command,
+  env: Readonly<Record<string, string | undefined>>,
+  found: (command: McpCommand) => void,
+): void {
+  const mcp = program
+    .command('mcp')
+    .description(
+      'Serve tools for agents over MCP on stdin and stdout: commands run on this machine, on an exec-server, or through a program that speaks for one',
+    )
+    .usage('[options] [-- PROGRAM ARGS...]')
+    .argument('[program...]', 'A program that speaks for an exec-server on its stdin and stdout')
+    .option('--connect <URL>', 'An exec-server: `ws://HOST:PORT`, `wss://HOST` or `unix:PATH`')
+    .option('--token-env <NAME>', 'Environment variable with the bearer token for --connect')
+    .option('--token-file <PATH>', 'File with the bearer token for --connect')
+    .option(
+      '--cwd <DIR>',
+      'Where commands run that name no directory: a folder of the machine that they run on',
+    )
+    .option('--environment-name <NAME>', 'What agents are told this place is called')
+    .option('--compatible', 'Serve the one tool `unified_exec` in place of the others')
+    .action((argv: readonly string[], flags: McpFlags) => {
+      const fail = (message: string): never => mcp.error(`error: ${message}`);
+      const place = placeOf(argv, flags, env, fail);
+      const { cwd } = flags;
+      if (place.kind !== 'local' && cwd !== undefined && !isAbsolute(cwd)) {
+        fail(`the folder ${cwd} of --cwd must be an absolute path of the other machine`);
+      }
+      found({
+        kind: 'mcp',
+        place,
+        cwd,
+        environmentName: flags.environmentName,
+        compatible: flags.compatible ?? false,
+      });
+    });
+}
+
+/** On whatever kind of machine. */
+function isAbsolute(file: string): boolean {
+  return path.posix.isAbsolute(file) || path.win32.isAbsolute(file);
+}
+
+function placeOf(
+  argv: readonly string[],
+  { connect, tokenEnv, tokenFile }: McpFlags,
+  env: Readonly<Record<string, string | undefined>>,
+  fail: (message: string) => never,
+): McpPlace {
+  if (connect !== undefined && argv.length > 0) {
+    fail('--connect and a program exclude each other');
+  }
+  const [first] = argv;
+  const url = connect ?? '';
+  if ([url, first ?? ''].some(hasUserInfo)) {
+    fail('secrets do not belong into a URL, where everybody on this machine sees them: use --token-env');
+  }
+  if (first !== undefined && /^(wss?|unix):/.test(first)) {
+    fail(`${first} is no program: use --connect for an address`);
+  }
+  const isWebSocket = /^wss?:\/\/./.test(url) && URL.canParse(url);
+  if (!isWebSocket && (tokenEnv !== undefined || tokenFile !== undefined)) {
+    fail('--token-env and --token-file require --connect with `ws://` or `wss://`');
+  }
+  if (isWebSocket) {
+    return { kind: 'websocket', url, token: tokenOf(tokenEnv, tokenFile, env, fail) };
+  }
+  if (url.startsWith(UNIX) && url.length > UNIX.length) {
+    return { kind: 'socket', path: url.slice(UNIX.length) };
+  }
+  if (connect !== undefined) {
+    fail(
+      `unsupported --connect URL \`${connect}\`; expected \`ws://HOST:PORT\`, \`wss://HOST\` or \`unix:PATH\``,
+    );
+  }
+  return argv.length > 0 ? { kind: 'command', argv } : { kind: 'local' };
+}
+
+/** Also of what is no URL otherwise: it is not repeated in a message. */
+function hasUserInfo(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\/[^/?#]*@/i.test(text);
+}
+
+function tokenOf(
+  name: string | undefined,
+  file: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  fail: (message: string) => never,
+): string | undefined {
+  if (name !== undefined && file !== undefined) {
+    fail('--token-env and --token-file exclude each other');
+  }
+  if (name !== undefined) {
+    const token = env[name]?.trim() ?? '';
+    return token === '' ? fail(`the environment variable ${name} of --token-env is not set`) : token;
+  }
+  if (file === undefined) {
+    return undefined;
+  }
+  const token = readToken(file, fail);
+  return token === '' ? fail(`the file ${file} of --token-file is empty`) : token;
+}
+
+function readToken(file: string, fail: (message: string) => never): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    return fail(`cannot read the file ${file} of --token-file: ${systemReason(error)}`);
+  }
+}

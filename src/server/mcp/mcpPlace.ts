@@ -1,0 +1,122 @@
+import path from 'node:path';
+
+import type { AgentHost } from '../../agent/host.js';
+import { systemClock, type ExecBackend, type StopOptions } from '../../core/index.js';
+import { GuardProcess, LocalBackend } from '../../local/index.js';
+import type { McpPlace } from './mcpCommandLine.js';
+import { socketName } from '../listen/unixSocket.js';
+
+const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
+
+/** A machine that commands of agents run on, which may not always be there. */
+export interface OpenPlace {
+  /** For people; nothing secret is in it. */
+  readonly label: string;
+  /**
+   * A backend that is connected, or tries to be. A new one if the last one has been lost for good: what ran on that is
+   * over, and what comes need not be.
+   *
+   * @throws Error that can be shown to people and models.
+   */
+  backend(): Promise<ExecBackend>;
+  /** Stops all that was started, and leaves. */
+  close(options: StopOptions): Promise<void>;
+}
+
+export async function openPlace(place: McpPlace, log: (line: string) => void): Promise<OpenPlace> {
+  return place.kind === 'local' ? localPlace(log) : remotePlace(place, log);
+}
+
+function localPlace(log: (line: string) => void): OpenPlace {
+  const backend = new LocalBackend({
+    guard: (open) =>
+      new GuardProcess([process.execPath, path.join(__dirname, 'guard.js')], open, () =>
+        log('The guard cannot run. If this program is killed, its processes may go on.'),
+      ),
+  });
+  return {
+    label: 'this machine',
+    backend: () => Promise.resolve(backend),
+    close: (options) => backend.shutdown(options),
+  };
+}
+
+async function remotePlace(
+  place: Exclude<McpPlace, { readonly kind: 'local' }>,
+  log: (line: string) => void,
+): Promise<OpenPlace> {
+  const remote = await import('../../remote/index.js');
+  const connector =
+    place.kind === 'websocket'
+      ? remote.webSocketConnector({ url: place.url, token: place.token })
+      : place.kind === 'socket'
+        ? remote.socketConnector(socketName(place.path))
+        : remote.commandConnector({ argv: place.argv });
+  const over = new AbortController();
+  const connect = () =>
+    remote.RemoteBackend.connect(
+      { connector, clientName: 'exec-sessions', clock: systemClock, log },
+      over.signal,
+    );
+  let last: Promise<ExecBackend> | undefined;
+  const backend = async (): Promise<ExecBackend> => {
+    // One attempt at a time, for all who ask.
+    last ??= connect();
+    const mine = last;
+    let found: ExecBackend | undefined;
+    try {
+      found = await mine;
+    } finally {
+      if (last === mine && (found === undefined || found.connection.kind === 'lost')) {
+        last = undefined;
+      }
+    }
+    return found.connection.kind === 'lost' && !over.signal.aborted ? backend() : found;
+  };
+  return {
+    label: connector.label,
+    backend,
+    close: async (options) => {
+      over.abort();
+      const open = await last?.catch(() => undefined);
+      // A server that does not know the ladder loses sight of the children of a process that an interrupt has ended.
+      await open?.shutdown(open.capabilities.stop ? options : AT_ONCE);
+    },
+  };
+}
+
+/**
+ * Agents on one place, whatever becomes of the connection to it.
+ *
+ * @param hostOn Makes a host of a backend.
+ */
+export function hostOnPlace(
+  place: OpenPlace,
+  environment: { readonly id: string; readonly label: string },
+  hostOn: (backend: ExecBackend) => AgentHost,
+): AgentHost {
+  return {
+    environments: [environment],
+    start: async (start, signal) => {
+      const backend = await unlessAborted(place.backend(), signal);
+      return hostOn(backend).start(start, signal);
+    },
+  };
+}
+
+/** What is under way goes on for others when one who waits for it gives up. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let giveUp: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', giveUp);
+  });
+  if (signal?.aborted === true) {
+    giveUp();
+  }
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+}

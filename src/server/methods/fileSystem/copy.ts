@@ -1,0 +1,104 @@
+import type { Stats } from 'node:fs';
+import { copyFile, lstat, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import { pathFromUri, type ParamsOf, type ResultOf } from '../../../protocol/index.js';
+import { isOsError } from '../osErrors.js';
+import { refuseFileSandbox } from '../sandbox.js';
+import { createUnlessThere, createWithParents } from './directories.js';
+import { entryOf } from './entryName.js';
+import { invalidRequest } from './fileAnswers.js';
+
+/** Copies a file, a link as a link, or a directory with all such that is in it. */
+export async function copy(params: ParamsOf<'fs/copy'>, signal: AbortSignal): Promise<ResultOf<'fs/copy'>> {
+  refuseFileSandbox(params);
+  const source = pathFromUri(params.sourcePath);
+  const destination = pathFromUri(params.destinationPath);
+  const stats = await lstat(source);
+  if (stats.isDirectory()) {
+    if (!params.recursive) {
+      throw invalidRequest('fs/copy requires recursive: true when sourcePath is a directory');
+    }
+    if (isInside(await finalPath(destination), await realpath(source))) {
+      throw invalidRequest('fs/copy cannot copy a directory to itself or one of its descendants');
+    }
+    await createWithParents(destination);
+    await copyContents(Buffer.from(source), Buffer.from(destination), signal);
+  } else if (!(await copyEntry(source, destination, stats))) {
+    throw notCopied();
+  }
+  return {};
+}
+
+function notCopied(): Error {
+  return invalidRequest('fs/copy only supports regular files, directories, and symlinks');
+}
+
+/** Names that are no text are copied as they are. */
+async function copyContents(source: Buffer, destination: Buffer, signal: AbortSignal): Promise<void> {
+  for (const name of await readdir(source, { encoding: 'buffer' })) {
+    signal.throwIfAborted();
+    const from = entryOf(source, name);
+    const to = entryOf(destination, name);
+    const stats = await lstat(from);
+    if (stats.isDirectory()) {
+      await createUnlessThere(to);
+      await copyContents(from, to, signal);
+    } else {
+      // Pipes, sockets and devices are left out.
+      await copyEntry(from, to, stats);
+    }
+  }
+}
+
+/** @returns false if it is nothing that can be copied. */
+async function copyEntry(
+  source: string | Buffer,
+  destination: string | Buffer,
+  stats: Stats,
+): Promise<boolean> {
+  if (stats.isSymbolicLink()) {
+    await symlink(await readlink(source, { encoding: 'buffer' }), destination);
+    return true;
+  }
+  if (!stats.isFile()) {
+    return false;
+  }
+  await refusePipe(destination);
+  await copyFile(source, destination);
+  return true;
+}
+
+/** Opening a pipe would wait for somebody who reads it. */
+async function refusePipe(destination: string | Buffer): Promise<void> {
+  const there = await statOf(destination);
+  if (there !== undefined && !there.isFile() && !there.isDirectory()) {
+    throw notCopied();
+  }
+}
+
+async function statOf(file: string | Buffer): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch {
+    return undefined; // What is wrong with it copying will say.
+  }
+}
+
+/** Where a path leads that need not be there yet. */
+async function finalPath(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    const parent = path.dirname(file);
+    if (!isOsError(error, 'ENOENT') || parent === file) {
+      return file;
+    }
+    return path.join(await finalPath(parent), path.basename(file));
+  }
+}
+
+function isInside(file: string, directory: string): boolean {
+  const way = path.relative(directory, file);
+  return way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
+}

@@ -1,0 +1,98 @@
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { ParamsOf, ResultOf } from '../../../protocol/index.js';
+import { isOsError } from '../osErrors.js';
+import { pathOf } from './fileAnswers.js';
+import { createWithoutLinks, inDirectoryWithoutLinks, withoutLinks } from './noFollow.js';
+
+export async function createDirectory(
+  params: ParamsOf<'fs/createDirectory'>,
+): Promise<ResultOf<'fs/createDirectory'>> {
+  const directory = pathOf(params);
+  const follow = params.followSymlinks !== false;
+  if (params.recursive !== false) {
+    await (follow ? createWithParents(directory) : createWithoutLinks(directory));
+  } else {
+    await (follow ? mkdir(directory) : withoutLinks(directory, (entry) => mkdir(entry)));
+  }
+  return {};
+}
+
+/**
+ * Creates a directory and those before it. What is there already is fine if it is one. (Node's own way to do that says of
+ * a full disk, of a read-only one and of a link that leads nowhere that there is no such file.)
+ *
+ * @param create Makes one directory.
+ */
+export async function createWithParents(
+  directory: string,
+  create: (directory: string) => Promise<unknown> = mkdir,
+): Promise<void> {
+  try {
+    await createUnlessThere(directory, create);
+  } catch (error) {
+    const parent = path.dirname(directory);
+    if (!isOsError(error, 'ENOENT') || parent === directory) {
+      throw error;
+    }
+    await createWithParents(parent, create);
+    await createUnlessThere(directory, create);
+  }
+}
+
+/** Creates a directory. What is there already is fine if it is one. */
+export async function createUnlessThere<P extends string | Buffer>(
+  directory: P,
+  create: (directory: P) => Promise<unknown> = mkdir,
+): Promise<void> {
+  try {
+    await create(directory);
+  } catch (error) {
+    if (!(await isDirectory(directory))) {
+      throw error;
+    }
+  }
+}
+
+async function isDirectory(file: string | Buffer): Promise<boolean> {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+export async function readDirectory(
+  params: ParamsOf<'fs/readDirectory'>,
+): Promise<ResultOf<'fs/readDirectory'>> {
+  const directory = pathOf(params);
+  const entries =
+    params.followSymlinks === false
+      ? await inDirectoryWithoutLinks(directory, listDirectory)
+      : await listDirectory(directory);
+  return { entries };
+}
+
+export interface DirectoryEntry {
+  readonly fileName: string;
+  readonly isDirectory: boolean;
+  readonly isFile: boolean;
+}
+
+/** What is in a directory. A link is what it leads to, and left out if that is nothing. */
+export async function listDirectory(directory: string): Promise<DirectoryEntry[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const known = await Promise.all(entries.map((entry) => describe(directory, entry)));
+  return known.filter((entry) => entry !== undefined);
+}
+
+async function describe(directory: string, entry: Dirent): Promise<DirectoryEntry | undefined> {
+  try {
+    const kind = entry.isSymbolicLink() ? await stat(path.join(directory, entry.name)) : entry;
+    return { fileName: entry.name, isDirectory: kind.isDirectory(), isFile: kind.isFile() };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { pathFromUri, WireCode, WireError } from '../../../protocol/index.js';
+import { isOsError, osErrorAnswer } from '../osErrors.js';
+import { refuseFileSandbox } from '../sandbox.js';
+
+/** Makes answers of errors of the operating system. */
+export async function withOsAnswers<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isOsError(error) ? osErrorAnswer(error) : error;
+  }
+}
+
+/** The path that a method is about, after a look at what else it asks for. */
+export function pathOf(params: { readonly path: string; readonly sandbox?: unknown }): string {
+  refuseFileSandbox(params);
+  return pathFromUri(params.path);
+}
+
+export function invalidRequest(message: string): WireError {
+  return new WireError(WireCode.invalidRequest, message);
+}
+
+export function notAFile(path: string): WireError {
+  return invalidRequest(`path \`${path}\` is not a file`);
+}

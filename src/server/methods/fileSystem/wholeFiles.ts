@@ -1,0 +1,96 @@
+import { stat, type FileHandle } from 'node:fs/promises';
+
+import {
+  decodeBase64,
+  encodeBase64,
+  WireError,
+  type ParamsOf,
+  type ResultOf,
+} from '../../../protocol/index.js';
+import type { AnswerBudget } from '../answerBudget.js';
+import { invalidRequest, pathOf } from './fileAnswers.js';
+import { MAX_READ_FILE_BYTES } from './limits.js';
+import { READ, REPLACE } from './openFlags.js';
+import { openFile } from './openFile.js';
+
+/** How much is read of what does not say how large it is, as the files in /proc, before there has to be more room. */
+const FIRST_ROOM = 64 * 1024;
+
+export async function readWholeFile(
+  params: ParamsOf<'fs/readFile'>,
+  budget: AnswerBudget,
+  limit = MAX_READ_FILE_BYTES,
+): Promise<ResultOf<'fs/readFile'>> {
+  const file = pathOf(params);
+  // It is not opened while it waits: many that wait would use up all open files.
+  return budget.run(Math.min(await sizeOf(file), limit), async () => {
+    const { handle, stats } = await openFile(file, READ, params);
+    try {
+      if (stats.size > limit) {
+        throw tooLarge(limit);
+      }
+      return { dataBase64: encodeBase64(await readToEnd(handle, stats.size, limit)) };
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch {
+    return 0; // What is wrong with it opening it will say.
+  }
+}
+
+/** Reads to the end, wherever that is by now. */
+async function readToEnd(handle: FileHandle, expected: number, limit: number): Promise<Uint8Array> {
+  // One byte more than expected shows whether that was all.
+  let room = Buffer.allocUnsafeSlow(Math.max(expected + 1, FIRST_ROOM));
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(room, length, room.length - length, null);
+    length += bytesRead;
+    if (length > limit) {
+      throw tooLarge(limit);
+    }
+    if (bytesRead === 0) {
+      return room.subarray(0, length);
+    }
+    if (length === room.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(2 * length, limit + 1));
+      room.copy(larger);
+      room = larger;
+    }
+  }
+}
+
+function tooLarge(limit: number): WireError {
+  return invalidRequest(`file is too large to read: limit is ${limit} bytes`);
+}
+
+export async function writeWholeFile(params: ParamsOf<'fs/writeFile'>): Promise<ResultOf<'fs/writeFile'>> {
+  const file = pathOf(params);
+  const bytes = decodeData(params.dataBase64);
+  const { handle } = await openFile(file, REPLACE, {
+    followSymlinks: params.followSymlinks,
+    devices: true,
+  });
+  try {
+    await handle.writeFile(bytes);
+  } finally {
+    await handle.close();
+  }
+  return {};
+}
+
+function decodeData(dataBase64: string): Uint8Array {
+  try {
+    return decodeBase64(dataBase64);
+  } catch (error) {
+    throw error instanceof WireError
+      ? invalidRequest(`fs/writeFile requires valid base64 dataBase64: ${error.message}`)
+      : error;
+  }
+}

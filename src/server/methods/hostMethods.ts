@@ -1,0 +1,20 @@
+import type { ExecBackend } from '../../core/index.js';
+import { connectionState } from './connectionState.js';
+import { CONCURRENT_PROBES } from '../limits.js';
+import type { MethodHandlers } from './methodHandlers.js';
+import { Turns } from './turns.js';
+
+/** The methods `host/*`: what there is to know of the machine that the processes run on. */
+export function hostMethods(backend: ExecBackend): MethodHandlers {
+  const turnsOf = connectionState(() => new Turns(CONCURRENT_PROBES));
+  return {
+    'host/isListening': async ({ port }, context) => {
+      const listening = await turnsOf(context).run(() => {
+        // Nobody is left to hear it if the connection ended meanwhile.
+        context.signal.throwIfAborted();
+        return backend.isListening(port);
+      });
+      return { listening };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+
+import followRedirects, { type FollowOptions } from 'follow-redirects';
+
+import { SERVER_MAX_MESSAGE_BYTES, WireError } from '../../../protocol/index.js';
+import { requestFailed, wordsOf } from './httpError.js';
+import { MAX_HEADER_BYTES, MAX_REDIRECTS } from './limits.js';
+import type { PreparedRequest } from './preparedRequest.js';
+import type { RequestHeaders } from './requestHeaders.js';
+import { withoutCredentials } from './requestUrl.js';
+import { switchingProtocols } from './switchingProtocols.js';
+
+/** No connection is used twice: one that the server is just closing would fail a request that cannot be repeated. */
+const agents = { http: new http.Agent(), https: new https.Agent() };
+
+const redirecting = followRedirects.wrap({
+  http: switchingProtocols(http),
+  https: switchingProtocols(https),
+});
+
+/** What is meant for one server only. */
+const CREDENTIALS = ['authorization', 'cookie', 'cookie2', 'proxy-authorization'];
+
+/**
+ * Sends a request and follows redirects if wanted. The signal ends it, and the body as well.
+ *
+ * @returns the response, whose body has yet to be read.
+ * @throws WireError why there is none.
+ */
+export function send(request: PreparedRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(failure(error, request.url));
+    const impossible = whyImpossible(request);
+    if (impossible !== undefined) {
+      fail(new Error(impossible));
+      return;
+    }
+    try {
+      const sent = open(request, (response) => {
+        // Who reads the body hears of what is wrong with it. Before that, nobody has to.
+        response.on('error', () => undefined);
+        whenAborted(signal, (reason) => response.destroy(reason));
+        resolve(response);
+      });
+      sent.on('error', fail);
+      whenAborted(signal, (reason) => sent.destroy(reason));
+      sent.end(request.body);
+    } catch (error) {
+      // Node is stricter about some headers than we are.
+      fail(error);
+    }
+  });
+}
+
+function whyImpossible({ method, url }: PreparedRequest): string | undefined {
+  if (method.toUpperCase() === 'CONNECT') {
+    return 'a tunnel is no request';
+  }
+  // Node takes it for none, and would ask at the usual one.
+  return url.port === '0' ? 'nobody listens on port 0' : undefined;
+}
+
+type Options = https.RequestOptions & FollowOptions<https.RequestOptions>;
+
+function open(request: PreparedRequest, answered: (response: IncomingMessage) => void) {
+  const { url, method, followRedirects: follow } = request;
+  const scheme = url.protocol === 'https:' ? redirecting.https : redirecting.http;
+  let origin = originOf(url);
+  const options: Options = {
+    method,
+    headers: { ...request.headers },
+    agents,
+    followRedirects: follow,
+    maxRedirects: MAX_REDIRECTS,
+    maxBodyLength: SERVER_MAX_MESSAGE_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    beforeRedirect: (next) => {
+      if (next.protocol !== 'http:' && next.protocol !== 'https:') {
+        const target = String(next.protocol).slice(0, -1);
+        throw requestFailed(`redirect target uses unsupported URL scheme: ${target}`);
+      }
+      if (originOf(next) !== origin) {
+        origin = originOf(next);
+        next.headers = without(next.headers, [...CREDENTIALS, ...request.secret]);
+      }
+    },
+  };
+  return scheme.request(url, options, answered);
+}
+
+interface Target {
+  readonly protocol?: string | null | undefined;
+  readonly hostname?: string | null | undefined;
+  readonly port?: string | number | null | undefined;
+}
+
+function originOf({ protocol, hostname, port }: Target): string {
+  return `${protocol ?? ''}//${hostname ?? ''}:${port ?? ''}`;
+}
+
+function without(headers: object | undefined, names: readonly string[]): Record<string, string | string[]> {
+  const all = Object.entries((headers ?? {}) as RequestHeaders['headers']);
+  return Object.fromEntries(all.filter(([name]) => !names.includes(name)));
+}
+
+function whenAborted(signal: AbortSignal, run: (reason: Error) => void): void {
+  const abort = () => run(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+  if (signal.aborted) {
+    abort();
+  } else {
+    signal.addEventListener('abort', abort, { once: true });
+  }
+}
+
+/** What the library says of a redirect has the reason inside. */
+function failure(error: unknown, url: URL): WireError {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof WireError) {
+    return cause;
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_FR_TOO_MANY_REDIRECTS') {
+    return requestFailed('too many redirects');
+  }
+  return requestFailed(`error sending request for url (${withoutCredentials(url)}): ${wordsOf(error)}`);
+}

@@ -1,0 +1,76 @@
+import { constants } from 'node:os';
+
+import { systemErrorText } from '../../local/systemErrors.js';
+import { WireCode, WireError } from '../../protocol/index.js';
+
+/** What the C library of the real server says, where Node has other words or none. */
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'Permission denied',
+  EAGAIN: 'Resource temporarily unavailable',
+  EBADF: 'Bad file descriptor',
+  EBUSY: 'Resource busy',
+  EDQUOT: 'Quota exceeded',
+  EEXIST: 'File exists',
+  EFBIG: 'File too large',
+  EINVAL: 'Invalid argument',
+  EIO: 'I/O error',
+  EISDIR: 'Is a directory',
+  ELOOP: 'Symbolic link loop',
+  EMFILE: 'No file descriptors available',
+  EMLINK: 'Too many links',
+  ENAMETOOLONG: 'Filename too long',
+  ENFILE: 'Too many open files in system',
+  ENODEV: 'No such device',
+  ENOENT: 'No such file or directory',
+  ENOMEM: 'Out of memory',
+  ENOSPC: 'No space left on device',
+  ENOTDIR: 'Not a directory',
+  ENOTEMPTY: 'Directory not empty',
+  ENOTSUP: 'Not supported',
+  ENXIO: 'No such device or address',
+  EOVERFLOW: 'Value too large for data type',
+  EPERM: 'Operation not permitted',
+  EPIPE: 'Broken pipe',
+  EROFS: 'Read-only file system',
+  ESPIPE: 'Invalid seek',
+  ETXTBSY: 'Text file busy',
+  EXDEV: 'Cross-device link',
+};
+
+/** What the real server takes for a mistake of the one who asks. */
+const MISTAKES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EINVAL']);
+
+const NUMBERS: Readonly<Record<string, number>> = constants.errno;
+
+/** Whether this is an error of the operating system, with that code if one is given: `ENOENT`. */
+export function isOsError(error: unknown, code?: string): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    (code === undefined ? 'errno' in error : error.code === code)
+  );
+}
+
+/** An error as the operating system would report it. */
+export function makeOsError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(WORDS[code] ?? code), { code, errno: -(NUMBERS[code] ?? 0) });
+}
+
+/** `No such file or directory (os error 2)`. */
+export function osErrorText(error: NodeJS.ErrnoException): string {
+  const words = WORDS[error.code ?? ''];
+  const number = NUMBERS[error.code ?? ''];
+  return words === undefined || number === undefined
+    ? systemErrorText(error)
+    : `${words} (os error ${number})`;
+}
+
+/** The answer that an error of the operating system is. */
+export function osErrorAnswer(error: NodeJS.ErrnoException): WireError {
+  const text = osErrorText(error);
+  if (error.code === 'ENOENT') {
+    return new WireError(WireCode.notFound, text);
+  }
+  return new WireError(MISTAKES.has(error.code ?? '') ? WireCode.invalidRequest : WireCode.internal, text);
+}

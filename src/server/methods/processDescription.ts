@@ -1,0 +1,31 @@
+import type { ProcessInfo } from '../../core/index.js';
+import { uriFromPath, type ProcessDescription } from '../../protocol/index.js';
+
+/** What `process/list` and `process/attach` say of a process. */
+export function describeProcess(info: ProcessInfo, processId: string | undefined): ProcessDescription {
+  const { exit, pid, exitedAt, closedAt, size, output } = info;
+  return {
+    handle: info.processId,
+    ...(processId !== undefined && { processId }),
+    argv: [...info.argv],
+    cwd: uriFromPath(info.cwd),
+    tty: info.tty,
+    pipeStdin: info.pipeStdin,
+    state: info.state,
+    ...(pid !== undefined && { pid }),
+    startedAt: info.startedAt,
+    ...(exitedAt !== undefined && { exitedAt }),
+    ...(closedAt !== undefined && { closedAt }),
+    ...(exit && { exitCode: exit.exitCode }),
+    ...(exit?.signal !== undefined && { exitSignal: exit.signal }),
+    ...(size && { size }),
+    output: {
+      bytes: output.bytes,
+      chunks: output.chunks,
+      retainedBytes: output.retainedBytes,
+      evicted: output.evicted,
+      lastSeq: output.lastSeq,
+    },
+    metadata: info.metadata,
+  };
+}

@@ -1,0 +1,147 @@
+import { execErrors } from '../../core/index.js';
+import {
+  decodeBase64,
+  pathFromUri,
+  WireCode,
+  WireError,
+  type ParamsOf,
+  type ResultOf,
+} from '../../protocol/index.js';
+import { SIGNALS } from './additions.js';
+import { afterAnswer } from './afterAnswer.js';
+import { AnswerBudget } from './answerBudget.js';
+import type { ConnectionSession } from '../sessions/connectionSession.js';
+import { connectionState } from './connectionState.js';
+import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
+import { describeProcess } from './processDescription.js';
+import { inWordsOfClient } from '../sessions/processErrors.js';
+import { readAnswer } from './readAnswer.js';
+import { refuseSandbox } from './sandbox.js';
+import type { Reach, SessionRegistry } from '../sessions/sessionRegistry.js';
+
+/** The methods `process/*` of one connection. */
+export function processMethods(options: {
+  /** Known once the handshake is done. */
+  session: () => ConnectionSession;
+  sessions: SessionRegistry;
+  reach: Reach;
+}): MethodHandlers {
+  const { sessions, reach } = options;
+  const current = options.session;
+  return {
+    'process/start': (params) => start(current(), params),
+
+    'process/read': (params, context) => read(current(), params, context),
+
+    'process/write': async ({ processId, chunk, writeId }, { signal }) => {
+      const bytes = decodeBase64(chunk);
+      if (writeId === '') {
+        throw new WireError(WireCode.invalidParams, 'writeId must not be empty');
+      }
+      return { status: await current().write(processId, bytes, writeId, signal) };
+    },
+
+    'process/signal': async ({ processId, signal }) => {
+      if (signal !== 'interrupt' && !SIGNALS.has(signal)) {
+        throw new WireError(WireCode.invalidParams, `unknown variant \`${signal}\`, expected \`interrupt\``);
+      }
+      await current().signal(processId, signal === 'interrupt' ? 'SIGINT' : signal);
+      return {};
+    },
+
+    'process/terminate': async ({ processId }) => ({ running: await current().terminate(processId) }),
+
+    'process/resize': async ({ processId, size }) => {
+      try {
+        await (await current().started(processId)).process.resize(size);
+      } catch (error) {
+        throw inWordsOfClient(error, processId);
+      }
+      return {};
+    },
+
+    'process/inputMode': async ({ processId }) => {
+      const { process } = await current().started(processId);
+      return { mode: (await process.inputMode()) ?? null };
+    },
+
+    'process/closeStdin': async ({ processId }, { signal }) => {
+      await (await current().started(processId)).closeStdin(signal);
+      return {};
+    },
+
+    'process/stop': async ({ processId, stopId, graceMs }) => {
+      const report = await current().stop(processId, stopId, graceMs ?? {});
+      return { ...report, steps: [...report.steps], survivors: [...report.survivors] };
+    },
+
+    'process/cancelStop': ({ stopId }) => {
+      current().cancelStop(stopId);
+      return {};
+    },
+
+    'process/list': async (_params, context) => {
+      const session = current();
+      const infos = await sessions.list(session, reach);
+      const processes = infos.map((info) => describeProcess(info, session.nameOf(info.processId)));
+      // Arguments and metadata are as large as the client has made them.
+      const size = JSON.stringify(processes).length;
+      return budgetOf(context).run(size, () => Promise.resolve({ processes }));
+    },
+
+    'process/attach': async ({ handle, processId, windowBytes }) => {
+      const session = current();
+      if (reach === 'session' && !session.handles.includes(handle)) {
+        throw execErrors.unknownProcess(handle);
+      }
+      const { process, open } = await session.take(handle, processId, windowBytes);
+      afterAnswer(open);
+      return { process: describeProcess(process.info(), processId) };
+    },
+  };
+}
+
+async function start(
+  session: ConnectionSession,
+  params: ParamsOf<'process/start'>,
+): Promise<ResultOf<'process/start'>> {
+  const cwd = pathFromUri(params.cwd, { cwd: true });
+  refuseSandbox(params);
+  const { process, open } = await session.start(params.processId, {
+    argv: params.argv,
+    cwd,
+    env: params.env,
+    envPolicy: params.envPolicy ?? undefined,
+    tty: params.tty,
+    pipeStdin: params.pipeStdin,
+    arg0: params.arg0 ?? undefined,
+    size: params.size,
+    metadata: params.clientMetadata,
+    windowBytes: params.windowBytes,
+  });
+  afterAnswer(open);
+  const { pid } = process.info();
+  return { processId: params.processId, sandboxType: 'none', ...(pid !== undefined && { pid }) };
+}
+
+/** Not the one of files and requests: those may be slow, and what a process says is not to wait for them. */
+const budgetOf = connectionState((context) => new AnswerBudget(context));
+
+async function read(
+  session: ConnectionSession,
+  params: ParamsOf<'process/read'>,
+  context: ConnectionContext,
+): Promise<ResultOf<'process/read'>> {
+  const { process } = await session.started(params.processId);
+  const afterSeq = params.afterSeq ?? undefined;
+  const maxBytes = params.maxBytes ?? undefined;
+  const waitMs = params.waitMs ?? 0;
+  if (waitMs > 0) {
+    // Whatever it has to report: how much of it, is asked for when there is room for the answer.
+    await process.read({ afterSeq, maxBytes: 0, waitMs }, context.signal);
+  }
+  const { retainedBytes } = process.info().output;
+  return budgetOf(context).run(Math.min(retainedBytes, maxBytes ?? retainedBytes), async () =>
+    readAnswer(await process.read({ afterSeq, maxBytes })),
+  );
+}

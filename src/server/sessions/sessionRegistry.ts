@@ -1,0 +1,123 @@
+import type { Clock, Disposable, ExecBackend, ProcessInfo } from '../../core/index.js';
+import { WireCode, WireError } from '../../protocol/index.js';
+import { ConnectionSession, type AttachedConnection } from './connectionSession.js';
+import { SILENT_HOLDER_MS } from '../limits.js';
+
+/** Whose processes a connection session can list and take up: its own, or all, where everything has one owner. */
+export type Reach = 'session' | 'server';
+
+/** All connection sessions of a server, attached or waiting for their client to come back. */
+export class SessionRegistry implements Disposable {
+  readonly #backend: ExecBackend;
+  readonly #clock: Clock;
+  readonly #detachedMs: number;
+  readonly #onCountChange: (count: number) => void;
+  readonly #sessions = new Map<string, ConnectionSession>();
+  /** Run while a session is detached. */
+  readonly #timers = new Map<ConnectionSession, Disposable>();
+  readonly #forgotten: Disposable;
+  #disposed = false;
+
+  constructor(options: {
+    backend: ExecBackend;
+    clock: Clock;
+    /** How long a session waits for its client to come back, in milliseconds. */
+    detachedMs: number;
+    onCountChange: (count: number) => void;
+  }) {
+    this.#backend = options.backend;
+    this.#clock = options.clock;
+    this.#detachedMs = options.detachedMs;
+    this.#onCountChange = options.onCountChange;
+    this.#forgotten = this.#backend.onDidChange(({ type, processId }) => {
+      if (type === 'removed') {
+        this.#sessions.forEach((session) => session.forget(processId));
+      }
+    });
+  }
+
+  /**
+   * A new session for a connection, or the one that it wants back.
+   *
+   * @returns it, and what lets out what its processes do.
+   * @throws WireError
+   */
+  open(
+    connection: AttachedConnection,
+    resumeId: string | undefined,
+    reach: Reach,
+  ): { readonly session: ConnectionSession; readonly open: () => void } {
+    const session = resumeId === undefined ? this.#create() : this.#resumable(resumeId, reach);
+    this.#timers.get(session)?.dispose();
+    this.#timers.delete(session);
+    return { session, open: session.attachTo(connection) };
+  }
+
+  /** A connection that a session was given to has ended. */
+  detach(session: ConnectionSession, connection: AttachedConnection): void {
+    if (session.detach(connection) && !this.#disposed) {
+      const timer = this.#clock.after(this.#detachedMs, () => void this.#end(session));
+      this.#timers.set(session, timer);
+    }
+  }
+
+  /** What a session can list, oldest first. */
+  async list(session: ConnectionSession, reach: Reach): Promise<readonly ProcessInfo[]> {
+    const all = await this.#backend.list();
+    const own = new Set(session.handles);
+    return reach === 'server' ? all : all.filter(({ processId }) => own.has(processId));
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#forgotten.dispose();
+    this.#timers.forEach((timer) => timer.dispose());
+    this.#timers.clear();
+    this.#sessions.clear();
+  }
+
+  #create(): ConnectionSession {
+    const session = new ConnectionSession(this.#backend, this.#clock);
+    this.#sessions.set(session.id, session);
+    this.#onCountChange(this.#sessions.size);
+    return session;
+  }
+
+  #resumable(id: string, reach: Reach): ConnectionSession {
+    const session = this.#sessions.get(id);
+    if (session === undefined) {
+      throw new WireError(WireCode.invalidRequest, `unknown session id ${id}`);
+    }
+    // No pings go through a private socket: who holds a session may be a bridge whose own client is long cut off.
+    if (session.attached && reach === 'server' && session.silentMs >= SILENT_HOLDER_MS) {
+      session.takeAway('its client has come back on another connection');
+    }
+    if (session.attached) {
+      throw new WireError(
+        WireCode.sessionAttached,
+        `session ${id} is already attached to another connection`,
+      );
+    }
+    return session;
+  }
+
+  /** Nobody came back: its processes are killed, unless somebody else has taken them up. */
+  async #end(session: ConnectionSession): Promise<void> {
+    const { handles } = session;
+    this.#timers.delete(session);
+    this.#sessions.delete(session.id);
+    session.end();
+    this.#onCountChange(this.#sessions.size);
+    const others = new Set([...this.#sessions.values()].flatMap((other) => other.handles));
+    const closed = new Set(
+      (await this.#backend.list())
+        .filter(({ state }) => state === 'closed')
+        .map(({ processId }) => processId),
+    );
+    await Promise.allSettled(
+      handles
+        .filter((handle) => !others.has(handle) && !closed.has(handle))
+        .map((handle) => this.#backend.terminate(handle)),
+    );
+  }
+}

@@ -1,0 +1,277 @@
+import {
+  Emitter,
+  type Environment,
+  type EnvironmentPolicy,
+  type Event,
+  type ExecBackend,
+  type ExecProcess,
+  type ExitStatus,
+  type LogStats,
+  type StopOptions,
+  type StopReport,
+  type TerminalSize,
+} from '../../core/index.js';
+
+import { quoteCommandLine } from '../../core/launch/commandLine.js';
+import { SessionControl, type Controller, type PersonWanted } from './control.js';
+
+/** Where processes run, with the name that people know it by. */
+export interface ExecEnvironment {
+  readonly id: string;
+  readonly label: string;
+  readonly backend: ExecBackend;
+}
+
+/** Who started a session. `name` says which agent or extension it was; `other` is a program that we know nothing of. */
+export interface SessionOrigin {
+  readonly kind: 'user' | 'extension' | 'agent' | 'other';
+  readonly name?: string;
+}
+
+/** All that is needed to start a session, and to start it again. */
+export interface SessionRequest {
+  readonly argv: readonly string[];
+  /** What people see; the quoted argument list if the session was not started from a command line. */
+  readonly commandLine?: string | undefined;
+  readonly cwd: string;
+  /** Laid over what `envPolicy` makes of the host's environment. */
+  readonly env: Environment;
+  readonly envPolicy?: EnvironmentPolicy | undefined;
+  readonly tty: boolean;
+  readonly pipeStdin?: boolean | undefined;
+  readonly size?: TerminalSize | undefined;
+  readonly title?: string | undefined;
+  readonly origin: SessionOrigin;
+}
+
+/** `exited`: output may still follow. `closed`: all is over. `lost`: it can never be reached again. */
+export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
+
+/** What its backend cannot do for a session. */
+export type Lack = 'resize' | 'closeStdin' | 'stop';
+
+/** Everything about a session that is shown, as plain data. Times are milliseconds since 1970. */
+export interface SessionSnapshot {
+  readonly id: string;
+  readonly environment: { readonly id: string; readonly label: string };
+  /** Present while its machine cannot be reached and that may still change. */
+  readonly recovering?: { readonly reason: string; readonly until: number };
+  /** Present if its backend cannot do everything. */
+  readonly lacks?: readonly Lack[];
+  /** What the user called it, if anything. */
+  readonly title?: string;
+  readonly commandLine: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  /** Present once its standard input, a pipe, has been closed. */
+  readonly inputClosed?: true;
+  readonly origin: SessionOrigin;
+  /** Who may type into it. Only agents' sessions have it. */
+  readonly controller?: Controller;
+  /** Present while an agent's session cannot go on without a person, and why. */
+  readonly waitsForPerson?: PersonWanted;
+  /** The session that this one repeats. */
+  readonly previousId?: string;
+  readonly state: SessionState;
+  /** A stop is under way. */
+  readonly stopping: boolean;
+  readonly pid?: number;
+  readonly startedAt: number;
+  readonly exitedAt?: number;
+  readonly closedAt?: number;
+  readonly exit?: ExitStatus;
+  /** Why it was lost. */
+  readonly failure?: string;
+  readonly output: LogStats;
+}
+
+const NO_OUTPUT: LogStats = {
+  bytes: 0,
+  chunks: 0,
+  retainedBytes: 0,
+  evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+  missing: { chunks: 0, bytes: 0 },
+  lastSeq: 0,
+};
+
+/** The key that ends the input of a terminal, Ctrl-D. */
+const END_OF_INPUT = Uint8Array.of(4);
+
+/** A process as people see it: with a name, a history, and a place in the list that outlasts the process. */
+export class Session {
+  readonly id: string;
+  readonly environment: ExecEnvironment;
+  readonly request: SessionRequest;
+  /** The session that this one repeats. */
+  readonly previousId: string | undefined;
+  /** Who controls it. Only an agent's session has one. */
+  readonly control: SessionControl | undefined;
+  readonly #didChange = new Emitter<Session>();
+  readonly #createdAt: number;
+  #process: ExecProcess | undefined;
+  #title: string | undefined;
+  #stops = 0;
+  #inputClosed = false;
+
+  constructor(options: {
+    id: string;
+    environment: ExecEnvironment;
+    request: SessionRequest;
+    previousId: string | undefined;
+    now: number;
+  }) {
+    this.id = options.id;
+    this.environment = options.environment;
+    this.request = options.request;
+    this.previousId = options.previousId;
+    this.control =
+      options.request.origin.kind === 'agent' ? new SessionControl(() => this.changed()) : undefined;
+    this.#title = options.request.title;
+    this.#createdAt = options.now;
+  }
+
+  /** Fires when anything but the output changes. */
+  get onDidChange(): Event<Session> {
+    return this.#didChange.event;
+  }
+
+  /** @throws Error while the session starts. */
+  get process(): ExecProcess {
+    if (this.#process === undefined) {
+      throw new Error(`Session ${this.id} has not started yet.`);
+    }
+    return this.#process;
+  }
+
+  /** What its backend calls the process. */
+  get processId(): string {
+    return this.#process?.processId ?? this.id;
+  }
+
+  get commandLine(): string {
+    return this.request.commandLine ?? quoteCommandLine(this.request.argv);
+  }
+
+  /** What the user called it, if anything. */
+  get title(): string | undefined {
+    return this.#title;
+  }
+
+  /** What the session is called: its title, or its command line. */
+  get label(): string {
+    return this.#title ?? this.commandLine;
+  }
+
+  get state(): SessionState {
+    const state = this.#process?.info().state ?? 'starting';
+    return state === 'failed' ? 'lost' : state;
+  }
+
+  /** Whether the process itself is over; its output may not be. */
+  get ended(): boolean {
+    return this.state !== 'starting' && this.state !== 'running';
+  }
+
+  /** What its backend cannot do. */
+  get lacks(): readonly Lack[] {
+    const { capabilities } = this.environment.backend;
+    return (['resize', 'closeStdin', 'stop'] as const).filter((name) => !capabilities[name]);
+  }
+
+  /** Whether only its agent may type into it. Nobody types into what has ended. */
+  get controlledByAgent(): boolean {
+    return this.control?.controller === 'agent' && !this.ended;
+  }
+
+  snapshot(): SessionSnapshot {
+    const info = this.#process?.info();
+    const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
+    const recovering = this.#recovering();
+    return {
+      id: this.id,
+      environment: { id: this.environment.id, label: this.environment.label },
+      ...(recovering && { recovering }),
+      ...(this.lacks.length > 0 && { lacks: this.lacks }),
+      ...(this.#title !== undefined && { title: this.#title }),
+      commandLine: this.commandLine,
+      argv: this.request.argv,
+      cwd: this.request.cwd,
+      tty: this.request.tty,
+      pipeStdin: this.request.pipeStdin ?? false,
+      ...(this.#inputClosed && { inputClosed: true }),
+      origin: this.request.origin,
+      ...(this.control && { controller: this.control.controller }),
+      ...(waitsForPerson && { waitsForPerson }),
+      ...(this.previousId !== undefined && { previousId: this.previousId }),
+      state: this.state,
+      stopping: this.#stops > 0 && !this.ended,
+      ...(info?.pid !== undefined && { pid: info.pid }),
+      startedAt: info?.startedAt ?? this.#createdAt,
+      ...(info?.exitedAt !== undefined && { exitedAt: info.exitedAt }),
+      ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
+      ...(info?.exit && { exit: info.exit }),
+      ...(info?.failure !== undefined && { failure: info.failure }),
+      output: info?.output ?? NO_OUTPUT,
+    };
+  }
+
+  /** Gives it a name; an empty one gives it back its command line. */
+  rename(title: string): void {
+    this.#title = title.trim() === '' ? undefined : title.trim();
+    this.changed();
+  }
+
+  /** Ends standard input. In a terminal that is a key, which may be pressed again; a pipe is closed for good. */
+  async closeInput(): Promise<void> {
+    if (this.request.tty && this.lacks.includes('closeStdin')) {
+      await this.process.write(END_OF_INPUT);
+      return;
+    }
+    await this.process.closeStdin();
+    if (!this.request.tty && !this.#inputClosed) {
+      this.#inputClosed = true;
+      this.changed();
+    }
+  }
+
+  /** Stops the process step by step; the session shows meanwhile that it is being stopped. */
+  async stop(options?: StopOptions): Promise<StopReport> {
+    this.#stops += 1;
+    this.changed();
+    try {
+      return await this.process.stop(options);
+    } finally {
+      this.#stops -= 1;
+      this.changed();
+    }
+  }
+
+  /** For the list that owns the session: the process has started. */
+  attachProcess(process: ExecProcess): void {
+    this.#process = process;
+    this.changed();
+  }
+
+  /** For the list that owns the session: something about the process has changed. */
+  changed(): void {
+    this.#didChange.fire(this);
+  }
+
+  /** Of what has closed nothing is missing any more, however its machine is. */
+  #recovering(): SessionSnapshot['recovering'] {
+    const { connection } = this.environment.backend;
+    const over = this.state === 'closed' || this.state === 'lost';
+    return connection.kind === 'recovering' && !over
+      ? { reason: connection.reason, until: connection.until }
+      : undefined;
+  }
+
+  /** For the list that owns the session: lets go of the process. */
+  release(): void {
+    this.#process?.release();
+    this.control?.dispose();
+    this.#didChange.dispose();
+  }
+}

@@ -1,0 +1,89 @@
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../core/index.js';
+import type { Session, SessionState } from './session.js';
+import type { SessionList } from './sessionList.js';
+
+/** What happens to sessions, each once and in order: started, exited, ended, removed. */
+export class SessionEvents implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #states = new Map<string, SessionState>();
+  readonly #started = this.#store.add(new Emitter<Session>());
+  readonly #changed = this.#store.add(new Emitter<Session>());
+  readonly #exited = this.#store.add(new Emitter<Session>());
+  readonly #ended = this.#store.add(new Emitter<Session>());
+  readonly #removed = this.#store.add(new Emitter<Session>());
+
+  constructor(list: SessionList) {
+    this.#store.add(
+      list.onDidChange(({ type, session }) => {
+        if (type === 'removed') {
+          this.#onRemoved(session);
+        } else {
+          this.#onChanged(session);
+        }
+      }),
+    );
+  }
+
+  /** Its process runs, or has run: a short one may be over by now. */
+  get onDidStart(): Event<Session> {
+    return this.#started.event;
+  }
+
+  /** Anything but its output has changed. */
+  get onDidChange(): Event<Session> {
+    return this.#changed.event;
+  }
+
+  /** Its exit status is known. */
+  get onDidExit(): Event<Session> {
+    return this.#exited.event;
+  }
+
+  /** Nothing follows any more: it is closed, or lost. */
+  get onDidEnd(): Event<Session> {
+    return this.#ended.event;
+  }
+
+  /** It has left the list after it had started. */
+  get onDidRemove(): Event<Session> {
+    return this.#removed.event;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #onChanged(session: Session): void {
+    const before = this.#states.get(session.id) ?? 'starting';
+    const after = session.state;
+    this.#states.set(session.id, after);
+    if (before === 'starting' && after !== 'starting') {
+      this.#started.fire(session);
+    }
+    if (after !== 'starting') {
+      this.#changed.fire(session);
+    }
+    if (exitKnown(after) && !exitKnown(before)) {
+      this.#exited.fire(session);
+    }
+    if (isOver(after) && !isOver(before)) {
+      this.#ended.fire(session);
+    }
+  }
+
+  #onRemoved(session: Session): void {
+    const state = this.#states.get(session.id) ?? 'starting';
+    this.#states.delete(session.id);
+    if (state !== 'starting') {
+      this.#removed.fire(session);
+    }
+  }
+}
+
+function exitKnown(state: SessionState): boolean {
+  return state === 'exited' || state === 'closed';
+}
+
+function isOver(state: SessionState): boolean {
+  return state === 'closed' || state === 'lost';
+}

@@ -1,0 +1,276 @@
+import {
+  DisposableStore,
+  Emitter,
+  execErrors,
+  systemClock,
+  type Clock,
+  type Disposable,
+  type Event,
+  type ExecBackend,
+  type ExecProcess,
+} from '../../core/index.js';
+import { Session, type ExecEnvironment, type SessionRequest } from './session.js';
+
+/** How much is kept of sessions that are over, and of all output together. */
+export interface ListLimits {
+  readonly endedSessions: number;
+  readonly outputBytes: number;
+}
+
+export const DEFAULT_LIST_LIMITS: ListLimits = { endedSessions: 200, outputBytes: 64 * 1024 * 1024 };
+
+export interface SessionListChange {
+  readonly type: 'added' | 'changed' | 'removed';
+  readonly session: Session;
+}
+
+/** How long output may grow before the limits are looked at again, in milliseconds. */
+const LIMITS_INTERVAL_MS = 1_000;
+
+/**
+ * The sessions that people see, oldest first. An ended one stays, with its output, until it is removed or the limits
+ * let it go.
+ */
+export class SessionList implements Disposable {
+  readonly #limits: () => ListLimits;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, { session: Session; subscriptions: DisposableStore }>();
+  readonly #watchedBackends = new Map<ExecBackend, Disposable>();
+  readonly #didChange = new Emitter<SessionListChange>();
+  #limitsTimer: Disposable | undefined;
+  #disposed = false;
+
+  /** @param options.limits Asked each time, so that a changed setting holds at once. */
+  constructor(options: { limits?: () => ListLimits; clock?: Clock } = {}) {
+    this.#limits = options.limits ?? (() => DEFAULT_LIST_LIMITS);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  get onDidChange(): Event<SessionListChange> {
+    return this.#didChange.event;
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#sessions.values()].map(({ session }) => session);
+  }
+
+  get(id: string): Session | undefined {
+    return this.#sessions.get(id)?.session;
+  }
+
+  /**
+   * Starts a session. It is in the list from the first moment, and leaves it again if the start fails.
+   *
+   * @param previous The session that this one repeats.
+   * @throws ExecError if it cannot be started.
+   */
+  async start(environment: ExecEnvironment, request: SessionRequest, previous?: Session): Promise<Session> {
+    if (this.#disposed) {
+      throw execErrors.shutDown();
+    }
+    const session = new Session({
+      id: crypto.randomUUID(),
+      environment,
+      request,
+      previousId: previous?.id,
+      now: this.#clock.now(),
+    });
+    this.#add(session);
+    try {
+      const process = await environment.backend.start({
+        processId: session.id,
+        argv: request.argv,
+        cwd: request.cwd,
+        env: request.env,
+        envPolicy: request.envPolicy,
+        tty: request.tty,
+        pipeStdin: request.pipeStdin,
+        size: request.size,
+        metadata: {
+          sessionId: session.id,
+          commandLine: session.commandLine,
+          origin: request.origin,
+          ...(request.title !== undefined && { title: request.title }),
+        },
+      });
+      this.#follow(session, process);
+      return session;
+    } catch (error) {
+      this.#drop(session);
+      throw error;
+    }
+  }
+
+  /**
+   * Starts what a session ran once more, as a new session with the name it has now. The old one stays. No agent knows of
+   * the new one: what an agent had started is a person's now.
+   *
+   * @param environment The same one by its id, which may have another backend by now.
+   */
+  runAgain(session: Session, environment = session.environment): Promise<Session> {
+    const { origin } = session.request;
+    const request: SessionRequest = {
+      ...session.request,
+      title: session.title,
+      origin: origin.kind === 'agent' ? { kind: 'user' } : origin,
+    };
+    return this.start(environment, request, session);
+  }
+
+  /** Puts a process that runs already into the list. The list holds it from now on. */
+  adopt(environment: ExecEnvironment, process: ExecProcess, request: SessionRequest): Session {
+    const session = new Session({
+      id: crypto.randomUUID(),
+      environment,
+      request,
+      previousId: undefined,
+      now: this.#clock.now(),
+    });
+    this.#add(session);
+    this.#follow(session, process);
+    return session;
+  }
+
+  /** The session that shows a process, if there is one. */
+  sessionOf(backend: ExecBackend, processId: string): Session | undefined {
+    const isIt = (session: Session | undefined) =>
+      session?.environment.backend === backend && session.processId === processId;
+    // What was started here has the id of its session.
+    const own = this.get(processId);
+    return isIt(own) ? own : this.sessions.find(isIt);
+  }
+
+  /**
+   * Takes ended sessions off the list, with their output. Those whose output is still open go as well; those that run
+   * stay.
+   *
+   * @returns the removed ones.
+   */
+  remove(sessions: readonly Session[]): readonly Session[] {
+    const ended = [...new Set(sessions)].filter((session) => this.#sessions.has(session.id) && session.ended);
+    for (const session of ended) {
+      this.#drop(session);
+    }
+    return ended;
+  }
+
+  /** Lets go of what is above the limits: ended sessions, oldest first, then output; that of ended ones first. */
+  enforceLimits(): void {
+    const limits = this.#limits();
+    const over = this.sessions.filter((session) => session.state === 'closed' || session.state === 'lost');
+    this.remove(over.slice(0, Math.max(0, over.length - limits.endedSessions)));
+
+    const sessions = this.sessions.filter((session) => session.state !== 'starting');
+    let excess = sum(sessions.map(retained)) - limits.outputBytes;
+    const closedFirst = [
+      ...sessions.filter((session) => session.ended),
+      ...sessions.filter((session) => !session.ended),
+    ];
+    for (const session of excess > 0 ? closedFirst : []) {
+      const kept = retained(session);
+      session.process.evictTo(Math.max(0, kept - excess));
+      const freed = kept - retained(session);
+      excess -= freed;
+      if (freed > 0) {
+        this.#didChange.fire({ type: 'changed', session });
+      }
+      if (excess <= 0) {
+        break;
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#limitsTimer?.dispose();
+    for (const watched of this.#watchedBackends.values()) {
+      watched.dispose();
+    }
+    this.#didChange.dispose();
+    for (const session of this.sessions) {
+      this.#drop(session);
+    }
+  }
+
+  #add(session: Session): void {
+    this.#sessions.set(session.id, { session, subscriptions: new DisposableStore() });
+    this.#watch(session.environment.backend);
+    this.#didChange.fire({ type: 'added', session });
+  }
+
+  #follow(session: Session, process: ExecProcess): void {
+    const subscriptions = this.#sessions.get(session.id)?.subscriptions;
+    subscriptions?.add(process.onWake(() => this.#enforceLimitsSoon()));
+    subscriptions?.add(
+      session.onDidChange(() => {
+        this.#didChange.fire({ type: 'changed', session });
+        this.#enforceLimitsSoon();
+      }),
+    );
+    session.attachProcess(process);
+  }
+
+  /** Processes report to their backend; the sessions that show them are told here. */
+  #watch(backend: ExecBackend): void {
+    if (this.#watchedBackends.has(backend)) {
+      return;
+    }
+    const store = new DisposableStore();
+    this.#watchedBackends.set(backend, store);
+    store.add(
+      backend.onDidChange((change) => {
+        if (change.type === 'changed') {
+          this.sessionOf(backend, change.processId)?.changed();
+        }
+      }),
+    );
+    store.add(
+      backend.onDidChangeConnection(() => {
+        for (const session of this.#sessionsOf(backend)) {
+          session.changed();
+        }
+        this.#unwatchIfDone(backend);
+      }),
+    );
+  }
+
+  /** A backend that is lost and shown nowhere any more has nothing to say. */
+  #unwatchIfDone(backend: ExecBackend): void {
+    if (backend.connection.kind === 'lost' && this.#sessionsOf(backend).length === 0) {
+      this.#watchedBackends.get(backend)?.dispose();
+      this.#watchedBackends.delete(backend);
+    }
+  }
+
+  #sessionsOf(backend: ExecBackend): readonly Session[] {
+    return this.sessions.filter(({ environment }) => environment.backend === backend);
+  }
+
+  #drop(session: Session): void {
+    const entry = this.#sessions.get(session.id);
+    if (entry !== undefined) {
+      this.#sessions.delete(session.id);
+      entry.subscriptions.dispose();
+      session.release();
+      this.#unwatchIfDone(session.environment.backend);
+      this.#didChange.fire({ type: 'removed', session });
+    }
+  }
+
+  #enforceLimitsSoon(): void {
+    if (this.#limitsTimer === undefined && !this.#disposed) {
+      this.#limitsTimer = this.#clock.after(LIMITS_INTERVAL_MS, () => {
+        this.#limitsTimer = undefined;
+        this.enforceLimits();
+      });
+    }
+  }
+}
+
+function retained(session: Session): number {
+  return session.process.info().output.retainedBytes;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

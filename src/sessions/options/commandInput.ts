@@ -1,0 +1,95 @@
+import type { Localizer } from '../../core/index.js';
+import { shellCommand, type ShellChoice } from '../../core/launch/shellCommand.js';
+import { shorten } from '../words/text.js';
+
+/** What somebody typed: a command line for the shell, or an argument list that no shell touches. */
+export type CommandInput =
+  | { readonly kind: 'commandLine'; readonly commandLine: string }
+  | { readonly kind: 'argv'; readonly argv: readonly string[] };
+
+export type Parsed<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** Text that begins so can hardly be meant for a shell: `[ -f x ]` has a space there. */
+const JSON_ARRAY = /^\[\s*("|\])/;
+
+export function parseCommandInput(text: string, l10n: Localizer): Parsed<CommandInput> {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    return { ok: false, message: l10n.t('There is no command to start. Type one.') };
+  }
+  if (!JSON_ARRAY.test(trimmed)) {
+    return { ok: true, value: { kind: 'commandLine', commandLine: trimmed } };
+  }
+  let list: unknown;
+  try {
+    list = JSON.parse(trimmed);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      message: l10n.t(
+        'This looks like an argument list, but it is not valid JSON: {0}. An example: ["ls", "-l"].',
+        reason,
+      ),
+    };
+  }
+  const argv = parseArgv(list, l10n);
+  return argv.ok ? { ok: true, value: { kind: 'argv', argv: argv.value } } : argv;
+}
+
+/** An argument list from outside: strings, at least one, the first not empty. */
+export function parseArgv(value: unknown, l10n: Localizer): Parsed<readonly string[]> {
+  if (!Array.isArray(value)) {
+    return {
+      ok: false,
+      message: l10n.t(
+        'The argument list must be a list of strings, such as ["ls", "-l"]; it is {0}.',
+        describeValue(value),
+      ),
+    };
+  }
+  const items: readonly unknown[] = value;
+  const wrong = items.findIndex((item) => typeof item !== 'string');
+  if (wrong >= 0) {
+    return {
+      ok: false,
+      message: l10n.t(
+        'The argument list must be a list of strings, but item {0} is {1}.',
+        wrong + 1,
+        describeValue(items[wrong]),
+      ),
+    };
+  }
+  const argv = items.filter((item) => typeof item === 'string');
+  if (argv.length === 0 || argv[0] === '') {
+    return {
+      ok: false,
+      message: l10n.t('There is no command to start: the argument list names no program.'),
+    };
+  }
+  return { ok: true, value: argv };
+}
+
+/** The argument list to start, and the line that people see if it says more than that list. */
+export function commandOf(
+  input: CommandInput,
+  shell: ShellChoice,
+): { readonly argv: readonly string[]; readonly commandLine?: string } {
+  return input.kind === 'argv'
+    ? { argv: input.argv }
+    : { argv: shellCommand(shell, input.commandLine), commandLine: input.commandLine };
+}
+
+const SHOWN_LENGTH = 80;
+
+/** A value from outside as a message shows it. */
+export function describeValue(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // Circular, or a bigint somewhere.
+  }
+  return shorten(text ?? typeof value, SHOWN_LENGTH);
+}

@@ -1,0 +1,162 @@
+import type { Localizer } from '../../core/index.js';
+import { describeValue } from './commandInput.js';
+import { checkVariable, type EnvironmentChanges } from '../../core/launch/variables.js';
+import { shorten } from '../words/text.js';
+
+/** One setting: where it is, what it may be, and what holds if it is not that. */
+export interface SettingDefinition<T> {
+  /** Below `execSessions.`. */
+  readonly key: string;
+  readonly fallback: T;
+  /** The value if it is one, undefined if it is malformed. */
+  parse(value: unknown): T | undefined;
+  /** What it must be, to go behind "must be". */
+  wanted(l10n: Localizer): string;
+  /** A malformed value as a message may show it. */
+  readonly show?: (value: unknown) => string;
+}
+
+export const SETTINGS_SECTION = 'execSessions';
+
+export type CloseAction = 'detach' | 'stop' | 'ask';
+
+/** Every setting of the extension; package.json declares the same ones. */
+export const settingDefinitions = {
+  retainedMiB: number('output.retainedMiB', 1, { from: 0.0625, to: 256 }),
+  retainedChunks: number('output.retainedChunks', 50_000, { from: 100, to: 5_000_000, whole: true }),
+  totalRetainedMiB: number('output.totalRetainedMiB', 64, { from: 1, to: 4_096 }),
+  endedSessions: number('list.endedSessions', 200, { from: 0, to: 10_000, whole: true }),
+  terminalOnClose: choice<CloseAction>('terminal.onClose', 'detach', ['detach', 'stop', 'ask']),
+  interruptMs: number('stop.interruptMs', 1_500, { from: 0, to: 600_000, whole: true }),
+  hangupMs: number('stop.hangupMs', 1_000, { from: 0, to: 600_000, whole: true }),
+  terminateMs: number('stop.terminateMs', 2_500, { from: 0, to: 600_000, whole: true }),
+  killMs: number('stop.killMs', 2_000, { from: 0, to: 600_000, whole: true }),
+  confirmKill: flag('confirmKill', true),
+  shellPath: text('shell.path', ''),
+  shellArguments: texts('shell.arguments', []),
+  environment: environment('environment', {}),
+  environments: entries('environments'),
+  agentsEnabled: flag('agents.enabled', true),
+} as const;
+
+export type SettingName = keyof typeof settingDefinitions;
+
+export type SettingValue<Name extends SettingName> =
+  (typeof settingDefinitions)[Name] extends SettingDefinition<infer T> ? T : never;
+
+/** Says which setting is wrong, what it is, what it should be, and what holds instead. */
+export function malformedSettingText(name: SettingName, value: unknown, l10n: Localizer): string {
+  const definition: SettingDefinition<unknown> = settingDefinitions[name];
+  return l10n.t(
+    'The setting "{0}" is {1}, but it must be {2}. The default, {3}, is used.',
+    settingId(name),
+    (definition.show ?? describeValue)(value),
+    definition.wanted(l10n),
+    describeValue(definition.fallback),
+  );
+}
+
+export function settingId(name: SettingName): string {
+  return `${SETTINGS_SECTION}.${settingDefinitions[name].key}`;
+}
+
+function number(
+  key: string,
+  fallback: number,
+  { from, to, whole = false }: { from: number; to: number; whole?: boolean },
+): SettingDefinition<number> {
+  return {
+    key,
+    fallback,
+    parse: (value) =>
+      typeof value === 'number' && value >= from && value <= to && (!whole || Number.isInteger(value))
+        ? value
+        : undefined,
+    wanted: (l10n) =>
+      whole
+        ? l10n.t('a whole number from {0} to {1}', from, to)
+        : l10n.t('a number from {0} to {1}', from, to),
+  };
+}
+
+function flag(key: string, fallback: boolean): SettingDefinition<boolean> {
+  return {
+    key,
+    fallback,
+    parse: (value) => (typeof value === 'boolean' ? value : undefined),
+    wanted: (l10n) => l10n.t('true or false'),
+  };
+}
+
+function choice<T extends string>(key: string, fallback: T, values: readonly T[]): SettingDefinition<T> {
+  return {
+    key,
+    fallback,
+    parse: (value) => values.find((one) => one === value),
+    wanted: (l10n) => l10n.t('one of {0}', values.map((one) => `"${one}"`).join(', ')),
+  };
+}
+
+function text(key: string, fallback: string): SettingDefinition<string> {
+  return {
+    key,
+    fallback,
+    parse: (value) => (typeof value === 'string' ? value : undefined),
+    wanted: (l10n) => l10n.t('a string'),
+  };
+}
+
+function texts(key: string, fallback: readonly string[]): SettingDefinition<readonly string[]> {
+  return {
+    key,
+    fallback,
+    parse: (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
+    wanted: (l10n) => l10n.t('a list of strings'),
+  };
+}
+
+/** A list whose entries are looked at one by one, where they are used. */
+function entries(key: string): SettingDefinition<readonly unknown[]> {
+  return {
+    key,
+    fallback: [],
+    parse: (value) => (Array.isArray(value) ? value : undefined),
+    wanted: (l10n) => l10n.t('a list of objects'),
+    // Whoever writes an object where a list belongs may have written anything into it.
+    show: (value) => (value === null ? 'null' : typeof value),
+  };
+}
+
+const SHOWN_LENGTH = 200;
+
+function environment(key: string, fallback: EnvironmentChanges): SettingDefinition<EnvironmentChanges> {
+  return {
+    key,
+    fallback,
+    parse: (value) =>
+      isRecord(value) && Object.entries(value).every(([name, item]) => checkVariable(name, item) === 'ok')
+        ? (value as EnvironmentChanges)
+        : undefined,
+    wanted: (l10n) =>
+      l10n.t(
+        'an object of names, each with a string or null, where no name is empty or has "=" in it, and none with null has "*" or "?"',
+      ),
+    // Its values may be secrets.
+    show: (value) => {
+      if (isRecord(value)) {
+        return shorten(`{ ${Object.keys(value).map(shownName).join(', ')} }`, SHOWN_LENGTH);
+      }
+      return value === null ? 'null' : Array.isArray(value) ? '[…]' : typeof value;
+    },
+  };
+}
+
+/** Names are shown as they are, unless that would not be seen, or be taken for something else. */
+function shownName(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

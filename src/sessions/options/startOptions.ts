@@ -1,0 +1,151 @@
+import type { Localizer } from '../../core/index.js';
+import { describeValue, parseArgv, type CommandInput, type Parsed } from './commandInput.js';
+import { checkVariable } from '../../core/launch/variables.js';
+
+/** What others may say about a session to start, checked. */
+export interface CheckedStart {
+  readonly command: CommandInput;
+  /** The id of the environment to run it in; this machine by default. */
+  readonly environment?: string;
+  /** As it was given; may be relative. */
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string | null>>;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  readonly title?: string;
+  readonly show: boolean;
+  readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
+}
+
+/**
+ * Checks options that came from outside, where a type is only a promise.
+ *
+ * @returns the first thing that is wrong, in words.
+ */
+export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<CheckedStart> {
+  if (!isRecord(value)) {
+    return wrong(l10n.t('The options of a session must be an object; they are {0}.', describeValue(value)));
+  }
+  const command = parseCommand(value['argv'], value['commandLine'], l10n);
+  if (!command.ok) {
+    return command;
+  }
+  for (const name of ['cwd', 'title', 'environment'] as const) {
+    if (value[name] !== undefined && typeof value[name] !== 'string') {
+      return wrong(l10n.t('"{0}" must be a string; it is {1}.', name, describeValue(value[name])));
+    }
+  }
+  for (const name of ['tty', 'pipeStdin', 'show'] as const) {
+    if (value[name] !== undefined && typeof value[name] !== 'boolean') {
+      return wrong(l10n.t('"{0}" must be true or false; it is {1}.', name, describeValue(value[name])));
+    }
+  }
+  const env = parseEnvironment(value['env'], l10n);
+  if (!env.ok) {
+    return env;
+  }
+  const startedBy = parseStarter(value['startedBy'], l10n);
+  if (!startedBy.ok) {
+    return startedBy;
+  }
+  const { cwd, title, environment } = value as { cwd?: string; title?: string; environment?: string };
+  return {
+    ok: true,
+    value: {
+      command: command.value,
+      ...(environment !== undefined && { environment }),
+      ...(cwd !== undefined && cwd !== '' && { cwd }),
+      env: env.value,
+      tty: value['tty'] !== false,
+      pipeStdin: value['pipeStdin'] === true,
+      ...(title !== undefined && title.trim() !== '' && { title: title.trim() }),
+      show: value['show'] !== false,
+      ...(startedBy.value && { startedBy: startedBy.value }),
+    },
+  };
+}
+
+/** An environment from outside: names to strings, or to null for those that the session must not have. */
+export function parseEnvironment(
+  value: unknown,
+  l10n: Localizer,
+): Parsed<Readonly<Record<string, string | null>>> {
+  if (value === undefined) {
+    return { ok: true, value: {} };
+  }
+  if (!isRecord(value)) {
+    return wrong(l10n.t('"env" must be an object of names and values; it is {0}.', describeValue(value)));
+  }
+  for (const [name, text] of Object.entries(value)) {
+    const problem = variableProblem(name, text, l10n);
+    if (problem !== undefined) {
+      return wrong(problem);
+    }
+  }
+  return { ok: true, value: value as Readonly<Record<string, string | null>> };
+}
+
+/** What is wrong with a variable. The value is not shown: it may be a secret. */
+function variableProblem(name: string, value: unknown, l10n: Localizer): string | undefined {
+  switch (checkVariable(name, value)) {
+    case 'ok':
+      return undefined;
+    case 'noName':
+      return l10n.t('One of the environment variables in "env" has an empty name. Give it one.');
+    case 'badName':
+      return l10n.t(
+        'The environment variable {0} must have a name without "=" and NUL.',
+        describeValue(name),
+      );
+    case 'badValue':
+      return l10n.t(
+        'The environment variable {0} must be a string, or null to remove it.',
+        describeValue(name),
+      );
+    case 'pattern':
+      return l10n.t(
+        'The environment variable {0} cannot be removed: "*" and "?" stand for other names there.',
+        describeValue(name),
+      );
+  }
+}
+
+function parseCommand(argv: unknown, commandLine: unknown, l10n: Localizer): Parsed<CommandInput> {
+  if ((argv === undefined) === (commandLine === undefined)) {
+    return wrong(l10n.t('A session needs either "argv" or "commandLine".'));
+  }
+  if (commandLine === undefined) {
+    const list = parseArgv(argv, l10n);
+    return list.ok ? { ok: true, value: { kind: 'argv', argv: list.value } } : list;
+  }
+  if (typeof commandLine !== 'string' || commandLine.trim() === '') {
+    return wrong(
+      l10n.t('"commandLine" must be a string that is not empty; it is {0}.', describeValue(commandLine)),
+    );
+  }
+  return { ok: true, value: { kind: 'commandLine', commandLine } };
+}
+
+function parseStarter(value: unknown, l10n: Localizer): Parsed<CheckedStart['startedBy']> {
+  if (value === undefined) {
+    return { ok: true, value: undefined };
+  }
+  const { kind, name } = isRecord(value) ? value : {};
+  if ((kind !== 'extension' && kind !== 'agent') || (name !== undefined && typeof name !== 'string')) {
+    return wrong(
+      l10n.t(
+        '"startedBy" must be { kind: "extension" or "agent", name: string }; it is {0}.',
+        describeValue(value),
+      ),
+    );
+  }
+  return { ok: true, value: { kind, ...(name !== undefined && { name }) } };
+}
+
+function wrong(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

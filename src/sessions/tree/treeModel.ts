@@ -1,0 +1,151 @@
+import type { Localizer } from '../../core/index.js';
+import { LOCAL_ID } from '../list/environmentDefinition.js';
+import { environmentRow, type EnvironmentRow } from '../environments/environmentRow.js';
+import type { EnvironmentSnapshot } from '../list/environmentState.js';
+import { sessionRow, type SessionRow } from '../words/rows.js';
+import type { SessionSnapshot, SessionState } from '../list/session.js';
+
+export type GroupKind = 'running' | 'exited' | 'closed';
+
+/** Sessions of one kind, newest first. */
+export interface TreeGroup {
+  /** Its name in the tree; no other group has it. */
+  readonly key: string;
+  readonly kind: GroupKind;
+  readonly label: string;
+  readonly count: number;
+  readonly accessibilityLabel: string;
+  readonly rows: readonly SessionRow[];
+}
+
+/** An environment with the groups of its own sessions. */
+export interface TreeEnvironment {
+  readonly row: EnvironmentRow;
+  readonly groups: readonly TreeGroup[];
+}
+
+/** All that the tree shows; groups without rows are not there. Either there are environments, or there are groups. */
+export interface TreeModel {
+  readonly environments: readonly TreeEnvironment[];
+  readonly groups: readonly TreeGroup[];
+  /** How many run or are starting. */
+  readonly running: number;
+  /** Whether something counts down, second by second. */
+  readonly counting: boolean;
+}
+
+export const EMPTY_TREE: TreeModel = { environments: [], groups: [], running: 0, counting: false };
+
+const GROUP_KINDS: readonly GroupKind[] = ['running', 'exited', 'closed'];
+
+export function groupOf(state: SessionState): GroupKind {
+  switch (state) {
+    case 'starting':
+    case 'running':
+      return 'running';
+    case 'exited':
+      return 'exited';
+    case 'closed':
+    case 'lost':
+      return 'closed';
+  }
+}
+
+/** The name of a group. In a tree without environments there is one of each kind. */
+export function groupKey(kind: GroupKind, environment?: string): string {
+  return environment === undefined ? kind : `${environment}/${kind}`;
+}
+
+/**
+ * @param sessions Oldest first, as the list has them.
+ * @param environments This machine first. They are shown as soon as another one of them is in use.
+ */
+export function treeModel(
+  sessions: readonly SessionSnapshot[],
+  now: number,
+  l10n: Localizer,
+  environments: readonly EnvironmentSnapshot[] = [],
+): TreeModel {
+  const running = sessions.filter(({ state }) => groupOf(state) === 'running').length;
+  const counting =
+    environments.some(({ state }) => state.kind === 'recovering') ||
+    sessions.some(({ recovering }) => recovering !== undefined);
+  const shown = shownEnvironments(sessions, environments);
+  if (shown.length === 0) {
+    return { environments: [], groups: groupsOf(sessions, undefined, now, l10n), running, counting };
+  }
+  return {
+    environments: shown.map((environment) => {
+      const own = sessions.filter((session) => session.environment.id === environment.id);
+      return {
+        row: environmentRow(environment, now, l10n),
+        groups: groupsOf(own, environment.id, now, l10n),
+      };
+    }),
+    groups: [],
+    running,
+    counting,
+  };
+}
+
+/** None, as long as only this machine is in use; otherwise all, and those that only sessions remember. */
+function shownEnvironments(
+  sessions: readonly SessionSnapshot[],
+  environments: readonly EnvironmentSnapshot[],
+): readonly EnvironmentSnapshot[] {
+  const inUse =
+    environments.some(({ id, state }) => id !== LOCAL_ID && state.kind !== 'disconnected') ||
+    sessions.some(({ environment }) => environment.id !== LOCAL_ID);
+  if (!inUse) {
+    return [];
+  }
+  const remembered = new Map(
+    sessions
+      .filter(({ environment }) => environments.every(({ id }) => id !== environment.id))
+      .map(({ environment }) => [environment.id, gone(environment)]),
+  );
+  return [...environments, ...remembered.values()];
+}
+
+/** An environment of which nothing is left but sessions. */
+function gone({ id, label }: SessionSnapshot['environment']): EnvironmentSnapshot {
+  return { id, label, kind: 'command', target: '', state: { kind: 'disconnected' }, removed: true };
+}
+
+function groupsOf(
+  sessions: readonly SessionSnapshot[],
+  environment: string | undefined,
+  now: number,
+  l10n: Localizer,
+): readonly TreeGroup[] {
+  const newestFirst = sessions.toReversed();
+  const groups = GROUP_KINDS.map((kind): TreeGroup => {
+    const rows = newestFirst
+      .filter((session) => groupOf(session.state) === kind)
+      .map((session) => sessionRow(session, now, l10n, environment !== undefined));
+    const label = groupLabel(kind, l10n);
+    return {
+      key: groupKey(kind, environment),
+      kind,
+      label,
+      count: rows.length,
+      accessibilityLabel:
+        rows.length === 1
+          ? l10n.t('{0}, one session', label)
+          : l10n.t('{0}, {1} sessions', label, rows.length),
+      rows,
+    };
+  });
+  return groups.filter(({ count }) => count > 0);
+}
+
+function groupLabel(kind: GroupKind, l10n: Localizer): string {
+  switch (kind) {
+    case 'running':
+      return l10n.t('Running');
+    case 'exited':
+      return l10n.t('Exited');
+    case 'closed':
+      return l10n.t('Closed');
+  }
+}

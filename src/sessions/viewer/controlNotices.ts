@@ -1,0 +1,20 @@
+import type { Disposable, Localizer } from '../../core/index.js';
+
+import type { Session } from '../list/session.js';
+import { originText } from '../words/tooltip.js';
+
+const nothing: Disposable = { dispose: () => undefined };
+
+/** Says in a terminal of an agent's session that somebody else controls it from now on. */
+export function tellOfControl(session: Session, say: (text: string) => void, l10n: Localizer): Disposable {
+  const agent = originText(session.request.origin, l10n);
+  return (
+    session.control?.onDidChangeController((controller) =>
+      say(
+        controller === 'person'
+          ? l10n.t('you control this session now: what you type is sent, and {0} is told', agent)
+          : l10n.t('{0} controls this session again: what you type is not sent', agent),
+      ),
+    ) ?? nothing
+  );
+}

@@ -1,0 +1,54 @@
+import type { GapEvent, Localizer } from '../../core/index.js';
+
+import { byteText } from '../words/bytes.js';
+import { formatDuration } from '../words/duration.js';
+import { lossText } from '../words/lossText.js';
+import type { SessionSnapshot } from '../list/session.js';
+import { signalOf } from '../words/status.js';
+import { oneLine } from '../words/text.js';
+
+/** A line of our own in a terminal, apart from what the program says. It begins on a new line and ends with one. */
+export function noticeLine(text: string): string {
+  return `\r\n\u001b[2m${oneLine(text)}\u001b[0m\r\n`;
+}
+
+/** What happened to a session that is over, and what can be done in its terminal. */
+export function endNotice(session: SessionSnapshot, l10n: Localizer): string {
+  if (session.state === 'lost') {
+    const why = lossText(session.failure, l10n);
+    return l10n.t('lost: {0}; press R to run again, Enter to close', why);
+  }
+  const duration = formatDuration((session.exitedAt ?? session.startedAt) - session.startedAt, l10n);
+  const signal = signalOf(session);
+  return signal === undefined
+    ? l10n.t(
+        'exited with code {0} after {1}; press R to run again, Enter to close',
+        session.exit?.exitCode ?? 0,
+        duration,
+      )
+    : l10n.t('ended by {0} after {1}; press R to run again, Enter to close', signal, duration);
+}
+
+/** The process is over, but its output is not. */
+export function openNotice(session: SessionSnapshot, l10n: Localizer): string {
+  const signal = signalOf(session);
+  return signal === undefined
+    ? l10n.t(
+        'exited with code {0}; its output is still open (something it started still runs)',
+        session.exit?.exitCode ?? 0,
+      )
+    : l10n.t('ended by {0}; its output is still open (something it started still runs)', signal);
+}
+
+/** Output that is missing at this place. */
+export function gapNotice(gap: GapEvent, l10n: Localizer): string {
+  if (gap.bytes === undefined) {
+    return gap.fromSeq === 1
+      ? l10n.t('… older output is no longer kept …')
+      : l10n.t('… some output is missing here …');
+  }
+  const size = byteText(gap.bytes, l10n);
+  return gap.fromSeq === 1
+    ? l10n.t('… {0} of older output is no longer kept …', size)
+    : l10n.t('… {0} of output is missing here: more came than could be kept for it …', size);
+}

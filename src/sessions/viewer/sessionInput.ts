@@ -1,0 +1,153 @@
+import type { Localizer } from '../../core/index.js';
+
+import { byteText } from '../words/bytes.js';
+import { EmulatorAnswers } from '../../terminal/emulatorAnswers.js';
+import { sessionErrorText } from '../words/errorText.js';
+import { InputQueue, INPUT_LIMIT_BYTES } from '../../terminal/inputQueue.js';
+import { LineInput } from '../../terminal/lineInput.js';
+
+import type { Session } from '../list/session.js';
+import { originText } from '../words/tooltip.js';
+
+/** Where the input of a terminal can be seen. */
+export interface InputListener {
+  echo(text: string): void;
+  notice(text: string): void;
+}
+
+/** How long it is not said again that nobody can type here, in milliseconds. */
+const REFUSED_AGAIN_MS = 60_000;
+
+/**
+ * What is typed into a session's terminal, on its way to the process. While an agent controls the session nothing of it
+ * is sent but what the emulator answers to the program.
+ */
+export class SessionInput {
+  readonly #session: Session;
+  readonly #listener: InputListener;
+  readonly #l10n: Localizer;
+  readonly #queue: InputQueue;
+  readonly #lines: LineInput | undefined;
+  readonly #answers: EmulatorAnswers;
+  readonly #now: () => number;
+  /** What was said last, so that it is not said for every key. */
+  #said = '';
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: {
+    session: Session;
+    listener: InputListener;
+    l10n: Localizer;
+    now: () => number;
+    /** As {@link EmulatorAnswers} wants it. */
+    cursorQueries: () => number;
+  }) {
+    const { session, listener, l10n } = options;
+    this.#session = session;
+    this.#listener = listener;
+    this.#l10n = l10n;
+    this.#now = options.now;
+    this.#answers = new EmulatorAnswers(options.cursorQueries);
+    this.#queue = new InputQueue(session.process, (status) => this.#say(this.#reason(status)));
+    this.#lines = session.request.tty
+      ? undefined
+      : new LineInput({
+          echo: (text) => {
+            if (this.#session.request.pipeStdin === true) {
+              listener.echo(text);
+            }
+          },
+          line: (text) => this.#line(text),
+          endOfInput: () => this.#attempt(session.closeInput(), l10n.t('standard input was closed')),
+          interrupt: () => this.#attempt(session.process.signal('SIGINT')),
+          lineFull: () => {
+            const limit = byteText(INPUT_LIMIT_BYTES, l10n);
+            this.#say(l10n.t('this line is as long as it may be, {0}: what follows was not taken', limit));
+          },
+        });
+  }
+
+  type(input: string): void {
+    const { answers, typed } = this.#answers.split(input);
+    if (!this.#session.controlledByAgent) {
+      this.#take(input);
+      return;
+    }
+    if (answers !== '' && this.#lines === undefined) {
+      this.#send(answers);
+    }
+    if (typed) {
+      this.#refuse();
+    }
+  }
+
+  #take(input: string): void {
+    if (this.#lines === undefined) {
+      this.#send(input);
+    } else {
+      this.#lines.type(input);
+    }
+  }
+
+  #refuse(): void {
+    const now = this.#now();
+    if (now - this.#refusedAt >= REFUSED_AGAIN_MS) {
+      this.#refusedAt = now;
+      this.#listener.notice(
+        this.#l10n.t(
+          '{0} controls this session: what you type is not sent. Choose Take Control in the menu of this terminal, or in the Command Palette, to type here',
+          originText(this.#session.request.origin, this.#l10n),
+        ),
+      );
+    }
+  }
+
+  #line(text: string): void {
+    if (this.#session.request.pipeStdin === true) {
+      this.#send(text);
+    } else {
+      this.#say(this.#l10n.t('this session takes no input: it was started without one'));
+    }
+  }
+
+  #send(text: string): void {
+    const bytes = new TextEncoder().encode(text);
+    if (this.#queue.write(bytes)) {
+      this.#said = '';
+    } else {
+      const limit = byteText(INPUT_LIMIT_BYTES, this.#l10n);
+      this.#say(this.#l10n.t('this input was not taken: more than {0} would wait for the program', limit));
+    }
+  }
+
+  #attempt(action: Promise<void>, done?: string): void {
+    action.then(
+      () => {
+        if (done !== undefined) {
+          this.#say(done);
+        }
+      },
+      (error: unknown) => this.#say(sessionErrorText(error, this.#session.label, this.#l10n)),
+    );
+  }
+
+  #reason(status: 'unknownProcess' | 'starting' | 'stdinClosed' | Error): string {
+    switch (status) {
+      case 'stdinClosed':
+        return this.#l10n.t('this was not taken: the standard input is closed');
+      case 'unknownProcess':
+        return this.#l10n.t('this was not taken: the process is gone');
+      case 'starting':
+        return this.#l10n.t('this was not taken: the process is still starting');
+      default:
+        return sessionErrorText(status, this.#session.label, this.#l10n);
+    }
+  }
+
+  #say(text: string): void {
+    if (text !== this.#said) {
+      this.#said = text;
+      this.#listener.notice(text);
+    }
+  }
+}

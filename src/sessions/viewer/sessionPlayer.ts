@@ -1,0 +1,185 @@
+import {
+  DisposableStore,
+  type Clock,
+  type Disposable,
+  type ExecEvent,
+  type Localizer,
+  type OutputEvent,
+  type Subscription,
+} from '../../core/index.js';
+
+import { endNotice, gapNotice, noticeLine, openNotice } from './endNotice.js';
+import { slices, type OutputWriter } from '../../terminal/pacedWriter.js';
+import type { Session } from '../list/session.js';
+import { terminalText, type TerminalText } from '../../terminal/terminalText.js';
+
+/** How long an exited process may take to close before its terminal says that it has not, in milliseconds. */
+const CLOSE_GRACE_MS = 1_000;
+
+/** What a terminal has to know of the session it shows. */
+export interface PlayerListener {
+  /** Whether the emulator may answer the output with this number. */
+  claim(seq: number): boolean;
+  /** The program has given its window another title; empty for none. */
+  titleChanged(title: string): void;
+  /** All has been shown, the end as well. */
+  ended(): void;
+}
+
+/**
+ * Shows one session in one terminal: what its log retains, then what comes, then how it ended. What was in the log when
+ * it began is never answered, unless the session is `fresh`: nobody can have seen any of it.
+ */
+export class SessionPlayer implements Disposable {
+  readonly #session: Session;
+  readonly #writer: OutputWriter;
+  readonly #listener: PlayerListener;
+  readonly #clock: Clock;
+  readonly #l10n: Localizer;
+  readonly #text: TerminalText;
+  readonly #subscription: Subscription;
+  readonly #disposables = new DisposableStore();
+  readonly #replayThrough: number;
+  #replaying: boolean;
+  #primary = false;
+  #title = '';
+
+  /** The session must have started. */
+  constructor(options: {
+    session: Session;
+    fresh: boolean;
+    writer: OutputWriter;
+    listener: PlayerListener;
+    clock: Clock;
+    l10n: Localizer;
+    windowBytes: number;
+  }) {
+    const { session } = options;
+    this.#session = session;
+    this.#writer = options.writer;
+    this.#listener = options.listener;
+    this.#clock = options.clock;
+    this.#l10n = options.l10n;
+    this.#text = terminalText(session.request.tty);
+    this.#replayThrough = options.fresh ? 0 : session.process.info().output.lastSeq;
+    this.#replaying = this.#replayThrough > 0;
+    this.#text.report(false);
+    this.#subscription = this.#disposables.add(
+      session.process.subscribe({ windowBytes: options.windowBytes }, (event) => this.#take(event)),
+    );
+  }
+
+  /** How often the program has asked this terminal's emulator where the cursor is. */
+  get cursorQueries(): number {
+    return this.#text.cursorQueries;
+  }
+
+  /** Whether this terminal's emulator speaks to the program. */
+  setPrimary(primary: boolean): void {
+    this.#primary = primary;
+    this.#write(() => this.#report());
+  }
+
+  /** Writes a line of our own between the output. */
+  notice(text: string): void {
+    this.insert(noticeLine(text));
+  }
+
+  /** Writes text of our own between the output. */
+  insert(text: string): void {
+    this.#write(() => this.#text.insert(text));
+  }
+
+  /** Shows nothing more of the session; what is on its way arrives. */
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #take(event: ExecEvent): void {
+    switch (event.type) {
+      case 'output':
+        this.#output(event);
+        break;
+      case 'gap':
+        this.#write(
+          () =>
+            this.#text.cut() +
+            this.#text.insert(noticeLine(gapNotice(event, this.#l10n))) +
+            this.#replayed(event.throughSeq),
+        );
+        break;
+      case 'exited':
+        this.#write(() => this.#replayed(event.seq));
+        this.#sayIfItStaysOpen();
+        break;
+      case 'closed':
+      case 'failed':
+        this.#disposables.dispose();
+        this.#end();
+        break;
+    }
+  }
+
+  #output({ seq, stream, bytes }: OutputEvent): void {
+    const pieces = slices(bytes);
+    for (const [index, piece] of pieces.entries()) {
+      const last = index === pieces.length - 1;
+      this.#writer.write({
+        size: piece.byteLength,
+        render: () => {
+          const answering = seq > this.#replayThrough && this.#listener.claim(seq);
+          const text = this.#text.write(stream, piece, answering);
+          return last ? text + this.#replayed(seq) : text;
+        },
+        written: () => {
+          if (last) {
+            this.#subscription.acknowledge(seq);
+          }
+          this.#noteTitle();
+        },
+      });
+    }
+  }
+
+  /** The replay ends here: from now on the emulator may speak by itself. */
+  #replayed(seq: number): string {
+    if (!this.#replaying || seq < this.#replayThrough) {
+      return '';
+    }
+    this.#replaying = false;
+    return this.#report();
+  }
+
+  #report(): string {
+    return this.#text.report(this.#primary && !this.#replaying);
+  }
+
+  #sayIfItStaysOpen(): void {
+    const timer = this.#clock.after(CLOSE_GRACE_MS, () => {
+      this.notice(openNotice(this.#session.snapshot(), this.#l10n));
+    });
+    this.#disposables.add(timer);
+  }
+
+  #end(): void {
+    this.#writer.write({
+      size: 0,
+      render: () => this.#text.finish() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
+      written: () => {
+        this.#noteTitle();
+        this.#listener.ended();
+      },
+    });
+  }
+
+  #noteTitle(): void {
+    if (this.#text.title !== this.#title) {
+      this.#title = this.#text.title;
+      this.#listener.titleChanged(this.#title);
+    }
+  }
+
+  #write(render: () => string): void {
+    this.#writer.write({ size: 0, render });
+  }
+}

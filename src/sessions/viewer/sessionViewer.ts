@@ -1,0 +1,304 @@
+import {
+  DEFAULT_TERMINAL_SIZE,
+  DisposableStore,
+  type Clock,
+  type Disposable,
+  type Localizer,
+  type TerminalSize,
+} from '../../core/index.js';
+
+import {
+  AcknowledgedWriter,
+  PIECE_CHARACTERS,
+  WINDOW_CHARACTERS,
+} from '../../terminal/acknowledgedWriter.js';
+import { ConnectionNotices } from './connectionNotices.js';
+import { tellOfControl } from './controlNotices.js';
+import { noticeLine } from './endNotice.js';
+import { errorText } from '../words/errorText.js';
+import type { Pacer } from '../../terminal/pacedWriter.js';
+import type { Session } from '../list/session.js';
+import { SessionInput } from './sessionInput.js';
+import { SessionPlayer } from './sessionPlayer.js';
+import { oneLine, shorten } from '../words/text.js';
+import type { Viewer, Viewers } from './viewers.js';
+
+const NAME_LENGTH = 80;
+
+/** Columns or rows of the largest terminal that is drawn: above any screen, and far below what VS Code could not bear. */
+const MOST_CELLS = 1_000;
+
+/** The terminal that a viewer is drawn in. */
+export interface ViewerHost {
+  write(text: string): void;
+  setName(name: string): void;
+  /** Takes the terminal away. */
+  close(): void;
+  sizeChanged(size: TerminalSize): void;
+  /** The terminal has this size, however large it could be drawn; undefined if it has that of its place. */
+  fixSize(size: TerminalSize | undefined): void;
+  /** The terminal shows another session now. */
+  sessionChanged(session: Session): void;
+}
+
+export interface ViewerOptions {
+  readonly session: Session;
+  /** The session was started for this terminal: nothing of its output has been shown before. */
+  readonly fresh: boolean;
+  /** Whether this terminal takes the focus from others that show the session. */
+  readonly focused: boolean;
+  readonly host: ViewerHost;
+  readonly viewers: Viewers;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly l10n: Localizer;
+  /** Starts what a session ran once more. */
+  readonly runAgain: (session: Session) => Promise<Session>;
+  /** Whether to say of this environment that its terminals cannot be resized. */
+  readonly explainFixedSize: (environmentId: string) => boolean;
+}
+
+/** `ended`: R and Enter are keys. `restarting`, `removed`: there is nobody to take input. */
+type Phase = 'waiting' | 'playing' | 'ended' | 'restarting' | 'removed';
+
+/** One terminal on a session: shows it, types into it, says how it ended, and can run it again in the same place. */
+export class SessionViewer implements Viewer, Disposable {
+  readonly #options: ViewerOptions;
+  readonly #host: ViewerHost;
+  readonly #l10n: Localizer;
+  readonly #writer: AcknowledgedWriter;
+  #session: Session;
+  /** What belongs to the session that is shown now. */
+  #current = new DisposableStore();
+  #player: SessionPlayer | undefined;
+  #input: SessionInput | undefined;
+  #phase: Phase = 'waiting';
+  #primary = false;
+  #size: TerminalSize | undefined;
+  #title = '';
+  #name: string | undefined;
+  #disposed = false;
+
+  constructor(options: ViewerOptions) {
+    this.#options = options;
+    this.#host = options.host;
+    this.#l10n = options.l10n;
+    this.#session = options.session;
+    this.#writer = new AcknowledgedWriter({
+      pacer: options.pacer,
+      clock: options.clock,
+      emit: (text) => this.#host.write(text),
+      forward: (input) => this.#type(input),
+    });
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  get size(): TerminalSize | undefined {
+    return this.#size;
+  }
+
+  /** The terminal is there; what was written before would have been lost. */
+  open(size: TerminalSize | undefined): void {
+    if (this.#phase === 'removed') {
+      this.sessionRemoved();
+      return;
+    }
+    this.#show(this.#options.session, this.#options.fresh, this.#options.focused);
+    if (size !== undefined) {
+      this.resize(size);
+    }
+  }
+
+  resize(size: TerminalSize): void {
+    this.#size = size;
+    this.#host.sizeChanged(size);
+    this.#options.viewers.resized(this);
+  }
+
+  /** Takes what was typed, pasted, or answered by the emulator. */
+  type(input: string): void {
+    this.#writer.takeInput(input);
+  }
+
+  setPrimary(primary: boolean): void {
+    this.#primary = primary;
+    this.#player?.setPrimary(primary);
+  }
+
+  /** The session is no longer in the list. */
+  sessionRemoved(): void {
+    this.#phase = 'removed';
+    this.#leave();
+    this.#say(this.#l10n.t('this session was removed'));
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#leave();
+    this.#writer.dispose();
+  }
+
+  #type(input: string): void {
+    if (this.#phase === 'playing') {
+      this.#input?.type(input);
+    } else if (this.#phase === 'ended') {
+      if (input === 'r' || input === 'R') {
+        void this.#runAgain();
+      } else if (input === '\r') {
+        this.#host.close();
+      }
+    }
+  }
+
+  #show(session: Session, fresh: boolean, focused: boolean): void {
+    this.#session = session;
+    this.#title = '';
+    this.#current = new DisposableStore();
+    this.#phase = 'waiting';
+    this.#options.viewers.add(session, this, focused);
+    this.#current.add(
+      session.onDidChange(() => {
+        this.#playOnceStarted(fresh);
+        this.#updateName();
+      }),
+    );
+    this.#playOnceStarted(fresh);
+    this.#updateName();
+  }
+
+  #playOnceStarted(fresh: boolean): void {
+    const session = this.#session;
+    if (this.#phase !== 'waiting' || session.state === 'starting') {
+      return;
+    }
+    this.#phase = 'playing';
+    this.#fixSize(session);
+    const player: SessionPlayer = this.#current.add(
+      new SessionPlayer({
+        session,
+        fresh,
+        writer: this.#writer,
+        clock: this.#options.clock,
+        l10n: this.#l10n,
+        // All that may be on its way to the emulator, and the next piece: when that is full, so is this, and holds the
+        // process back.
+        windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
+        listener: {
+          claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
+          titleChanged: (title) => {
+            if (this.#player === player) {
+              this.#title = title;
+              this.#updateName();
+            }
+          },
+          ended: () => {
+            if (this.#phase === 'playing') {
+              this.#phase = 'ended';
+            }
+          },
+        },
+      }),
+    );
+    this.#player = player;
+    this.#input = new SessionInput({
+      session,
+      listener: { echo: (text) => player.insert(text), notice: (text) => player.notice(text) },
+      l10n: this.#l10n,
+      now: () => this.#options.clock.now(),
+      cursorQueries: () => player.cursorQueries,
+    });
+    this.#current.add(tellOfControl(session, (text) => player.notice(text), this.#l10n));
+    player.setPrimary(this.#primary);
+    this.#current.add(
+      new ConnectionNotices({
+        session,
+        say: (text) => player.notice(text),
+        l10n: this.#l10n,
+        now: () => this.#options.clock.now(),
+      }),
+    );
+    this.#options.viewers.resized(this);
+  }
+
+  /** A program that cannot be told of another size has to be shown in the one that it knows. */
+  #fixSize(session: Session): void {
+    const fixed = session.request.tty && session.lacks.includes('resize');
+    const size = fixed ? drawableSize(session.process.info().size) : undefined;
+    this.#host.fixSize(size);
+    if (size !== undefined && this.#options.explainFixedSize(session.environment.id)) {
+      this.#say(
+        this.#l10n.t(
+          'terminals on {0} cannot be resized: programs there see {1} columns and {2} rows; make this one no smaller',
+          session.environment.label,
+          size.columns,
+          size.rows,
+        ),
+      );
+    }
+  }
+
+  async #runAgain(): Promise<void> {
+    this.#phase = 'restarting';
+    const before = this.#session;
+    try {
+      const session = await this.#options.runAgain(before);
+      if (this.#isOver()) {
+        return;
+      }
+      this.#leave();
+      this.#say(this.#l10n.t('running again: {0}', shorten(session.commandLine, NAME_LENGTH)));
+      this.#show(session, true, true);
+      this.#host.sessionChanged(session);
+    } catch (error) {
+      if (!this.#isOver()) {
+        this.#say(errorText(error, this.#l10n));
+        this.#say(this.#l10n.t('press R to try again, Enter to close'));
+        this.#phase = 'ended';
+      }
+    }
+  }
+
+  /** Whether what was waited for has come too late. */
+  #isOver(): boolean {
+    return this.#disposed || this.#phase !== 'restarting';
+  }
+
+  #leave(): void {
+    this.#current.dispose();
+    this.#options.viewers.remove(this);
+    this.#player = undefined;
+    this.#input = undefined;
+    this.#primary = false;
+  }
+
+  #say(text: string): void {
+    this.#writer.write({ size: text.length, render: () => noticeLine(text) });
+  }
+
+  /** The user's title, else the program's, else the command line; and how it ended. */
+  #updateName(): void {
+    const snapshot = this.#session.snapshot();
+    const label = oneLine(snapshot.title ?? (this.#title === '' ? snapshot.commandLine : this.#title));
+    const name = endMark(snapshot) + shorten(label === '' ? snapshot.commandLine : label, NAME_LENGTH);
+    if (name !== this.#name && !this.#disposed) {
+      this.#name = name;
+      this.#host.setName(name);
+    }
+  }
+}
+
+/** A size that a server names, if a terminal can be drawn in it. */
+function drawableSize(size: TerminalSize | undefined): TerminalSize {
+  const drawable = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= MOST_CELLS;
+  return size !== undefined && drawable(size.columns) && drawable(size.rows) ? size : DEFAULT_TERMINAL_SIZE;
+}
+
+function endMark({ state, exit }: ReturnType<Session['snapshot']>): string {
+  if (state === 'starting' || state === 'running') {
+    return '';
+  }
+  return state !== 'lost' && exit?.exitCode === 0 ? '✓ ' : '✗ ';
+}

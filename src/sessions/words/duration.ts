@@ -1,0 +1,57 @@
+import type { Localizer } from '../../core/index.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Parts {
+  readonly days: number;
+  readonly hours: number;
+  readonly minutes: number;
+}
+
+function parts(ms: number): Parts {
+  const whole = Math.max(0, ms);
+  return {
+    days: Math.floor(whole / DAY_MS),
+    hours: Math.floor((whole % DAY_MS) / HOUR_MS),
+    minutes: Math.floor((whole % HOUR_MS) / MINUTE_MS),
+  };
+}
+
+/** A time span for a narrow place. Below a minute it is one constant text, so that it does not flicker. */
+export function shortDuration(ms: number, l10n: Localizer): string {
+  const { days, hours, minutes } = parts(ms);
+  if (days > 0) {
+    return hours > 0 ? l10n.t('{0} d {1} h', days, hours) : l10n.t('{0} d', days);
+  }
+  if (hours > 0) {
+    return minutes > 0 ? l10n.t('{0} h {1} m', hours, minutes) : l10n.t('{0} h', hours);
+  }
+  return minutes > 0 ? l10n.t('{0} m', minutes) : l10n.t('< 1 m');
+}
+
+/** A time span that is over, so that it may have seconds. */
+export function formatDuration(ms: number, l10n: Localizer): string {
+  return ms < MINUTE_MS ? l10n.t('{0} s', Math.floor(Math.max(0, ms) / 1000)) : shortDuration(ms, l10n);
+}
+
+/** How long ago something was, for a narrow place. */
+export function shortAgo(ms: number, l10n: Localizer): string {
+  return ms < MINUTE_MS ? l10n.t('just now') : l10n.t('{0} ago', shortDuration(ms, l10n));
+}
+
+/** A time span in whole words, for tooltips and screen readers; the largest unit only. */
+export function longDuration(ms: number, l10n: Localizer): string {
+  const { days, hours, minutes } = parts(ms);
+  if (days > 0) {
+    return days === 1 ? l10n.t('one day') : l10n.t('{0} days', days);
+  }
+  if (hours > 0) {
+    return hours === 1 ? l10n.t('one hour') : l10n.t('{0} hours', hours);
+  }
+  if (minutes > 0) {
+    return minutes === 1 ? l10n.t('one minute') : l10n.t('{0} minutes', minutes);
+  }
+  return l10n.t('less than a minute');
+}

@@ -1,0 +1,29 @@
+import type { Localizer } from '../../core/index.js';
+import { nameInMessage } from './text.js';
+
+/** Why there is no environment to work in. What a connection fails with is an error of its own. */
+export class EnvironmentError extends Error {
+  readonly reason: 'unknown' | 'cancelled';
+  /** Its name, or its id if it has none. */
+  readonly environment: string;
+
+  constructor(reason: 'unknown' | 'cancelled', environment: string) {
+    super(`environment ${environment}: ${reason}`);
+    this.name = 'EnvironmentError';
+    this.reason = reason;
+    this.environment = environment;
+  }
+}
+
+export function describeEnvironmentError(error: EnvironmentError, l10n: Localizer): string {
+  const name = nameInMessage(error.environment);
+  switch (error.reason) {
+    case 'unknown':
+      return l10n.t(
+        'There is no environment "{0}". Look at the setting execSessions.environments, where it may have another id.',
+        name,
+      );
+    case 'cancelled':
+      return l10n.t('Connecting to "{0}" was cancelled.', name);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Localizer, LogStats } from '../../core/index.js';
+import { byteText } from './bytes.js';
+
+/** Lines that say what is missing of the output, or nothing if it is all there. */
+export function evictionNote({ evicted, missing, retainedBytes }: LogStats, l10n: Localizer): string {
+  const notes: string[] = [];
+  if (evicted.bytes > 0) {
+    notes.push(
+      l10n.t(
+        '[{0} of older output are no longer kept; {1} follow]',
+        byteText(evicted.bytes, l10n),
+        byteText(retainedBytes, l10n),
+      ),
+    );
+  }
+  if (missing.chunks > 0) {
+    notes.push(`[${missingText(missing, l10n)}]`);
+  }
+  return notes.map((note) => `${note}\n`).join('');
+}
+
+/** Output that never came here: the connection to its machine was cut, or was too slow for it. */
+export function missingText(missing: LogStats['missing'], l10n: Localizer): string {
+  return missing.bytes > 0
+    ? l10n.t('{0} or more never arrived here', byteText(missing.bytes, l10n))
+    : missing.chunks === 1
+      ? l10n.t('one piece of it never arrived here')
+      : l10n.t('{0} pieces of it never arrived here', missing.chunks);
+}

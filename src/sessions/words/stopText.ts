@@ -1,0 +1,95 @@
+import type { Localizer, StopReport, StopStep, Survivor } from '../../core/index.js';
+import { nameInMessage } from './text.js';
+
+/** What a stop did, for people. A `warning` names what they may have to do themselves. */
+export interface StopText {
+  readonly kind: 'done' | 'warning';
+  readonly text: string;
+}
+
+const NAMED_SURVIVORS = 5;
+
+/**
+ * @param options.cancelled Whether the user ended the ladder before its end.
+ * @param options.blind Whether its server cannot tell what the session has left behind.
+ */
+export function stopText(
+  label: string,
+  report: StopReport,
+  options: { readonly cancelled: boolean; readonly blind?: boolean; readonly l10n: Localizer },
+): StopText {
+  const { l10n } = options;
+  const name = nameInMessage(label);
+  const facts = [outcome(name, report, options)];
+  const left = report.survivors.filter(({ why }) => why === 'stillRunning');
+  const outside = report.survivors.filter(({ why }) => why === 'otherSession');
+  if (left.length > 0 && !options.cancelled) {
+    facts.push(
+      left.length === 1
+        ? l10n.t('One process did not end: {0}.', survivorNames(left, l10n))
+        : l10n.t('{0} processes did not end: {1}.', left.length, survivorNames(left, l10n)),
+    );
+  }
+  if (outside.length > 0) {
+    facts.push(
+      outside.length === 1
+        ? l10n.t(
+            'One process made a session of its own and was not reached: {0}.',
+            survivorNames(outside, l10n),
+          )
+        : l10n.t(
+            '{0} processes made a session of their own and were not reached: {1}.',
+            outside.length,
+            survivorNames(outside, l10n),
+          ),
+    );
+  }
+  const worry = facts.length > 1 || (report.running && !report.exited);
+  if (options.blind === true && report.running && report.exited) {
+    facts.push(l10n.t('Its server does not tell whether something that it started is left.'));
+  }
+  return { kind: worry ? 'warning' : 'done', text: facts.join(' ') };
+}
+
+function outcome(
+  name: string,
+  report: StopReport,
+  { cancelled, l10n }: { readonly cancelled: boolean; readonly l10n: Localizer },
+): string {
+  if (!report.running) {
+    return l10n.t('"{0}" was not running any more.', name);
+  }
+  const last = report.steps.at(-1);
+  if (report.exited) {
+    return last === undefined
+      ? l10n.t('Stopped "{0}".', name)
+      : l10n.t('Stopped "{0}": {1}.', name, stepText(last, l10n));
+  }
+  if (cancelled) {
+    return last === undefined
+      ? l10n.t('Stopping "{0}" was cancelled before anything was sent.', name)
+      : l10n.t('Stopping "{0}" was cancelled; what was sent stays sent: {1}.', name, stepText(last, l10n));
+  }
+  return l10n.t('"{0}" has not ended, although it was told to.', name);
+}
+
+function stepText(step: StopStep, l10n: Localizer): string {
+  switch (step) {
+    case 'interrupt':
+      return l10n.t('it was interrupted');
+    case 'hangup':
+      return l10n.t('its terminal hung up');
+    case 'terminate':
+      return l10n.t('it was told to terminate');
+    case 'kill':
+      return l10n.t('it was killed');
+  }
+}
+
+function survivorNames(survivors: readonly Survivor[], l10n: Localizer): string {
+  const named = survivors
+    .slice(0, NAMED_SURVIVORS)
+    .map(({ command, pid }) => l10n.t('{0} (pid {1})', nameInMessage(command), pid));
+  const more = survivors.length - named.length;
+  return [...named, ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
+}

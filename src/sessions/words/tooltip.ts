@@ -1,0 +1,100 @@
+import type { Localizer } from '../../core/index.js';
+import { byteText } from './bytes.js';
+import { longDuration } from './duration.js';
+import { LOCAL_ID } from '../list/environmentDefinition.js';
+import { missingText } from './evictionNote.js';
+import type { SessionOrigin, SessionSnapshot } from '../list/session.js';
+import { endOf, statusSentence } from './status.js';
+import { codeBlock, escapeMarkdown, oneLine, shorten } from './text.js';
+
+/** More of a command line than this is not read in a tooltip. */
+const COMMAND_LENGTH = 2_000;
+
+export interface TooltipOptions {
+  readonly now: number;
+  readonly l10n: Localizer;
+  /** A time as the user's language writes it. */
+  readonly formatTime: (time: number) => string;
+  /** What the session that this one repeats is called, if it is still there. */
+  readonly previousLabel?: string | undefined;
+}
+
+/** Everything known about a session, as Markdown without links, HTML or commands. */
+export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOptions): string {
+  const { now, l10n, formatTime } = options;
+  const title = session.title === undefined ? [] : [`**${escapeMarkdown(session.title)}**`];
+  const command = codeBlock(shorten(session.commandLine, COMMAND_LENGTH), 'sh');
+  const ended = endOf(session);
+  const facts: (readonly [name: string, value: string] | undefined)[] = [
+    [l10n.t('Status'), statusSentence(session, now, l10n)],
+    session.environment.id === LOCAL_ID ? undefined : [l10n.t('Environment'), session.environment.label],
+    [l10n.t('Arguments'), shorten(JSON.stringify(session.argv), COMMAND_LENGTH)],
+    [l10n.t('Directory'), session.cwd],
+    [l10n.t('Runs'), mode(session, l10n)],
+    session.pid === undefined ? undefined : [l10n.t('Process'), String(session.pid)],
+    [l10n.t('Started'), formatTime(session.startedAt)],
+    ended === undefined
+      ? undefined
+      : [
+          l10n.t('Ended'),
+          l10n.t('{0}, after {1}', formatTime(ended), longDuration(ended - session.startedAt, l10n)),
+        ],
+    [l10n.t('Output'), outputText(session, l10n)],
+    [l10n.t('Started by'), originText(session.origin, l10n)],
+    controlledBy(session, l10n),
+    session.previousId === undefined
+      ? undefined
+      : [l10n.t('Repeats'), options.previousLabel ?? l10n.t('a session that was removed')],
+  ];
+  const rows = facts.flatMap((fact) =>
+    fact === undefined ? [] : [`**${escapeMarkdown(fact[0])}**: ${escapeMarkdown(oneLine(fact[1]))}`],
+  );
+  return [...title, command, rows.join('  \n')].join('\n\n');
+}
+
+/** Of what runs: who may type into it, and how to change that. */
+function controlledBy(session: SessionSnapshot, l10n: Localizer): readonly [string, string] | undefined {
+  if (session.controller === undefined || session.state !== 'running') {
+    return undefined;
+  }
+  return [
+    l10n.t('Controlled by'),
+    session.controller === 'agent'
+      ? l10n.t('{0}; Take Control lets you type', originText(session.origin, l10n))
+      : l10n.t('you; Give Back Control lets {0} type', originText(session.origin, l10n)),
+  ];
+}
+
+function mode(session: SessionSnapshot, l10n: Localizer): string {
+  if (session.tty) {
+    return l10n.t('in a terminal');
+  }
+  return session.pipeStdin ? l10n.t('with pipes, standard input open') : l10n.t('with pipes, without input');
+}
+
+/** How much the session wrote, and plain words if some of that is no longer kept, or never came here. */
+export function outputText(session: SessionSnapshot, l10n: Localizer): string {
+  const { bytes, evicted, missing } = session.output;
+  const parts = [byteText(bytes, l10n)];
+  if (evicted.bytes > 0) {
+    parts.push(l10n.t('the oldest {0} are no longer kept', byteText(evicted.bytes, l10n)));
+  }
+  if (missing.chunks > 0) {
+    parts.push(missingText(missing, l10n));
+  }
+  return parts.join('; ');
+}
+
+export function originText(origin: SessionOrigin, l10n: Localizer): string {
+  const name = origin.name;
+  switch (origin.kind) {
+    case 'user':
+      return l10n.t('you');
+    case 'extension':
+      return name === undefined ? l10n.t('an extension') : l10n.t('the extension {0}', name);
+    case 'agent':
+      return name === undefined ? l10n.t('an agent') : l10n.t('the agent {0}', name);
+    case 'other':
+      return l10n.t('another program');
+  }
+}

@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * The rooms of src/, and what each may import besides itself; the picture of it is in CONTRIBUTING.md.
+ * ESLint checks the table (`import-x/no-restricted-paths`), so imports point one way, inside the rooms too.
+ */
+const rooms = {
+  core: [],
+  terminal: ['core'],
+  local: ['core'],
+  protocol: ['core'],
+  remote: ['core', 'protocol'],
+  sessions: ['core', 'terminal'],
+  agent: ['core', 'terminal'],
+  mcp: ['core', 'agent'],
+  server: ['core', 'local', 'protocol', 'remote', 'agent', 'mcp'],
+  vscode: ['core', 'terminal', 'local', 'remote', 'sessions', 'agent', 'mcp', 'api'],
+  api: [],
+};
+
+/** The rooms inside a room. The files at its top may import any of them; of those, only `base` may be imported back. */
+const innerRooms = {
+  protocol: {
+    base: ['limits.ts'],
+    rooms: { messages: [], transport: [], connection: ['messages', 'transport'] },
+  },
+  remote: {
+    base: ['limits.ts'],
+    rooms: { connect: [], session: ['connect'], log: ['session'], process: ['session', 'log'] },
+  },
+  server: {
+    base: ['limits.ts'],
+    rooms: {
+      listen: [],
+      sessions: [],
+      methods: ['sessions'],
+      mcp: ['listen'],
+    },
+  },
+  sessions: {
+    base: [],
+    rooms: {
+      list: [],
+      words: ['list'],
+      options: ['words'],
+      environments: ['list', 'words', 'options'],
+      viewer: ['list', 'words'],
+      tree: ['list', 'words', 'environments'],
+    },
+  },
+};
+
+const src = path.join(import.meta.dirname, '../../src');
+
+function outerZones() {
+  return Object.entries(rooms).map(([room, may]) => ({
+    target: `./src/${room}`,
+    from: './src',
+    except: [room, ...may].map((other) => `./${other}`),
+    message: `src/${room} may not import this: see the rooms in CONTRIBUTING.md.`,
+  }));
+}
+
+function innerZones() {
+  return Object.entries(innerRooms).flatMap(([room, { base, rooms: inner }]) =>
+    Object.entries(inner).map(([name, may]) => ({
+      target: `./src/${room}/${name}`,
+      from: `./src/${room}`,
+      except: [name, ...may, ...base].map((other) => `./${other}`),
+      message: `src/${room}/${name} may not import this: see the rooms in CONTRIBUTING.md.`,
+    })),
+  );
+}
+
+/** Loaded by themselves, because what the face would bring along must wait for its first use; by the face. */
+const sideDoors = { agent: ['definitions.ts'] };
+
+/** A folder that has an index.ts is entered through it: that is its face. */
+function faceZones() {
+  const folders = fs
+    .readdirSync(src, { recursive: true })
+    .filter((file) => path.basename(file) === 'index.ts')
+    .map((file) => path.dirname(file).replaceAll(path.sep, '/'));
+  return folders.flatMap((folder) => {
+    const steps = folder.split('/');
+    const elsewhere = steps.flatMap((step, depth) => {
+      const above = ['./src', ...steps.slice(0, depth)].join('/');
+      return [`${above}/*.ts`, `${above}/!(${step})/**`];
+    });
+    return elsewhere.map((target) => ({
+      target,
+      from: `./src/${folder}`,
+      except: ['index.ts', ...(sideDoors[folder] ?? [])].map((file) => `./${file}`),
+      message: `src/${folder} is entered through its index.ts.`,
+    }));
+  });
+}
+
+export const zones = [...outerZones(), ...innerZones()];

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { ProbePlaces } from '../../../src/terminal/probePlaces.js';
+import { terminalText } from '../../../src/terminal/terminalText.js';
+import { emulate, Emulator } from '../../support/emulator.js';
+import { BEL, CONTROLS, HARMLESS, QUERIES, SHARDS, ST, TAILS } from '../../support/escapeSamples.js';
+import { RECORDINGS } from '../../support/recordings/index.js';
+
+/** A question that nothing else asks. */
+const PROBE = '\u001b[?70001$p';
+const ANSWER = '\u001b[?70001;0$y';
+/** Characters of one, two and no cells, what joins them, and what repeats them. */
+const JOINING = [
+  'e',
+  '\u0301',
+  '世',
+  '👩',
+  '\u200d',
+  '🏽',
+  '🇫',
+  '🇷',
+  '\ufe0f',
+  '\u0e33',
+  'क\u094d',
+  '\u001b[3b',
+  'ab',
+];
+
+function placesOf(...pieces: readonly string[]): readonly (number | undefined)[] {
+  const places = new ProbePlaces();
+  return pieces.map((piece) => places.follow(piece));
+}
+
+/** The pieces with a question at each place that is found in them. */
+function withProbes(pieces: Iterable<string>): { text: string; count: number } {
+  const places = new ProbePlaces();
+  let text = '';
+  let count = 0;
+  for (const piece of pieces) {
+    const place = places.follow(piece);
+    if (place === undefined) {
+      text += piece;
+    } else {
+      text += piece.slice(0, place) + PROBE + piece.slice(place);
+      count += 1;
+    }
+  }
+  return { text, count };
+}
+
+/** What a terminal writes of a program's output that comes in pieces of this many bytes. */
+function* written(bytes: Uint8Array, size: number): Generator<string> {
+  const text = terminalText(true);
+  for (let start = 0; start < bytes.byteLength; start += size) {
+    yield text.write('pty', bytes.subarray(start, start + size), true);
+  }
+  yield text.finish();
+}
+
+function* cut(text: string, at: readonly number[]): Generator<string> {
+  let start = 0;
+  for (const end of [...at.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b)) {
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+const strange = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...SHARDS, ...TAILS, ...CONTROLS) },
+      { weight: 3, arbitrary: fc.constantFrom(...JOINING) },
+      { weight: 1, arbitrary: fc.constantFrom(...Object.values(QUERIES)) },
+      { weight: 2, arbitrary: fc.constantFrom(...HARMLESS) },
+    ),
+    { maxLength: 25 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('ProbePlaces', () => {
+  it('are behind control characters and complete sequences', () => {
+    assert.deepEqual(placesOf('one\r\ntwo'), [5]);
+    assert.deepEqual(placesOf('\u001b[1mbold'), [4]);
+    assert.deepEqual(placesOf(`é\u001b]0;title${BEL}é`), [11]);
+    assert.deepEqual(placesOf(`\u001b]8;;https://example.org${ST}é`), [26]);
+    assert.deepEqual(placesOf('\u001b(Bé'), [3]);
+  });
+
+  it('are between characters of ASCII where nothing else is', () => {
+    assert.deepEqual(placesOf('words'), [4]);
+    assert.deepEqual(placesOf('w', 'o'), [undefined, 0]);
+    assert.deepEqual(placesOf('é', 'o', 'é'), [undefined, undefined, undefined]);
+  });
+
+  it('are not before what may join the last character, or repeat it', () => {
+    assert.deepEqual(placesOf('e', '\u0301'), [undefined, undefined]);
+    assert.deepEqual(placesOf('世界', '世界'), [undefined, undefined]);
+    assert.deepEqual(placesOf('\ne\u0301'), [1]);
+    assert.deepEqual(placesOf('e\u007f', '\u0301'), [undefined, undefined], 'DEL is nothing to an emulator');
+  });
+
+  it('are not in a sequence or a string that comes in pieces', () => {
+    assert.deepEqual(placesOf('\u001b]0;ti', 'tle\r\nwords', `${BEL}é`), [undefined, undefined, 1]);
+    assert.deepEqual(placesOf('\u001bPq#0~', `words words${BEL}`, `~~${ST}é`), [undefined, undefined, 4]);
+    assert.deepEqual(placesOf('\u001b[3', '8;5', '1mé'), [undefined, undefined, undefined]);
+    assert.deepEqual(placesOf('\u001b[3', '1mé', '\u001b[mé'), [undefined, undefined, 3]);
+  });
+
+  it('come again when something has ended all that was open', () => {
+    for (const end of ['\u0018', '\u001a', '\u001b[m', ST]) {
+      assert.deepEqual(placesOf('\u001bP1$', `${end}é`), [undefined, end.length]);
+    }
+  });
+
+  it('are there in lines of any language', () => {
+    for (const line of ['A line of words.\n', '日本語のテキスト。\n', 'e\u0301e\u0301e\u0301\n', '=>  \r']) {
+      const bytes = Buffer.from(line.repeat(5_000));
+      const pieces = [...written(bytes, 4096)].slice(0, -1);
+      assert.equal(withProbes(pieces).count, pieces.length, JSON.stringify(line));
+    }
+  });
+
+  it('change nothing that an emulator shows or says, whatever the text and its cuts', async () => {
+    await fc.assert(
+      fc.asyncProperty(strange, fc.array(fc.nat(), { maxLength: 8 }), async (text, cuts) => {
+        const { text: probed, count } = withProbes(cut(text, cuts));
+        const [plain, asked] = [await emulate(`${text}\u0018`), await emulate(`${probed}\u0018`)];
+        assert.equal(asked.screen, plain.screen, JSON.stringify(probed));
+        assert.equal(asked.said.split(ANSWER).length - 1, count);
+        assert.equal(asked.said.replaceAll(ANSWER, ''), plain.said);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are found, and change nothing, where real programs write byte by byte', async () => {
+    for (const [name, bytes] of RECORDINGS) {
+      const plain = new Emulator();
+      const asked = new Emulator();
+      const places = new ProbePlaces();
+      let count = 0;
+      let [text, probed] = ['', ''];
+      const compare = async () => {
+        await plain.write(text);
+        await asked.write(probed);
+        [text, probed] = ['', ''];
+        assert.equal(asked.screen(), plain.screen(), `${name} after ${count} places`);
+      };
+      for (const piece of written(bytes, 1)) {
+        const place = places.follow(piece);
+        text += piece;
+        probed += place === undefined ? piece : piece.slice(0, place) + PROBE + piece.slice(place);
+        count += place === undefined ? 0 : 1;
+        if (text.length > 500) {
+          await compare();
+        }
+      }
+      await compare();
+      assert.equal(asked.said.split(ANSWER).length - 1, count, name);
+      assert.equal(asked.said.replaceAll(ANSWER, ''), plain.said, name);
+      assert.ok(count > 3, name);
+    }
+  });
+
+  it('change nothing however large the pieces are that come', async () => {
+    for (const [name, bytes] of RECORDINGS) {
+      const plain = await emulate([...written(bytes, bytes.byteLength)].join(''));
+      for (const size of [2, 3, 5, 7, 64, 1000, 4096]) {
+        const { text, count } = withProbes(written(bytes, size));
+        const asked = await emulate(text);
+        assert.equal(asked.screen, plain.screen, `${name} in pieces of ${size}`);
+        assert.equal(asked.said.split(ANSWER).length - 1, count);
+      }
+    }
+  });
+});
