@@ -1,17 +1,17 @@
 import {
+  type Clock,
   DEFAULT_TERMINAL_SIZE,
   Emitter,
-  type Clock,
   type Event,
   type ExecProcess,
   type ProcessInfo,
 } from '../core/index.js';
+import { type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
 import { oneLine } from './commandText.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
-import { SessionScreen, START, type Cursor, type TextOptions } from './text/index.js';
 
 /** What one agent knows of a session. */
 interface Acquaintance {

@@ -1,4 +1,4 @@
-import { Emitter, systemClock, type Clock, type Disposable, type Event } from '../core/index.js';
+import { type Clock, type Disposable, Emitter, type Event, systemClock } from '../core/index.js';
 
 import { checkInput } from './checkInput.js';
 import { toolDefinitions } from './definitions.js';

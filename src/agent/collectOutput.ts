@@ -1,11 +1,11 @@
 import type { Clock } from '../core/index.js';
+import { type Digest, OutputDigest } from './text/index.js';
 
 import type { AgentSession } from './agentSession.js';
 import { comes, firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
 import { durationText } from './durationText.js';
 import { LogFollower, type OutputSink } from './logFollower.js';
 import type { Answer } from './reply.js';
-import { OutputDigest, type Digest } from './text/index.js';
 import { CallCancelled } from './toolError.js';
 import type { ToolCall } from './tools/toolCall.js';
 

@@ -1,8 +1,8 @@
 import {
-  DEFAULT_WINDOW_BYTES,
-  Emitter,
   type Clock,
+  DEFAULT_WINDOW_BYTES,
   type Disposable,
+  Emitter,
   type Event,
   type ExecEvent,
   type ExecProcess,

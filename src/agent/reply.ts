@@ -1,7 +1,7 @@
 import type { AgentSession } from './agentSession.js';
 import { secondsText } from './durationText.js';
 import { stateName, stateText } from './stateText.js';
-import { formatCursor, type Cursor } from './text/index.js';
+import { type Cursor, formatCursor } from './text/index.js';
 import type { ToolReply } from './tool.js';
 
 /** What a tool has found out; {@link replyOf} puts it into words. */

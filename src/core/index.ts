@@ -13,3 +13,4 @@ export * from './port.js';
 export * from './processHandle.js';
 export * from './processLog.js';
 export * from './terminalSize.js';
+export * from './launch/index.js';

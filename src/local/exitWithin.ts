@@ -1,4 +1,4 @@
-import { systemClock, type ProcessLog } from '../core/index.js';
+import { type ProcessLog, systemClock } from '../core/index.js';
 
 /** Resolves when a process has exited, and after `limitMs` in any case. */
 export function exitWithin(log: ProcessLog, limitMs: number): Promise<void> {

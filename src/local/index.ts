@@ -2,3 +2,5 @@ export { GuardProcess, type Guard } from './guard/guard.js';
 export type { HelperOptions } from './helperProgram.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
 export { startTimeOf } from './processTable.js';
+export { systemErrorText } from './systemErrors.js';
+export { findUserShell } from './userShell.js';

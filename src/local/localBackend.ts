@@ -2,18 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 
 import {
-  CallsById,
-  checkPort,
-  DEFAULT_LOG_LIMITS,
-  Emitter,
-  execErrors,
-  systemClock,
   type BackendCapabilities,
   type BackendChange,
+  CallsById,
+  checkPort,
   type Clock,
   type ConnectionState,
+  DEFAULT_LOG_LIMITS,
   type Disposable,
+  Emitter,
   type ExecBackend,
+  execErrors,
   type ExecProcess,
   type HostInfo,
   type LogLimits,
@@ -22,6 +21,7 @@ import {
   type StartingProcess,
   type StartParams,
   type StopOptions,
+  systemClock,
 } from '../core/index.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
 import type { Guard } from './guard/guard.js';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { execErrors, type ExecError } from '../core/index.js';
+import { type ExecError, execErrors } from '../core/index.js';
 
 /** Where programs are looked up if the environment has no PATH: what the C library does. */
 const DEFAULT_PATH = '/bin:/usr/bin';

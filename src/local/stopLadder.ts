@@ -1,6 +1,6 @@
 import {
-  delay,
   type Clock,
+  delay,
   type StopOptions,
   type StopReport,
   type StopStep,

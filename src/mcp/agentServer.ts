@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 
-import type { ToolReply } from '../agent/tool.js';
+import type { ToolReply } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
 import { clientNameOf } from './clientName.js';
 import { logLine } from './logLine.js';

@@ -4,7 +4,7 @@ import type net from 'node:net';
 
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 
-import { delay, systemClock, type Clock } from '../core/index.js';
+import { type Clock, delay, systemClock } from '../core/index.js';
 import { createAgentServer } from './agentServer.js';
 import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';

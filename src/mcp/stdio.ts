@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-import { systemClock, type Clock } from '../core/index.js';
+import { type Clock, systemClock } from '../core/index.js';
 import { createAgentServer } from './agentServer.js';
 import { logLine } from './logLine.js';
 import type { ServedTools } from './tools.js';

@@ -1,4 +1,4 @@
-import type { AgentTools, ToolDefinition } from '../agent/tool.js';
+import type { AgentTools, ToolDefinition } from '../agent/index.js';
 
 /** What is served: the tools of agents, or others of the same kind. */
 export interface ServedTools {

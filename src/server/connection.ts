@@ -4,16 +4,16 @@ import type { Disposable } from '../core/index.js';
 import {
   clientNotifications,
   decodeParams,
-  requests,
-  WireCode,
-  WireError,
   type EnvironmentInfo,
   type ParamsOf,
   type RequestHandler,
   type RequestName,
+  requests,
   type ResultOf,
   type ServerAdditions,
   type ServerWire,
+  WireCode,
+  WireError,
 } from '../protocol/index.js';
 import { afterAnswer } from './methods/afterAnswer.js';
 import type { ConnectionSession } from './sessions/connectionSession.js';

@@ -1,4 +1,4 @@
-import { WireCode, WireError, type RequestName } from '../protocol/index.js';
+import { type RequestName, WireCode, WireError } from '../protocol/index.js';
 
 /** How far a connection has come: nothing yet, `initialize` answered, `initialized` received. */
 export type HandshakeState = 'new' | 'answered' | 'done';

@@ -2,12 +2,12 @@ import path from 'node:path';
 
 import { systemClock } from '../core/index.js';
 import { GuardProcess, LocalBackend } from '../local/index.js';
+import { fileSystemMethods } from './methods/fileSystem/index.js';
+import { httpMethods } from './methods/http/index.js';
 import { tokenCheck } from './listen/authentication.js';
 import type { TokenCheck } from './listen/bearerToken.js';
 import type { ServeCommand } from './commandLine.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
-import { fileSystemMethods } from './methods/fileSystem/index.js';
-import { httpMethods } from './methods/http/index.js';
 import { SHUTDOWN_LIMIT_MS } from './limits.js';
 import type { Accept, Listener } from './listen/listener.js';
 import { stdioTransport } from './listen/listenStdio.js';

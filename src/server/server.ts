@@ -1,5 +1,5 @@
 import type { Clock, Disposable, ExecBackend } from '../core/index.js';
-import { serveConnection, type EnvironmentInfo, type Transport } from '../protocol/index.js';
+import { type EnvironmentInfo, serveConnection, type Transport } from '../protocol/index.js';
 import { additionsWith } from './methods/additions.js';
 import { Connection, type ConnectionServices } from './connection.js';
 import { hostMethods } from './methods/hostMethods.js';

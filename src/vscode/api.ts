@@ -14,20 +14,18 @@ import type {
 } from '../api/exec-sessions.js';
 import type { Disposable, Event } from '../core/index.js';
 import {
+  type ArgumentCheck,
   checkFunction,
   checkInput,
   checkOptions,
   checkSize,
   checkText,
   checkToken,
-  type ArgumentCheck,
-} from '../sessions/options/apiArguments.js';
-import { sessionErrorText } from '../sessions/words/errorText.js';
-import type { Environments } from '../sessions/environments/environments.js';
-import type { Session, SessionList } from '../sessions/index.js';
-import type { SessionEvents } from '../sessions/list/sessionEvents.js';
-import { parseStartOptions } from '../sessions/options/startOptions.js';
-import { nameInMessage } from '../sessions/words/text.js';
+  parseStartOptions,
+} from '../sessions/options/index.js';
+import { nameInMessage, sessionErrorText } from '../sessions/words/index.js';
+import type { Environments } from '../sessions/environments/index.js';
+import type { Session, SessionEvents, SessionList } from '../sessions/list/index.js';
 import type { SessionStarter } from './sessionStarter.js';
 import type { Stopper } from './stopper.js';
 import type { SessionTerminals } from './terminals/sessionTerminals.js';

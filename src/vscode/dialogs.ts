@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { messageText } from '../sessions/words/text.js';
+import { messageText } from '../sessions/words/index.js';
 
 /**
  * Everything that asks or tells the user something on the screen. Behind an interface because VS Code refuses real

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Disposable, LogLimits } from '../core/index.js';
-import { SETTINGS_SECTION } from '../sessions/options/settings.js';
+import { SETTINGS_SECTION } from '../sessions/options/index.js';
 import type { SettingsReader } from './settingsReader.js';
 
 const MIB = 1024 * 1024;

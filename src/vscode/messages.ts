@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 
 import { isExecError } from '../core/index.js';
-import { EnvironmentError } from '../sessions/words/environmentError.js';
-import { oneLine, withoutIcons } from '../sessions/words/text.js';
+import { EnvironmentError, oneLine, withoutIcons } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 

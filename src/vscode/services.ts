@@ -2,16 +2,13 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import type { AgentHost } from '../agent/host.js';
-import type { AgentTools } from '../agent/tool.js';
-import type { ExecSessionsApi } from '../api/exec-sessions.js';
-import { DisposableStore, systemClock, type Disposable, type StopStep } from '../core/index.js';
+import type { AgentHost, AgentTools } from '../agent/index.js';
+import { type Disposable, DisposableStore, type StopStep, systemClock } from '../core/index.js';
 import { GuardProcess, LocalBackend } from '../local/index.js';
-import { LOCAL_ID } from '../sessions/list/environmentDefinition.js';
-import { Environments } from '../sessions/environments/environments.js';
-import { SessionList, type Session } from '../sessions/index.js';
-import { SessionEvents } from '../sessions/list/sessionEvents.js';
-import { oneLine } from '../sessions/words/text.js';
+import { LOCAL_ID, type Session, SessionEvents, SessionList } from '../sessions/list/index.js';
+import { Environments } from '../sessions/environments/index.js';
+import { oneLine } from '../sessions/words/index.js';
+import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { AgentCallPlace } from './agents/callPlace.js';
 import { LazyAgentTools } from './agents/lazyAgentTools.js';
 import { McpServer, type ServeMcp } from './agents/mcpServer.js';

@@ -1,11 +1,8 @@
 import type * as vscode from 'vscode';
 
-import type { Disposable } from '../core/index.js';
-import type { Session } from '../sessions/index.js';
-import type { SessionEvents } from '../sessions/list/sessionEvents.js';
-import { signalOf } from '../sessions/words/status.js';
-import { oneLine } from '../sessions/words/text.js';
-import { DisposableStore } from '../core/index.js';
+import { type Disposable, DisposableStore } from '../core/index.js';
+import type { Session, SessionEvents } from '../sessions/list/index.js';
+import { oneLine, signalOf } from '../sessions/words/index.js';
 
 /**
  * Writes into the log what happens to sessions. Environments are never written: they hold secrets. What servers say is

@@ -1,14 +1,21 @@
 import * as vscode from 'vscode';
 
-import type { TerminalSize } from '../core/index.js';
-import { commandOf } from '../sessions/options/commandInput.js';
-import type { EnvironmentDefinition } from '../sessions/list/environmentDefinition.js';
-import { environmentThere, shellThere, sizeThere } from '../core/launch/hostLaunch.js';
-import type { ExecEnvironment, SessionOrigin, SessionRequest } from '../sessions/index.js';
-import { directoryThere } from '../core/launch/directory.js';
-import { sessionEnvironment } from '../core/launch/variables.js';
-import type { CheckedStart } from '../sessions/options/startOptions.js';
-import { nameInMessage } from '../sessions/words/text.js';
+import {
+  directoryThere,
+  environmentThere,
+  sessionEnvironment,
+  shellThere,
+  sizeThere,
+  type TerminalSize,
+} from '../core/index.js';
+import { type CheckedStart, commandOf } from '../sessions/options/index.js';
+import type {
+  EnvironmentDefinition,
+  ExecEnvironment,
+  SessionOrigin,
+  SessionRequest,
+} from '../sessions/list/index.js';
+import { nameInMessage } from '../sessions/words/index.js';
 import type { SettingsReader } from './settingsReader.js';
 import { UserError } from './userError.js';
 import { userShell } from './userShell.js';

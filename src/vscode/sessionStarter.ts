@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 
 import { isExecError, type TerminalSize } from '../core/index.js';
-import { LOCAL_ID } from '../sessions/list/environmentDefinition.js';
-import type { Environments } from '../sessions/environments/environments.js';
-import type { Session, SessionList, SessionOrigin } from '../sessions/index.js';
-import { settingId } from '../sessions/options/settings.js';
-import type { CheckedStart } from '../sessions/options/startOptions.js';
-import { oneLine } from '../sessions/words/text.js';
+import { LOCAL_ID, type Session, type SessionList, type SessionOrigin } from '../sessions/list/index.js';
+import type { Environments } from '../sessions/environments/index.js';
+import { type CheckedStart, settingId } from '../sessions/options/index.js';
+import { oneLine } from '../sessions/words/index.js';
 import { localRequest, remoteRequest } from './sessionRequests.js';
 import type { SettingsReader } from './settingsReader.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';

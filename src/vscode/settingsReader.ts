@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../core/index.js';
 import {
   malformedSettingText,
+  type SettingDefinition,
   settingDefinitions,
   settingId,
-  SETTINGS_SECTION,
-  type SettingDefinition,
   type SettingName,
+  SETTINGS_SECTION,
   type SettingValue,
-} from '../sessions/options/settings.js';
-import { oneLine } from '../sessions/words/text.js';
+} from '../sessions/options/index.js';
+import { oneLine } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
 
 /** Reads the settings. A malformed one is named, once until it is changed, and its default holds. */

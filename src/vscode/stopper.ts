@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import { type Clock, type StopReport, type StopStep } from '../core/index.js';
-import type { Session } from '../sessions/index.js';
-import { stopText } from '../sessions/words/stopText.js';
-import { nameInMessage } from '../sessions/words/text.js';
+import type { Clock, StopReport, StopStep } from '../core/index.js';
+import type { Session } from '../sessions/list/index.js';
+import { nameInMessage, stopText } from '../sessions/words/index.js';
 import type { Messages } from './messages.js';
 import { withPatience } from './patience.js';
 import type { SettingsReader } from './settingsReader.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { errorText as inWords } from '../sessions/words/errorText.js';
+import { errorText as inWords } from '../sessions/words/index.js';
 
 /** Something that the user, or who called us, can put right. The message is for people. */
 export class UserError extends Error {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { ShellChoice } from '../core/launch/shellCommand.js';
+import type { ShellChoice } from '../core/index.js';
 import type { SettingsReader } from './settingsReader.js';
 
 /** The shell that the settings name; otherwise the one of VS Code's own terminals. */

@@ -97,4 +97,4 @@ function faceZones() {
   });
 }
 
-export const zones = [...outerZones(), ...innerZones()];
+export const zones = [...outerZones(), ...innerZones(), ...faceZones()];

@@ -1,4 +1,4 @@
-import type { Session } from '../../src/sessions/index.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import { textOf } from './bytes.js';
 
 /** All that is written to a session from here on, be it typed or answered by an emulator. */

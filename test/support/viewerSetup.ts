@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { english, type BackendCapabilities, type TerminalSize } from '../../src/core/index.js';
-import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
+import { SessionList } from '../../src/sessions/list/sessionList.js';
+import type { Session, SessionRequest } from '../../src/sessions/list/session.js';
 import { Pacer } from '../../src/terminal/pacedWriter.js';
 import { SessionViewer } from '../../src/sessions/viewer/sessionViewer.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';

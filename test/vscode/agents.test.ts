@@ -12,7 +12,7 @@ import {
   registerLanguageModelTools,
 } from '../../src/vscode/agents/languageModelTools.js';
 import { offer } from '../../src/vscode/agents/offerToAgents.js';
-import type { Session } from '../../src/sessions/index.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';

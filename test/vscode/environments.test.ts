@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { execErrors, systemClock, type HostInfo } from '../../src/core/index.js';
-import type { Session } from '../../src/sessions/index.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import type { ConnectOptions } from '../../src/vscode/environments/connectRemote.js';
 import { until } from '../support/processes.js';
 import { BASE_SERVER, ScriptedBackend } from '../support/scriptedBackend.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
-import type { Session } from '../../src/sessions/index.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import { loadAgentTools, loadMcp } from '../../src/vscode/agents/load.js';
 import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';

@@ -12,7 +12,8 @@ import {
 } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { FIRST_ANSWER_MS, WINDOW_CHARACTERS } from '../../src/terminal/acknowledgedWriter.js';
-import { SessionList, type Session } from '../../src/sessions/index.js';
+import { SessionList } from '../../src/sessions/list/sessionList.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import { Pacer, SLICE_BYTES } from '../../src/terminal/pacedWriter.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { SessionPseudoterminal } from '../../src/vscode/terminals/sessionPseudoterminal.js';

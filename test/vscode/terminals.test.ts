@@ -6,7 +6,8 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 
 import { LocalBackend } from '../../src/local/index.js';
-import { SessionList, type Session, type SessionRequest } from '../../src/sessions/index.js';
+import { SessionList } from '../../src/sessions/list/sessionList.js';
+import type { Session, SessionRequest } from '../../src/sessions/list/session.js';
 import type { CloseAction } from '../../src/sessions/options/settings.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';

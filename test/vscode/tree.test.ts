@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { Environments } from '../../src/sessions/environments/environments.js';
-import { SessionList, type Session } from '../../src/sessions/index.js';
+import { SessionList } from '../../src/sessions/list/sessionList.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { SessionTree } from '../../src/vscode/tree/sessionTree.js';
 import { FakeClock } from '../support/fakeClock.js';

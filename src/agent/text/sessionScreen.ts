@@ -1,11 +1,11 @@
 import {
-  DEFAULT_TERMINAL_SIZE,
-  systemClock,
   type Clock,
+  DEFAULT_TERMINAL_SIZE,
   type Disposable,
   type ExecProcess,
   type OutputChunk,
   type ReadResponse,
+  systemClock,
   type TerminalSize,
 } from '../../core/index.js';
 

@@ -7,13 +7,13 @@ import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
 import { stateText } from '../stateText.js';
 import {
+  type Cursor,
   estimateTokens,
   formatCursor,
   pageForward,
   parseCursor,
   searchOutput,
   START,
-  type Cursor,
 } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';

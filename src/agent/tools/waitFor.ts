@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/index.js';
+import { type Cursor, type Digest, formatCursor, type LineMatch, START } from '../text/index.js';
 
 import { Alarm } from '../alarm.js';
 import { compareCursors, type AgentSession } from '../agentSession.js';
@@ -10,7 +11,6 @@ import type { LogFollower } from '../logFollower.js';
 import { PatternSink } from '../patternSink.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
-import { formatCursor, START, type Cursor, type Digest, type LineMatch } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';

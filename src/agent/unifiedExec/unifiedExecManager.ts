@@ -1,10 +1,10 @@
 import {
-  DEFAULT_TERMINAL_SIZE,
-  execErrors,
-  systemClock,
   type Clock,
+  DEFAULT_TERMINAL_SIZE,
   type EnvironmentPolicy,
   type ExecBackend,
+  execErrors,
+  systemClock,
 } from '../../core/index.js';
 import { unifiedExecErrors } from './errors.js';
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './limits.js';

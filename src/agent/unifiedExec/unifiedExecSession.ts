@@ -1,11 +1,11 @@
 import {
-  delay,
-  isExecError,
   type Clock,
+  delay,
   type Disposable,
   type ExecEvent,
   type ExecProcess,
   type GapEvent,
+  isExecError,
 } from '../../core/index.js';
 import { CollectedOutput } from './collectedOutput.js';
 import { messageOf, unifiedExecErrors } from './errors.js';

@@ -1,4 +1,4 @@
-import { systemClock, type StopStep } from '../../core/index.js';
+import { type StopStep, systemClock } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windowsTree.js';

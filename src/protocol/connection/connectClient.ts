@@ -8,7 +8,7 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 
-import { Emitter, systemClock, type Clock } from '../../core/index.js';
+import { type Clock, Emitter, systemClock } from '../../core/index.js';
 import { BadAnswerError, WireClosedError } from '../messages/clientErrors.js';
 import { isObject } from '../messages/clientMessage.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';

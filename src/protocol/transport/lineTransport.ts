@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-import { systemClock, type Clock, type Disposable } from '../../core/index.js';
+import { type Clock, type Disposable, systemClock } from '../../core/index.js';
 import { frameHeader } from './frameReader.js';
 import { CLOSE_LIMIT_MS, SERVER_MAX_MESSAGE_BYTES } from '../limits.js';
 import { MessageSplitter } from './messageSplitter.js';

@@ -2,7 +2,7 @@ import type net from 'node:net';
 
 import type { ClientOptions, RawData, ServerOptions, WebSocket } from 'ws';
 
-import { systemClock, type Clock, type Disposable } from '../../core/index.js';
+import { type Clock, type Disposable, systemClock } from '../../core/index.js';
 import { Heartbeat, type HeartbeatOptions, type Signs } from './heartbeat.js';
 import { decodeText } from './decodeText.js';
 import {

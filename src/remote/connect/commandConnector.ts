@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-import { execErrors, type ExecError } from '../../core/index.js';
+import { type ExecError, execErrors } from '../../core/index.js';
 import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
 import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
 import type { Connector } from './connector.js';

@@ -3,11 +3,11 @@ import type net from 'node:net';
 
 import WebSocket from 'ws';
 
-import { execErrors, type ConnectFailure } from '../../core/index.js';
+import { type ConnectFailure, execErrors } from '../../core/index.js';
 import {
+  type Transport,
   webSocketClientOptions,
   webSocketTransport,
-  type Transport,
   type WebSocketTransportOptions,
 } from '../../protocol/index.js';
 import { connectInPlace } from './connectInPlace.js';

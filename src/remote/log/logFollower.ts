@@ -1,5 +1,5 @@
-import { ExecError, execErrors, ProcessLog, type Clock, type LogLimits } from '../../core/index.js';
-import { RequestTimeoutError, WireClosedError, type ResultOf } from '../../protocol/index.js';
+import { type Clock, ExecError, execErrors, type LogLimits, ProcessLog } from '../../core/index.js';
+import { RequestTimeoutError, type ResultOf, WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/connectionSession.js';
 import { EventSorter } from './eventSorter.js';
 import { exitStatus, fromBase64 } from '../session/notifications.js';

@@ -1,4 +1,4 @@
-import { isPossibleSize, type HostInfo, type ProcessInfo } from '../../core/index.js';
+import { type HostInfo, isPossibleSize, type ProcessInfo } from '../../core/index.js';
 import type { ProcessDescription } from '../../protocol/index.js';
 import { nativePath } from '../session/hostInfo.js';
 import { exitStatus } from '../session/notifications.js';

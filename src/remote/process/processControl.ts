@@ -1,7 +1,7 @@
 import {
   checkSize,
-  execErrors,
   type Clock,
+  execErrors,
   type InputMode,
   type ProcessLog,
   type StopOptions,

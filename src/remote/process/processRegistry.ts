@@ -1,8 +1,8 @@
 import {
-  Emitter,
   type BackendChange,
   type Clock,
   type Disposable,
+  Emitter,
   type StartedProcess,
   type StartingProcess,
 } from '../../core/index.js';

@@ -5,7 +5,7 @@ import {
   type StartParams,
   type TerminalSize,
 } from '../../core/index.js';
-import { WireClosedError, WireError, type ParamsOf } from '../../protocol/index.js';
+import { type ParamsOf, WireClosedError, WireError } from '../../protocol/index.js';
 import type { Calls } from '../session/connectionSession.js';
 import { ASIDE_MS, OUTPUT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
 import type { Server } from '../session/server.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { delay, type Clock, type ProcessLog, type StopOptions, type StopReport } from '../../core/index.js';
+import { type Clock, delay, type ProcessLog, type StopOptions, type StopReport } from '../../core/index.js';
 import { WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/connectionSession.js';
 import { INTERRUPT_GRACE_MS, KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';

@@ -1,13 +1,12 @@
 import {
+  type Clock,
+  type ConnectionState,
   delay,
   disconnectedText,
   Emitter,
   execErrors,
-  type Clock,
-  type ConnectionState,
 } from '../../core/index.js';
 import {
-  WireClosedError,
   type ClientNotificationName,
   type ClientNotificationParams,
   type ClientWire,
@@ -16,6 +15,7 @@ import {
   type RequestOptions,
   type ResultOf,
   type ServerMessageHandlers,
+  WireClosedError,
 } from '../../protocol/index.js';
 import type { Connector } from '../connect/connector.js';
 import { openWire, refusalOf, type Greeting, type OpenWire } from './openWire.js';

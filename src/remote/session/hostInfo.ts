@@ -1,5 +1,5 @@
 import type { HostInfo } from '../../core/index.js';
-import { pathFromUri, type EnvironmentInfo } from '../../protocol/index.js';
+import { type EnvironmentInfo, pathFromUri } from '../../protocol/index.js';
 
 /** What a server says of its machine, with that machine's own paths. */
 export function hostInfo(info: EnvironmentInfo | undefined): HostInfo {

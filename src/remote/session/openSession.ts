@@ -1,4 +1,4 @@
-import { execErrors, systemClock, type Clock, type LogLimits } from '../../core/index.js';
+import { type Clock, execErrors, type LogLimits, systemClock } from '../../core/index.js';
 import { ConnectionSession, type RecoveryOptions } from './connectionSession.js';
 import type { Connector } from '../connect/connector.js';
 import {

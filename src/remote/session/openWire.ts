@@ -1,13 +1,13 @@
 import { execErrors, isExecError } from '../../core/index.js';
 import {
   BadAnswerError,
+  type ClientWire,
   connectClient,
+  type ResultOf,
+  type Transport,
   WireClosedError,
   WireCode,
   WireError,
-  type ClientWire,
-  type ResultOf,
-  type Transport,
 } from '../../protocol/index.js';
 import type { ConnectionSessionOptions } from './connectionSession.js';
 import type { Connector } from '../connect/connector.js';

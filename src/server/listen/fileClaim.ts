@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import { delay, type Clock } from '../../core/index.js';
+import { type Clock, delay } from '../../core/index.js';
 import { ownIdentity, stillRuns } from './processIdentity.js';
 import { StartError } from './startError.js';
 

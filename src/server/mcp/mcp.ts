@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 
 import { version } from '../../../package.json';
-import { delay, systemClock, type ExecBackend, type StopOptions } from '../../core/index.js';
+import { delay, type ExecBackend, type StopOptions, systemClock } from '../../core/index.js';
+import { findUserShell } from '../../local/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
 import { StartError } from '../listen/startError.js';
-import { findUserShell } from '../../local/userShell.js';
 
 /** The ladder at the end. Clients kill a server that takes longer than some seconds; the guard does the rest. */
 const LAST_STOP: StopOptions = { graceMs: { interrupt: 500, hangup: 250, terminate: 500, kill: 500 } };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-import type { AgentHost } from '../../agent/host.js';
-import { systemClock, type ExecBackend, type StopOptions } from '../../core/index.js';
+import type { AgentHost } from '../../agent/index.js';
+import { type ExecBackend, type StopOptions, systemClock } from '../../core/index.js';
 import { GuardProcess, LocalBackend } from '../../local/index.js';
 import type { McpPlace } from './mcpCommandLine.js';
 import { socketName } from '../listen/unixSocket.js';

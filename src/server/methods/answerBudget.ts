@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../core/index.js';
+import { type Clock, systemClock } from '../../core/index.js';
 import { connectionState } from './connectionState.js';
 import type { ConnectionContext } from './methodHandlers.js';
 

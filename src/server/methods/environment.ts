@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { version } from '../../../package.json';
-import { uriFromPath, type EnvironmentInfo } from '../../protocol/index.js';
+import { type EnvironmentInfo, uriFromPath } from '../../protocol/index.js';
+import { findUserShell } from '../../local/index.js';
 import type { MethodHandlers, ServerEnvironment } from './methodHandlers.js';
-import { findUserShell } from '../../local/userShell.js';
 
 const PLATFORMS: Partial<Readonly<Record<NodeJS.Platform, string>>> = { win32: 'windows', darwin: 'macos' };
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-import { systemErrorText } from '../../local/systemErrors.js';
+import { systemErrorText } from '../../local/index.js';
 import { WireCode, WireError } from '../../protocol/index.js';
 
 /** What the C library of the real server says, where Node has other words or none. */

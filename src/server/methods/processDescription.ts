@@ -1,5 +1,5 @@
 import type { ProcessInfo } from '../../core/index.js';
-import { uriFromPath, type ProcessDescription } from '../../protocol/index.js';
+import { type ProcessDescription, uriFromPath } from '../../protocol/index.js';
 
 /** What `process/list` and `process/attach` say of a process. */
 export function describeProcess(info: ProcessInfo, processId: string | undefined): ProcessDescription {

@@ -1,11 +1,11 @@
 import { execErrors } from '../../core/index.js';
 import {
   decodeBase64,
+  type ParamsOf,
   pathFromUri,
+  type ResultOf,
   WireCode,
   WireError,
-  type ParamsOf,
-  type ResultOf,
 } from '../../protocol/index.js';
 import { SIGNALS } from './additions.js';
 import { afterAnswer } from './afterAnswer.js';

@@ -1,5 +1,4 @@
-import type { ParamsOf } from '../../protocol/index.js';
-import { WireCode, WireError } from '../../protocol/index.js';
+import { type ParamsOf, WireCode, WireError } from '../../protocol/index.js';
 
 /**
  * Refuses a start that asks for protection that there is none of here: a client that asks for it relies on it.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import {
-  execErrors,
   type Clock,
   type ExecBackend,
+  execErrors,
   type ExecProcess,
   type StartParams,
   type StopReport,

@@ -1,4 +1,4 @@
-import { isExecError, type Clock, type ExecProcess, type WriteStatus } from '../../core/index.js';
+import { type Clock, type ExecProcess, isExecError, type WriteStatus } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { REMEMBERED_WRITES } from '../limits.js';
 import { inWordsOfClient } from './processErrors.js';

@@ -1,8 +1,6 @@
-import type { ProcessInfo } from '../../core/index.js';
-import type { ExecEnvironment, SessionOrigin, SessionRequest } from '../list/session.js';
-import type { SessionList } from '../list/sessionList.js';
-import { shorten } from '../words/text.js';
-import { environmentThere } from '../../core/launch/hostLaunch.js';
+import { environmentThere, type ProcessInfo } from '../../core/index.js';
+import type { ExecEnvironment, SessionList, SessionOrigin, SessionRequest } from '../list/index.js';
+import { shorten } from '../words/index.js';
 
 /** More than this at a time nobody looks through, and a server may say that it has any number. */
 export const MOST_ADOPTED = 500;

@@ -1,14 +1,14 @@
 import type { Localizer } from '../../core/index.js';
-import type { RowIcon } from '../words/rows.js';
-import { lossText } from '../words/lossText.js';
-import { lostText } from '../words/status.js';
-import { codeBlock, escapeMarkdown, oneLine, shorten } from '../words/text.js';
 import {
-  isOpen,
-  secondsLeft,
-  type EnvironmentSnapshot,
-  type EnvironmentState,
-} from '../list/environmentState.js';
+  codeBlock,
+  escapeMarkdown,
+  lossText,
+  lostText,
+  oneLine,
+  type RowIcon,
+  shorten,
+} from '../words/index.js';
+import { type EnvironmentSnapshot, type EnvironmentState, isOpen, secondsLeft } from '../list/index.js';
 
 /** One environment as the tree shows it. Equal rows look the same. */
 export interface EnvironmentRow extends RowIcon {

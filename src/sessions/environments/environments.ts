@@ -1,8 +1,11 @@
-import { Emitter, type Disposable, type Event } from '../../core/index.js';
-import type { ExecEnvironment } from '../list/session.js';
-import type { EnvironmentDefinition } from '../list/environmentDefinition.js';
-import { EnvironmentError } from '../words/environmentError.js';
-import type { EnvironmentSnapshot, EnvironmentState } from '../list/environmentState.js';
+import { type Disposable, Emitter, type Event } from '../../core/index.js';
+import type {
+  EnvironmentDefinition,
+  EnvironmentSnapshot,
+  EnvironmentState,
+  ExecEnvironment,
+} from '../list/index.js';
+import { EnvironmentError } from '../words/index.js';
 import { RemoteEnvironment, type ConnectTo } from './remoteEnvironment.js';
 
 /** Something about an environment has changed; `before` and `after` are the same if it was not its state. */

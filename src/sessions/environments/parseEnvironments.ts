@@ -1,9 +1,7 @@
-import type { Localizer } from '../../core/index.js';
-
-import { describeValue, parseArgv, type Parsed } from '../options/commandInput.js';
-import { isAbsoluteThere } from '../../core/launch/directory.js';
-import { nameInMessage, oneLine } from '../words/text.js';
-import { LOCAL_ID, type EnvironmentDefinition } from '../list/environmentDefinition.js';
+import { isAbsoluteThere, type Localizer } from '../../core/index.js';
+import { describeValue, parseArgv, type Parsed } from '../options/index.js';
+import { nameInMessage, oneLine } from '../words/index.js';
+import { type EnvironmentDefinition, LOCAL_ID } from '../list/index.js';
 
 export interface ParsedEnvironments {
   readonly definitions: readonly EnvironmentDefinition[];

@@ -1,9 +1,18 @@
-import { Emitter, execErrors, type Disposable, type Event, type ExecBackend } from '../../core/index.js';
-import { quoteCommandLine } from '../../core/launch/commandLine.js';
-import type { ExecEnvironment } from '../list/session.js';
-import type { EnvironmentDefinition } from '../list/environmentDefinition.js';
-import { EnvironmentError } from '../words/environmentError.js';
-import type { EnvironmentSnapshot, EnvironmentState } from '../list/environmentState.js';
+import {
+  type Disposable,
+  Emitter,
+  type Event,
+  type ExecBackend,
+  execErrors,
+  quoteCommandLine,
+} from '../../core/index.js';
+import type {
+  EnvironmentDefinition,
+  EnvironmentSnapshot,
+  EnvironmentState,
+  ExecEnvironment,
+} from '../list/index.js';
+import { EnvironmentError } from '../words/index.js';
 
 /** A backend that was connected to, and the way to let go of it. */
 export interface RemoteConnection {

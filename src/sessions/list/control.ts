@@ -1,4 +1,4 @@
-import { Emitter, type Disposable, type Event } from '../../core/index.js';
+import { type Disposable, Emitter, type Event } from '../../core/index.js';
 
 /** Who may type into an agent's session. People can always look at it and stop it. */
 export type Controller = 'agent' | 'person';

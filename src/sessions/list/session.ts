@@ -7,12 +7,12 @@ import {
   type ExecProcess,
   type ExitStatus,
   type LogStats,
+  quoteCommandLine,
   type StopOptions,
   type StopReport,
   type TerminalSize,
 } from '../../core/index.js';
 
-import { quoteCommandLine } from '../../core/launch/commandLine.js';
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
 
 /** Where processes run, with the name that people know it by. */

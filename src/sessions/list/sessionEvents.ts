@@ -1,4 +1,4 @@
-import { DisposableStore, Emitter, type Disposable, type Event } from '../../core/index.js';
+import { type Disposable, DisposableStore, Emitter, type Event } from '../../core/index.js';
 import type { Session, SessionState } from './session.js';
 import type { SessionList } from './sessionList.js';
 

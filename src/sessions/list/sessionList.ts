@@ -1,13 +1,13 @@
 import {
-  DisposableStore,
-  Emitter,
-  execErrors,
-  systemClock,
   type Clock,
   type Disposable,
+  DisposableStore,
+  Emitter,
   type Event,
   type ExecBackend,
+  execErrors,
   type ExecProcess,
+  systemClock,
 } from '../../core/index.js';
 import { Session, type ExecEnvironment, type SessionRequest } from './session.js';
 

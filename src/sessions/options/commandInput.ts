@@ -1,6 +1,5 @@
-import type { Localizer } from '../../core/index.js';
-import { shellCommand, type ShellChoice } from '../../core/launch/shellCommand.js';
-import { shorten } from '../words/text.js';
+import { type Localizer, type ShellChoice, shellCommand } from '../../core/index.js';
+import { shorten } from '../words/index.js';
 
 /** What somebody typed: a command line for the shell, or an argument list that no shell touches. */
 export type CommandInput =

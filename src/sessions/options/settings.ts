@@ -1,7 +1,6 @@
-import type { Localizer } from '../../core/index.js';
+import { checkVariable, type EnvironmentChanges, type Localizer } from '../../core/index.js';
+import { shorten } from '../words/index.js';
 import { describeValue } from './commandInput.js';
-import { checkVariable, type EnvironmentChanges } from '../../core/launch/variables.js';
-import { shorten } from '../words/text.js';
 
 /** One setting: where it is, what it may be, and what holds if it is not that. */
 export interface SettingDefinition<T> {

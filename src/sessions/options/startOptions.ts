@@ -1,6 +1,5 @@
-import type { Localizer } from '../../core/index.js';
+import { checkVariable, type Localizer } from '../../core/index.js';
 import { describeValue, parseArgv, type CommandInput, type Parsed } from './commandInput.js';
-import { checkVariable } from '../../core/launch/variables.js';
 
 /** What others may say about a session to start, checked. */
 export interface CheckedStart {

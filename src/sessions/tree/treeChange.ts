@@ -1,4 +1,4 @@
-import type { SessionRow } from '../words/rows.js';
+import type { SessionRow } from '../words/index.js';
 import type { TreeEnvironment, TreeGroup, TreeModel } from './treeModel.js';
 
 /** What has to be drawn again. What is inside something else of it is not named twice. */

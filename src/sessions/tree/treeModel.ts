@@ -1,9 +1,12 @@
 import type { Localizer } from '../../core/index.js';
-import { LOCAL_ID } from '../list/environmentDefinition.js';
-import { environmentRow, type EnvironmentRow } from '../environments/environmentRow.js';
-import type { EnvironmentSnapshot } from '../list/environmentState.js';
-import { sessionRow, type SessionRow } from '../words/rows.js';
-import type { SessionSnapshot, SessionState } from '../list/session.js';
+import {
+  type EnvironmentSnapshot,
+  LOCAL_ID,
+  type SessionSnapshot,
+  type SessionState,
+} from '../list/index.js';
+import { environmentRow, type EnvironmentRow } from '../environments/index.js';
+import { sessionRow, type SessionRow } from '../words/index.js';
 
 export type GroupKind = 'running' | 'exited' | 'closed';
 

@@ -1,7 +1,5 @@
 import type { Disposable, Localizer } from '../../core/index.js';
-
-import { secondsLeft } from '../list/environmentState.js';
-import type { Session } from '../list/session.js';
+import { secondsLeft, type Session } from '../list/index.js';
 
 /** Says in a terminal that the machine of its session cannot be reached, and that it can be reached again. */
 export class ConnectionNotices implements Disposable {

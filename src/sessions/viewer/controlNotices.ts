@@ -1,7 +1,6 @@
 import type { Disposable, Localizer } from '../../core/index.js';
-
-import type { Session } from '../list/session.js';
-import { originText } from '../words/tooltip.js';
+import type { Session } from '../list/index.js';
+import { originText } from '../words/index.js';
 
 const nothing: Disposable = { dispose: () => undefined };
 

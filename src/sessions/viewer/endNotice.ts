@@ -1,11 +1,6 @@
 import type { GapEvent, Localizer } from '../../core/index.js';
-
-import { byteText } from '../words/bytes.js';
-import { formatDuration } from '../words/duration.js';
-import { lossText } from '../words/lossText.js';
-import type { SessionSnapshot } from '../list/session.js';
-import { signalOf } from '../words/status.js';
-import { oneLine } from '../words/text.js';
+import { byteText, formatDuration, lossText, oneLine, signalOf } from '../words/index.js';
+import type { SessionSnapshot } from '../list/index.js';
 
 /** A line of our own in a terminal, apart from what the program says. It begins on a new line and ends with one. */
 export function noticeLine(text: string): string {

@@ -1,13 +1,7 @@
 import type { Localizer } from '../../core/index.js';
-
-import { byteText } from '../words/bytes.js';
-import { EmulatorAnswers } from '../../terminal/emulatorAnswers.js';
-import { sessionErrorText } from '../words/errorText.js';
-import { InputQueue, INPUT_LIMIT_BYTES } from '../../terminal/inputQueue.js';
-import { LineInput } from '../../terminal/lineInput.js';
-
-import type { Session } from '../list/session.js';
-import { originText } from '../words/tooltip.js';
+import { byteText, originText, sessionErrorText } from '../words/index.js';
+import { EmulatorAnswers, INPUT_LIMIT_BYTES, InputQueue, LineInput } from '../../terminal/index.js';
+import type { Session } from '../list/index.js';
 
 /** Where the input of a terminal can be seen. */
 export interface InputListener {

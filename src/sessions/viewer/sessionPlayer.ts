@@ -1,17 +1,16 @@
 import {
-  DisposableStore,
   type Clock,
   type Disposable,
+  DisposableStore,
   type ExecEvent,
   type Localizer,
   type OutputEvent,
   type Subscription,
 } from '../../core/index.js';
+import { type OutputWriter, slices, terminalText, type TerminalText } from '../../terminal/index.js';
+import type { Session } from '../list/index.js';
 
 import { endNotice, gapNotice, noticeLine, openNotice } from './endNotice.js';
-import { slices, type OutputWriter } from '../../terminal/pacedWriter.js';
-import type { Session } from '../list/session.js';
-import { terminalText, type TerminalText } from '../../terminal/terminalText.js';
 
 /** How long an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const CLOSE_GRACE_MS = 1_000;

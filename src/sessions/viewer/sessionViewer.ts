@@ -1,26 +1,20 @@
 import {
-  DEFAULT_TERMINAL_SIZE,
-  DisposableStore,
   type Clock,
+  DEFAULT_TERMINAL_SIZE,
   type Disposable,
+  DisposableStore,
   type Localizer,
   type TerminalSize,
 } from '../../core/index.js';
+import { AcknowledgedWriter, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '../../terminal/index.js';
+import { errorText, oneLine, shorten } from '../words/index.js';
+import type { Session } from '../list/index.js';
 
-import {
-  AcknowledgedWriter,
-  PIECE_CHARACTERS,
-  WINDOW_CHARACTERS,
-} from '../../terminal/acknowledgedWriter.js';
 import { ConnectionNotices } from './connectionNotices.js';
 import { tellOfControl } from './controlNotices.js';
 import { noticeLine } from './endNotice.js';
-import { errorText } from '../words/errorText.js';
-import type { Pacer } from '../../terminal/pacedWriter.js';
-import type { Session } from '../list/session.js';
 import { SessionInput } from './sessionInput.js';
 import { SessionPlayer } from './sessionPlayer.js';
-import { oneLine, shorten } from '../words/text.js';
 import type { Viewer, Viewers } from './viewers.js';
 
 const NAME_LENGTH = 80;

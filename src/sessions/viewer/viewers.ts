@@ -1,6 +1,5 @@
 import type { TerminalSize } from '../../core/index.js';
-
-import type { Session } from '../list/session.js';
+import type { Session } from '../list/index.js';
 
 /** A terminal that shows a session. */
 export interface Viewer {

@@ -1,5 +1,5 @@
 import type { Localizer } from '../../core/index.js';
-import type { SessionSnapshot } from '../list/session.js';
+import type { SessionSnapshot } from '../list/index.js';
 import { controlSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
 import { oneLine, shorten } from './text.js';
 

@@ -1,8 +1,7 @@
 import type { Localizer } from '../../core/index.js';
+import { secondsLeft, type SessionSnapshot } from '../list/index.js';
 import { longDuration, shortAgo, shortDuration } from './duration.js';
-import { secondsLeft } from '../list/environmentState.js';
 import { lossText } from './lossText.js';
-import type { SessionSnapshot } from '../list/session.js';
 import { oneLine, shorten } from './text.js';
 
 /** What a session looks like at a glance. */

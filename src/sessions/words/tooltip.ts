@@ -1,9 +1,8 @@
 import type { Localizer } from '../../core/index.js';
+import { LOCAL_ID, type SessionOrigin, type SessionSnapshot } from '../list/index.js';
 import { byteText } from './bytes.js';
 import { longDuration } from './duration.js';
-import { LOCAL_ID } from '../list/environmentDefinition.js';
 import { missingText } from './evictionNote.js';
-import type { SessionOrigin, SessionSnapshot } from '../list/session.js';
 import { endOf, statusSentence } from './status.js';
 import { codeBlock, escapeMarkdown, oneLine, shorten } from './text.js';
 

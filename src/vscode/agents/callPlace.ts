@@ -1,6 +1,6 @@
-import { LOCAL_ID } from '../../sessions/list/environmentDefinition.js';
-import type { Environments } from '../../sessions/environments/environments.js';
-import { isAbsoluteThere } from '../../core/launch/directory.js';
+import { LOCAL_ID } from '../../sessions/list/index.js';
+import type { Environments } from '../../sessions/environments/index.js';
+import { isAbsoluteThere } from '../../core/index.js';
 import { workingDirectory } from '../workspaceFolders.js';
 import type { CallPlace } from './describeCall.js';
 import type { LazyAgentTools } from './lazyAgentTools.js';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import type { ToolDefinition } from '../../agent/tool.js';
-import { quoteCommandLine } from '../../sessions/index.js';
-import { escapeMarkdown, oneLine, shorten } from '../../sessions/words/text.js';
+import type { ToolDefinition } from '../../agent/index.js';
+import { quoteCommandLine } from '../../core/index.js';
+import { escapeMarkdown, oneLine, shorten } from '../../sessions/words/index.js';
 import { shownCommand, shownInput } from './shownText.js';
 
 /** What is known of the places where commands run. */

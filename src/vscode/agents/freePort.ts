@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-import { delay, type Clock } from '../../core/index.js';
+import { type Clock, delay } from '../../core/index.js';
 
 const AGAIN_MS = 250;
 

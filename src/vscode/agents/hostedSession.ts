@@ -1,13 +1,14 @@
-import type { AgentEnvironment, Controller, HostedProcess } from '../../agent/host.js';
+import type { AgentEnvironment, Controller, HostedProcess } from '../../agent/index.js';
 import {
-  Emitter,
   type Disposable,
+  Emitter,
   type Event,
   type ExecBackend,
   type ExecProcess,
+  type StopOptions,
+  type StopReport,
 } from '../../core/index.js';
-import type { StopOptions, StopReport } from '../../core/index.js';
-import type { Session, SessionList } from '../../sessions/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { Stopper } from '../stopper.js';
 
 /** A session of the list as an agent holds it. The list keeps the process, whether the agent does or not. */

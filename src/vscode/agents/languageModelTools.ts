@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import type { AgentTools, ToolDefinition } from '../../agent/tool.js';
-import { DisposableStore, type Disposable } from '../../core/index.js';
+import type { AgentTools, ToolDefinition } from '../../agent/index.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
 import { describeCall, type CallPlace } from './describeCall.js';
 
 /** What people see as the starter of what the chat of VS Code starts. */

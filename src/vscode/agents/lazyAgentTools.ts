@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../agent/definitions.js';
-import type { AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/tool.js';
-import { quoteCommandLine } from '../../sessions/index.js';
-import { settingId } from '../../sessions/options/settings.js';
-import { oneLine, shorten } from '../../sessions/words/text.js';
+import type { AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
+import { quoteCommandLine } from '../../core/index.js';
+import { settingId } from '../../sessions/options/index.js';
+import { oneLine, shorten } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
 
 /** The names of so many sessions are remembered, the newest, and so much of each. */

@@ -1,5 +1,4 @@
-import type { AgentHost } from '../../agent/host.js';
-import type { AgentTools } from '../../agent/tool.js';
+import type { AgentHost, AgentTools } from '../../agent/index.js';
 import type { ServeMcp } from './mcpServer.js';
 
 /** The tools and what they need, a terminal emulator and regular expressions, are a program of their own. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { McpServer } from './mcpServer.js';
 
 /** As in package.json. */

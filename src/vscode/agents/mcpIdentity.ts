@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type * as vscode from 'vscode';
 
-import { Emitter, type Disposable, type Event } from '../../core/index.js';
+import { type Disposable, Emitter, type Event } from '../../core/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
 
 /** What is remembered of the MCP server of a workspace. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
-import { settingId } from '../../sessions/options/settings.js';
-import { oneLine } from '../../sessions/words/text.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import { settingId } from '../../sessions/options/index.js';
+import { oneLine } from '../../sessions/words/index.js';
 import type { Services } from '../services.js';
 import { registerLanguageModelTools } from './languageModelTools.js';
 import { offerMcpServer } from './mcpDefinitions.js';

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
-import type { PersonWanted, Session } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/words/text.js';
-import { originText } from '../../sessions/words/tooltip.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import type { PersonWanted, Session } from '../../sessions/list/index.js';
+import { nameInMessage, originText } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { codeBlock, quoted } from '../../sessions/words/text.js';
+import { codeBlock, quoted } from '../../sessions/words/index.js';
 
 /** VS Code cuts a message behind 100,000 characters, without a word of what is missing; what else is in it takes few. */
 const MOST_MARKDOWN = 80_000;

@@ -1,7 +1,7 @@
-import type { AgentEnvironment, AgentHost, AgentStart, Attention, HostedProcess } from '../../agent/host.js';
-import type { Environments } from '../../sessions/environments/environments.js';
-import type { SessionList } from '../../sessions/index.js';
-import type { CheckedStart } from '../../sessions/options/startOptions.js';
+import type { AgentEnvironment, AgentHost, AgentStart, Attention, HostedProcess } from '../../agent/index.js';
+import type { Environments } from '../../sessions/environments/index.js';
+import type { SessionList } from '../../sessions/list/index.js';
+import type { CheckedStart } from '../../sessions/options/index.js';
 import type { SessionStarter } from '../sessionStarter.js';
 import type { Stopper } from '../stopper.js';
 import { errorText, UserError } from '../userError.js';

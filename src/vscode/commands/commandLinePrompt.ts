@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { RUN_MODES, type HistoryEntry, type RunMode } from '../../sessions/list/commandHistory.js';
-import { withoutIcons } from '../../sessions/words/text.js';
+import { type HistoryEntry, RUN_MODES, type RunMode } from '../../sessions/list/index.js';
+import { withoutIcons } from '../../sessions/words/index.js';
 
 /** Asks for a command line; `initial` is there to be changed. */
 export type AskCommandLine = (options: {

@@ -1,7 +1,7 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
-import type { Environments } from '../../sessions/environments/environments.js';
-import type { Session, SessionList } from '../../sessions/index.js';
+import type { Environments } from '../../sessions/environments/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
 import type { Dialogs } from '../dialogs.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import { environmentIcon, environmentStatus } from '../../sessions/environments/environmentRow.js';
-import type { EnvironmentSnapshot } from '../../sessions/list/environmentState.js';
-import type { Environments } from '../../sessions/environments/environments.js';
-import { nameInMessage, oneLine, withoutIcons } from '../../sessions/words/text.js';
+import { environmentIcon, type Environments, environmentStatus } from '../../sessions/environments/index.js';
+import type { EnvironmentSnapshot } from '../../sessions/list/index.js';
+import { nameInMessage, oneLine, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { openEnvironmentSettings } from '../environments/environmentSettings.js';
 import type { Messages } from '../messages.js';

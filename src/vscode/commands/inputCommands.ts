@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
 import type { WriteStatus } from '../../core/index.js';
-import type { Session } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/words/text.js';
-import { originText } from '../../sessions/words/tooltip.js';
+import type { Session } from '../../sessions/list/index.js';
+import { nameInMessage, originText } from '../../sessions/words/index.js';
 import { UserError } from '../userError.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';

@@ -2,9 +2,8 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { byteText } from '../../sessions/words/bytes.js';
-import type { Session } from '../../sessions/index.js';
-import { nameInMessage, shorten } from '../../sessions/words/text.js';
+import { byteText, nameInMessage, shorten } from '../../sessions/words/index.js';
+import type { Session } from '../../sessions/list/index.js';
 import { bytesOfOutput, textOfOutput } from '../output/sessionOutput.js';
 import { workingDirectory } from '../workspaceFolders.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';

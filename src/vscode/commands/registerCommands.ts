@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { Messages } from '../messages.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';

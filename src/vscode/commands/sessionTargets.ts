@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 
-import type { Session, SessionList, SessionSnapshot } from '../../sessions/index.js';
-import { iconOf, sessionLabel } from '../../sessions/words/rows.js';
-import { statusText } from '../../sessions/words/status.js';
-import { nameInMessage, withoutIcons } from '../../sessions/words/text.js';
+import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/index.js';
+import { iconOf, nameInMessage, sessionLabel, statusText, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import { isSessionNode } from '../tree/nodes.js';

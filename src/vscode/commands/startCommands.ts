@@ -1,14 +1,22 @@
 import * as vscode from 'vscode';
 
-import { remember, restoreHistory } from '../../sessions/list/commandHistory.js';
-import { parseCommandInput, type CommandInput } from '../../sessions/options/commandInput.js';
-import { LOCAL_ID } from '../../sessions/list/environmentDefinition.js';
-import { isOpen } from '../../sessions/list/environmentState.js';
-import { shellThere } from '../../core/launch/hostLaunch.js';
-import type { ExecEnvironment, Session, SessionOrigin } from '../../sessions/index.js';
-import { interactiveShell } from '../../core/launch/shellCommand.js';
-import { parseStartOptions, type CheckedStart } from '../../sessions/options/startOptions.js';
-import { oneLine } from '../../sessions/words/text.js';
+import {
+  type ExecEnvironment,
+  isOpen,
+  LOCAL_ID,
+  remember,
+  restoreHistory,
+  type Session,
+  type SessionOrigin,
+} from '../../sessions/list/index.js';
+import {
+  type CheckedStart,
+  type CommandInput,
+  parseCommandInput,
+  parseStartOptions,
+} from '../../sessions/options/index.js';
+import { interactiveShell, shellThere } from '../../core/index.js';
+import { oneLine } from '../../sessions/words/index.js';
 import { UserError } from '../userError.js';
 import { userShell } from '../userShell.js';
 import { foldersOnDisk } from '../workspaceFolders.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { nameInMessage } from '../../sessions/words/text.js';
+import { nameInMessage } from '../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { wanted } from './wanted.js';

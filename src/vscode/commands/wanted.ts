@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import type { SessionSnapshot } from '../../sessions/index.js';
-import { canBeGivenBack, canBeTaken, canCloseInput, takesInput } from '../../sessions/words/rows.js';
+import type { SessionSnapshot } from '../../sessions/list/index.js';
+import { canBeGivenBack, canBeTaken, canCloseInput, takesInput } from '../../sessions/words/index.js';
 import type { Wanted } from './sessionTargets.js';
 
 const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';

@@ -1,10 +1,9 @@
 import os from 'node:os';
 
-import { childEnvironment, type LogLimits } from '../../core/index.js';
+import { childEnvironment, type LogLimits, sessionEnvironment } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
-import type { EnvironmentDefinition } from '../../sessions/list/environmentDefinition.js';
-import type { RemoteConnection } from '../../sessions/environments/remoteEnvironment.js';
-import { sessionEnvironment } from '../../core/launch/variables.js';
+import type { EnvironmentDefinition } from '../../sessions/list/index.js';
+import type { RemoteConnection } from '../../sessions/environments/index.js';
 
 /** What a connection is made with. */
 export interface ConnectOptions {

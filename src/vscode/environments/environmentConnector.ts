@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 
-import { isExecError, type Clock, type ExecFailure } from '../../core/index.js';
-import { EnvironmentError } from '../../sessions/words/environmentError.js';
-import type { Environments } from '../../sessions/environments/environments.js';
-import type { ExecEnvironment } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/words/text.js';
+import { type Clock, type ExecFailure, isExecError } from '../../core/index.js';
+import { EnvironmentError, nameInMessage } from '../../sessions/words/index.js';
+import type { Environments } from '../../sessions/environments/index.js';
+import type { ExecEnvironment } from '../../sessions/list/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { MessageAction, Messages } from '../messages.js';
 import { withPatience } from '../patience.js';

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
-import type { EnvironmentChange, Environments } from '../../sessions/environments/environments.js';
-import type { Session, SessionList } from '../../sessions/index.js';
-import { lossText } from '../../sessions/words/lossText.js';
-import { nameInMessage, oneLine } from '../../sessions/words/text.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import type { EnvironmentChange, Environments } from '../../sessions/environments/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
+import { lossText, nameInMessage, oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
 /** Writes into the log what happens to environments, and tells the user of one that was lost with sessions in it. */

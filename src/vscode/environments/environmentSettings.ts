@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
 import type { Disposable } from '../../core/index.js';
-import type { Environments } from '../../sessions/environments/environments.js';
-import { parseEnvironments } from '../../sessions/environments/parseEnvironments.js';
-import { settingId, SETTINGS_SECTION } from '../../sessions/options/settings.js';
+import { type Environments, parseEnvironments } from '../../sessions/environments/index.js';
+import { settingId, SETTINGS_SECTION } from '../../sessions/options/index.js';
 import type { Messages } from '../messages.js';
 import type { SettingsReader } from '../settingsReader.js';
 

@@ -1,6 +1,6 @@
 import type { SecretStorage } from 'vscode';
 
-import type { EnvironmentDefinition } from '../../sessions/list/environmentDefinition.js';
+import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 
 /** The part of VS Code's store that is used here. */
 export type Secrets = Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;

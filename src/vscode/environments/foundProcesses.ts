@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import { adoptProcesses } from '../../sessions/environments/adoptProcesses.js';
-import type { ExecEnvironment, SessionList } from '../../sessions/index.js';
-import { nameInMessage } from '../../sessions/words/text.js';
+import { adoptProcesses } from '../../sessions/environments/index.js';
+import type { ExecEnvironment, SessionList } from '../../sessions/list/index.js';
+import { nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
-import type { Session, SessionList } from '../../sessions/index.js';
-import { shorten } from '../../sessions/words/text.js';
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
+import { shorten } from '../../sessions/words/index.js';
 import { textOfOutput } from './sessionOutput.js';
 
 export const OUTPUT_SCHEME = 'exec-session';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import type { Session } from '../../sessions/index.js';
-import { evictionNote } from '../../sessions/words/evictionNote.js';
-import { plainText } from '../../terminal/plainText.js';
+import type { Session } from '../../sessions/list/index.js';
+import { evictionNote } from '../../sessions/words/index.js';
+import { plainText } from '../../terminal/index.js';
 
 /** What is kept of a session's output, as text to read, with a first line if some of it is not. */
 export async function textOfOutput(session: Session): Promise<string> {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
-import type { SessionList } from '../../sessions/index.js';
-import { canBeGivenBack, canBeTaken } from '../../sessions/words/rows.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import type { SessionList } from '../../sessions/list/index.js';
+import { canBeGivenBack, canBeTaken } from '../../sessions/words/index.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
 /** For menus of terminals: `agentControlled` or `taken` while the active one shows such a session. */

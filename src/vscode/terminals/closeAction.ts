@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import type { Session } from '../../sessions/index.js';
-import type { CloseAction } from '../../sessions/options/settings.js';
-import { nameInMessage } from '../../sessions/words/text.js';
+import type { Session } from '../../sessions/list/index.js';
+import type { CloseAction } from '../../sessions/options/index.js';
+import { nameInMessage } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 
 /** Does what is to be done now that a running session has no terminal any more. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
-import type { Session } from '../../sessions/list/session.js';
-import { SessionViewer, type ViewerOptions } from '../../sessions/viewer/sessionViewer.js';
-import { terminalName } from '../../sessions/words/text.js';
+import type { Session } from '../../sessions/list/index.js';
+import { SessionViewer, type ViewerOptions } from '../../sessions/viewer/index.js';
+import { terminalName } from '../../sessions/words/index.js';
 
 export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
   readonly sizeChanged: (size: TerminalSize) => void;

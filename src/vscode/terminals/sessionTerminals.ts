@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
-import type { Session, SessionList } from '../../sessions/index.js';
-import { Pacer } from '../../terminal/pacedWriter.js';
-import type { SessionViewer } from '../../sessions/viewer/sessionViewer.js';
-import type { CloseAction } from '../../sessions/options/settings.js';
-import { oneLine, shorten, terminalName } from '../../sessions/words/text.js';
-import { Viewers, type Viewer } from '../../sessions/viewer/viewers.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
+import { Pacer } from '../../terminal/index.js';
+import { type SessionViewer, type Viewer, Viewers } from '../../sessions/viewer/index.js';
+import type { CloseAction } from '../../sessions/options/index.js';
+import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { afterClosing } from './closeAction.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';

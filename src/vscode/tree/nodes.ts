@@ -1,5 +1,5 @@
-import type { Session } from '../../sessions/index.js';
-import type { GroupKind } from '../../sessions/tree/treeModel.js';
+import type { Session } from '../../sessions/list/index.js';
+import type { GroupKind } from '../../sessions/tree/index.js';
 
 /** What the tree hands to commands. */
 export interface EnvironmentNode {

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
-import type { Environments } from '../../sessions/environments/environments.js';
-import type { Session, SessionList } from '../../sessions/index.js';
-import { treeChange } from '../../sessions/tree/treeChange.js';
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import type { Environments } from '../../sessions/environments/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
 import {
   EMPTY_TREE,
   groupKey,
-  groupOf,
-  treeModel,
   type GroupKind,
+  groupOf,
+  treeChange,
   type TreeGroup,
+  treeModel,
   type TreeModel,
-} from '../../sessions/tree/treeModel.js';
+} from '../../sessions/tree/index.js';
 import type { EnvironmentNode, GroupNode, SessionNode, TreeNode } from './nodes.js';
 import { TooltipRenewal } from './tooltipRenewal.js';
 import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';

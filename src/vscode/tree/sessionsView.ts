@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, type Disposable } from '../../core/index.js';
-import type { Session } from '../../sessions/index.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import type { Session } from '../../sessions/list/index.js';
 import { isSessionNode, type TreeNode } from './nodes.js';
 import type { SessionTree } from './sessionTree.js';
 

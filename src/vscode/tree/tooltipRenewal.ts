@@ -1,5 +1,5 @@
-import { DisposableStore, type Clock, type Disposable } from '../../core/index.js';
-import type { Session } from '../../sessions/index.js';
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import type { Session } from '../../sessions/list/index.js';
 
 /** How long a tooltip that was looked at may be out of date, in milliseconds. */
 const TOOLTIP_MS = 2_000;

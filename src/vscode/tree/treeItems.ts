@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import type { Session } from '../../sessions/index.js';
-import type { RowIcon, SessionRow } from '../../sessions/words/rows.js';
-import { tooltipMarkdown } from '../../sessions/words/tooltip.js';
-import type { TreeEnvironment, TreeGroup } from '../../sessions/tree/treeModel.js';
+import type { Session } from '../../sessions/list/index.js';
+import { type RowIcon, type SessionRow, tooltipMarkdown } from '../../sessions/words/index.js';
+import type { TreeEnvironment, TreeGroup } from '../../sessions/tree/index.js';
 import { CommandId } from '../commands/commandIds.js';
 import type { SessionNode } from './nodes.js';
 

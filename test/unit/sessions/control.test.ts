@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Session } from '../../../src/sessions/index.js';
+import type { Session } from '../../../src/sessions/list/session.js';
 import { ViewerSetup } from '../../support/viewerSetup.js';
 
 describe('who controls a session', () => {

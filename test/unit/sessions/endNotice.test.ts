@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
 import { formatDuration } from '../../../src/sessions/words/duration.js';
 import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessions/viewer/endNotice.js';
-import type { SessionSnapshot } from '../../../src/sessions/index.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 
 function snapshot(changes: Partial<SessionSnapshot>): SessionSnapshot {
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execErrors } from '../../../src/core/index.js';
-import { SessionList, type Session } from '../../../src/sessions/index.js';
+import { SessionList } from '../../../src/sessions/list/sessionList.js';
+import type { Session } from '../../../src/sessions/list/session.js';
 import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';

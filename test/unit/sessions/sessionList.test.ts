@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { execErrors } from '../../../src/core/index.js';
-import { SessionList, type Session, type SessionRequest } from '../../../src/sessions/index.js';
+import { SessionList } from '../../../src/sessions/list/sessionList.js';
+import type { Session, SessionRequest } from '../../../src/sessions/list/session.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
 

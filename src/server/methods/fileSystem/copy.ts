@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { copyFile, lstat, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import { pathFromUri, type ParamsOf, type ResultOf } from '../../../protocol/index.js';
+import { type ParamsOf, pathFromUri, type ResultOf } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
 import { refuseFileSandbox } from '../sandbox.js';
 import { createUnlessThere, createWithParents } from './directories.js';

@@ -3,10 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import {
   decodeBase64,
   encodeBase64,
-  WireCode,
-  WireError,
   type ParamsOf,
   type ResultOf,
+  WireCode,
+  WireError,
 } from '../../../protocol/index.js';
 import { makeOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';

@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 
-import { uriFromPath, type ParamsOf, type ResultOf } from '../../../protocol/index.js';
+import { type ParamsOf, type ResultOf, uriFromPath } from '../../../protocol/index.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { withoutLinks } from './noFollow.js';
 

@@ -1,7 +1,7 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import { WireCode, WireError, type ParamsOf, type ResultOf } from '../../../protocol/index.js';
+import { type ParamsOf, type ResultOf, WireCode, WireError } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { throughLink } from './metadata.js';

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { uriFromPath, type ParamsOf, type ResultOf } from '../../../protocol/index.js';
+import { type ParamsOf, type ResultOf, uriFromPath } from '../../../protocol/index.js';
 import { isOsError, osErrorText } from '../osErrors.js';
 import { listDirectory } from './directories.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';

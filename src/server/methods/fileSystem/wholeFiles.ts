@@ -3,9 +3,9 @@ import { stat, type FileHandle } from 'node:fs/promises';
 import {
   decodeBase64,
   encodeBase64,
-  WireError,
   type ParamsOf,
   type ResultOf,
+  WireError,
 } from '../../../protocol/index.js';
 import type { AnswerBudget } from '../answerBudget.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { encodeBase64, WireError, type ParamsOf, type ResultOf } from '../../../protocol/index.js';
+import { encodeBase64, type ParamsOf, type ResultOf, WireError } from '../../../protocol/index.js';
 import { afterAnswer } from '../afterAnswer.js';
 import { answerBudgetOf } from '../answerBudget.js';
 import { connectionState } from '../connectionState.js';

@@ -1,5 +1,4 @@
-import type { Disposable } from '../../../core/index.js';
-import { systemClock } from '../../../core/index.js';
+import { type Disposable, systemClock } from '../../../core/index.js';
 import type { ConnectionContext } from '../methodHandlers.js';
 
 /** How long a request may go on: until its time is over or its connection has ended, its body included. */

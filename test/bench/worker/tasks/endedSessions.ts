@@ -1,6 +1,6 @@
 import { english } from '../../../../src/core/index.js';
 import { LocalBackend } from '../../../../src/local/index.js';
-import { SessionList } from '../../../../src/sessions/index.js';
+import { SessionList } from '../../../../src/sessions/list/sessionList.js';
 import { treeModel } from '../../../../src/sessions/tree/treeModel.js';
 import { childEnvironment } from '../driver.js';
 import { memory } from '../memory.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { EnvironmentDefinition } from '../../../../src/sessions/list/environmentDefinition.js';
 import { Environments } from '../../../../src/sessions/environments/environments.js';
-import type { ExecEnvironment } from '../../../../src/sessions/index.js';
+import type { ExecEnvironment } from '../../../../src/sessions/list/session.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { ScriptedBackend } from '../../../support/scriptedBackend.js';
 

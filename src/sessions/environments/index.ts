@@ -1,0 +1,5 @@
+export { adoptProcesses } from './adoptProcesses.js';
+export { environmentIcon, environmentRow, type EnvironmentRow, environmentStatus } from './environmentRow.js';
+export { type EnvironmentChange, Environments } from './environments.js';
+export { parseEnvironments } from './parseEnvironments.js';
+export type { RemoteConnection } from './remoteEnvironment.js';

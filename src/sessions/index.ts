@@ -1,4 +1,0 @@
-export * from '../core/launch/commandLine.js';
-export * from './list/control.js';
-export * from './list/session.js';
-export * from './list/sessionList.js';

@@ -1,0 +1,28 @@
+export {
+  type ArgumentCheck,
+  checkFunction,
+  checkInput,
+  checkOptions,
+  checkSize,
+  checkText,
+  checkToken,
+} from './apiArguments.js';
+export {
+  type CommandInput,
+  commandOf,
+  describeValue,
+  parseArgv,
+  parseCommandInput,
+  type Parsed,
+} from './commandInput.js';
+export {
+  type CloseAction,
+  malformedSettingText,
+  type SettingDefinition,
+  settingDefinitions,
+  settingId,
+  type SettingName,
+  SETTINGS_SECTION,
+  type SettingValue,
+} from './settings.js';
+export { type CheckedStart, parseStartOptions } from './startOptions.js';

@@ -1,0 +1,11 @@
+export { treeChange } from './treeChange.js';
+export {
+  EMPTY_TREE,
+  groupKey,
+  type GroupKind,
+  groupOf,
+  type TreeEnvironment,
+  type TreeGroup,
+  treeModel,
+  type TreeModel,
+} from './treeModel.js';

@@ -1,0 +1,2 @@
+export { SessionViewer, type ViewerOptions } from './sessionViewer.js';
+export { type Viewer, Viewers } from './viewers.js';

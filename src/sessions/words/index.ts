@@ -1,0 +1,31 @@
+export { byteText } from './bytes.js';
+export { formatDuration } from './duration.js';
+export { EnvironmentError } from './environmentError.js';
+export { errorText, sessionErrorText } from './errorText.js';
+export { evictionNote } from './evictionNote.js';
+export { lossText } from './lossText.js';
+export {
+  canBeGivenBack,
+  canBeTaken,
+  canCloseInput,
+  iconOf,
+  type RowIcon,
+  sessionLabel,
+  type SessionRow,
+  sessionRow,
+  takesInput,
+} from './rows.js';
+export { lostText, signalOf, statusText } from './status.js';
+export { stopText } from './stopText.js';
+export {
+  codeBlock,
+  escapeMarkdown,
+  messageText,
+  nameInMessage,
+  oneLine,
+  quoted,
+  shorten,
+  terminalName,
+  withoutIcons,
+} from './text.js';
+export { originText, tooltipMarkdown } from './tooltip.js';

@@ -1,0 +1,7 @@
+export { AcknowledgedWriter, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './acknowledgedWriter.js';
+export { EmulatorAnswers } from './emulatorAnswers.js';
+export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
+export { LineInput } from './lineInput.js';
+export { type OutputWriter, Pacer, slices } from './pacedWriter.js';
+export { plainText } from './plainText.js';
+export { terminalText, type TerminalText } from './terminalText.js';
