@@ -25,7 +25,7 @@ export async function startDemo({ starter, terminals, messages }: Services): Pro
         pipeStdin: false,
         show: true,
       },
-      { kind: 'extension', name: 'npm start' },
+      { kind: 'user' },
     );
     terminals.open(session, { fresh: true, preserveFocus: true });
   } catch (error) {

@@ -51,20 +51,20 @@ export class Stopper {
     const cancel = new AbortController();
     const work = Promise.allSettled(sessions.map((session) => this.stop(session, cancel.signal)));
     const results = await withPatience(work, { title: stoppingText(sessions), cancel, clock: this.#clock });
-    return this.#report(sessions, results, cancel.signal.aborted);
+    return this.#report(sessions, results, { asked: 'stop', cancelled: cancel.signal.aborted });
   }
 
   async killVisibly(sessions: readonly Session[]): Promise<void> {
     const work = Promise.allSettled(sessions.map((session) => this.kill(session)));
     void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => work);
-    this.#report(sessions, await work, false);
+    this.#report(sessions, await work, { asked: 'kill', cancelled: false });
   }
 
   /** One line for what went well, one warning for each session where something is left. */
   #report(
     sessions: readonly Session[],
     results: readonly PromiseSettledResult<StopReport>[],
-    cancelled: boolean,
+    how: { readonly asked: 'stop' | 'kill'; readonly cancelled: boolean },
   ): readonly Session[] {
     const gone: Session[] = [];
     const done: string[] = [];
@@ -78,7 +78,8 @@ export class Stopper {
         continue;
       }
       const { kind, text } = stopText(session.label, result.value, {
-        cancelled,
+        ...how,
+        exit: session.snapshot().exit,
         blind: session.lacks.includes('stop'),
         l10n: vscode.l10n,
       });
@@ -92,7 +93,11 @@ export class Stopper {
     if (done.length === 1) {
       this.#messages.did(done[0] ?? '');
     } else if (done.length > 1) {
-      this.#messages.did(vscode.l10n.t('Stopped {0} sessions.', done.length));
+      this.#messages.did(
+        how.asked === 'kill'
+          ? vscode.l10n.t('Killed {0} sessions.', done.length)
+          : vscode.l10n.t('Stopped {0} sessions.', done.length),
+      );
     }
     return gone;
   }

@@ -29,7 +29,7 @@ describe('the commands', () => {
     const silent = await fixture.start('sleep 100');
     await fixture.commands['execSessions.sendText'](silent.id);
     assert.deepEqual(fixture.user.messages, [
-      '"sleep 100" takes no input: it has ended, or was started without one.',
+      '"sleep 100" takes no input: it has ended, or was started without input.',
     ]);
   });
 

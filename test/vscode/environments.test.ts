@@ -351,9 +351,9 @@ describe('environments', () => {
     assert.ok(message.endsWith('gone [x] (command:y)'), message);
     await configure([{ ...BUILD, kind: '[x](command:y)' }, BUILD]);
     await fixture.user.hears(/"kind" must be .* it is "\[x\] \(command:y\)"/);
-    await setSetting('stop.killMs', '[x](command:y)');
+    await setSetting('stop.killMilliseconds', '[x](command:y)');
     await fixture.user.hears(/"execSessions\.stop\.killMs" is "\[x\] \(command:y\)"/);
-    await setSetting('stop.killMs', undefined);
+    await setSetting('stop.killMilliseconds', undefined);
   });
 
   it('tell of sessions that were lost when they were, and not once more', async () => {

@@ -46,7 +46,7 @@ describe('the settings', () => {
   });
 
   it('name a null, where a number is wanted', async () => {
-    await withSetting('output.retainedMiB', null, async () => {
+    await withSetting('output.retainedMegabytes', null, async () => {
       const { message } = await fixture.user.hears(/output\.retainedMiB/);
       assert.match(message, /is null, but it must be a number/);
     });
@@ -63,7 +63,7 @@ describe('the settings', () => {
 
   it('bound the output of sessions at once', async () => {
     const session = await fixture.start('read; seq 1 100000; read; seq 1 100000', { pipeStdin: true });
-    await withSetting('output.retainedMiB', 0.0625, async () => {
+    await withSetting('output.retainedMegabytes', 0.0625, async () => {
       await fixture.commands['execSessions.sendText'](session.id, undefined, '');
       await until(() => session.process.info().output.bytes === 588_895);
       const { retainedBytes, evicted } = session.process.info().output;

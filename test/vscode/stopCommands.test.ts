@@ -31,7 +31,7 @@ describe('the commands that stop', () => {
       const outside = Number(await outputOf(session));
       try {
         await fixture.commands['execSessions.stop'](session.id);
-        const { message } = await fixture.user.hears(/session of its own and was not reached/);
+        const { message } = await fixture.user.hears(/had detached itself/);
         assert.match(message, new RegExp(String.raw`sleep.* \(pid ${outside}\)`));
       } finally {
         process.kill(outside, 'SIGKILL');
@@ -72,8 +72,8 @@ describe('the commands that stop', () => {
     });
 
     it('takes the graces of the settings', async () => {
-      await setSetting('stop.interruptMs', 0);
-      await setSetting('stop.terminateMs', 0);
+      await setSetting('stop.interruptMilliseconds', 0);
+      await setSetting('stop.terminateMilliseconds', 0);
       try {
         const session = await fixture.start(`trap 'echo told' INT TERM; echo ready; sleep 100 & wait; wait`);
         await untilOutput(session, 'ready');
@@ -81,8 +81,8 @@ describe('the commands that stop', () => {
         assert.equal(session.snapshot().exit?.signal, 'SIGKILL');
         assert.equal(await outputOf(session), 'ready\n');
       } finally {
-        await setSetting('stop.interruptMs', undefined);
-        await setSetting('stop.terminateMs', undefined);
+        await setSetting('stop.interruptMilliseconds', undefined);
+        await setSetting('stop.terminateMilliseconds', undefined);
       }
     });
 

@@ -21,15 +21,15 @@ export type CloseAction = 'detach' | 'stop' | 'ask';
 
 /** Every setting of the extension; package.json declares the same ones. */
 export const settingDefinitions = {
-  retainedMiB: number('output.retainedMiB', 1, { from: 0.0625, to: 256 }),
+  retainedMiB: number('output.retainedMegabytes', 1, { from: 0.0625, to: 256 }),
   retainedChunks: number('output.retainedChunks', 50_000, { from: 100, to: 5_000_000, whole: true }),
-  totalRetainedMiB: number('output.totalRetainedMiB', 64, { from: 1, to: 4_096 }),
+  totalRetainedMiB: number('output.totalRetainedMegabytes', 64, { from: 1, to: 4_096 }),
   endedSessions: number('list.endedSessions', 200, { from: 0, to: 10_000, whole: true }),
   terminalOnClose: choice<CloseAction>('terminal.onClose', 'detach', ['detach', 'stop', 'ask']),
-  interruptMs: number('stop.interruptMs', 1_500, { from: 0, to: 600_000, whole: true }),
-  hangupMs: number('stop.hangupMs', 1_000, { from: 0, to: 600_000, whole: true }),
-  terminateMs: number('stop.terminateMs', 2_500, { from: 0, to: 600_000, whole: true }),
-  killMs: number('stop.killMs', 2_000, { from: 0, to: 600_000, whole: true }),
+  interruptMs: number('stop.interruptMilliseconds', 1_500, { from: 0, to: 600_000, whole: true }),
+  hangupMs: number('stop.hangupMilliseconds', 1_000, { from: 0, to: 600_000, whole: true }),
+  terminateMs: number('stop.terminateMilliseconds', 2_500, { from: 0, to: 600_000, whole: true }),
+  killMs: number('stop.killMilliseconds', 2_000, { from: 0, to: 600_000, whole: true }),
   confirmKill: flag('confirmKill', true),
   shellPath: text('shell.path', ''),
   shellArguments: texts('shell.arguments', []),

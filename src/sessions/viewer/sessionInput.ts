@@ -100,7 +100,7 @@ export class SessionInput {
     if (this.#session.request.pipeStdin === true) {
       this.#send(text);
     } else {
-      this.#say(this.#l10n.t('this session takes no input: it was started without one'));
+      this.#say(this.#l10n.t('this session takes no input: it was started without input'));
     }
   }
 

@@ -31,9 +31,18 @@ export function shortDuration(ms: number, l10n: Localizer): string {
   return minutes > 0 ? l10n.t('{0} m', minutes) : l10n.t('< 1 m');
 }
 
-/** A time span that is over, so that it may have seconds. */
+/** A time span that is over, so that it may have seconds; below an hour it is exact to the second. */
 export function formatDuration(ms: number, l10n: Localizer): string {
-  return ms < MINUTE_MS ? l10n.t('{0} s', Math.floor(Math.max(0, ms) / 1000)) : shortDuration(ms, l10n);
+  if (ms < 1_000) {
+    return l10n.t('less than 1 s');
+  }
+  const seconds = Math.floor((ms % MINUTE_MS) / 1_000);
+  if (ms < MINUTE_MS) {
+    return l10n.t('{0} s', seconds);
+  }
+  return ms < HOUR_MS && seconds > 0
+    ? l10n.t('{0} m {1} s', parts(ms).minutes, seconds)
+    : shortDuration(ms, l10n);
 }
 
 /** How long ago something was, for a narrow place. */

@@ -1,4 +1,4 @@
-import type { Localizer, StopReport, StopStep, Survivor } from '../../core/index.js';
+import type { ExitStatus, Localizer, StopReport, StopStep, Survivor } from '../../core/index.js';
 import { nameInMessage } from './text.js';
 
 /** What a stop did, for people. A `warning` names what they may have to do themselves. */
@@ -7,17 +7,23 @@ export interface StopText {
   readonly text: string;
 }
 
+interface StopTextOptions {
+  readonly asked: 'stop' | 'kill';
+  readonly cancelled: boolean;
+  readonly blind?: boolean;
+  readonly exit?: ExitStatus | undefined;
+  readonly l10n: Localizer;
+}
+
 const NAMED_SURVIVORS = 5;
 
 /**
+ * @param options.asked What the user asked for: the whole ladder, or its last step alone.
  * @param options.cancelled Whether the user ended the ladder before its end.
  * @param options.blind Whether its server cannot tell what the session has left behind.
+ * @param options.exit How the session's own process ended, if that is known.
  */
-export function stopText(
-  label: string,
-  report: StopReport,
-  options: { readonly cancelled: boolean; readonly blind?: boolean; readonly l10n: Localizer },
-): StopText {
+export function stopText(label: string, report: StopReport, options: StopTextOptions): StopText {
   const { l10n } = options;
   const name = nameInMessage(label);
   const facts = [outcome(name, report, options)];
@@ -34,11 +40,11 @@ export function stopText(
     facts.push(
       outside.length === 1
         ? l10n.t(
-            'One process made a session of its own and was not reached: {0}.',
+            'One process had detached itself (setsid) and still runs: {0}.',
             survivorNames(outside, l10n),
           )
         : l10n.t(
-            '{0} processes made a session of their own and were not reached: {1}.',
+            '{0} processes had detached themselves (setsid) and still run: {1}.',
             outside.length,
             survivorNames(outside, l10n),
           ),
@@ -54,15 +60,22 @@ export function stopText(
 function outcome(
   name: string,
   report: StopReport,
-  { cancelled, l10n }: { readonly cancelled: boolean; readonly l10n: Localizer },
+  { asked, cancelled, exit, l10n }: StopTextOptions,
 ): string {
   if (!report.running) {
-    return l10n.t('"{0}" was not running any more.', name);
+    return l10n.t('"{0}" had already ended.', name);
   }
   const last = report.steps.at(-1);
   if (report.exited) {
-    return last === undefined
-      ? l10n.t('Stopped "{0}".', name)
+    if (asked === 'kill') {
+      return l10n.t('Killed "{0}".', name);
+    }
+    if (last === undefined) {
+      return l10n.t('Stopped "{0}".', name);
+    }
+    // The last step was for its descendants, if its own process had ended in another way by then.
+    return last === 'kill' && exit !== undefined && exit.signal !== 'SIGKILL'
+      ? l10n.t('Stopped "{0}". What it had left behind had to be killed.', name)
       : l10n.t('Stopped "{0}": {1}.', name, stepText(last, l10n));
   }
   if (cancelled) {

@@ -1,7 +1,7 @@
 import type { Localizer } from '../../core/index.js';
 import { LOCAL_ID, type SessionOrigin, type SessionSnapshot } from '../list/index.js';
 import { byteText } from './bytes.js';
-import { longDuration } from './duration.js';
+import { formatDuration } from './duration.js';
 import { missingText } from './evictionNote.js';
 import { endOf, statusSentence } from './status.js';
 import { codeBlock, escapeMarkdown, oneLine, shorten } from './text.js';
@@ -36,7 +36,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
       ? undefined
       : [
           l10n.t('Ended'),
-          l10n.t('{0}, after {1}', formatTime(ended), longDuration(ended - session.startedAt, l10n)),
+          l10n.t('{0}, after {1}', formatTime(ended), formatDuration(ended - session.startedAt, l10n)),
         ],
     [l10n.t('Output'), outputText(session, l10n)],
     [l10n.t('Started by'), originText(session.origin, l10n)],

@@ -82,7 +82,7 @@ async function mayDisconnect(
           sessions.length,
         ),
     vscode.l10n.t(
-      'What runs there is lost to this window. Its server ends it after a while, usually after 80 seconds, or at once if it ends with the connection itself. What it still runs by then may be shown again with the next connection.\n\n{0}',
+      'They go on there for about 80 seconds; a server on standard input and output ends them at once. Connect again before that to see them.\n\n{0}',
       shorten(sessions.map((session) => nameInMessage(session.label)).join('\n'), 1_000),
     ),
     leave,

@@ -37,7 +37,7 @@ export function inputCommands({ targets, dialogs, messages }: CommandContext): I
         text ??
         (await dialogs.input({
           title: vscode.l10n.t('Send Text'),
-          prompt: vscode.l10n.t('Enter follows the text.'),
+          prompt: vscode.l10n.t('Enter is sent after it.'),
           placeHolder: vscode.l10n.t('Text for "{0}"', nameInMessage(first.label)),
         }));
       if (typed === undefined) {

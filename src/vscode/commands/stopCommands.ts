@@ -156,8 +156,8 @@ function usualSignals(): ReadonlyMap<string, string> {
     ['SIGTERM', vscode.l10n.t('ask it to end')],
     ['SIGHUP', vscode.l10n.t('its terminal has gone; many servers read their settings again')],
     ['SIGQUIT', vscode.l10n.t('end and report, as Ctrl-\\ does')],
-    ['SIGUSR1', vscode.l10n.t('whatever the program made of it')],
-    ['SIGUSR2', vscode.l10n.t('whatever the program made of it')],
+    ['SIGUSR1', vscode.l10n.t('what the program makes of it')],
+    ['SIGUSR2', vscode.l10n.t('what the program makes of it')],
     ['SIGSTOP', vscode.l10n.t('halt until SIGCONT')],
     ['SIGCONT', vscode.l10n.t('go on after a halt')],
     ['SIGKILL', vscode.l10n.t('end at once')],
@@ -186,7 +186,7 @@ async function askSignal(
   const items = [...known, ...rest].map((name) => ({ label: name, description: usual.get(name) ?? '' }));
   const picked = await dialogs.pick(items, {
     title: vscode.l10n.t('Send Signal'),
-    placeHolder: vscode.l10n.t('The signal for {0}', quoted(sessions)),
+    placeHolder: vscode.l10n.t('Signal for {0} and all that it started', quoted(sessions)),
     matchOnDescription: true,
   });
   return picked?.label;

@@ -46,12 +46,12 @@ export function viewCommands({
         (await dialogs.input({
           // By name: the key takes the selected row, which need not be the one with the focus.
           title: vscode.l10n.t('Rename "{0}"', nameInMessage(session.label)),
-          prompt: vscode.l10n.t('An empty name gives it back its command line.'),
+          prompt: vscode.l10n.t('Leave it empty to show the command line again.'),
           value: session.label,
         }));
       if (name !== undefined) {
         session.rename(name === session.commandLine ? '' : name);
-        messages.did(vscode.l10n.t('It is called "{0}" now.', nameInMessage(session.label)));
+        messages.did(vscode.l10n.t('Renamed to "{0}".', nameInMessage(session.label)));
         await reveal(session);
       }
     },

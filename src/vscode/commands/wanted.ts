@@ -48,7 +48,7 @@ export const wanted = {
     unsuitable: (name, session) =>
       isRunning(session) && session.inputClosed === true
         ? vscode.l10n.t('"{0}" takes no input: its standard input is closed.', name)
-        : vscode.l10n.t('"{0}" takes no input: it has ended, or was started without one.', name),
+        : vscode.l10n.t('"{0}" takes no input: it has ended, or was started without input.', name),
   }),
   closeInput: (): Wanted => ({
     suits: (session) => isRunning(session) && canCloseInput(session),
@@ -59,7 +59,7 @@ export const wanted = {
         ? vscode.l10n.t('The standard input of "{0}" is closed already.', name)
         : isRunning(session) && takesInput(session)
           ? vscode.l10n.t('The standard input of "{0}" cannot be closed: its server does not do that.', name)
-          : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without one.', name),
+          : vscode.l10n.t('"{0}" has no input to close: it has ended, or was started without input.', name),
   }),
   takeControl: (): Wanted => ({
     suits: canBeTaken,

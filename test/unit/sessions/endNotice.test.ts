@@ -72,7 +72,7 @@ describe('what a terminal says about its session', () => {
   });
 
   it('says how long in few letters', () => {
-    const texts = [0, 3_999, 59_999, 120_000, 3_900_000].map((ms) => formatDuration(ms, english));
-    assert.deepEqual(texts, ['0 s', '3 s', '59 s', '2 m', '1 h 5 m']);
+    const texts = [0, 3_999, 59_999, 120_000, 125_000, 3_905_000].map((ms) => formatDuration(ms, english));
+    assert.deepEqual(texts, ['less than 1 s', '3 s', '59 s', '2 m', '2 m 5 s', '1 h 5 m']);
   });
 });

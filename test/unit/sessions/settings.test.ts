@@ -45,7 +45,7 @@ describe('settings', () => {
     );
     assert.equal(
       malformedSettingText('retainedMiB', -1, english),
-      'The setting "execSessions.output.retainedMiB" is -1, but it must be a number from 0.0625 to 256. ' +
+      'The setting "execSessions.output.retainedMegabytes" is -1, but it must be a number from 0.0625 to 256. ' +
         'The default, 1, is used.',
     );
   });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { english, type StopReport } from '../../../src/core/index.js';
+import { english, type ExitStatus, type StopReport } from '../../../src/core/index.js';
 import { stopText, type StopText } from '../../../src/sessions/words/stopText.js';
 
+const ENDED: StopReport = { running: true, steps: ['interrupt'], exited: true, survivors: [] };
+
 const text = (report: Partial<StopReport>, cancelled = false): StopText =>
-  stopText(
-    'npm run dev',
-    { running: true, steps: ['interrupt'], exited: true, survivors: [], ...report },
-    { cancelled, l10n: english },
-  );
+  stopText('npm run dev', { ...ENDED, ...report }, { asked: 'stop', cancelled, l10n: english });
 
 describe('what is said about a stop', () => {
   it('is quiet when all went well', () => {
@@ -18,19 +16,43 @@ describe('what is said about a stop', () => {
     });
     assert.deepEqual(text({ running: false, steps: [] }), {
       kind: 'done',
-      text: '"npm run dev" was not running any more.',
+      text: '"npm run dev" had already ended.',
     });
   });
 
   it('says what a server cannot know, and does not call that a success without saying so', () => {
     const report = { running: true, steps: ['interrupt', 'kill'], exited: true, survivors: [] } as const;
     const said = (some: Partial<StopReport>) =>
-      stopText('x', { ...report, ...some }, { cancelled: false, blind: true, l10n: english }).text;
+      stopText('x', { ...report, ...some }, { asked: 'stop', cancelled: false, blind: true, l10n: english })
+        .text;
     assert.equal(
       said({}),
       'Stopped "x": it was killed. Its server does not tell whether something that it started is left.',
     );
-    assert.equal(said({ running: false, steps: [] }), '"x" was not running any more.');
+    assert.equal(said({ running: false, steps: [] }), '"x" had already ended.');
+  });
+
+  it('tells the kill of what was left behind from that of the session', () => {
+    const killed = (exit: ExitStatus) =>
+      stopText(
+        'x',
+        { ...ENDED, steps: ['hangup', 'kill'] },
+        { asked: 'stop', cancelled: false, exit, l10n: english },
+      ).text;
+    assert.equal(
+      killed({ exitCode: 129, signal: 'SIGHUP' }),
+      'Stopped "x". What it had left behind had to be killed.',
+    );
+    assert.equal(killed({ exitCode: 137, signal: 'SIGKILL' }), 'Stopped "x": it was killed.');
+  });
+
+  it('says that a kill was a kill', () => {
+    const said = stopText(
+      'x',
+      { ...ENDED, steps: ['kill'] },
+      { asked: 'kill', cancelled: false, l10n: english },
+    );
+    assert.deepEqual(said, { kind: 'done', text: 'Killed "x".' });
   });
 
   it('names those that were not reached', () => {
@@ -44,12 +66,12 @@ describe('what is said about a stop', () => {
       {
         kind: 'warning',
         text:
-          'Stopped "npm run dev": it was interrupted. 2 processes made a session of their own and were not ' +
-          'reached: node (pid 7), [x] (y) (pid 8).',
+          'Stopped "npm run dev": it was interrupted. 2 processes had detached themselves (setsid) and still run: ' +
+          'node (pid 7), [x] (y) (pid 8).',
       },
     );
     const one = text({ survivors: [{ pid: 7, command: 'node', why: 'otherSession' }] });
-    assert.match(one.text, /One process made a session of its own and was not reached: node \(pid 7\)\./);
+    assert.match(one.text, /One process had detached itself \(setsid\) and still runs: node \(pid 7\)\./);
   });
 
   it('names those that live on, a few of many', () => {

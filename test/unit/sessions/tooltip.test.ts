@@ -39,7 +39,7 @@ describe('the tooltip of a session', () => {
       '**Runs**: in a terminal',
       '**Process**: 123',
       '**Started**: 2026-01-15T12:00:00.000Z',
-      '**Ended**: 2026-01-15T12:02:00.000Z, after 2 minutes',
+      '**Ended**: 2026-01-15T12:02:00.000Z, after 2 m',
       '**Output**: 3.0 MiB; the oldest 2.0 MiB are no longer kept',
       '**Started by**: the agent Codex',
       '**Repeats**: npm test (first)',
