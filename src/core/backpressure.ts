@@ -1,9 +1,11 @@
-/** What a subscriber is to its process: `slow` holds it back while nobody is faster, `stalled` no longer counts. */
+/**
+ * How a subscriber counts for its process: `slow` holds it back while no other is faster, `stalled` no longer counts.
+ */
 export type SubscriberState = 'live' | 'slow' | 'stalled';
 
 /**
- * Whether the child should stop producing. It does while somebody who still counts reads, and all of those are slow.
- * Nobody there, or only stalled ones: the log takes everything and evicts what it cannot keep.
+ * Whether the child should stop producing: there are subscribers that count, and all of those are slow. While there is
+ * no subscriber, or only stalled ones, the log takes everything and evicts what it cannot keep.
  */
 export function shouldPause(states: Iterable<SubscriberState>): boolean {
   let counted = 0;

@@ -1,4 +1,4 @@
-/** The first piece; each that follows is twice as large, up to the most. */
+/** The size of the first piece; each following one is twice as large, up to the maximum. */
 const FIRST_PIECE_BYTES = 1024;
 const LARGEST_PIECE_BYTES = 64 * 1024;
 
@@ -9,20 +9,23 @@ interface Piece {
 }
 
 /**
- * Bytes that come at one end and go at the other, in pieces of memory that are filled to their last byte, and filled
- * anew when all in them has gone. What comes is copied, 5 µs for 64 KiB, and so is what is handed out: so it may come in
- * memory that is used again at once, without which the client of an exec-server takes 60 µs more for as much.
+ * A queue of bytes, held in pieces of memory that are filled to their last byte and reused once all in them has gone.
+ * Bytes are copied when they come in, 5 µs for 64 KiB, and when they are handed out. So they may come in memory that is
+ * reused at once; without that, the client of an exec-server takes 60 µs more for as much.
  *
- * What is held beside the payload: what has gone of the first piece, the room in the last one, and a piece that waits to
- * be filled anew, each of at most 64 KiB.
+ * Memory held beside the payload: the part of the first piece that has gone, the room in the last one, and one piece
+ * that waits to be reused, each of at most 64 KiB.
  */
 export class ByteQueue {
-  /** `#first` is the first that counts: those before it are cut off in bulk, a shift() would move all others each time. */
+  /**
+   * `#first` is the first piece that counts: those before it are removed in bulk, since a shift() would move all others
+   * each time.
+   */
   #pieces: Piece[] = [];
   #first = 0;
   /** The place of the next byte. */
   #end = 0;
-  /** Memory of a piece that has gone, of the largest size. */
+  /** A piece of the largest size whose bytes have gone, kept for reuse. */
   #spare: Uint8Array | undefined;
   #allocated = 0;
 
@@ -31,7 +34,7 @@ export class ByteQueue {
     return this.#allocated;
   }
 
-  /** @param start Their place: the end of what came before, or anywhere behind it once all of that has been let go of. */
+  /** @param start The position of `bytes`: the end of the queue, or any later one once the queue is empty. */
   append(start: number, bytes: Uint8Array): void {
     this.#end = start;
     for (let taken = 0; taken < bytes.byteLength;) {
@@ -44,7 +47,7 @@ export class ByteQueue {
     }
   }
 
-  /** A copy of what was appended at that place. */
+  /** A copy of the bytes at that position. */
   copy(start: number, size: number): Uint8Array {
     const copy = new Uint8Array(size);
     let index = this.#indexOf(start);
@@ -61,7 +64,7 @@ export class ByteQueue {
     return copy;
   }
 
-  /** Lets go of what was appended before that place. */
+  /** Drops the bytes before that position. */
   dropBefore(start: number): void {
     for (let first = this.#pieces[this.#first]; first !== undefined; first = this.#pieces[this.#first]) {
       if (Math.min(first.start + first.bytes.byteLength, this.#end) > start) {
@@ -76,7 +79,7 @@ export class ByteQueue {
     }
   }
 
-  /** Moves what has been appended from that place on into as little memory as it can have. */
+  /** Moves the bytes from that position on into as little memory as they need. */
   compact(start: number): void {
     const size = Math.max(0, this.#end - start);
     if (size !== this.#allocated) {
@@ -117,7 +120,7 @@ export class ByteQueue {
     }
   }
 
-  /** Of the piece in which that place is. */
+  /** The index of the piece that holds that position. */
   #indexOf(start: number): number {
     let low = this.#first;
     let high = this.#pieces.length - 1;

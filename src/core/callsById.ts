@@ -10,10 +10,10 @@ import type {
 import type { ReadOptions, ReadResponse } from './execEvents.js';
 import type { HeldProcess } from './processHandle.js';
 
-/** A start that is under way: it holds its id. */
+/** A start that is under way. It occupies its id. */
 export interface StartingProcess {
   readonly state: 'starting';
-  /** Lets it come to nothing. Once is enough, and more does no harm. */
+  /** Cancels the start. Further calls do nothing. */
   cancel(): void;
 }
 
@@ -22,7 +22,7 @@ export interface StartedProcess {
   readonly process: HeldProcess;
 }
 
-/** The calls of a backend that name a process by its id, which is all that it takes to answer them. */
+/** The calls of a backend that name a process by its id; answering them takes no more than a look-up. */
 export abstract class CallsById implements Pick<
   ExecBackend,
   'attach' | 'read' | 'write' | 'closeStdin' | 'resize' | 'signal' | 'terminate' | 'stop'
@@ -76,10 +76,10 @@ export abstract class CallsById implements Pick<
     return { running, steps: [], exited: false, survivors: [] };
   }
 
-  /** What the backend knows by that id. */
+  /** The process, or the start, that has this id. */
   protected abstract find(processId: string): StartingProcess | StartedProcess | undefined;
 
-  /** @throws ExecError if there is no such process, or not yet. */
+  /** @throws ExecError if there is no such process, or if it is still starting. */
   protected expect(processId: string): HeldProcess {
     const known = this.find(processId);
     if (known === undefined) {

@@ -1,9 +1,9 @@
-/** Releases whatever its maker holds. Calling it again does nothing. */
+/** Releases the resources of an object. Calling it again does nothing. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Subscribes a listener; what is returned ends the subscription. The shape fits `vscode.Event` as well. */
+/** Subscribes a listener; disposing the result ends the subscription. The shape fits `vscode.Event` as well. */
 export type Event<T> = (listener: (event: T) => void) => Disposable;
 
 /** One source of events. Listeners are called in the order in which they subscribed. */
@@ -15,7 +15,8 @@ export class Emitter<T> implements Disposable {
     if (this.#disposed) {
       return noop;
     }
-    // An entry of its own, so that a function subscribed twice is called twice and leaves once at a time.
+    // Each subscription is an object of its own, so that a function that subscribes twice is called twice and leaves
+    // once at a time.
     const entry = { call: listener };
     this.#listeners.add(entry);
     return { dispose: () => void this.#listeners.delete(entry) };
@@ -26,7 +27,10 @@ export class Emitter<T> implements Disposable {
     return this.#listeners.size > 0;
   }
 
-  /** Calls every listener, but none that was added or has left meanwhile. One that throws disturbs no other. */
+  /**
+   * Calls every listener that was there when the event began and has not left since. A listener that throws disturbs no
+   * other.
+   */
   fire(event: T): void {
     for (const entry of [...this.#listeners]) {
       if (this.#listeners.has(entry)) {
@@ -43,7 +47,9 @@ export class Emitter<T> implements Disposable {
 
 const noop: Disposable = { dispose: () => undefined };
 
-/** Calls a listener; what it throws becomes an uncaught error of its own turn, where the host reports it. */
+/**
+ * Calls a listener; an error that it throws becomes an uncaught error of a turn of its own, where the host reports it.
+ */
 export function callSafely<T>(listener: (event: T) => void, event: T): void {
   try {
     listener(event);

@@ -12,33 +12,33 @@ export interface TerminalSize {
 
 export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
-/** Anything a client wants to remember with a process; a backend stores it and does not look at it. */
+/** Data that a client wants to remember with a process. A backend stores it and does not look at it. */
 export type ProcessMetadata = Readonly<Record<string, unknown>>;
 
 export interface StartParams {
-  /** Chosen by the caller; no other process of the backend has it. Any text. */
+  /** Chosen by the caller and unique within the backend. Any text. */
   readonly processId: string;
   /** The program and its arguments; no shell is involved. A bare name is looked up on the child's PATH. */
   readonly argv: readonly string[];
   /** An existing directory, as an absolute path of the machine that the process runs on. */
   readonly cwd: string;
-  /** The child's whole environment, or what is laid over `envPolicy`. */
+  /** The child's whole environment; with `envPolicy`, the variables that are laid over its outcome. */
   readonly env: Environment;
   readonly envPolicy?: EnvironmentPolicy | undefined;
   /** True for a terminal (one stream, `pty`), false for pipes (`stdout` and `stderr`). */
   readonly tty: boolean;
   /** Keep a pipe to standard input; without it a process without a terminal reads end of file. */
   readonly pipeStdin?: boolean | undefined;
-  /** What the program is told it is called, in place of `argv[0]`. */
+  /** The name that the program is given in place of `argv[0]`. */
   readonly arg0?: string | undefined;
   /** The terminal's size at the start; 80 by 24 by default. */
   readonly size?: TerminalSize | undefined;
   readonly metadata?: ProcessMetadata | undefined;
 }
 
-/** How a terminal takes what is typed. A program that reads a secret keeps lines and turns off echo. */
+/** How a terminal takes input. A program that reads a secret keeps line editing on and turns the echo off. */
 export interface InputMode {
-  /** Whether whole lines are handed over, which the terminal lets people edit until then. */
+  /** Whether the terminal hands over whole lines, which can be edited until then. */
   readonly canonical: boolean;
   /** Whether the terminal shows what is typed. */
   readonly echo: boolean;
@@ -46,7 +46,7 @@ export interface InputMode {
 
 export type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
 
-/** What a backend knows about one of its processes now. Times are milliseconds since 1970. */
+/** The state of one process, as its backend knows it now. Times are milliseconds since 1970. */
 export interface ProcessInfo {
   readonly processId: string;
   readonly argv: readonly string[];
@@ -65,7 +65,7 @@ export interface ProcessInfo {
   readonly metadata: ProcessMetadata;
 }
 
-/** What a backend can do beyond the base protocol. Asked, never assumed. */
+/** The abilities of a backend beyond the base protocol. They are asked for, never assumed. */
 export interface BackendCapabilities {
   readonly resize: boolean;
   readonly initialSize: boolean;
@@ -82,18 +82,18 @@ export interface BackendCapabilities {
   readonly signals: readonly string[];
 }
 
-/** What is known about the machine that processes run on. Paths are that machine's. */
+/** Facts about the machine that processes run on. Paths are that machine's. */
 export interface HostInfo {
   /** As Node names it: `linux`, `darwin`, `win32`. */
   readonly platform?: string;
-  /** The shell of whoever the processes run as. */
+  /** The shell of the user that the processes run as. */
   readonly shell?: { readonly name: string; readonly path: string };
-  /** Where a command runs that names no directory. */
+  /** The directory of a command that names none. */
   readonly cwd?: string;
   readonly homeDir?: string;
 }
 
-/** How things stand between here and the machine that processes run on. Times are milliseconds since 1970. */
+/** The state of the connection to the machine that processes run on. Times are milliseconds since 1970. */
 export type ConnectionState =
   | { readonly kind: 'connected' }
   /** Nothing has failed yet: reads wait, writes queue, and the sessions go on if the connection returns in time. */
@@ -113,7 +113,7 @@ export interface BackendChange {
 }
 
 /**
- * What became of a write. `accepted` means queued for the process, not read by it. `stdinClosed`: the process has no
+ * The outcome of a write. `accepted` means queued for the process, not read by it. `stdinClosed`: the process has no
  * input to write to.
  */
 export type WriteStatus = 'accepted' | 'unknownProcess' | 'starting' | 'stdinClosed';
@@ -122,13 +122,16 @@ export type WriteStatus = 'accepted' | 'unknownProcess' | 'starting' | 'stdinClo
 export type StopStep = 'interrupt' | 'hangup' | 'terminate' | 'kill';
 
 export interface StopOptions {
-  /** How long each step may take effect before the next one, in milliseconds; 0 skips the step. `kill` has no next. */
+  /**
+   * How long to wait after each step before the next one, in milliseconds; 0 skips the step. After `kill` it is the
+   * time to confirm the end.
+   */
   readonly graceMs?: Partial<Record<StopStep, number>> | undefined;
-  /** Ends the ladder where it is; what has been sent stays sent. */
+  /** Ends the ladder where it is; signals that were sent stay sent. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A process that belonged to the stopped one and that no signal of ours could be sent to, or that outlived it. */
+/** A process that belonged to the stopped one and could not be reached by a signal of ours, or outlived it. */
 export interface Survivor {
   readonly pid: number;
   readonly command: string;
@@ -136,7 +139,7 @@ export interface Survivor {
   readonly why: 'otherSession' | 'stillRunning';
 }
 
-/** What stopping a process really did. */
+/** The outcome of stopping a process. */
 export interface StopReport {
   /** False if there was nothing to stop. */
   readonly running: boolean;
@@ -160,30 +163,30 @@ export interface ExecProcess {
   closeStdin(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
   /**
-   * How its terminal takes input now; undefined if it has no terminal, has exited, or it cannot be told. It takes some
-   * milliseconds each time, and programs change it at any moment. Of what runs behind another terminal (ssh, tmux, a
-   * container) nothing is seen: the program in front takes every key. Rejects as `unsupported` on a server that does not
-   * tell.
+   * How the process's terminal takes input now; undefined if it has no terminal, has exited, or cannot be asked. A call
+   * takes some milliseconds, and programs change the mode at any moment. A program in front of another terminal (ssh,
+   * tmux, a container) takes every key itself, so the mode of that terminal is not seen. Rejects as `unsupported` on a
+   * server that does not tell.
    */
   inputMode(): Promise<InputMode | undefined>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */
   signal(name: string): Promise<void>;
   /**
-   * Kills the process and its POSIX session at once, and reads no further than to what they have written: it closes
-   * even if somebody outside the session holds its output. `running` is false if it had exited already.
+   * Kills the process and its POSIX session at once, and reads no further than what they have written: the process
+   * closes even if something outside the session holds its output. `running` is false if it had exited already.
    */
   terminate(): Promise<{ readonly running: boolean }>;
   /** Stops it step by step, and reports what that did. */
   stop(options?: StopOptions): Promise<StopReport>;
   /** Lets the oldest retained output go until at most `bytes` are left. */
   evictTo(bytes: number): void;
-  /** Gives the process back: the backend may forget it once it has been closed long enough. */
+  /** Releases the process: the backend may forget it once it has been closed long enough. */
   release(): void;
 }
 
 /**
- * Where processes run. Every call is asynchronous and may reject with an `ExecError`; none disturbs another process.
- * Calls by id are for those who do not hold the process.
+ * A place where processes run. Every call is asynchronous and may reject with an `ExecError`; none disturbs another
+ * process. Calls by id are for callers that do not hold the process.
  */
 export interface ExecBackend {
   readonly capabilities: BackendCapabilities;
@@ -197,7 +200,7 @@ export interface ExecBackend {
    * starts cancels it.
    */
   start(params: StartParams): Promise<ExecProcess>;
-  /** Takes hold of a process that is there. */
+  /** Creates a hold on a process that exists. */
   attach(processId: string): Promise<ExecProcess>;
   list(): Promise<readonly ProcessInfo[]>;
   read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
@@ -205,13 +208,16 @@ export interface ExecBackend {
   closeStdin(processId: string): Promise<void>;
   resize(processId: string, size: TerminalSize): Promise<void>;
   signal(processId: string, name: string): Promise<void>;
-  /** An unknown process is not running. A starting one is cancelled, which counts as running. */
+  /**
+   * Kills a process by its id. An unknown one is not running; one that is starting is cancelled, which counts as
+   * running.
+   */
   terminate(processId: string): Promise<{ readonly running: boolean }>;
   stop(processId: string, options?: StopOptions): Promise<StopReport>;
   /**
-   * Whether something on that machine takes TCP connections at this port of its loopback address, 127.0.0.1 or ::1. It
-   * makes a connection and closes it. Rejects as `badPort` if it is none from 1 to 65535, and as `unsupported` on a
-   * server that does not look.
+   * Whether something on that machine accepts TCP connections at this port of its loopback address, 127.0.0.1 or ::1.
+   * It opens a connection and closes it. Rejects as `badPort` unless the port is from 1 to 65535, and as `unsupported`
+   * on a server that does not look.
    */
   isListening(port: number): Promise<boolean>;
   /** Stops everything and forgets it. Nothing can be started afterwards. */

@@ -3,7 +3,7 @@ export type OutputStream = 'stdout' | 'stderr' | 'pty';
 
 /** How a process ended. */
 export interface ExitStatus {
-  /** What the program returned, or 128 + the number of the signal that ended it. */
+  /** The code that the program returned, or 128 + the number of the signal that ended it. */
   readonly exitCode: number;
   /** The name of that signal, `SIGTERM` for example. */
   readonly signal?: string;
@@ -13,7 +13,7 @@ export interface ExitStatus {
 export interface OutputChunk {
   readonly seq: number;
   readonly stream: OutputStream;
-  /** Never changed after it was handed out, unless to who borrows; whoever receives it does not change it either. */
+  /** Immutable once delivered, for either side. Exception: a subscriber with `borrows` may see the buffer reused. */
   readonly bytes: Uint8Array;
 }
 
@@ -40,12 +40,12 @@ export interface MissingOutput {
   readonly fromSeq: number;
   readonly throughSeq: number;
   readonly chunks: number;
-  /** Absent if it is not known: the output was gone before this reader, or this log, came. */
+  /** Absent if it is not known: the output was gone before this reader, or this log, began. */
   readonly bytes?: number;
 }
 
 /**
- * Output that this reader cannot have: the log had to let it go, or it never reached the log. It has no number of its
+ * Output that this reader cannot get: the log had to let it go, or it never reached the log. A gap has no number of its
  * own.
  */
 export interface GapEvent extends MissingOutput {
@@ -77,21 +77,21 @@ export interface ReadOptions {
   readonly waitMs?: number | undefined;
 }
 
-/** An answer to {@link ReadOptions}. The state is that of now, whatever part of the output was asked for. */
+/** The answer to a read. The state is the current one, whatever part of the output was asked for. */
 export interface ReadResponse {
   readonly chunks: readonly OutputChunk[];
-  /** Where to go on: the next read asks for what comes after `nextSeq - 1`. */
+  /** Where to continue: the next read asks for the output after `nextSeq - 1`. */
   readonly nextSeq: number;
   readonly exited: boolean;
   readonly exit?: ExitStatus;
   /** The number of the exit, once there is one. */
   readonly exitSeq?: number;
-  /** May be true while chunks are left, when `maxBytes` cut the answer: read until there are none. */
+  /** May be true while chunks are left if `maxBytes` cut the answer: read on until an answer has no chunks. */
   readonly closed: boolean;
   /** Why the process can never be reached again. */
   readonly failure?: string;
-  /** Present when some of what was asked for is gone: everything evicted so far. */
+  /** Present if some of the requested output is gone: everything evicted so far. */
   readonly evicted?: Evicted;
-  /** Present when some of what was asked for never reached the log, oldest first. */
+  /** Present if some of the requested output never reached the log, oldest first. */
   readonly missing?: readonly MissingOutput[];
 }

@@ -10,26 +10,26 @@ import type {
 import type { LogPosition, LogSource } from './logSubscription.js';
 import { MissingRanges } from './missingRanges.js';
 
-/** What a log has taken and kept. */
+/** Counts of the output that a log has taken and of what it still keeps. */
 export interface LogStats {
   /** All output so far, evicted or not. */
   readonly bytes: number;
   readonly chunks: number;
   readonly retainedBytes: number;
   readonly evicted: Evicted;
-  /** Output that never reached the log. `bytes` counts those of which it is known how large they were. */
+  /** Output that never reached the log. `bytes` counts only the chunks whose size is known. */
   readonly missing: { readonly chunks: number; readonly bytes: number };
   /** The highest number given so far; 0 before the first. */
   readonly lastSeq: number;
 }
 
 const START: LogPosition = { seq: 0, chunks: 0, bytes: 0 };
-/** Where a subscriber is who has been told of the failure: behind every number. */
+/** The place of a subscriber that has been told of the failure: behind every number. */
 const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
 
 /**
- * What is kept of all that one process said, and under which number: the facts of a log, without those who read it. One
- * counter, from 1, numbers each output chunk, the exit and the close; what had to go is counted.
+ * The facts of a log, without its readers: the retained output of one process and the number of every event. One
+ * counter, from 1, numbers each output chunk, the exit and the close; output that had to go is counted.
  */
 export class LogRecord implements LogSource {
   readonly #ring: ChunkRing;
@@ -64,7 +64,7 @@ export class LogRecord implements LogSource {
     return this.closed || this.#failure !== undefined;
   }
 
-  /** The place behind all that has a number. */
+  /** The place behind every numbered event. */
   get end(): LogPosition {
     return { seq: this.#lastSeq, chunks: this.#ring.totalChunks, bytes: this.#ring.totalBytes };
   }
@@ -86,9 +86,9 @@ export class LogRecord implements LogSource {
   }
 
   /**
-   * Copies one chunk of output, which is not empty.
+   * Copies one chunk of output, which must not be empty.
    *
-   * @returns its event, with `bytes` itself.
+   * @returns its event, which holds `bytes` itself, not the copy.
    * @throws Error after the close or a failure.
    */
   addOutput(stream: OutputStream, bytes: Uint8Array): ExecEvent {
@@ -141,7 +141,7 @@ export class LogRecord implements LogSource {
     this.#ring.compact();
   }
 
-  /** What is retained after a number; see `ProcessLog.read`. */
+  /** Reads the output that is retained after a number; see `ProcessLog.read`. */
   read(afterSeq: number, maxBytes: number | undefined): ReadResponse {
     const most = maxBytes ?? Number.POSITIVE_INFINITY;
     const chunks: OutputChunk[] = [];
@@ -170,7 +170,7 @@ export class LogRecord implements LogSource {
     };
   }
 
-  /** Where a reader is who has seen everything up to `seq`; what is evicted above that will be its gap. */
+  /** The place of a reader that has seen everything up to `seq`; output above it that was evicted will be its gap. */
   positionAfter(seq: number): LogPosition {
     if (seq <= 0) {
       return START;
@@ -181,7 +181,7 @@ export class LogRecord implements LogSource {
     }
     const { evicted } = this.#ring;
     if (seq < evicted.throughSeq) {
-      // What comes next is a gap up to a place that is known again. The sizes of single evicted chunks are not.
+      // The next event is a gap up to a place that is known again; the sizes of the single chunks in it are not known.
       return { seq, chunks: 0, bytes: Number.NaN };
     }
     const index = this.#ring.indexAfter(seq);
@@ -242,7 +242,9 @@ export class LogRecord implements LogSource {
     return index < this.#ring.count ? { index, seq: this.#ring.seqAt(index) } : undefined;
   }
 
-  /** A gap ends before the exit, which is always delivered; what is missing behind that is another one. */
+  /**
+   * A gap ends before the exit, which is always delivered; output that is missing behind the exit is a gap of its own.
+   */
   #gapAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } {
     const { evicted } = this.#ring;
     const before = this.#exit?.before;
@@ -255,7 +257,7 @@ export class LogRecord implements LogSource {
     return { event: gapBetween(position, behind, bytes), behind };
   }
 
-  /** What never reached the log, up to the next thing that did. */
+  /** The output that never reached the log, up to the next event that did. */
   #missingAfter(
     position: LogPosition,
     nextChunk: number | undefined,
@@ -278,7 +280,7 @@ export class LogRecord implements LogSource {
   }
 }
 
-/** @param bytes How large it is; undefined or NaN if that is not known. */
+/** @param bytes Its size; undefined or NaN if that is not known. */
 function gapBetween(position: LogPosition, behind: LogPosition, bytes: number | undefined): ExecEvent {
   return {
     type: 'gap',

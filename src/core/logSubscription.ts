@@ -17,14 +17,14 @@ export interface SubscribeOptions {
    */
   readonly windowBytes?: number | undefined;
   /**
-   * How long a full subscriber may hold its process back before it is stalled, in milliseconds; {@link STALL_MS} by
-   * default. With `Infinity` it is never skipped, and holds its process back even while others are faster: for those
-   * who cannot bear a missing number.
+   * How long a full subscriber may hold its process back before it counts as stalled, in milliseconds; {@link STALL_MS}
+   * by default. With `Infinity` it is never skipped and holds its process back even while others are faster, for
+   * subscribers that cannot bear a missing number.
    */
   readonly stallMs?: number | undefined;
   /**
-   * Whether the listener is done with the bytes of an event when it returns: it may get memory then that is overwritten
-   * afterwards. Saves a copy of most output, and with it memory that has to be collected.
+   * Whether the listener is done with the bytes of an event when it returns. It may then get memory that is overwritten
+   * afterwards, which saves a copy of most output and the collection of that copy.
    */
   readonly borrows?: boolean | undefined;
 }
@@ -32,20 +32,22 @@ export interface SubscribeOptions {
 /** One reader of a log: a replay of what is retained, then live events, with no seam. */
 export interface Subscription extends Disposable {
   readonly state: SubscriberState;
-  /** Says that output up to this number has been dealt with, which makes room in the window. */
+  /** Acknowledges the output up to this number, which makes room in the window. */
   acknowledge(throughSeq: number): void;
 }
 
-/** A place in a log: behind `seq`, which is behind that many chunks and bytes of output. */
+/** A place in a log: behind the number `seq`, and behind this many chunks and bytes of output. */
 export interface LogPosition {
   readonly seq: number;
   readonly chunks: number;
   readonly bytes: number;
 }
 
-/** What a subscription needs of its log. */
+/** The part of a log that a subscription needs. */
 export interface LogSource {
-  /** The size in bytes of the output that comes next, 0 if something else does, undefined if nothing does yet. */
+  /**
+   * The size in bytes of the next output; 0 if the next event is no output, undefined if there is no next event yet.
+   */
   sizeAfter(position: LogPosition): number | undefined;
   /** The next event and the place behind it. */
   eventAfter(position: LogPosition): { event: ExecEvent; behind: LogPosition } | undefined;
@@ -98,20 +100,21 @@ export class LogSubscription implements Subscription {
     return this.#state;
   }
 
-  /** Whether the process has to wait for this one, whoever else reads. */
+  /** Whether the process has to wait for this subscriber, whoever else reads. */
   get holdsBack(): boolean {
     return this.#state === 'slow' && !Number.isFinite(this.#stallMs);
   }
 
-  /** Begins to deliver; before that, events only wait in the log. */
+  /** Starts the delivery; until then, events only wait in the log. */
   start(): void {
     this.#started = true;
     this.pump();
   }
 
   /**
-   * Takes an event that was just appended. One who is level with the log gets it without a way through the ring, even if
-   * it is too large to be retained; as it is, unless it is lent to one who keeps it.
+   * Takes an event that was just appended. A reader that has seen everything gets it directly, not through the ring,
+   * even if it is too large to be retained. It gets the event itself, or a copy if the memory is only lent and the
+   * reader keeps it.
    */
   offer(
     event: ExecEvent,
@@ -130,7 +133,7 @@ export class LogSubscription implements Subscription {
     this.pump();
   }
 
-  /** Delivers what the window has room for. */
+  /** Delivers as much as the window has room for. */
   pump(): void {
     if (!this.#started || this.#pumping) {
       return;
@@ -155,7 +158,7 @@ export class LogSubscription implements Subscription {
     const before = this.#firstUnacknowledged;
     for (;;) {
       const oldest = this.#delivered[this.#firstUnacknowledged];
-      // Written so that a NaN acknowledges nothing.
+      // Compared this way round so that a NaN acknowledges nothing.
       if (oldest === undefined || !(oldest.seq <= throughSeq)) {
         break;
       }
@@ -165,7 +168,7 @@ export class LogSubscription implements Subscription {
     if (this.#firstUnacknowledged === before) {
       return;
     }
-    // Cut off in bulk: a shift() for every chunk would move the array each time.
+    // Removed in bulk: a shift() for every chunk would move the whole array each time.
     if (this.#firstUnacknowledged > 64 && this.#firstUnacknowledged * 2 > this.#delivered.length) {
       this.#delivered = this.#delivered.slice(this.#firstUnacknowledged);
       this.#firstUnacknowledged = 0;
@@ -189,7 +192,7 @@ export class LogSubscription implements Subscription {
     return this.#unacknowledgedBytes >= this.#windowBytes;
   }
 
-  /** A method, since the compiler takes a field for unchanged across the call of a listener. */
+  /** A method, since the compiler would assume that a field does not change while a listener is called. */
   #isDisposed(): boolean {
     return this.#disposed;
   }
@@ -212,7 +215,8 @@ export class LogSubscription implements Subscription {
       this.#stallTimer = undefined;
       this.#setState('live');
     } else if (this.#stallTimer === undefined) {
-      // Just filled up, or back from a stall and full again. A timer that has run out stays until it acknowledges.
+      // Either it has just filled up, or it is back from a stall and full again. A timer that has run out stays until
+      // the next acknowledgement.
       this.#setState('slow');
       if (Number.isFinite(this.#stallMs)) {
         this.#stallTimer = this.#clock.after(this.#stallMs, () => this.#setState('stalled'));

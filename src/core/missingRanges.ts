@@ -1,6 +1,6 @@
 import type { MissingOutput } from './execEvents.js';
 
-/** Each is a cut or a stall. Of older ones only the total is kept. */
+/** The ranges that are remembered one by one; each is a cut or a stall. Of older ones only the total is kept. */
 const REMEMBERED = 1_000;
 
 /** The output that never reached a log, by the numbers that it would have had. */
@@ -11,12 +11,12 @@ export class MissingRanges {
   #chunks = 0;
   #bytes = 0;
 
-  /** All of it. `bytes` counts those of which it is known how large they were. */
+  /** The total. `bytes` counts only the chunks whose size is known. */
   get total(): { readonly chunks: number; readonly bytes: number } {
     return { chunks: this.#chunks, bytes: this.#bytes };
   }
 
-  /** @param range Behind all that were added before. */
+  /** @param range It must lie behind all that were added before. */
   add(range: MissingOutput): void {
     this.#chunks += range.chunks;
     this.#bytes += range.bytes ?? 0;
@@ -26,7 +26,10 @@ export class MissingRanges {
     this.#ranges = [...this.#ranges, range].slice(-REMEMBERED);
   }
 
-  /** Those with a number above `afterSeq` and up to `throughSeq`, oldest first, as far as they are remembered. */
+  /**
+   * The ranges that overlap the numbers above `afterSeq` and up to `throughSeq`, oldest first, as far as they are
+   * remembered.
+   */
   within(afterSeq: number, throughSeq: number): readonly MissingOutput[] {
     return this.#ranges.filter((range) => range.fromSeq <= throughSeq && range.throughSeq > afterSeq);
   }

@@ -11,7 +11,7 @@ import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { ProcessLog } from './processLog.js';
 
-/** What a backend knows a process by. */
+/** The side of a process that its backend works with. */
 export interface HeldProcess {
   readonly processId: string;
   readonly log: ProcessLog;
@@ -24,11 +24,11 @@ export interface HeldProcess {
   /** @returns whether it was running. */
   terminate(): Promise<boolean>;
   stop(options?: StopOptions): Promise<StopReport>;
-  /** Takes hold of it for one caller; see {@link ExecProcess.release}. */
+  /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
   hold(): ExecProcess;
 }
 
-/** What one caller holds of a process. */
+/** One caller's hold on a process. */
 export class ProcessHandle implements ExecProcess {
   readonly #process: HeldProcess;
   #release: (() => void) | undefined;

@@ -15,11 +15,11 @@ import {
 export const DEFAULT_LOG_LIMITS: LogLimits = { bytes: 1024 * 1024, chunks: 50_000 };
 
 /**
- * Everything that one process said, in order. One counter, from 1, numbers each output chunk, the exit and the close.
- * The newest output is retained up to a bound; what had to go is counted, and told to a reader who asks for it.
+ * Everything that one process wrote, in order. One counter, from 1, numbers each output chunk, the exit and the close.
+ * The newest output is retained up to a bound; evicted output is counted, and a reader that asks for it is told.
  *
- * The writing side is one owner, its backend. There are two ways to read: with a cursor ({@link read}), which never
- * holds the process back, and as a subscriber with a window ({@link subscribe}), which may.
+ * One owner, the backend, writes. There are two ways to read: with a cursor ({@link read}), which never holds the
+ * process back, and as a subscriber with a window ({@link subscribe}), which may.
  */
 export class ProcessLog {
   readonly #clock: Clock;
@@ -35,17 +35,17 @@ export class ProcessLog {
     this.#record = new LogRecord(options.limits ?? DEFAULT_LOG_LIMITS);
   }
 
-  /** Fires after each change with the highest number so far; a failure, which has none, fires as well. */
+  /** Fires after each change with the highest number so far, and after a failure, which has no number. */
   get onWake(): Event<number> {
     return this.#wake.event;
   }
 
-  /** Fires with true when the process should produce no more for now, and with false when it may go on. */
+  /** Fires with true when the process should pause its output, and with false when it may continue. */
   get onFlow(): Event<boolean> {
     return this.#flow.event;
   }
 
-  /** What {@link onFlow} said last. */
+  /** The last value of {@link onFlow}. */
   get paused(): boolean {
     return this.#paused;
   }
@@ -77,11 +77,11 @@ export class ProcessLog {
   }
 
   /**
-   * Takes one chunk of output; an empty one is nothing. Subscribers may get `bytes` itself, so it must not be changed
-   * afterwards, unless it is only lent.
+   * Appends one chunk of output; an empty one is ignored. Subscribers may get `bytes` itself, so it must not be changed
+   * afterwards unless it is only lent.
    *
-   * @param lent Whether `bytes` may be overwritten as soon as this method has returned. Subscribers who keep what they
-   *   get have a copy then.
+   * @param lent Whether `bytes` may be overwritten as soon as this method has returned. Subscribers that keep their
+   *   bytes get a copy then.
    * @throws Error after the close or a failure.
    */
   appendOutput(stream: OutputStream, bytes: Uint8Array, lent = false): void {
@@ -93,8 +93,8 @@ export class ProcessLog {
   }
 
   /**
-   * Says that the numbers up to `throughSeq` are output that will never reach this log: what follows has the numbers
-   * behind it. For a log that follows another one. Does nothing if the log is there already.
+   * Marks the numbers up to `throughSeq` as output that will never reach this log; the next event has a number behind
+   * them. For a log that follows another one. Does nothing if the log has got that far already.
    *
    * @param bytes How much it was, if that is known.
    * @throws Error after the close or a failure.
@@ -135,13 +135,13 @@ export class ProcessLog {
   }
 
   /**
-   * Reads what is retained after a number. Answers at once if there is some, if the log has ended, or if the process
-   * has exited and the exit's number is above `afterSeq`; otherwise waits for one of these until `waitMs` are over.
+   * Reads the output that is retained after a number. Answers at once if there is some, if the log has ended, or if the
+   * process has exited and the number of its exit is above `afterSeq`; otherwise waits up to `waitMs` for one of these.
    *
-   * Without `maxBytes`, `nextSeq` is the number that comes next in the log; with it, the one behind the last chunk of
-   * the answer.
+   * Without `maxBytes`, `nextSeq` is the next number of the log; with it, the number behind the last chunk of the
+   * answer.
    *
-   * @param signal Ends the wait; the answer is then what there is.
+   * @param signal Ends the wait; the answer then has what is there.
    */
   read(options: ReadOptions = {}, signal?: AbortSignal): Promise<ReadResponse> {
     const first = this.#readNow(options);
@@ -174,8 +174,8 @@ export class ProcessLog {
   }
 
   /**
-   * Delivers a replay of what is retained and then what follows, in order and with no seam: each number once, or inside
-   * a gap event. The first call of `listener` comes after this method has returned. The last event is `closed` or
+   * Delivers the retained output and then what follows, in order and with no seam: each number once, or inside a gap
+   * event. `listener` is called for the first time after this method has returned. The last event is `closed` or
    * `failed`; the subscription should be disposed all the same.
    */
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
@@ -183,7 +183,7 @@ export class ProcessLog {
       source: this.#record,
       position: this.#record.positionAfter(wholeNumber(options.afterSeq)),
       listener,
-      // A window of nothing would never be opened.
+      // A window of 0 bytes would never open.
       windowBytes: Math.max(1, options.windowBytes ?? Number.POSITIVE_INFINITY),
       stallMs: options.stallMs ?? STALL_MS,
       borrows: options.borrows ?? false,
@@ -236,7 +236,7 @@ export class ProcessLog {
   }
 }
 
-/** A number to go on after; one that there cannot be stands for the beginning. */
+/** A valid number to continue after; an impossible one stands for the beginning. */
 function wholeNumber(seq: number | undefined): number {
   return seq === undefined || Number.isNaN(seq) ? 0 : Math.floor(seq);
 }
