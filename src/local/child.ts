@@ -1,21 +1,25 @@
 import type { ExitStatus, InputMode, OutputStream, TerminalSize } from '../core/index.js';
 
-/** What a child reports. */
+/** The events of a child. */
 export interface ChildSink {
-  /** Once and first: there is a process now, whatever becomes of it. Called before anything is waited for. */
+  /**
+   * Called once, before all others: the process exists, whatever becomes of it. Called synchronously after the fork.
+   */
   forked(pid: number): void;
   /** @param lent Whether `bytes` may be overwritten as soon as this has returned. */
   output(stream: OutputStream, bytes: Uint8Array, lent?: boolean): void;
-  /** Once. What could be read without waiting has been reported before, unless the child was paused. */
+  /**
+   * Called once. Everything that could be read without waiting has been reported before, unless the child was paused.
+   */
   exited(status: ExitStatus): void;
-  /** Once: everything has been read. Before or after the exit. */
+  /** Called once, before or after the exit: everything has been read. */
   ended(): void;
 }
 
 /** One operating-system process with its pipes or its terminal. */
 export interface Child {
   readonly pid: number;
-  /** What its outputs are connected to; see `outputLinks`. */
+  /** Identifies the open files of its outputs; see `outputLinks`. */
   readonly outputLinks: ReadonlySet<string>;
   /**
    * Queues bytes for the child. Resolves once they are queued and the queue is within its bound.
@@ -31,11 +35,11 @@ export interface Child {
   inputMode?(): Promise<InputMode | undefined>;
   /** While paused nothing is read, so that the child blocks once the kernel's buffer is full. */
   setPaused(paused: boolean): void;
-  /** Stops reading for good and gives back the descriptors; `ended` follows if it has not come. */
+  /** Stops reading for good and closes the descriptors; `ended` follows if it has not been called. */
   abandon(): void;
 }
 
-/** What it takes to start one. The program and the directory have been checked. */
+/** The request for a child. The program and the directory have been checked. */
 export interface ChildRequest {
   readonly argv: readonly [string, ...string[]];
   readonly arg0?: string | undefined;

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 
 import { systemClock } from '../core/index.js';
 
-/** How long to watch for the program to take the place of our fork, and how often; it does within a few milliseconds. */
+/** How long to watch for the program to replace our fork, and how often to look, in milliseconds; it takes a few. */
 const LIMIT_MS = 1_000;
 const LOOK_MS = 1;
-/** What node-pty's fork writes if it cannot become the program. */
+/** The text that node-pty's fork writes if it cannot become the program. */
 const FAILED = /^(?:execvp|chdir)\(\d\) failed\.: (.*?)\r?\n$/;
 const MAY_HAVE_FAILED = /^(?:execvp|chdir)\(\d\) failed\./;
 const FIRST_CHARACTERS = 256;
 
-/** A program that was found could not be executed after all: its interpreter is missing, the arguments are too long. */
+/** A program that was found could not be executed: its interpreter is missing, or the arguments are too long. */
 export class ExecFailedError extends Error {}
 
-/** Finds out whether a program runs in place of a fork of ours. Linux only. */
+/** Finds out whether a program has replaced our fork. Linux only. */
 export class ExecWatch {
   readonly #pid: number;
   #firstOutput = '';
@@ -24,7 +24,7 @@ export class ExecWatch {
     this.#pid = pid;
   }
 
-  /** The fork, or the program, has said something. */
+  /** The fork, or the program, has written something. */
   heard(bytes: Buffer): void {
     if (this.#firstOutput.length < FIRST_CHARACTERS) {
       this.#firstOutput += bytes.toString('latin1', 0, FIRST_CHARACTERS);
@@ -32,7 +32,7 @@ export class ExecWatch {
     }
   }
 
-  /** It has exited, and what it has said before has been heard. */
+  /** The process has exited, and its output up to then has been reported here. */
   exited(code: number): void {
     this.#exitCode = code;
     this.#onSign();
@@ -51,26 +51,26 @@ export class ExecWatch {
         break;
       }
     }
-    // Not told from a program that prints the same words and exits with 1 within the first milliseconds.
+    // This cannot be told from a program that prints the same words and exits with 1 within the first milliseconds.
     const reason = this.#exitCode === 1 ? FAILED.exec(this.#firstOutput)?.[1] : undefined;
     if (reason !== undefined) {
       throw new ExecFailedError(reason);
     }
   }
 
-  /** Whether the process table has the program, and not our fork. */
+  /** Whether the process table shows the program, and no longer our fork. */
   #isSeen(): boolean {
     const seen = commandLine(this.#pid);
     return seen !== '' && seen !== ownCommandLine();
   }
 
-  /** Whether it is clear without a look that the program runs, or that it does not. */
+  /** Whether it is known without a look that the program runs, or that it does not. */
   #hasShown(): boolean {
     const said = this.#firstOutput;
     return this.#exitCode !== undefined || (said !== '' && !MAY_HAVE_FAILED.test(said));
   }
 
-  /** Resolves when it has said something or exited, and soon in any case. */
+  /** Resolves at the next output or the exit, and soon in any case. */
   #sign(): Promise<void> {
     return new Promise((resolve) => {
       const timer = systemClock.after(LOOK_MS, resolve);
@@ -88,7 +88,7 @@ function ownCommandLine(): string {
   return (ownArguments ??= commandLine(process.pid));
 }
 
-/** The arguments that a process was started with, as the kernel has them; empty once it has ended (or cannot be seen). */
+/** The arguments of a process, as the kernel has them; empty once it has ended, or if they may not be read. */
 function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');

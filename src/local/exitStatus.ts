@@ -5,7 +5,9 @@ import type { ExitStatus } from '../core/index.js';
 /** The names of the signals of this machine, `SIGTERM` and so on. */
 export const SIGNAL_NAMES = Object.keys(constants.signals) as NodeJS.Signals[];
 
-/** As shells report it: the code, or 128 + n with the signal's name for a process that signal n ended. */
+/**
+ * The exit status as shells report it: the code, or 128 + n with the signal's name for a process that signal n ended.
+ */
 export function exitStatus(
   code: number | null,
   signal: NodeJS.Signals | number | null | undefined,

@@ -4,7 +4,7 @@ import type { Guard } from './guard/guard.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { identify } from './posixSession.js';
 
-/** How a helper is started: a program that nobody sees, and that serves this process over pipes. */
+/** The options of a helper: a program that nobody sees, and that serves this process over pipes. */
 export interface HelperOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export interface HelperOptions {
   readonly windowsHide: boolean;
 }
 
-/** Starts a helper, out of reach of the terminals of this process, and not to outlive it. */
+/** Starts a helper that cannot reach the terminals of this process and does not outlive it. */
 export function startHelper(
   [program, ...args]: readonly [string, ...string[]],
   { env, ...options }: HelperOptions,

@@ -3,8 +3,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import type { ProcessRow } from './processTable.js';
 
 /**
- * What the outputs of a process are connected to, as Linux names it (`pipe:[123]`, `socket:[123]`, `/dev/pts/4`): who
- * else has the same open keeps them from ending. Empty elsewhere.
+ * The open files of a process's outputs, as Linux names them (`pipe:[123]`, `socket:[123]`, `/dev/pts/4`): other
+ * processes that have the same file open keep it from ending. Empty elsewhere.
  */
 export function outputLinks(pid: number): ReadonlySet<string> {
   if (process.platform !== 'linux') {
@@ -14,7 +14,7 @@ export function outputLinks(pid: number): ReadonlySet<string> {
   return new Set(links.filter((link) => link.includes(':[') || link.startsWith('/dev/pts/')));
 }
 
-/** Those of `rows` that have one of these open, apart from this process itself. */
+/** The processes of `rows` that have one of these files open, without this process itself. */
 export function holdersOf(links: ReadonlySet<string>, rows: readonly ProcessRow[]): ProcessRow[] {
   if (links.size === 0) {
     return [];
@@ -26,7 +26,7 @@ function openLinks(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => readLink(pid, Number(fd)) ?? []);
   } catch {
-    return []; // It has ended, or is somebody else's.
+    return []; // It has ended, or belongs to another user.
   }
 }
 

@@ -3,18 +3,20 @@ import { spawn } from 'node:child_process';
 import type { InputMode } from '../core/index.js';
 import type { OpenTerminals } from './openTerminals.js';
 
-/** It only prints what the kernel tells it; longer takes it only on a machine that does nothing any more. */
+/** A bound for `stty`, which only prints what the kernel tells it; it takes longer only on a machine that hangs. */
 const STTY_LIMIT_MS = 2_000;
 /** It prints about 1 KB. */
 const STTY_CHARACTERS = 16 * 1024;
 
 /**
- * How a terminal takes input, as `stty` tells it: Node itself cannot ask (tcgetattr). It gets the terminal as its
- * standard input, not as a path: that may be another one's a moment later, and each system has another option for it.
+ * How a terminal takes input, as `stty` reports it: Node itself cannot ask (tcgetattr). `stty` gets the terminal as its
+ * standard input and not as a path, which may be another terminal's a moment later and takes another option on each
+ * system.
  *
- * Measured with two busy cores (Linux, Node 20): 5 ms until the answer, of which this process stands still for 3 to fork.
+ * Measured with two busy cores (Linux, Node 20): 5 ms until the answer, 3 of which this process stands still for the
+ * fork.
  *
- * @param terminal A descriptor of the side that the program has.
+ * @param terminal A descriptor of the program's side of the terminal.
  * @param signal Ends it early.
  * @returns undefined if it cannot be told: there is no `stty`, or the terminal has been hung up.
  */
@@ -30,7 +32,7 @@ export async function readInputMode(
   }
 }
 
-/** @returns what it has printed until it ended, or was ended. */
+/** @returns the output of the program up to its end, whether it ended by itself or was killed. */
 function runStty(terminal: number, openTerminals: OpenTerminals, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const stty = spawn('stty', ['-a'], {
@@ -40,7 +42,7 @@ function runStty(terminal: number, openTerminals: OpenTerminals, signal: AbortSi
     let said = '';
     const end = () => {
       stty.kill('SIGKILL');
-      // Whoever else may have it open is not waited for.
+      // Other holders of the pipe are not waited for.
       stty.stdout?.destroy();
     };
     const timer = setTimeout(end, STTY_LIMIT_MS);
@@ -67,7 +69,7 @@ function runStty(terminal: number, openTerminals: OpenTerminals, signal: AbortSi
 }
 
 /**
- * Reads what `stty -a` prints: words, with a `-` before what is off. Exported for its test.
+ * Parses the output of `stty -a`: words, with a `-` before those that are off. Exported for its test.
  *
  * @returns undefined if it is something else.
  */

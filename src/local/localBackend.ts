@@ -39,9 +39,9 @@ export interface LocalBackendOptions {
   readonly limits?: LogLimits;
   readonly retentionMs?: number;
   readonly clock?: Clock;
-  /** What environment policies inherit from; by default the environment of this process. */
+  /** The variables that environment policies inherit; by default those of this process. */
   readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
-  /** Ends what is left when this process dies. Without one, children on pipes would outlive a kill. */
+  /** Ends the processes that are left when this process dies. Without one, children on pipes would outlive a kill. */
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
 }
 
@@ -53,7 +53,7 @@ interface Starting extends StartingProcess {
 
 interface Started extends StartedProcess {
   readonly process: LocalProcess;
-  /** Runs from the close on; undefined once it has run out. */
+  /** Runs from the close on; undefined once it has fired. */
   retention: Disposable | undefined;
   expired: boolean;
 }
@@ -140,7 +140,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
     const entries = [...this.#entries.entries()];
-    // One that cannot be stopped keeps no other from it, and the guard tries once more.
+    // A process that cannot be stopped does not keep the others from being stopped, and the guard tries it once more.
     await Promise.allSettled(
       entries.map(async ([processId, entry]) => {
         if (entry.state === 'starting') {
@@ -181,7 +181,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
       size: request.size,
       limits: this.#limits,
       clock: this.#clock,
-      // At once: a host that is killed before the start is complete has a process all the same.
+      // The guard is told at once: the process exists already if this host is killed before the start is complete.
       onFork: (identity) => this.#guard?.watch(identity),
       onChange: (changed) => this.#onChange(changed),
       onRelease: (released) => this.#forgetIfExpired(released),

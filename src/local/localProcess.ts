@@ -35,13 +35,13 @@ import { untilQuiet } from './quietTurn.js';
 import { climbStopLadder } from './stopLadder.js';
 import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './windowsTree.js';
 
-/** Signals that the keyboard sends: to whatever is in the foreground of the terminal, not to the shell behind it. */
+/** Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell behind it. */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
 /** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
 const KILL_CONFIRM_MS = 500;
 /** A killed process exits within that time, as a rule, in milliseconds. */
 const KILLED_MS = 5;
-/** Two full pipes and a terminal hold less. */
+/** An upper bound of what can be unread: two full pipes, or a terminal, hold less. */
 const LEFTOVER_BYTES = 256 * 1024;
 const CTRL_C = Uint8Array.of(3);
 const WINDOWS = process.platform === 'win32';
@@ -70,10 +70,10 @@ export class LocalProcess implements ChildSink, HeldProcess {
     size: TerminalSize | undefined;
     limits: LogLimits;
     clock: Clock;
-    /** There is a process now. */
+    /** The process exists. */
     onFork: (identity: SessionIdentity) => void;
     onChange: (process: LocalProcess) => void;
-    /** Somebody has let go of it. */
+    /** A holder has released it. */
     onRelease: (process: LocalProcess) => void;
   }) {
     this.#params = options.params;
@@ -88,7 +88,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     this.log.onFlow((paused) => this.#child?.setPaused(paused));
   }
 
-  /** The child has started. What it has reported before is in the log already. */
+  /** The child has started. Its reports up to now are in the log already. */
   attachChild(child: Child): void {
     this.#child = child;
     if (this.log.paused) {
@@ -210,7 +210,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
   async terminate(): Promise<boolean> {
     const running = this.log.exit === undefined;
     if (running && this.#identity !== undefined && !WINDOWS) {
-      // Its own group is known without a list of all processes; what else belongs to it is found afterwards.
+      // The leader's group is known without a list of all processes; the other members are found afterwards.
       killGroup(this.#identity.sid, 'SIGKILL');
       await exitWithin(this.log, KILLED_MS);
     }
@@ -226,7 +226,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
       return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
     }
     const hasExited = () => this.log.exit !== undefined;
-    // The steps wait for the kernel, which keeps no clock but its own.
+    // The steps wait for the kernel, so they use real time and not the injected clock.
     if (WINDOWS) {
       const target = new WindowsTree(
         identity.sid,
@@ -242,17 +242,17 @@ export class LocalProcess implements ChildSink, HeldProcess {
     return climbStopLadder(target, this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER, systemClock, options);
   }
 
-  /** Stops reading, whoever still holds the other side; the log closes if the process has exited. */
+  /** Stops reading, even if others still hold the other side; the log closes if the process has exited. */
   abandon(): void {
     this.#child?.abandon();
   }
 
-  /** A slow reader may have stopped us from reading what the killed had written before. */
+  /** A slow reader may have kept us from reading what the killed processes had written. */
   async #readLeftovers(): Promise<void> {
     const before = this.log.stats.bytes;
     const read = () => this.log.stats.bytes - before;
     this.#child?.setPaused(false);
-    // Whoever holds the output now may write without end.
+    // The remaining holders of the output may write without end.
     await untilQuiet(read, () => this.log.ended || read() > LEFTOVER_BYTES);
   }
 
@@ -276,7 +276,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     return leader !== undefined && leader.foregroundPgid > 1 ? leader.foregroundPgid : pid;
   }
 
-  /** Who keeps an exited process from closing although it has a POSIX session of its own. */
+  /** The processes that keep an exited one from closing although they have POSIX sessions of their own. */
   #holdersOutside(sid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
     if (this.log.exit === undefined || this.log.ended || this.#child === undefined) {
       return [];

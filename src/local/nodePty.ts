@@ -13,8 +13,8 @@ import { execErrors } from '../core/index.js';
  */
 export interface NativePty {
   /**
-   * Forks a leader of a new POSIX session whose controlling terminal is new as well. A program or directory that is not
-   * there is no error here: the child says so on its terminal and exits with 1.
+   * Forks the leader of a new POSIX session with a new controlling terminal. A missing program or directory is no error
+   * here: the child reports it on its terminal and exits with 1.
    */
   fork(
     file: string,
@@ -27,7 +27,7 @@ export interface NativePty {
     gid: number,
     utf8: boolean,
     helperPath: string,
-    /** Called from the event loop at the exit itself, whatever is still unread. */
+    /** Called from the event loop at the exit itself, even if output is unread. */
     onExit: (code: number, signal: number) => void,
   ): { readonly fd: number; readonly pid: number; readonly pty: string };
   resize(fd: number, columns: number, rows: number, pixelWidth: number, pixelHeight: number): void;
@@ -40,7 +40,7 @@ export type PtyModule =
 let loading: Promise<PtyModule> | undefined;
 
 /**
- * Loads node-pty, the first time it is asked for.
+ * Loads node-pty at the first call.
  *
  * @throws ExecError if it cannot be loaded on this machine.
  */

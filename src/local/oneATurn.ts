@@ -1,12 +1,12 @@
 /**
- * Lets one caller through at a time, one in each turn of the event loop. Forks go through it: each holds everything up for
- * a millisecond or two, and many starts at once would keep the loop from its turns.
+ * Lets one caller through in each turn of the event loop. Forks go through it: each blocks everything for a millisecond
+ * or two, and many starts at once would keep the loop from its turns.
  */
 export class OneATurn {
   readonly #waiting: (() => void)[] = [];
   #taken = false;
 
-  /** Resolves at once if nobody has come through in this turn, and otherwise in the order in which they came. */
+  /** Resolves at once if this turn is still free, and otherwise in a later one, in the order of the calls. */
   async pass(): Promise<void> {
     if (this.#taken) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -5,9 +5,9 @@ import type { StdioOptions } from 'node:child_process';
 type Stdio = Exclude<StdioOptions, string>[number];
 
 /**
- * The terminal masters that are open in this process. node-pty does not mark them close-on-exec, and Node cannot, so
- * every child that `child_process` starts would inherit them: it could read and type there, and would keep the
- * terminals alive after this process. (Children of node-pty itself close what they inherit.)
+ * The open terminal masters of this process. node-pty does not mark them close-on-exec, and Node cannot, so every child
+ * that `child_process` starts would inherit them: it could read and type there, and would keep the terminals alive
+ * after this process. (Children of node-pty itself close what they inherit.)
  */
 export class OpenTerminals {
   readonly #masters = new Set<number>();
@@ -26,8 +26,8 @@ export class OpenTerminals {
   }
 
   /**
-   * The `stdio` of a new child in which every master's place is taken by the null device. `'ignore'` would not do: from
-   * descriptor 3 on it leaves alone what is there.
+   * The `stdio` of a new child, in which the null device takes the place of every master. `'ignore'` would not do: from
+   * descriptor 3 on it leaves what is there.
    */
   shield(stdio: readonly Stdio[]): Stdio[] {
     const shielded = [...stdio];

@@ -24,7 +24,7 @@ export async function startPipeChild(
     argv0: request.arg0 ?? program,
     cwd: request.cwd,
     env: request.env,
-    // A session of its own; on Windows it would be a console window of its own.
+    // A POSIX session of its own. On Windows this would be a console window of its own.
     detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: openTerminals.shield([request.pipeStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']),
@@ -55,13 +55,13 @@ class PipeChild implements Child {
     this.#sink = sink;
     this.#read('stdout', process.stdout);
     this.#read('stderr', process.stderr);
-    // The write that finds the pipe broken reports it itself.
+    // The write that meets the broken pipe reports it itself.
     process.stdin?.on('error', () => undefined);
     process.once('exit', (code, signal) => {
       const done = () => this.#paused || this.#openOutputs === 0;
       void untilQuiet(() => this.#bytesRead, done).then(() => this.#sink.exited(exitStatus(code, signal)));
     });
-    // A kill that fails is an error event as well; that the process lives on is seen by its exit not coming.
+    // A failed kill is an error event as well. It needs no handling: the exit does not come, and that shows.
     process.on('error', () => undefined);
   }
 
@@ -72,7 +72,7 @@ class PipeChild implements Child {
     }
     stdin.write(bytes);
     if (stdin.writableLength > INPUT_QUEUE_BYTES) {
-      // One wait for all writers: each with listeners of its own would be taken for a leak.
+      // All writers share one wait: listeners of each would look like a leak.
       this.#drained ??= drained(stdin).finally(() => (this.#drained = undefined));
       await this.#drained;
     }

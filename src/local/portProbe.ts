@@ -29,7 +29,7 @@ export function takesConnections(address: {
   });
 }
 
-/** The kernel may choose as the port of this end the one that is looked at, and then connects the socket to itself. */
+/** The kernel may choose the probed port for this end of the connection, and then connects the socket to itself. */
 function isWithItself({ localPort, remotePort }: Socket): boolean {
   return localPort === remotePort;
 }

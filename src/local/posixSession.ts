@@ -8,7 +8,7 @@ import {
 } from './processTable.js';
 import type { Look, Member, StopTarget } from './stopLadder.js';
 
-/** With a terminal the hang-up is what ends shells, which ignore the two others. */
+/** On a terminal, shells end at the hang-up; they ignore the two others. */
 export const TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'hangup', 'terminate', 'kill'];
 export const PIPE_LADDER: readonly StopStep[] = ['interrupt', 'terminate', 'kill'];
 
@@ -20,19 +20,22 @@ const SIGNALS: Readonly<Record<StopStep, readonly NodeJS.Signals[]>> = {
   kill: ['SIGKILL'],
 };
 
-/** Which POSIX session is meant: its number is that of its leader, and may be somebody else's later. */
+/** Identifies a POSIX session. Its number is that of its leader, and may belong to somebody else later. */
 export interface SessionIdentity {
   readonly sid: number;
   /** When the leader began, as far as that is known. */
   readonly startTime?: string | undefined;
 }
 
-/** To be called right after the fork, while the leader has certainly not been collected. */
+/**
+ * The identity of the session that a new child leads. Call it right after the fork, while the leader has certainly not
+ * been reaped.
+ */
 export function identify(sid: number): SessionIdentity {
   return { sid, startTime: startTimeOf(sid) };
 }
 
-/** Those who belong to a POSIX session; nobody, if its number has been given to another one meanwhile. */
+/** The members of a POSIX session; none if its number has been given to another session meanwhile. */
 export function membersOf({ sid, startTime }: SessionIdentity, rows: readonly ProcessRow[]): ProcessRow[] {
   const leader = rows.find((row) => row.pid === sid);
   const isAnother = leader !== undefined && startTime !== undefined && leader.startTime !== startTime;
@@ -40,8 +43,8 @@ export function membersOf({ sid, startTime }: SessionIdentity, rows: readonly Pr
 }
 
 /**
- * A POSIX session as the target of a stop: all its process groups, wherever its leader put them. Interactive shells run
- * each job in a group of its own, so the leader's group alone would leave those behind.
+ * A POSIX session as the target of a stop: all its process groups. Interactive shells run each job in a group of its
+ * own, so a signal to the leader's group alone would leave those jobs behind.
  */
 export class PosixSession implements StopTarget {
   readonly #identity: SessionIdentity;
@@ -53,10 +56,12 @@ export class PosixSession implements StopTarget {
   constructor(
     identity: SessionIdentity,
     options: {
-      /** Tells of the exit; without it a leader that is not in the process table has exited. */
+      /**
+       * Whether the leader has exited; without it, a leader that is missing from the process table counts as exited.
+       */
       hasExited?: (() => boolean) | undefined;
       list?: ListProcesses | undefined;
-      /** Finds more processes that belong here although their session is another. */
+      /** Finds further processes that belong to the target although their session is another. */
       outside?: ((rows: readonly ProcessRow[]) => readonly ProcessRow[]) | undefined;
     } = {},
   ) {
@@ -86,7 +91,7 @@ export class PosixSession implements StopTarget {
   send(step: StopStep, members: readonly Member[]): Promise<void> {
     const groups = new Set(members.map((member) => member.pgid));
     if (!this.hasExited()) {
-      // Also if it is not in the list: this is what certainly belongs here.
+      // Signalled even if it is missing from the list: it certainly belongs to the session.
       groups.add(this.#identity.sid);
     }
     for (const signal of SIGNALS[step]) {
@@ -97,7 +102,7 @@ export class PosixSession implements StopTarget {
     return Promise.resolve();
   }
 
-  /** Without a list (no descriptors are left, say) the leader's group is still known. */
+  /** Without a list, for want of descriptors for example, the leader's group is still known. */
   async #rows(): Promise<readonly ProcessRow[]> {
     try {
       return await this.#list();

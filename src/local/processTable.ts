@@ -5,7 +5,7 @@ import path from 'node:path';
 import { delay, systemClock } from '../core/index.js';
 import { SharedAnswer } from './sharedAnswer.js';
 
-/** A process that runs or is stopped; one that has ended and was not collected (a zombie) is not listed. */
+/** A process that runs or is stopped; one that has ended and was not reaped (a zombie) is not listed. */
 export interface ProcessRow {
   readonly pid: number;
   readonly ppid: number;
@@ -15,16 +15,16 @@ export interface ProcessRow {
   readonly sid: number;
   /** The group in the foreground of its terminal; 0 or less if it has none. */
   readonly foregroundPgid: number;
-  /** When it began, in a unit of the platform: with the pid it tells one process from another for ever. */
+  /** Its start time, in a unit of the platform: together with the pid it identifies a process for ever. */
   readonly startTime: string;
-  /** What the kernel calls it, or its command line where that is what there is. */
+  /** Its name in the kernel, or its command line on systems that list only that. */
   readonly command: string;
 }
 
 /** Lists all processes of this machine. */
 export type ListProcesses = () => Promise<ProcessRow[]>;
 
-/** On a machine that is busy with something else a list may take any time. */
+/** A list may take any time on a machine that is busy with something else. */
 const LONGEST_REST_MS = 50;
 
 const list: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
@@ -33,7 +33,8 @@ const list: ListProcesses = process.platform === 'linux' ? listFromProc : listFr
 const last = { at: 0, tookMs: 0 };
 
 const shared = new SharedAnswer(listAndMeasure, () => {
-  // As long a rest as the work: who stops hundreds at once would do nothing but read lists, some 10 ms each.
+  // The pause is as long as the last list took: stopping hundreds of processes at once would otherwise do nothing but
+  // read lists, some 10 ms each.
   const restMs = last.at + last.tookMs - performance.now();
   return restMs > 0 ? delay(systemClock, restMs) : undefined;
 });
@@ -48,7 +49,7 @@ async function listAndMeasure(): Promise<ProcessRow[]> {
   }
 }
 
-/** The list for this platform, as it is now or a moment later. Who asks at the same time gets the same one. */
+/** The processes of this machine, as they are now or a moment later. Calls at the same time share one list. */
 export function listProcesses(): Promise<ProcessRow[]> {
   return shared.get();
 }
@@ -73,7 +74,7 @@ function readRow(pid: number): ProcessRow | undefined {
   }
   const { fields, command } = stat;
   const [state, ppid, pgid, sid, , foregroundPgid] = fields;
-  // A zombie with threads is a process whose main thread has ended and the others have not.
+  // A zombie with threads is a process whose main thread has ended while others go on.
   if (state === 'X' || (state === 'Z' && Number(fields[17]) <= 1)) {
     return undefined;
   }
@@ -88,14 +89,17 @@ function readRow(pid: number): ProcessRow | undefined {
   };
 }
 
-/** When a process began, also if it has ended and was not collected yet; undefined where only a list would tell. */
+/**
+ * The start time of a process, also of one that has ended and was not reaped yet; undefined where only a list would
+ * tell.
+ */
 export function startTimeOf(pid: number): string | undefined {
   return readStat(pid)?.fields[19];
 }
 
 /**
- * What people call a process: the name of its program. A list has only what the kernel calls it, which may be the name of
- * a thread (`MainThread` for Node 24). Its arguments are left out: they may be secret.
+ * The name that people know a process by: that of its program. A list has only the kernel's name, which may be that of
+ * a thread (`MainThread` for Node 24). The arguments are left out: they may be secret.
  */
 export function programName({ pid, command }: ProcessRow): string {
   try {
@@ -119,14 +123,14 @@ function readStat(pid: number): { readonly fields: readonly string[]; readonly c
 }
 
 /**
- * macOS and others. Their `ps` does not tell the POSIX session (macOS prints 0), so it is worked out: a process belongs
- * to the session of its ancestor that leads a group and a session, as far as the parents are still there, and otherwise
- * to that of its group's leader.
+ * For macOS and others. Their `ps` does not report the POSIX session (macOS prints 0), so it is derived: a process
+ * belongs to the session of its nearest ancestor that leads a group and a session; if the parents are gone, to that of
+ * its group's leader.
  */
 function listFromPs(): Promise<ProcessRow[]> {
   const columns = 'pid=,ppid=,pgid=,tpgid=,stat=,lstart=,command=';
   return new Promise((resolve, reject) => {
-    // The dates are read by their form, which is that of the C locale.
+    // The dates are parsed in the form of the C locale.
     const options = { maxBuffer: 16 * 1024 * 1024, env: { ...process.env, LC_ALL: 'C' } };
     execFile('ps', ['-A', '-ww', '-o', columns], options, (error, stdout) => {
       const rows = error === null ? parsePs(stdout) : [];

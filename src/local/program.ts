@@ -4,14 +4,14 @@ import path from 'node:path';
 
 import { type ExecError, execErrors } from '../core/index.js';
 
-/** Where programs are looked up if the environment has no PATH: what the C library does. */
+/** The directories that are searched if the environment has no PATH: those of the C library. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Finds out why a program cannot be started: the system's own message names neither the program nor the directory, and in
- * a terminal it would be only text.
+ * Finds out why a program cannot be started. The system's own message names neither the program nor the directory, and
+ * on a terminal it would only be text.
  *
- * @returns the error, or undefined if there is nothing to object.
+ * @returns the error, or undefined if no reason is found.
  */
 export async function checkProgram(request: {
   readonly program: string;
@@ -66,7 +66,7 @@ async function kindOf(file: string): Promise<'file' | 'directory' | 'missing'> {
   try {
     return (await stat(file)).isDirectory() ? 'directory' : 'file';
   } catch (error) {
-    // Where nothing may be read something may be there; whoever tries it will be told.
+    // A directory that cannot be read may hold the program; the attempt to run it will tell.
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'file' : 'missing';
   }
 }

@@ -1,21 +1,21 @@
 /**
- * Asks for something that takes a moment, once for all who want it at the same time. Nobody gets an answer to a question
- * from before they came: who comes while it is being asked waits for the next time, with all others who do.
+ * Runs an operation once for all callers that want it at the same time. No caller gets an answer that was begun before
+ * its call: calls during a run wait for the next one, together.
  */
 export class SharedAnswer<T> {
   readonly #ask: () => Promise<T>;
   readonly #rest: () => Promise<unknown> | undefined;
-  /** Settles, and never rejects, when the question that is under way is answered. */
+  /** Settles, and never rejects, when the current run has ended. */
   #asking: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;
 
-  /** @param rest Waited for before each question, by all who come meanwhile. */
+  /** @param rest A pause before each run, shared by all who call meanwhile. */
   constructor(ask: () => Promise<T>, rest: () => Promise<unknown> | undefined = () => undefined) {
     this.#ask = ask;
     this.#rest = rest;
   }
 
-  /** @throws what asking throws. */
+  /** @throws the error of the operation. */
   get(): Promise<T> {
     return (this.#next ??= this.#askNext());
   }

@@ -17,17 +17,17 @@ import { systemErrorText } from './systemErrors.js';
 import { startTerminalChild } from './terminalChild.js';
 import { startWindowsTerminalChild } from './windowsTerminalChild.js';
 
-/** A start that nothing speaks against. With a size it is one on a terminal. */
+/** A checked start. One with a size is on a terminal. */
 export interface PreparedStart extends ChildRequest {
   readonly size: TerminalSize | undefined;
   readonly pipeStdin: boolean;
 }
 
 /**
- * Checks what a caller wants to start, and makes its environment. The program and the directory are not looked at where
- * the system tells of a failure by itself: four looks at files took a tenth of a start.
+ * Checks a request and makes the child's environment. The program and the directory are not looked at on systems that
+ * report a failure by themselves: four looks at files took a tenth of a start.
  *
- * @throws ExecError that names what is wrong.
+ * @throws ExecError that names the fault.
  */
 export async function prepareStart(
   params: StartParams,
@@ -41,14 +41,15 @@ export async function prepareStart(
     overlay: params.env,
     windows: process.platform === 'win32',
   });
-  // The kernel would take it, and every look-up would find the wrong one.
+  // The kernel would accept it, and every look-up would find the wrong variable.
   delete env[''];
   checkArguments(argv, params, env);
   const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
   if (size !== undefined) {
     checkSize(size);
   }
-  // A failure would be only text on the terminal. And an empty PATH has nothing on it, but systems look in the directory.
+  // Without this check a failure would only be text on the terminal. And an empty PATH has no directories, but systems
+  // search the current one.
   const saidNowhere = tty && (process.platform !== 'linux' || params.arg0 !== undefined);
   if (saidNowhere || (env['PATH'] === '' && !argv[0].includes('/'))) {
     await throwIfNotThere({ argv, cwd, env });
@@ -83,7 +84,7 @@ export async function startChild(
   }
 }
 
-/** @throws ExecError that names what is missing, which no system does. */
+/** @throws ExecError that names what is missing; the system's own error does not. */
 async function throwIfNotThere({ argv: [program], cwd, env }: ChildRequest): Promise<void> {
   const objection = await checkProgram({ program, cwd, env });
   if (objection !== undefined) {
@@ -114,7 +115,7 @@ function checkArguments(
 }
 
 /**
- * node-pty tells a program that it is called what it was started as; bash can start it under another name.
+ * node-pty passes the program's path as its `argv[0]`; bash can start it under another name.
  *
  * @throws ExecError if there is no bash.
  */
@@ -126,7 +127,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   if (bash === undefined) {
     throw execErrors.noBash();
   }
-  // With -p bash runs no file that the environment names; and it takes back the variables that it set itself.
+  // With -p bash runs no file that the environment names. The variables that bash sets itself are taken back.
   const restore = BASH_VARIABLES.map((name) => {
     const value = request.env[name];
     return value === undefined ? `unset ${name}` : `export ${name}=${quoted(beforeExec(name, value))}`;
@@ -135,10 +136,10 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   return [bash, '-p', '-c', script, request.arg0, ...request.argv];
 }
 
-/** What bash adds to the environment of what it executes. */
+/** The variables that bash adds to the environment of the program it executes. */
 const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** bash takes one from its shell level before it executes something in its own place. */
+/** bash subtracts one from its shell level before it executes a program in its own place. */
 function beforeExec(name: string, value: string): string {
   return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
 }

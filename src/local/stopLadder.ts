@@ -7,22 +7,22 @@ import {
   type Survivor,
 } from '../core/index.js';
 
-/** Something that can be stopped: a process and all that belongs to it. */
+/** A target of a stop: a process and everything that belongs to it. */
 export interface StopTarget {
   /** Whether the process itself has exited, as far as is known. */
   hasExited(): boolean;
   look(): Promise<Look>;
-  /** Sends what the step sends, to each of those members. */
+  /** Sends the signal of the step to each of those members. */
   send(step: StopStep, members: readonly Member[]): Promise<void>;
 }
 
-/** What was there at one moment. */
+/** The state of the target at one moment. */
 export interface Look {
-  /** What of it still runs. */
+  /** Its members that still run. */
   readonly members: readonly Member[];
   /** Its descendants that are out of reach. */
   readonly outside: readonly Member[];
-  /** Whether one that was seen before is still there. */
+  /** Whether a member that was seen before is still there. */
   isAlive(member: Member): boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Member {
   readonly command: string;
 }
 
-/** How long each step may take effect by default, in milliseconds; of `kill`: how long it may take to be confirmed. */
+/** The default time between each step and the next, in milliseconds; after `kill`, the time to confirm the end. */
 export const DEFAULT_GRACE_MS: Readonly<Record<StopStep, number>> = {
   interrupt: 1_500,
   hangup: 1_000,
@@ -41,14 +41,14 @@ export const DEFAULT_GRACE_MS: Readonly<Record<StopStep, number>> = {
   kill: 2_000,
 };
 
-/** Twice as long after each look, since a look reads the whole process table. */
+/** The pause doubles after each look, since a look reads the whole process table. */
 const FIRST_LOOK_MS = 5;
 const LAST_LOOK_MS = 80;
 
 /**
- * Stops something step by step, until nothing of it is left: each step is sent to everything that is still there, and
- * the next follows when its grace is over. What appears meanwhile gets the step as well; the kill is sent again until
- * nobody is left to get it, because what is being killed may be forking.
+ * Stops a target step by step, until nothing of it is left. Each step is sent to all members that are still there, and
+ * the next follows when its grace is over. Members that appear meanwhile get the step as well; the kill is sent again
+ * until nobody is left to get it, because a process that is being killed may be forking.
  */
 export async function climbStopLadder(
   target: StopTarget,
@@ -59,7 +59,7 @@ export async function climbStopLadder(
   const outside = new Map<string, Member>();
   const look = async (): Promise<Look> => {
     const seen = await target.look();
-    // Once the parents are gone, nothing tells any more where these came from.
+    // Recorded now: once the parents are gone, nothing tells where these came from.
     for (const member of seen.outside) {
       outside.set(`${member.pid} ${member.startTime}`, member);
     }

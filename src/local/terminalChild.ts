@@ -13,23 +13,23 @@ import { SharedAnswer } from './sharedAnswer.js';
 import { TerminalInput } from './terminalInput.js';
 
 /**
- * The kernel hands over 4 KiB of a terminal at a time. Where so much was there that more is likely to follow, that is
- * fetched at once, as one chunk: with 32 MB of text 70 MB/s in chunks of 50 KB in place of 61 MB/s in chunks of 3.8 KB.
- * Whoever types gets his echo as soon as before.
+ * The kernel returns at most 4 KiB of a terminal's output at a time. If a read returned so much that more is likely to
+ * follow, the rest is fetched at once, as one chunk: 32 MB of text take 70 MB/s in chunks of 50 KB, and 61 MB/s in
+ * chunks of 3.8 KB. The echo of a keystroke is no later for it.
  */
 const MORE_LIKELY_BYTES = 2 * 1024;
 const LARGEST_CHUNK_BYTES = 64 * 1024;
 const KERNEL_READ_BYTES = 4 * 1024;
-/** What all terminals are read into, one after the other: what was read is only lent. */
+/** One buffer that all terminals are read into, one after the other: chunks in it are only lent. */
 const scratch = Buffer.allocUnsafeSlow(LARGEST_CHUNK_BYTES);
-/** A descendant may write without end, and the exit must be told some time. */
+/** An upper bound: a descendant may write without end, and the exit must be reported some time. */
 const EXIT_DRAIN_BYTES = 1024 * 1024;
 const END_OF_FILE = Uint8Array.of(4);
 
 /**
- * Starts a child on a terminal of its own. The reading is ours: see {@link NativePty} for the reason.
+ * Starts a child on a terminal of its own. This file reads the terminal itself: see {@link NativePty} for the reason.
  *
- * @throws ExecFailedError if the program could not be executed, Error if there is no terminal to be had.
+ * @throws ExecFailedError if the program could not be executed, Error if no terminal can be opened.
  */
 export async function startTerminalChild(
   request: ChildRequest & { readonly size: TerminalSize },
@@ -53,12 +53,12 @@ class TerminalChild implements Child {
   readonly #exec: ExecWatch;
   readonly #input: TerminalInput;
   /**
-   * The other side, held open until the exit. A program may close its terminal and open it again; without this, the
-   * first would look like the end of everything.
+   * The slave side of the terminal, held open until the exit. A program may close its terminal and open it again;
+   * without this descriptor, the close would look like the end of all output.
    */
   #slave: number | undefined;
   readonly #inputMode = new SharedAnswer(() => this.#readInputMode());
-  /** Aborted when the other side is no longer ours to look at. There is one once somebody looks. */
+  /** Aborted when the slave side may no longer be used. Created by the first use. */
   #looking: AbortController | undefined;
   #bytesRead = 0;
   #paused = false;
@@ -75,7 +75,7 @@ class TerminalChild implements Child {
     const { columns, rows } = request.size;
     const onExit = (code: number, signal: number) => this.#onExit(code, signal);
     const { native, helperPath } = pty;
-    // User and group -1: those of this process. UTF-8: erasing takes whole characters.
+    // User and group -1 stand for those of this process. UTF-8 makes the terminal erase whole characters.
     const forked = native.fork(
       program,
       args,
@@ -95,7 +95,7 @@ class TerminalChild implements Child {
     this.#sink = sink;
     this.#native = native;
     this.#openTerminals = openTerminals;
-    // Before anything else is started: it would inherit the master.
+    // Registered before anything else is started, which would inherit the master.
     openTerminals.add(forked.fd);
     sink.forked(forked.pid);
     this.#slave = openSlave(forked.pty);
@@ -107,17 +107,17 @@ class TerminalChild implements Child {
     // End of file is reported before the descriptor is closed, but not always after everything has been read: libuv
     // took a short read after a hang-up for the end up to 1.51, https://github.com/libuv/libuv/issues/4992
     this.#stream.prependListener('end', () => void this.#drain(Infinity));
-    // EIO: every other side has been closed and nothing is left to read. It is how a terminal ends on Linux.
+    // EIO: every slave has been closed and nothing is left to read. This is how a terminal ends on Linux.
     this.#stream.on('error', () => undefined);
     this.#stream.once('close', () => {
-      // Until then a child of ours would inherit it.
+      // Kept in the set until now, since a child that is started before the close would inherit it.
       openTerminals.delete(forked.fd);
       this.#end();
     });
   }
 
   /**
-   * Resolves once the program runs in place of our fork, or has exited.
+   * Resolves once the program has replaced our fork, or has exited.
    *
    * @throws ExecFailedError
    */
@@ -158,27 +158,27 @@ class TerminalChild implements Child {
     this.#stream.destroy();
   }
 
-  /** The stream has read so much. @returns true: it may go on. */
+  /** Called by the stream with the number of bytes that it has read. @returns true: it may continue. */
   #onRead(size: number): boolean {
     this.#onOutput(this.#readOn(size));
     return true;
   }
 
-  /** Reads on behind what is in {@link scratch}, as long as there is much. @returns how much it is now. */
+  /** Reads on behind the first bytes of {@link scratch} while much comes. @returns the number of bytes there now. */
   #readOn(size: number): number {
     let total = size;
     for (let last = size; last >= MORE_LIKELY_BYTES && total + KERNEL_READ_BYTES <= LARGEST_CHUNK_BYTES;) {
       try {
         last = readSync(this.#fd, scratch, total, LARGEST_CHUNK_BYTES - total, null);
       } catch {
-        break; // Nothing is left for now, or for ever: who reads next will see.
+        break; // Nothing is left for now, or for ever: the next read will tell.
       }
       total += last;
     }
     return total;
   }
 
-  /** So much is in {@link scratch}. */
+  /** Reports the first bytes of {@link scratch} as output. */
   #onOutput(size: number): void {
     const bytes = scratch.subarray(0, size);
     this.#bytesRead += size;
@@ -189,23 +189,23 @@ class TerminalChild implements Child {
   #onExit(code: number, signal: number): void {
     const done = () => this.#paused || this.#stream.destroyed;
     if (!done()) {
-      // The kernel hands over what was written a moment later, by a worker of its own; a read fetches it at once,
-      // where a poll would not see it yet.
+      // A worker of the kernel hands over written bytes a moment later; a read fetches them at once, where a poll would
+      // not see them yet.
       this.#drain(EXIT_DRAIN_BYTES);
     }
     this.#sink.exited(exitStatus(code, signal));
     this.#exec.exited(code);
     this.#closeSlave();
-    // The stream would be told of the end in the next turn of the event loop.
+    // The stream would learn of the end only in the next turn of the event loop.
     if (!done() && this.#drain(EXIT_DRAIN_BYTES) === 'end') {
       this.#end();
       this.#stream.destroy();
     }
   }
 
-  /** Reads what is there, past the stream. @returns whether that was the end, as far as it is certain. */
+  /** Reads the bytes that are there, without the stream. @returns whether that was certainly the end. */
   #drain(limit: number): 'end' | undefined {
-    // Whoever hears of the output may end it all: then the descriptor is no longer ours.
+    // A listener may end everything; then the descriptor is no longer ours.
     for (const end = this.#bytesRead + limit; this.#bytesRead < end && !this.#stream.destroyed;) {
       let size: number;
       try {
@@ -249,7 +249,9 @@ class TerminalChild implements Child {
   }
 }
 
-/** Without it (no descriptors are left, say) the terminal works all the same for all but the strangest programs. */
+/**
+ * Without this descriptor, for want of descriptors for example, the terminal works for all but the strangest programs.
+ */
 function openSlave(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDWR | constants.O_NOCTTY);

@@ -4,15 +4,15 @@ import { delay, systemClock } from '../core/index.js';
 import { INPUT_QUEUE_BYTES } from './child.js';
 
 /**
- * How long a full terminal is left alone before the next try, in milliseconds, twice as long each time: Node cannot be
- * told of its room.
+ * The delay before a full terminal is tried again, in milliseconds; it doubles each time. Node cannot be told when
+ * there is room.
  */
 const FIRST_RETRY_MS = 2;
 const LAST_RETRY_MS = 50;
 
 /**
- * What is typed into a terminal. It is written synchronously into the non-blocking descriptor: libuv would block the
- * whole event loop on a terminal whose program does not read (it falls back to blocking writes for masters).
+ * The input of a terminal. It is written synchronously into the non-blocking descriptor: libuv would block the whole
+ * event loop on a terminal whose program does not read (it falls back to blocking writes for masters).
  */
 export class TerminalInput {
   readonly #fd: number;
@@ -79,7 +79,7 @@ export class TerminalInput {
     this.#writing = false;
   }
 
-  /** Gives up what was not written: the terminal is closed. */
+  /** Drops the input that was not written: the terminal is closed. */
   drop(): void {
     this.#queue = [];
     this.#queuedBytes = 0;

@@ -7,7 +7,7 @@ interface Shell {
   readonly path: string;
 }
 
-/** Shells that clients know how to hand a command to, by the name of their program. */
+/** The shells that clients can pass a command to, by the name of their program. */
 const KNOWN: Readonly<Record<string, string>> = {
   bash: 'bash',
   zsh: 'zsh',
@@ -40,7 +40,7 @@ function windowsShells(environment: Readonly<Record<string, string | undefined>>
   return [powershell, environment['ComSpec'] ?? path.join(system, 'System32', 'cmd.exe')];
 }
 
-/** A user that the system has no entry for, as in many containers, has none. */
+/** Empty for a user without an entry in the system, as in many containers. */
 function loginShell(): string {
   try {
     return os.userInfo().shell ?? '';

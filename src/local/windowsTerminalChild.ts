@@ -8,8 +8,8 @@ import { exitStatus } from './exitStatus.js';
 const END_OF_FILE = '\u001a';
 
 /**
- * Starts a child on a ConPTY. Here node-pty's public API is the only one: it reports the exit after the last output, so
- * that exited and closed come together.
+ * Starts a child on a ConPTY. node-pty's public API is the only one on Windows. It reports the exit after the last
+ * output, so exited and closed come together.
  */
 export function startWindowsTerminalChild(
   request: ChildRequest & { readonly size: TerminalSize },

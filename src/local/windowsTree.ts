@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import type { StopStep } from '../core/index.js';
 import type { Look, StopTarget } from './stopLadder.js';
 
-/** Windows has no signals: a terminal can be sent Ctrl-C, everything else is an end by force. */
+/** Windows has no signals: a terminal can be sent Ctrl-C, and everything else is ended by force. */
 export const WINDOWS_TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'kill'];
 export const WINDOWS_PIPE_LADDER: readonly StopStep[] = ['kill'];
 
@@ -43,7 +43,7 @@ export class WindowsTree implements StopTarget {
   }
 }
 
-/** Ends a process and its descendants by force; whatever is gone already is fine. */
+/** Ends a process and its descendants by force; it does not matter if some are gone already. */
 export function killTree(pid: number): Promise<void> {
   return new Promise((resolve) => {
     execFile('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => resolve());

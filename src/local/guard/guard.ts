@@ -7,29 +7,29 @@ import { listProcesses } from '../processTable.js';
 import { guardCommand, guardEnvironment, type Command } from './command.js';
 import { encodeMessage, type GuardMessage } from './messages.js';
 
-/** Ends the POSIX sessions it watches when this process dies, however it dies. */
+/** Ends the POSIX sessions that it watches when this process dies, however it dies. */
 export interface Guard {
   /** Adds the POSIX session that a child of ours leads. Never throws, like the others. */
   watch(identity: SessionIdentity): void;
-  /** Takes it off again, as soon as nothing of it runs any more. Its leader has ended. */
+  /** Stops watching a session whose leader has ended, as soon as nothing of it runs any more. */
   unwatchWhenEmpty(identity: SessionIdentity): void;
-  /** Ends the guard; what it still watches is stopped. */
+  /** Ends the guard; the sessions that it still watches are stopped. */
   dispose(): void;
 }
 
 /** How long an ended session waits for the others that end soon after it, in milliseconds. */
 const SWEEP_MS = 500;
 /**
- * And how many times as long as the last look took: 200 processes take 10 ms, and four looks a second were a tenth of the
- * work while short programs ran one after the other.
+ * The wait is also at least this many times the duration of the last look: with 200 processes a look takes 10 ms, and
+ * four a second were a tenth of the work while short programs ran one after the other.
  */
 const SWEEP_REST = 50;
-/** One that cannot run at all must not be started for ever. */
+/** A guard that cannot run at all must not be started for ever. */
 const MAX_RESTARTS = 3;
 
 /**
- * The guard as one small program at the other end of a pipe. However this process ends, the kernel closes the pipe; the
- * guard then reads its end and stops what is left. It is started with the first child, and again if it should die.
+ * The guard is one small program at the other end of a pipe. However this process ends, the kernel closes the pipe; the
+ * guard then reads the end of it and stops what is left. It is started with the first child, and again if it dies.
  */
 export class GuardProcess implements Guard {
   readonly #program: Command;
@@ -46,9 +46,9 @@ export class GuardProcess implements Guard {
   #disposed = false;
 
   /**
-   * @param program What stops things in the end: Node, and the absolute path of its bundle.
-   * @param onGiveUp Called if it ends again and again: from then on nothing is watched.
-   * @param commandOf How to start that, and what waits until then.
+   * @param program The program that stops sessions in the end: Node and the absolute path of its bundle.
+   * @param onGiveUp Called if the guard ends again and again: from then on nothing is watched.
+   * @param commandOf The command that waits and then becomes `program`.
    */
   constructor(
     program: Command,
@@ -68,7 +68,7 @@ export class GuardProcess implements Guard {
 
   watch(identity: SessionIdentity): void {
     this.#watched.set(identity.sid, identity);
-    // Whoever had the number before is over for good.
+    // An earlier session with this number is over for good.
     this.#over.delete(identity.sid);
     if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
       this.#start();
@@ -90,11 +90,11 @@ export class GuardProcess implements Guard {
     this.#process?.stdin?.end();
   }
 
-  /** One look for all that have ended in the meantime: it reads the whole process table. */
+  /** One look at the whole process table serves all sessions that have ended in the meantime. */
   async #sweep(): Promise<void> {
     const begun = performance.now();
     try {
-      // Windows has no sessions, and a number that stays on the list could be somebody else's by the end.
+      // Windows has no POSIX sessions, and a number that stayed on the list could be another process's by the end.
       const rows = process.platform === 'win32' ? [] : await listProcesses();
       const empty = [...this.#over.values()].filter((identity) => membersOf(identity, rows).length === 0);
       for (const { sid } of empty) {
@@ -105,7 +105,7 @@ export class GuardProcess implements Guard {
         this.#sendAll();
       }
     } catch {
-      // Without a list all stay watched, and the guard looks for itself.
+      // Without a list all stay watched; the guard looks for itself in the end.
     }
     this.#sweepMs = Math.max(SWEEP_MS, (performance.now() - begun) * SWEEP_REST);
     this.#sweepTimer = undefined;
@@ -115,7 +115,7 @@ export class GuardProcess implements Guard {
     try {
       this.#spawn();
     } catch {
-      // No descriptors are left, say. The next child is the next occasion.
+      // For want of descriptors, for example. The next child is the next attempt.
       this.#process = undefined;
     }
   }
@@ -131,7 +131,7 @@ export class GuardProcess implements Guard {
     });
     this.#process = child;
     child.on('error', () => {
-      // There is no shell here. The program can wait by itself.
+      // There is no shell on this machine. The program can wait by itself.
       this.#command = this.#program;
     });
     child.stdin?.on('error', () => undefined);
@@ -147,7 +147,7 @@ export class GuardProcess implements Guard {
         this.#start();
       }
     });
-    // Neither the guard nor the pipe to it keeps a program running that has nothing else to do.
+    // Neither the guard nor its pipe keeps a program running that has nothing else to do.
     child.unref();
     if (child.stdin instanceof Socket) {
       child.stdin.unref();

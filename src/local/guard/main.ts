@@ -4,7 +4,7 @@ import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windowsTree.js';
 import { decodeMessage, decodeSession } from './messages.js';
 
-/** Nobody is there to wait for it, so it goes faster than a person's Stop. */
+/** No person waits for this, so it goes faster than a person's Stop. */
 const GRACE_MS: Readonly<Record<StopStep, number>> = {
   interrupt: 300,
   hangup: 300,
@@ -12,9 +12,11 @@ const GRACE_MS: Readonly<Record<StopStep, number>> = {
   kill: 2_000,
 };
 
-/** The guard's program: stops what its arguments name, and what its input named when that has ended. */
+/**
+ * The guard's program: stops the sessions that its arguments name, and those that its input named when that has ended.
+ */
 async function main(): Promise<void> {
-  // The host's terminal or its group may be signalled; this process goes by its pipe alone.
+  // Signals to the host's terminal or group are ignored; this process goes by its pipe alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
@@ -33,7 +35,10 @@ async function main(): Promise<void> {
   await Promise.all([...watched.values()].map(stopSession));
 }
 
-/** What the input says. A line without its end is none: the host died while it wrote it, and half a list is a wrong one. */
+/**
+ * The sessions that the input names. An incomplete last line is ignored: the host died while it wrote it, and half a
+ * list is a wrong one.
+ */
 async function* completeLines(): AsyncGenerator<string> {
   let begun = '';
   for await (const text of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
@@ -43,7 +48,7 @@ async function* completeLines(): AsyncGenerator<string> {
   }
 }
 
-/** A number belongs to who had it last. */
+/** A number belongs to the session that had it last. */
 function bySid(sessions: readonly SessionIdentity[]): Map<number, SessionIdentity> {
   return new Map(sessions.map((session) => [session.sid, session]));
 }

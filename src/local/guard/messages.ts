@@ -1,6 +1,9 @@
 import type { SessionIdentity } from '../posixSession.js';
 
-/** What the guard is told, one line each: `+ 123:456` to watch a POSIX session as well, `= 123:456 789:` to watch these. */
+/**
+ * The messages to the guard, one a line: `+ 123:456` to watch one more POSIX session, `= 123:456 789:` to watch exactly
+ * these.
+ */
 export type GuardMessage =
   { readonly watch: SessionIdentity } | { readonly watchOnly: readonly SessionIdentity[] };
 
@@ -10,7 +13,7 @@ export function encodeMessage(message: GuardMessage): string {
     : `= ${message.watchOnly.map(encodeSession).join(' ')}\n`;
 }
 
-/** @returns undefined for a line that is none. */
+/** @returns undefined for a line that is no message. */
 export function decodeMessage(line: string): GuardMessage | undefined {
   const [, what, rest = ''] = /^([+=]) ((?:\d+:\d*(?: |$))*)$/.exec(line) ?? [];
   const sessions = rest.split(' ').filter(Boolean).map(decodeSession);
@@ -21,7 +24,10 @@ export function decodeMessage(line: string): GuardMessage | undefined {
   return what === '+' && watch !== undefined ? { watch } : undefined;
 }
 
-/** A session as the messages and the arguments of the guard's program name it: `123:` if nobody knows when it began. */
+/**
+ * A session as it stands in the messages and in the arguments of the guard's program: `123:` if its start time is
+ * unknown.
+ */
 function encodeSession({ sid, startTime }: SessionIdentity): string {
   return `${sid}:${startTime ?? ''}`;
 }
