@@ -10,7 +10,7 @@ import { CallCancelled } from './toolError.js';
 import type { ToolCall } from './tools/toolCall.js';
 
 /** How long a closed output is waited for after the exit. A child in the background may hold it for ever. */
-const CLOSE_GRACE_MS = 100;
+const REPLY_CLOSE_GRACE_MS = 100;
 /** How often a call that waits says so. */
 const PROGRESS_MS = 5_000;
 
@@ -94,7 +94,7 @@ export async function collectOutput<R>(
 /** Met when the process ends: at the close, or a little after an exit that no close follows. */
 export function processEnds<R>(follower: LogFollower, clock: Clock, reason: R): Condition<R> {
   return (met) => {
-    const grace = () => clock.after(CLOSE_GRACE_MS, () => met(reason));
+    const grace = () => clock.after(REPLY_CLOSE_GRACE_MS, () => met(reason));
     if (follower.closed || follower.lost) {
       met(reason);
     }

@@ -38,7 +38,7 @@ import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } f
 /** Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell behind it. */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
 /** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
-const KILL_CONFIRM_MS = 500;
+const LOCAL_KILL_CONFIRM_MS = 500;
 /** A killed process exits within that time, as a rule, in milliseconds. */
 const KILLED_MS = 5;
 /** An upper bound of what can be unread: two full pipes, or a terminal, hold less. */
@@ -214,7 +214,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
       killGroup(this.#identity.sid, 'SIGKILL');
       await exitWithin(this.log, KILLED_MS);
     }
-    await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: KILL_CONFIRM_MS } });
+    await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: LOCAL_KILL_CONFIRM_MS } });
     await this.#readLeftovers();
     this.abandon();
     return running;

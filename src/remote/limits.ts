@@ -45,13 +45,13 @@ export const INPUT_PIECE_BYTES = 1024 * 1024;
 export const INPUT_PIECES = 32;
 
 /** Bytes of output of one process that may be under way, where the server can be told. */
-export const OUTPUT_WINDOW_BYTES = 1024 * 1024;
+export const CREDIT_WINDOW_BYTES = 1024 * 1024;
 
 /** Output in one answer where a server sends it page by page. */
 export const PAGE_BYTES = 256 * 1024;
 
 /** How long the kill at the end of `stop` may take to show. */
-export const KILL_CONFIRM_MS = 2_000;
+export const REMOTE_KILL_CONFIRM_MS = 2_000;
 
 /** How long the interrupt at the beginning of `stop` may take to work. */
 export const INTERRUPT_GRACE_MS = 1_500;

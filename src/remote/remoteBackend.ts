@@ -15,22 +15,22 @@ import {
   type StartParams,
   type StopOptions,
 } from '../core/index.js';
-import type { ConnectionSession } from './session/connectionSession.js';
+import type { ResumableConnection } from './session/resumableConnection.js';
 import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
 import { openSession, type OpenSession, type RemoteBackendOptions } from './session/openSession.js';
 import { attachOnServer, listOthers } from './process/othersOnServer.js';
 import { ProcessRegistry, type Started, type Starting } from './process/processRegistry.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
-import type { Server } from './session/server.js';
+import type { ServerFacts } from './session/serverFacts.js';
 import { endProcesses } from './process/shutdown.js';
 import { endUnseen, sizeAtStart, startOnServer } from './process/startOnServer.js';
 import { execErrorOf } from './session/wireFailures.js';
 
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */
 export class RemoteBackend extends CallsById implements ExecBackend {
-  readonly #session: ConnectionSession;
-  readonly #server: Server;
+  readonly #session: ResumableConnection;
+  readonly #server: ServerFacts;
   readonly #router: NotificationRouter;
   readonly #limits: LogLimits;
   readonly #clock: Clock;

@@ -20,11 +20,11 @@ import type { ConnectionSession } from './sessions/connectionSession.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { processMethods } from './methods/processMethods.js';
-import type { Reach, SessionRegistry } from './sessions/sessionRegistry.js';
+import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js';
 
 /** What every connection of a server shares. */
 export interface ConnectionServices {
-  readonly sessions: SessionRegistry;
+  readonly sessions: ConnectionSessions;
   readonly environment: ServerEnvironment;
   readonly environmentInfo: EnvironmentInfo;
   readonly additions: ServerAdditions;

@@ -12,7 +12,7 @@ export const DEFAULT_RETENTION_SECONDS = 80;
  * Output of one process that may be on its way to a client that does not acknowledge: enough to keep a fast connection
  * busy, and what a slow one costs in memory for each of its processes.
  */
-export const OUTPUT_WINDOW_BYTES = 256 * 1024;
+export const UNACKNOWLEDGED_WINDOW_BYTES = 256 * 1024;
 /** The largest window that a client may ask for with `windowBytes`; it would be the client's memory, and is ours. */
 export const LARGEST_WINDOW_BYTES = 8 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { Connection, type ConnectionServices } from './connection.js';
 import { hostMethods } from './methods/hostMethods.js';
 import { SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
-import { SessionRegistry, type Reach } from './sessions/sessionRegistry.js';
+import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 
 export interface ExecServerOptions {
   readonly backend: ExecBackend;
@@ -26,7 +26,7 @@ export interface ExecServerOptions {
 /** Serves clients on whatever transports it is given, with the processes of one backend. */
 export class ExecServer {
   readonly #options: ExecServerOptions;
-  readonly #sessions: SessionRegistry;
+  readonly #sessions: ConnectionSessions;
   readonly #services: ConnectionServices;
   readonly #transports = new Set<Transport>();
   #sessionCount = 0;
@@ -34,7 +34,7 @@ export class ExecServer {
 
   constructor(options: ExecServerOptions) {
     this.#options = options;
-    this.#sessions = new SessionRegistry({
+    this.#sessions = new ConnectionSessions({
       backend: options.backend,
       clock: options.clock,
       detachedMs: options.detachedMs,

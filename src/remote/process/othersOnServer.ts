@@ -1,12 +1,12 @@
 import type { ProcessInfo } from '../../core/index.js';
-import type { Calls } from '../session/connectionSession.js';
+import type { Calls } from '../session/resumableConnection.js';
 import { describeProcess, originOf } from './description.js';
 import { EarlyEvents } from '../log/earlyEvents.js';
-import { OUTPUT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
+import { CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
 import type { NotificationRouter } from '../session/notifications.js';
 import type { RemoteEvent } from '../session/remoteEvent.js';
 import type { Origin } from './remoteProcess.js';
-import type { Server } from '../session/server.js';
+import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 /**
@@ -17,7 +17,7 @@ import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
  */
 export async function listOthers(
   calls: Calls,
-  server: Server,
+  server: ServerFacts,
   isOurs: (handle: string) => boolean,
 ): Promise<readonly ProcessInfo[]> {
   try {
@@ -49,7 +49,7 @@ export interface Attached {
  */
 export async function attachOnServer(
   process: NamedProcess,
-  server: Server,
+  server: ServerFacts,
   calls: Calls,
   router: NotificationRouter,
 ): Promise<Attached> {
@@ -62,7 +62,7 @@ export async function attachOnServer(
       {
         handle,
         processId: wireId,
-        ...(server.additions.flow === true && { windowBytes: OUTPUT_WINDOW_BYTES }),
+        ...(server.additions.flow === true && { windowBytes: CREDIT_WINDOW_BYTES }),
       },
       { timeoutMs: REQUEST_MS },
     );

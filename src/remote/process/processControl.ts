@@ -9,9 +9,9 @@ import {
   type TerminalSize,
 } from '../../core/index.js';
 import type { ParamsOf, RequestName, ResultOf } from '../../protocol/index.js';
-import type { Calls } from '../session/connectionSession.js';
-import { KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
-import { isSignalName, type Server } from '../session/server.js';
+import type { Calls } from '../session/resumableConnection.js';
+import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
+import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
 import { stopWithBaseProtocol, stopWithLadder, untilExit } from './stopping.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
@@ -23,7 +23,7 @@ export class ProcessControl {
   readonly #type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
   readonly #log: ProcessLog;
   readonly #lost: () => Error | undefined;
-  readonly #server: Server;
+  readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #clock: Clock;
   /** What the size should be, and what the server has been told. */
@@ -39,7 +39,7 @@ export class ProcessControl {
     log: ProcessLog;
     /** Why it can never be reached again. Whether it runs is not known then, so no call may say so. */
     lost: () => Error | undefined;
-    server: Server;
+    server: ServerFacts;
     calls: Calls;
     clock: Clock;
   }) {
@@ -87,7 +87,7 @@ export class ProcessControl {
       return false;
     }
     const running = await this.#kill();
-    await untilExit(this.#log, this.#clock, running ? KILL_CONFIRM_MS : 0);
+    await untilExit(this.#log, this.#clock, running ? REMOTE_KILL_CONFIRM_MS : 0);
     return running;
   }
 

@@ -16,13 +16,13 @@ import {
   type WriteStatus,
 } from '../../core/index.js';
 import { encodeBase64 } from '../../protocol/index.js';
-import type { Calls } from '../session/connectionSession.js';
+import type { Calls } from '../session/resumableConnection.js';
 import { REQUEST_MS } from '../limits.js';
-import { LogFollower } from '../log/logFollower.js';
+import { LogMirror } from '../log/logMirror.js';
 import { ProcessControl } from './processControl.js';
 import type { RemoteEvent } from '../session/remoteEvent.js';
 import { RemoteInput } from './remoteInput.js';
-import type { Server } from '../session/server.js';
+import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 /** What a process was started with. */
@@ -40,7 +40,7 @@ export interface Origin {
 
 export interface RemoteProcessOptions extends NamedProcess {
   readonly origin: Origin;
-  readonly server: Server;
+  readonly server: ServerFacts;
   readonly calls: Calls;
   readonly limits: LogLimits;
   readonly clock: Clock;
@@ -59,12 +59,12 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   /** What this connection session calls it. */
   readonly wireId: string;
   readonly #origin: Origin;
-  readonly #server: Server;
+  readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #clock: Clock;
   readonly #onChange: (process: RemoteProcess) => void;
   readonly #onRelease: (process: RemoteProcess) => void;
-  readonly #follower: LogFollower;
+  readonly #mirror: LogMirror;
   readonly #control: ProcessControl;
   readonly #input: RemoteInput;
   #started = false;
@@ -85,11 +85,11 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     this.#onRelease = options.onRelease;
     const process = { processId: this.processId, wireId: this.wireId };
     const onChange = () => this.#changed();
-    this.#follower = new LogFollower({ process, server, calls, limits, clock, onChange });
-    const { log } = this.#follower;
+    this.#mirror = new LogMirror({ process, server, calls, limits, clock, onChange });
+    const { log } = this.#mirror;
     const { tty, size } = origin;
     const type = tty ? (bytes: Uint8Array) => this.write(bytes) : undefined;
-    const lost = () => this.#follower.failure;
+    const lost = () => this.#mirror.failure;
     this.#control = new ProcessControl({ process, type, size, log, lost, server, calls, clock });
     this.#input = new RemoteInput(this.processId, {
       send: (bytes, writeId) => this.#send(bytes, writeId),
@@ -100,7 +100,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   get log(): ProcessLog {
-    return this.#follower.log;
+    return this.#mirror.log;
   }
 
   get isForeign(): boolean {
@@ -118,24 +118,24 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   told(event: RemoteEvent): void {
-    this.#follower.told(event);
+    this.#mirror.told(event);
   }
 
   /** Reads what the server had before it told us anything. */
   catchUp(): void {
-    this.#follower.catchUp();
+    this.#mirror.catchUp();
   }
 
   /** There is another connection. */
   resume(): void {
     this.#input.resume();
-    this.#follower.resume();
+    this.#mirror.resume();
   }
 
   /** It can never be reached again. */
   fail(error: ExecError): void {
-    this.#follower.fail(error);
-    this.#input.fail(this.#follower.failure ?? error);
+    this.#mirror.fail(error);
+    this.#input.fail(this.#mirror.failure ?? error);
   }
 
   info(): ProcessInfo {
@@ -163,8 +163,8 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   async write(bytes: Uint8Array): Promise<WriteStatus> {
-    if (this.#follower.failure !== undefined) {
-      throw this.#follower.failure;
+    if (this.#mirror.failure !== undefined) {
+      throw this.#mirror.failure;
     }
     if (this.#input.isClosed || (!this.#origin.tty && !this.#origin.pipeStdin)) {
       return 'stdinClosed';
@@ -250,7 +250,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     if (this.log.closed) {
       this.#closedAt ??= this.#clock.now();
     }
-    const { failure } = this.#follower;
+    const { failure } = this.#mirror;
     if (failure !== undefined) {
       this.#input.fail(failure);
     }

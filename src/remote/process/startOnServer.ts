@@ -6,9 +6,9 @@ import {
   type TerminalSize,
 } from '../../core/index.js';
 import { type ParamsOf, WireClosedError, WireError } from '../../protocol/index.js';
-import type { Calls } from '../session/connectionSession.js';
-import { ASIDE_MS, OUTPUT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
-import type { Server } from '../session/server.js';
+import type { Calls } from '../session/resumableConnection.js';
+import { ASIDE_MS, CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
+import type { ServerFacts } from '../session/serverFacts.js';
 import { directoryFromError, startFailure, type LookAtDirectory } from './startFailure.js';
 import type { NamedProcess } from '../session/wireFailures.js';
 
@@ -22,7 +22,7 @@ import type { NamedProcess } from '../session/wireFailures.js';
 export async function startOnServer(
   params: StartParams,
   process: NamedProcess,
-  server: Server,
+  server: ServerFacts,
   calls: Calls,
 ): Promise<number | undefined> {
   checkNul(params);
@@ -53,7 +53,7 @@ export function endUnseen({ wireId: processId }: NamedProcess, calls: Calls): vo
 }
 
 /** The size that a terminal has which is asked for: of others than our own servers always the same. */
-export function sizeAtStart({ tty, size }: StartParams, server: Server): TerminalSize | undefined {
+export function sizeAtStart({ tty, size }: StartParams, server: ServerFacts): TerminalSize | undefined {
   const possible = server.additions.initialSize === true ? size : undefined;
   return tty ? (possible ?? DEFAULT_TERMINAL_SIZE) : undefined;
 }
@@ -62,7 +62,7 @@ function startMessage(
   params: StartParams,
   cwd: string,
   processId: string,
-  server: Server,
+  server: ServerFacts,
 ): ParamsOf<'process/start'> {
   const { argv, env, envPolicy, tty, pipeStdin, arg0, metadata } = params;
   const { additions } = server;
@@ -85,7 +85,7 @@ function startMessage(
     }),
     ...(additions.initialSize === true && size && { size }),
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
-    ...(additions.flow === true && { windowBytes: OUTPUT_WINDOW_BYTES }),
+    ...(additions.flow === true && { windowBytes: CREDIT_WINDOW_BYTES }),
   };
 }
 
@@ -112,7 +112,7 @@ function checkNul({ argv, arg0, cwd, env }: StartParams): void {
   }
 }
 
-function lookAtDirectory(server: Server, calls: Calls): LookAtDirectory {
+function lookAtDirectory(server: ServerFacts, calls: Calls): LookAtDirectory {
   return async (directory) => {
     const path = server.paths.toWire(directory, server.paths.isModern);
     try {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { type Clock, delay, type ProcessLog, type StopOptions, type StopReport } from '../../core/index.js';
 import { WireClosedError } from '../../protocol/index.js';
-import type { Calls } from '../session/connectionSession.js';
-import { INTERRUPT_GRACE_MS, KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';
+import type { Calls } from '../session/resumableConnection.js';
+import { INTERRUPT_GRACE_MS, REMOTE_KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';
 
 /** What a stop does to a process of a server that has nothing for it. */
 export interface BaseStopTarget {
@@ -48,7 +48,7 @@ export async function stopWithBaseProtocol(
   const running = await target.kill();
   if (running) {
     steps.push('kill');
-    await untilExit(log, clock, graceMs.kill ?? KILL_CONFIRM_MS, signal);
+    await untilExit(log, clock, graceMs.kill ?? REMOTE_KILL_CONFIRM_MS, signal);
   }
   return report(running || steps.length > 0);
 }

@@ -1,5 +1,5 @@
 import { type Clock, execErrors, type LogLimits, systemClock } from '../../core/index.js';
-import { ConnectionSession, type RecoveryOptions } from './connectionSession.js';
+import { ResumableConnection, type RecoveryOptions } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import {
   ASIDE_MS,
@@ -10,7 +10,7 @@ import {
   RECOVERY_LIMIT_MS,
 } from '../limits.js';
 import { NotificationRouter } from './notifications.js';
-import { describeServer, type Server } from './server.js';
+import { describeServer, type ServerFacts } from './serverFacts.js';
 
 export interface RemoteBackendOptions {
   readonly connector: Connector;
@@ -27,11 +27,11 @@ export interface RemoteBackendOptions {
 
 /** A server that can be asked. */
 export interface OpenSession {
-  readonly session: ConnectionSession;
+  readonly session: ResumableConnection;
   /** Where those listen who want to know what it tells of processes. */
   readonly router: NotificationRouter;
   readonly clock: Clock;
-  readonly server: Server;
+  readonly server: ServerFacts;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface OpenSession {
 export async function openSession(options: RemoteBackendOptions, signal?: AbortSignal): Promise<OpenSession> {
   const { connector, clientName, recovery, clock = systemClock } = options;
   const router = new NotificationRouter();
-  const { session, greeting } = await ConnectionSession.open(
+  const { session, greeting } = await ResumableConnection.open(
     {
       connector,
       clientName,

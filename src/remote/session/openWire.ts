@@ -9,7 +9,7 @@ import {
   WireCode,
   WireError,
 } from '../../protocol/index.js';
-import type { ConnectionSessionOptions } from './connectionSession.js';
+import type { ResumableConnectionOptions } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import { withLimit } from './withLimit.js';
 
@@ -32,7 +32,7 @@ class UnexpectedSessionError extends Error {}
  * @throws ExecError of a {@link ConnectFailure}. With a session to take up also what {@link refusalOf} knows.
  */
 export async function openWire(
-  options: ConnectionSessionOptions,
+  options: ResumableConnectionOptions,
   resumeSessionId: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<OpenWire> {
@@ -58,7 +58,7 @@ export async function openWire(
 }
 
 async function connect(
-  { connector, clock, connectMs }: ConnectionSessionOptions,
+  { connector, clock, connectMs }: ResumableConnectionOptions,
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const timeout = () => connectTimeout(connector.label, connectMs);
@@ -73,7 +73,7 @@ async function connect(
 }
 
 async function initialize(
-  { connector, clock, clientName, initializeMs }: ConnectionSessionOptions,
+  { connector, clock, clientName, initializeMs }: ResumableConnectionOptions,
   wire: ClientWire,
   resumeSessionId: string | undefined,
   signal: AbortSignal | undefined,

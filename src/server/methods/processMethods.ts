@@ -17,13 +17,13 @@ import { describeProcess } from './processDescription.js';
 import { inWordsOfClient } from '../sessions/processErrors.js';
 import { readAnswer } from './readAnswer.js';
 import { refuseSandbox } from './sandbox.js';
-import type { Reach, SessionRegistry } from '../sessions/sessionRegistry.js';
+import type { ConnectionSessions, Reach } from '../sessions/connectionSessions.js';
 
 /** The methods `process/*` of one connection. */
 export function processMethods(options: {
   /** Known once the handshake is done. */
   session: () => ConnectionSession;
-  sessions: SessionRegistry;
+  sessions: ConnectionSessions;
   reach: Reach;
 }): MethodHandlers {
   const { sessions, reach } = options;

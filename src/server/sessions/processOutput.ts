@@ -1,6 +1,6 @@
 import type { Disposable, ExecEvent, ExecProcess, Subscription } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
-import { LARGEST_WINDOW_BYTES, OUTPUT_WINDOW_BYTES } from '../limits.js';
+import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js';
 
 /**
  * What one process does, told to the client of one connection. The client of the base protocol acknowledges nothing and
@@ -35,7 +35,12 @@ export class ProcessOutput implements Disposable {
     this.#acknowledgedSeq = this.#acknowledges ? 0 : Number.POSITIVE_INFINITY;
     this.#subscription = process.subscribe(
       windowBytes === undefined
-        ? { afterSeq, borrows: true, windowBytes: OUTPUT_WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY }
+        ? {
+            afterSeq,
+            borrows: true,
+            windowBytes: UNACKNOWLEDGED_WINDOW_BYTES,
+            stallMs: Number.POSITIVE_INFINITY,
+          }
         : { afterSeq, borrows: true, windowBytes: Math.min(windowBytes, LARGEST_WINDOW_BYTES) },
       (event) => {
         if (this.#held === undefined) {

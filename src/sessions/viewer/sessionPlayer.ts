@@ -13,7 +13,7 @@ import type { Session } from '../list/index.js';
 import { endNotice, gapNotice, noticeLine, openNotice } from './endNotice.js';
 
 /** How long an exited process may take to close before its terminal says that it has not, in milliseconds. */
-const CLOSE_GRACE_MS = 1_000;
+const TERMINAL_CLOSE_GRACE_MS = 1_000;
 
 /** What a terminal has to know of the session it shows. */
 export interface PlayerListener {
@@ -154,7 +154,7 @@ export class SessionPlayer implements Disposable {
   }
 
   #sayIfItStaysOpen(): void {
-    const timer = this.#clock.after(CLOSE_GRACE_MS, () => {
+    const timer = this.#clock.after(TERMINAL_CLOSE_GRACE_MS, () => {
       this.notice(openNotice(this.#session.snapshot(), this.#l10n));
     });
     this.#disposables.add(timer);

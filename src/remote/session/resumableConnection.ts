@@ -28,7 +28,7 @@ export interface RecoveryOptions {
   readonly lastRetryMs: number;
 }
 
-export interface ConnectionSessionOptions {
+export interface ResumableConnectionOptions {
   readonly connector: Connector;
   readonly clientName: string;
   readonly connectMs: number;
@@ -45,7 +45,7 @@ export interface CallOptions extends RequestOptions {
   readonly repeat?: boolean;
 }
 
-/** What `process/*` calls need of a connection session; see {@link ConnectionSession}. */
+/** What `process/*` calls need of a connection session; see {@link ResumableConnection}. */
 export interface Calls {
   call<M extends RequestName>(
     method: M,
@@ -65,8 +65,8 @@ export interface Calls {
  * One connection session, over as many connections as it takes. When one ends, the next takes the session up again;
  * until then calls wait. It is lost when that does not succeed in time, or when the server no longer has it.
  */
-export class ConnectionSession implements Calls {
-  readonly #options: ConnectionSessionOptions;
+export class ResumableConnection implements Calls {
+  readonly #options: ResumableConnectionOptions;
   /** Undefined with servers of before April 2026, whose sessions end with their connections. */
   readonly #sessionId: string | undefined;
   readonly #didChange = new Emitter<ConnectionState>();
@@ -88,14 +88,14 @@ export class ConnectionSession implements Calls {
    * @throws ExecError of a {@link ConnectFailure}.
    */
   static async open(
-    options: ConnectionSessionOptions,
+    options: ResumableConnectionOptions,
     signal?: AbortSignal,
-  ): Promise<{ session: ConnectionSession; greeting: Greeting }> {
+  ): Promise<{ session: ResumableConnection; greeting: Greeting }> {
     const open = await openWire(options, undefined, signal);
-    return { session: new ConnectionSession(options, open), greeting: open.greeting };
+    return { session: new ResumableConnection(options, open), greeting: open.greeting };
   }
 
-  private constructor(options: ConnectionSessionOptions, open: OpenWire) {
+  private constructor(options: ResumableConnectionOptions, open: OpenWire) {
     this.#options = options;
     this.#sessionId = open.greeting.sessionId;
     this.#use(open);

@@ -1,22 +1,22 @@
 import { type Clock, ExecError, execErrors, type LogLimits, ProcessLog } from '../../core/index.js';
 import { RequestTimeoutError, type ResultOf, WireClosedError } from '../../protocol/index.js';
-import type { Calls } from '../session/connectionSession.js';
+import type { Calls } from '../session/resumableConnection.js';
 import { EventSorter } from './eventSorter.js';
 import { exitStatus, fromBase64 } from '../session/notifications.js';
 import { explainRead, type ReadState } from './explainRead.js';
-import { OUTPUT_WINDOW_BYTES, PAGE_BYTES, REQUEST_MS } from '../limits.js';
+import { CREDIT_WINDOW_BYTES, PAGE_BYTES, REQUEST_MS } from '../limits.js';
 import { OutputCredit } from './outputCredit.js';
 import { isCountable, type RemoteEvent, type RemoteGap, type RemoteOutput } from '../session/remoteEvent.js';
-import type { Server } from '../session/server.js';
+import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 
 /** Keeps a log in step with that of a server: from what the server tells by itself, and from reading what is missing. */
-export class LogFollower {
+export class LogMirror {
   readonly log: ProcessLog;
   readonly #process: NamedProcess;
-  readonly #server: Server;
+  readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #onChange: () => void;
   readonly #sorter: EventSorter;
@@ -31,7 +31,7 @@ export class LogFollower {
 
   constructor(options: {
     process: NamedProcess;
-    server: Server;
+    server: ServerFacts;
     calls: Calls;
     limits: LogLimits;
     clock: Clock;
@@ -52,7 +52,7 @@ export class LogFollower {
     if (server.additions.flow === true) {
       const { wireId: processId } = process;
       const tell = (ackSeq: number) => calls.notify('process/flow', { processId, ackSeq });
-      this.#credit = new OutputCredit(this.log, OUTPUT_WINDOW_BYTES, tell);
+      this.#credit = new OutputCredit(this.log, CREDIT_WINDOW_BYTES, tell);
     }
   }
 

@@ -7,7 +7,7 @@ import { SILENT_HOLDER_MS } from '../limits.js';
 export type Reach = 'session' | 'server';
 
 /** All connection sessions of a server, attached or waiting for their client to come back. */
-export class SessionRegistry implements Disposable {
+export class ConnectionSessions implements Disposable {
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
   readonly #detachedMs: number;

@@ -7,7 +7,7 @@ import type { Greeting } from './openWire.js';
 import { PathDialect } from './pathDialect.js';
 
 /** What is known of the server at the other end, from what it said of itself. */
-export interface Server {
+export interface ServerFacts {
   /** What it can do beyond the protocol of the real server. */
   readonly additions: ServerAdditions;
   readonly host: HostInfo;
@@ -20,7 +20,7 @@ const SIGNAL_NAME = /^SIG[A-Z0-9+-]{1,20}$/;
 const MAX_SIGNALS = 128;
 
 /** @param info What a server said when it was asked, one that had not said it by itself. */
-export function describeServer(greeting: Greeting, info: EnvironmentInfo | undefined): Server {
+export function describeServer(greeting: Greeting, info: EnvironmentInfo | undefined): ServerFacts {
   const signals = (greeting.capabilities?.signals ?? [])
     .filter((name) => SIGNAL_NAME.test(name))
     .slice(0, MAX_SIGNALS);
