@@ -12,5 +12,6 @@ export * from './logSubscription.js';
 export * from './port.js';
 export * from './processHandle.js';
 export * from './processLog.js';
+export * from './processRegistry.js';
 export * from './terminalSize.js';
 export * from './launch/index.js';

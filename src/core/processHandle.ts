@@ -15,6 +15,8 @@ import type { ProcessLog } from './processLog.js';
 export interface HeldProcess {
   readonly processId: string;
   readonly log: ProcessLog;
+  /** Whether a caller holds it. */
+  readonly held: boolean;
   info(): ProcessInfo;
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): unknown;

@@ -3,13 +3,11 @@ import os from 'node:os';
 
 import {
   type BackendCapabilities,
-  type BackendChange,
   CallsById,
   checkPort,
   type Clock,
   type ConnectionState,
   DEFAULT_LOG_LIMITS,
-  type Disposable,
   Emitter,
   type ExecBackend,
   execErrors,
@@ -17,6 +15,7 @@ import {
   type HostInfo,
   type LogLimits,
   type ProcessInfo,
+  ProcessRegistry,
   type StartedProcess,
   type StartingProcess,
   type StartParams,
@@ -45,19 +44,6 @@ export interface LocalBackendOptions {
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
 }
 
-interface Starting extends StartingProcess {
-  cancelled: boolean;
-  /** Settles, and never rejects, when the start has succeeded or its id is free again. */
-  finished: Promise<unknown>;
-}
-
-interface Started extends StartedProcess {
-  readonly process: LocalProcess;
-  /** Runs from the close on; undefined once it has fired. */
-  retention: Disposable | undefined;
-  expired: boolean;
-}
-
 /** Runs processes on this machine: on pipes through child_process, on terminals through node-pty. */
 export class LocalBackend extends CallsById implements ExecBackend {
   readonly capabilities: BackendCapabilities = {
@@ -77,27 +63,29 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
 
   readonly #limits: LogLimits;
-  readonly #retentionMs: number;
   readonly #clock: Clock;
   readonly #hostEnvironment: Readonly<Record<string, string | undefined>>;
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
   readonly #forks = new OneATurn();
-  readonly #entries = new Map<string, Starting | Started>();
-  readonly #didChange = new Emitter<BackendChange>();
+  readonly #registry: ProcessRegistry<LocalProcess>;
   #shutDown = false;
 
   constructor(options: LocalBackendOptions = {}) {
     super();
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
-    this.#retentionMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
     this.#clock = options.clock ?? systemClock;
     this.#hostEnvironment = options.hostEnvironment ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
+    this.#registry = new ProcessRegistry({
+      retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS,
+      clock: this.#clock,
+      onEnd: (process) => this.#unwatch(process),
+    });
   }
 
   get onDidChange(): ExecBackend['onDidChange'] {
-    return this.#didChange.event;
+    return this.#registry.onDidChange;
   }
 
   async start(params: StartParams): Promise<ExecProcess> {
@@ -109,27 +97,14 @@ export class LocalBackend extends CallsById implements ExecBackend {
     if (program === undefined) {
       throw execErrors.argvEmpty();
     }
-    if (this.#entries.has(processId)) {
-      throw execErrors.processExists(processId);
-    }
-    const starting: Starting = {
-      state: 'starting',
-      cancelled: false,
-      cancel: () => (starting.cancelled = true),
-      finished: Promise.resolve(),
-    };
-    this.#entries.set(processId, starting);
-    const work = this.#startProcess(params, [program, ...args], starting);
-    starting.finished = work.catch(() => this.#entries.delete(processId));
-    const process = await work;
+    const process = await this.#registry.start(processId, (cancelled) =>
+      this.#startProcess(params, [program, ...args], cancelled),
+    );
     return process.hold();
   }
 
   list(): Promise<readonly ProcessInfo[]> {
-    const infos = [...this.#entries.values()].flatMap((entry) =>
-      entry.state === 'started' ? [entry.process.info()] : [],
-    );
-    return Promise.resolve(infos);
+    return Promise.resolve(this.#registry.started.map((process) => process.info()));
   }
 
   async isListening(port: number): Promise<boolean> {
@@ -139,26 +114,21 @@ export class LocalBackend extends CallsById implements ExecBackend {
 
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
-    const entries = [...this.#entries.entries()];
     // A process that cannot be stopped does not keep the others from being stopped, and the guard tries it once more.
-    await Promise.allSettled(
-      entries.map(async ([processId, entry]) => {
-        if (entry.state === 'starting') {
-          entry.cancel();
-          await entry.finished;
-          return;
-        }
-        await entry.process.stop(options);
-        entry.process.abandon();
-        this.#forget(processId, entry);
+    await Promise.allSettled([
+      ...this.#registry.cancelStarts(),
+      ...this.#registry.started.map(async (process) => {
+        await process.stop(options);
+        process.abandon();
+        this.#registry.forget(process);
       }),
-    );
+    ]);
     this.#guard?.dispose();
-    this.#didChange.dispose();
+    this.#registry.dispose();
   }
 
-  protected override find(processId: string): Starting | Started | undefined {
-    return this.#entries.get(processId);
+  protected override find(processId: string): StartingProcess | StartedProcess | undefined {
+    return this.#registry.get(processId);
   }
 
   /** Starts a program that is no session, as {@link startHelper} does. */
@@ -169,12 +139,12 @@ export class LocalBackend extends CallsById implements ExecBackend {
   async #startProcess(
     params: StartParams,
     argv: readonly [string, ...string[]],
-    starting: Starting,
+    cancelled: AbortSignal,
   ): Promise<LocalProcess> {
     const { processId } = params;
     const request = await prepareStart(params, argv, this.#hostEnvironment);
     await this.#forks.pass();
-    this.#throwIfCancelled(processId, starting);
+    throwIfCancelled(processId, cancelled);
 
     const started = new LocalProcess({
       params,
@@ -183,48 +153,22 @@ export class LocalBackend extends CallsById implements ExecBackend {
       clock: this.#clock,
       // The guard is told at once: the process exists already if this host is killed before the start is complete.
       onFork: (identity) => this.#guard?.watch(identity),
-      onChange: (changed) => this.#onChange(changed),
-      onRelease: (released) => this.#forgetIfExpired(released),
+      onChange: (changed) => this.#registry.changed(changed),
+      onRelease: (released) => this.#registry.released(released),
     });
     try {
       started.attachChild(await startChild(request, started, this.#openTerminals));
-      if (starting.cancelled) {
+      if (cancelled.aborted) {
         await started.terminate();
         started.abandon();
-        this.#throwIfCancelled(processId, starting);
+        throwIfCancelled(processId, cancelled);
       }
     } catch (error) {
       this.#unwatch(started);
       throw error;
     }
-    const entry: Started = { state: 'started', process: started, retention: undefined, expired: false };
-    this.#entries.set(processId, entry);
-    this.#didChange.fire({ type: 'added', processId });
-    // It may have closed before it was listed.
-    this.#onChange(started);
+    this.#registry.add(started);
     return started;
-  }
-
-  #throwIfCancelled(processId: string, starting: Starting): void {
-    if (starting.cancelled) {
-      throw execErrors.startCancelled(processId);
-    }
-  }
-
-  #onChange(process: LocalProcess): void {
-    const entry = this.#entries.get(process.processId);
-    if (entry?.state !== 'started' || entry.process !== process) {
-      return;
-    }
-    this.#didChange.fire({ type: 'changed', processId: process.processId });
-    if (!process.log.closed) {
-      return;
-    }
-    this.#unwatch(process);
-    entry.retention ??= this.#clock.after(this.#retentionMs, () => {
-      entry.expired = true;
-      this.#forgetIfExpired(process);
-    });
   }
 
   #unwatch({ identity }: LocalProcess): void {
@@ -232,19 +176,10 @@ export class LocalBackend extends CallsById implements ExecBackend {
       this.#guard?.unwatchWhenEmpty(identity);
     }
   }
+}
 
-  #forgetIfExpired(process: LocalProcess): void {
-    const entry = this.#entries.get(process.processId);
-    if (entry?.state === 'started' && entry.process === process && entry.expired && !process.held) {
-      this.#forget(process.processId, entry);
-    }
-  }
-
-  #forget(processId: string, entry: Started): void {
-    entry.retention?.dispose();
-    if (this.#entries.get(processId) === entry) {
-      this.#entries.delete(processId);
-      this.#didChange.fire({ type: 'removed', processId });
-    }
+function throwIfCancelled(processId: string, cancelled: AbortSignal): void {
+  if (cancelled.aborted) {
+    throw execErrors.startCancelled(processId);
   }
 }

@@ -12,6 +12,9 @@ import {
   type HostInfo,
   type LogLimits,
   type ProcessInfo,
+  ProcessRegistry,
+  type StartedProcess,
+  type StartingProcess,
   type StartParams,
   type StopOptions,
 } from '../core/index.js';
@@ -20,7 +23,6 @@ import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
 import { openSession, type OpenSession, type RemoteBackendOptions } from './session/openSession.js';
 import { attachOnServer, listOthers } from './process/othersOnServer.js';
-import { ProcessRegistry, type Started, type Starting } from './process/processRegistry.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
 import type { ServerFacts } from './session/serverFacts.js';
 import { endProcesses } from './process/shutdown.js';
@@ -34,7 +36,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #router: NotificationRouter;
   readonly #limits: LogLimits;
   readonly #clock: Clock;
-  readonly #registry: ProcessRegistry;
+  readonly #registry: ProcessRegistry<RemoteProcess>;
   readonly #attaching = new Map<string, Promise<RemoteProcess>>();
   readonly #didChangeConnection = new Emitter<ConnectionState>();
   #names = 0;
@@ -96,23 +98,12 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     if (params.argv.length === 0) {
       throw execErrors.argvEmpty();
     }
-    if (this.#registry.get(processId) !== undefined || this.#attaching.has(processId)) {
+    if (this.#attaching.has(processId)) {
       throw execErrors.processExists(processId);
     }
-    const process = this.#createProcess(processId, {
-      argv: params.argv,
-      cwd: params.cwd,
-      tty: params.tty,
-      pipeStdin: params.pipeStdin ?? false,
-      size: sizeAtStart(params, this.#server),
-      metadata: params.metadata ?? {},
-      startedAt: this.#clock.now(),
-      isForeign: false,
-    });
-    const starting = this.#registry.reserve(process, () => endUnseen(process, this.#session));
-    const work = this.#startProcess(params, starting);
-    starting.finished = work.catch(() => this.#registry.free(starting));
-    await work;
+    const process = await this.#registry.start(processId, (cancelled) =>
+      this.#startProcess(params, cancelled),
+    );
     return process.hold();
   }
 
@@ -154,11 +145,10 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   /** Stops everything that was started here, forgets it, and leaves the server. */
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
-    const starting = this.#registry.entries.filter((entry) => entry.state === 'starting');
-    starting.forEach((entry) => entry.cancel());
+    const starts = this.#registry.cancelStarts();
     await endProcesses({
       processes: this.#registry.started.filter(({ isForeign }) => !isForeign),
-      starts: starting.map(({ finished }) => finished),
+      starts,
       session: this.#session,
       clock: this.#clock,
       options,
@@ -174,24 +164,35 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#session.close('closed by this side');
   }
 
-  protected override find(processId: string): Starting | Started | undefined {
+  protected override find(processId: string): StartingProcess | StartedProcess | undefined {
     return this.#registry.get(processId);
   }
 
-  async #startProcess(params: StartParams, starting: Starting): Promise<void> {
-    const { process } = starting;
+  async #startProcess(params: StartParams, cancelled: AbortSignal): Promise<RemoteProcess> {
     const { processId } = params;
-    let pid: number | undefined;
+    const process = this.#createProcess(processId, {
+      argv: params.argv,
+      cwd: params.cwd,
+      tty: params.tty,
+      pipeStdin: params.pipeStdin ?? false,
+      size: sizeAtStart(params, this.#server),
+      metadata: params.metadata ?? {},
+      startedAt: this.#clock.now(),
+      isForeign: false,
+    });
+    cancelled.addEventListener('abort', () => endUnseen(process, this.#session));
     try {
-      pid = await startOnServer(params, process, this.#server, this.#session);
+      const pid = await startOnServer(params, process, this.#server, this.#session);
+      if (cancelled.aborted) {
+        await process.terminate().catch(() => undefined);
+        throw execErrors.startCancelled(processId);
+      }
+      this.#add(process, pid);
+      return process;
     } catch (error) {
-      throw starting.cancelled && !isLost(this.connection) ? execErrors.startCancelled(processId) : error;
+      this.#router.forget(process.wireId);
+      throw cancelled.aborted && !isLost(this.connection) ? execErrors.startCancelled(processId) : error;
     }
-    if (starting.cancelled) {
-      await process.terminate().catch(() => undefined);
-      throw execErrors.startCancelled(processId);
-    }
-    this.#add(process, pid);
   }
 
   async #attachProcess(handle: string): Promise<RemoteProcess> {
