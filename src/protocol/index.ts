@@ -1,7 +1,7 @@
 export * from './messages/base64.js';
-export * from './messages/clientErrors.js';
 export { connectClient } from './connection/connectClient.js';
 export { decodeParams } from './messages/decodeParams.js';
+export * from './messages/errors.js';
 export * from './limits.js';
 export { lineTransport, type LineTransportOptions } from './transport/lineTransport.js';
 export { clientNotifications, requests, serverNotifications } from './messages/methods.js';
@@ -18,4 +18,3 @@ export {
   type WebSocketTransportOptions,
 } from './transport/webSocketTransport.js';
 export * from './connection/wireConnection.js';
-export * from './messages/wireError.js';

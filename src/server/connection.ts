@@ -15,10 +15,14 @@ import {
   WireCode,
   WireError,
 } from '../protocol/index.js';
-import { afterAnswer } from './methods/afterAnswer.js';
 import type { ConnectionSession } from './sessions/connectionSession.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
-import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import {
+  afterAnswer,
+  type ConnectionContext,
+  type MethodHandlers,
+  type ServerEnvironment,
+} from './methods/methodHandlers.js';
 import { processMethods } from './methods/processMethods.js';
 import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js';
 

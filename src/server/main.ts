@@ -3,7 +3,7 @@ import { bridge } from './bridge.js';
 import { parseCommandLine } from './commandLine.js';
 import { runMcp } from './mcp/mcp.js';
 import { defaultSocketPath } from './listen/privateFolder.js';
-import { serve } from './serve.js';
+import { serve } from './serveCommand.js';
 import { StartError } from './listen/startError.js';
 
 function log(line: string): void {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { Clock, LogLimits } from '../../src/core/index.js';
 import { LocalBackend, type LocalBackendOptions } from '../../src/local/index.js';
 import { lineTransport } from '../../src/protocol/index.js';
-import { ExecServer, type ExecServerOptions } from '../../src/server/server.js';
+import { ExecServer, type ExecServerOptions } from '../../src/server/execServer.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { RawClient } from './rawClient.js';
 

@@ -7,26 +7,26 @@ import {
   type CancellationId,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
+import * as z from 'zod/mini';
 
 import { type Clock, Emitter, systemClock } from '../../core/index.js';
-import { BadAnswerError, WireClosedError } from '../messages/clientErrors.js';
+import { BadAnswerError, WireClosedError, WireCode, WireError } from '../messages/errors.js';
 import { isObject } from '../messages/clientMessage.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
 import {
   type ClientNotificationName,
   type ClientNotificationParams,
   type ParamsOf,
+  requests,
   type RequestName,
   type ResultOf,
 } from '../messages/methods.js';
 import { messageText } from '../messages/messageText.js';
 import { decodeOutputFrame } from '../messages/outputFrame.js';
-import { readResult } from '../messages/readResult.js';
 import { RequestLimit } from './requestLimit.js';
 import { notifyHandlers } from './serverNotifications.js';
 import type { Transport, TransportEnd } from '../transport/transport.js';
 import type { ClientWire, RequestOptions, ServerMessageHandlers } from './wireConnection.js';
-import { WireCode, WireError } from '../messages/wireError.js';
 
 /**
  * Speaks to a server.
@@ -256,4 +256,16 @@ function answeredError(method: string, { code, message, data }: ResponseError<un
   return Number.isNaN(code)
     ? new BadAnswerError(method, 'error', 'it has no code and message')
     : new WireError(code, message.slice(0, ERROR_CHARACTERS), data);
+}
+
+/** @throws BadAnswerError if a server cannot have answered this to that method. */
+function readResult<M extends RequestName>(method: M, answer: unknown): ResultOf<M> {
+  const schemas: { readonly [N in RequestName]: { readonly result: z.core.$ZodType<ResultOf<N>> } } =
+    requests;
+  const result = z.safeParse(schemas[method].result, answer);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new BadAnswerError(method, issue?.path.join('.') ?? '', issue?.message ?? 'it is of another kind');
+  }
+  return result.data;
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 import type { Clock, Disposable } from '../../core/index.js';
-import { RequestTimeoutError } from '../messages/clientErrors.js';
+import { RequestTimeoutError } from '../messages/errors.js';
 import type { RequestName } from '../messages/methods.js';
 import type { RequestOptions } from './wireConnection.js';
 

@@ -11,7 +11,7 @@ import { outputMessage } from '../messages/outputMessage.js';
 import { MessageFault } from '../messages/scanMessage.js';
 import type { Transport, TransportEnd } from '../transport/transport.js';
 import type { RequestHandler, ServerWire } from './wireConnection.js';
-import { WireCode, WireError } from '../messages/wireError.js';
+import { WireCode, WireError } from '../messages/errors.js';
 
 /**
  * Serves one client: hands what it sends to the handler, in the order of arrival, and sends back what that answers.

@@ -1,4 +1,4 @@
-import { WireCode, WireError } from './wireError.js';
+import { WireCode, WireError } from './errors.js';
 
 const PADDING = 0x3d;
 const QUAD = 4;

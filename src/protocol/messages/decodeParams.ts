@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isObject, typeName } from './clientMessage.js';
 import { requests, usize, type ParamsOf, type RequestName } from './methods.js';
 import { structOf } from './structs.js';
-import { WireCode, WireError } from './wireError.js';
+import { WireCode, WireError } from './errors.js';
 
 /**
  * Reads the parameters of a request: an object, or its members in an array; nothing for a method that takes nothing.

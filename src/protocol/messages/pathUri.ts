@@ -1,4 +1,4 @@
-import { WireCode, WireError } from './wireError.js';
+import { WireCode, WireError } from './errors.js';
 
 export interface PathUriOptions {
   /** The machine that the path is for: a name that Node or the wire has for it. This one by default. */

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
 
+import * as z from 'zod/mini';
+
 import { type Clock, delay } from '../../core/index.js';
-import { ownIdentity, stillRuns } from './processIdentity.js';
+import { startTimeOf } from '../../local/index.js';
 import { StartError } from './startError.js';
 
 /** How long to wait for others who are at it; each takes milliseconds. */
@@ -91,4 +93,31 @@ async function takeOver(claim: string, clock: Clock): Promise<boolean> {
     return Promise.resolve();
   });
   return true;
+}
+
+const identity = z.object({ pid: z.int().check(z.positive()), startTime: z.optional(z.string()) });
+
+/** Which process this is: its number, and when it began where that is known, since numbers are used again. */
+function ownIdentity(): z.infer<typeof identity> {
+  const startTime = startTimeOf(process.pid);
+  return { pid: process.pid, ...(startTime !== undefined && { startTime }) };
+}
+
+/** Whether the process that {@link ownIdentity} was asked in still runs. */
+function stillRuns(what: unknown): boolean {
+  const parsed = identity.safeParse(what);
+  if (!parsed.success || !exists(parsed.data.pid)) {
+    return false;
+  }
+  const now = startTimeOf(parsed.data.pid);
+  return now === undefined || parsed.data.startTime === undefined || now === parsed.data.startTime;
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -7,8 +7,7 @@ import { WebSocketServer } from 'ws';
 import { webSocketServerOptions, webSocketTransport } from '../../protocol/index.js';
 import { objectionTo, type TokenCheck } from './bearerToken.js';
 import { plainAnswer, type PlainAnswer } from './handshakeRequest.js';
-import type { Accept, Listener } from './listener.js';
-import { listening } from './listening.js';
+import { type Accept, type Listener, listening } from './listener.js';
 import { webSocketUrl } from './listenUrl.js';
 
 /**

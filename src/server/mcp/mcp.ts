@@ -4,6 +4,7 @@ import path from 'node:path';
 import { version } from '../../../package.json';
 import { delay, type ExecBackend, type StopOptions, systemClock } from '../../core/index.js';
 import { findUserShell } from '../../local/index.js';
+import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
 import { StartError } from '../listen/startError.js';
@@ -13,9 +14,7 @@ const LAST_STOP: StopOptions = { graceMs: { interrupt: 500, hangup: 250, termina
 const LAST_STOP_LIMIT_MS = 3_000;
 
 /** Tools, and their end. */
-type Tools = Parameters<typeof import('../../mcp/index.js').serveMcpOverStdio>[0]['tools'] & {
-  dispose(): Promise<void> | void;
-};
+type Tools = ServedTools & { dispose(): Promise<void> | void };
 
 /**
  * Serves tools for agents on stdin and stdout until the client leaves or a signal comes; then ends what they have

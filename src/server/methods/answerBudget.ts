@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../../core/index.js';
-import { connectionState } from './connectionState.js';
-import type { ConnectionContext } from './methodHandlers.js';
+import { type ConnectionContext, connectionState } from './methodHandlers.js';
 
 /**
  * Bytes of large answers that one connection may have in the making and on their way. It is enough to keep a fast

@@ -1,7 +1,6 @@
 import type { ExecBackend } from '../../core/index.js';
-import { connectionState } from './connectionState.js';
 import { CONCURRENT_PROBES } from '../limits.js';
-import type { MethodHandlers } from './methodHandlers.js';
+import { connectionState, type MethodHandlers } from './methodHandlers.js';
 import { Turns } from './turns.js';
 
 /** The methods `host/*`: what there is to know of the machine that the processes run on. */

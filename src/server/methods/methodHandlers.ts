@@ -31,3 +31,23 @@ export type MethodHandlers = Readonly<
     ) => Promise<ResultOf<M>> | ResultOf<M>;
   }>
 >;
+
+/** Something that every connection has one of, made when it is first needed. It goes with the connection. */
+export function connectionState<T>(
+  make: (context: ConnectionContext) => T,
+): (context: ConnectionContext) => T {
+  const states = new WeakMap<ConnectionContext, { readonly state: T }>();
+  return (context) => {
+    const known = states.get(context) ?? { state: make(context) };
+    states.set(context, known);
+    return known.state;
+  };
+}
+
+/**
+ * Runs what may only be heard of behind the answer that is just being made: what a handler returns is sent within the
+ * same turn of the event loop.
+ */
+export function afterAnswer(run: () => void): void {
+  setImmediate(run);
+}

@@ -1,6 +1,7 @@
-import { execErrors } from '../../core/index.js';
+import { execErrors, type ReadResponse } from '../../core/index.js';
 import {
   decodeBase64,
+  encodeBase64,
   type ParamsOf,
   pathFromUri,
   type ResultOf,
@@ -8,14 +9,16 @@ import {
   WireError,
 } from '../../protocol/index.js';
 import { SIGNALS } from './additions.js';
-import { afterAnswer } from './afterAnswer.js';
 import { AnswerBudget } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
-import { connectionState } from './connectionState.js';
-import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
+import {
+  afterAnswer,
+  type ConnectionContext,
+  connectionState,
+  type MethodHandlers,
+} from './methodHandlers.js';
 import { describeProcess } from './processDescription.js';
-import { inWordsOfClient } from '../sessions/processErrors.js';
-import { readAnswer } from './readAnswer.js';
+import { inWordsOfClient } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
 import type { ConnectionSessions, Reach } from '../sessions/connectionSessions.js';
 
@@ -144,4 +147,19 @@ async function read(
   return budgetOf(context).run(Math.min(retainedBytes, maxBytes ?? retainedBytes), async () =>
     readAnswer(await process.read({ afterSeq, maxBytes })),
   );
+}
+
+function readAnswer(read: ReadResponse): ResultOf<'process/read'> {
+  return {
+    chunks: read.chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: encodeBase64(bytes) })),
+    nextSeq: read.nextSeq,
+    exited: read.exited,
+    exitCode: read.exit?.exitCode ?? null,
+    closed: read.closed,
+    failure: read.failure ?? null,
+    sandboxDenied: false,
+    ...(read.exit?.signal !== undefined && { exitSignal: read.exit.signal }),
+    ...(read.exitSeq !== undefined && { exitSeq: read.exitSeq }),
+    ...(read.evicted && { evicted: read.evicted }),
+  };
 }

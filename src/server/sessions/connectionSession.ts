@@ -10,8 +10,7 @@ import {
   type WriteStatus,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
-import { inWordsOfClient } from './processErrors.js';
-import { SessionProcess } from './sessionProcess.js';
+import { inWordsOfClient, SessionProcess } from './sessionProcess.js';
 
 /** The connection that a session is attached to. */
 export interface AttachedConnection {

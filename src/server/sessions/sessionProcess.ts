@@ -1,7 +1,6 @@
-import { type Clock, type ExecProcess, isExecError, type WriteStatus } from '../../core/index.js';
+import { type Clock, ExecError, type ExecProcess, isExecError, type WriteStatus } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { REMEMBERED_WRITES } from '../limits.js';
-import { inWordsOfClient } from './processErrors.js';
 import { ProcessInput } from './processInput.js';
 import { ProcessOutput } from './processOutput.js';
 import { WriteIds } from './writeIds.js';
@@ -113,4 +112,16 @@ function exitsWithin(process: ExecProcess, limitMs: number, clock: Clock): Promi
       settle();
     }
   });
+}
+
+/** An error of the backend, which knows a process by its handle, for the client, which has another name for it. */
+export function inWordsOfClient(error: unknown, processId: string): unknown {
+  if (!isExecError(error) || !('processId' in error.failure)) {
+    return error;
+  }
+  const handle = error.failure.processId;
+  return new ExecError(
+    { ...error.failure, processId },
+    { code: error.code, message: error.wireMessage.replace(handle, () => processId) },
+  );
 }

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { type ParamsOf, pathFromUri, type ResultOf } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
 import { refuseFileSandbox } from '../sandbox.js';
-import { createUnlessThere, createWithParents } from './directories.js';
-import { entryOf } from './entryName.js';
+import { createUnlessThere, createWithParents, entryOf } from './directories.js';
 import { invalidRequest } from './fileAnswers.js';
 
 /** Copies a file, a link as a link, or a directory with all such that is in it. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ParamsOf, ResultOf } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
 import { pathOf } from './fileAnswers.js';
-import { createWithoutLinks, inDirectoryWithoutLinks, withoutLinks } from './noFollow.js';
+import { inDirectoryWithoutLinks, withoutLinks } from './noFollow.js';
 
 export async function createDirectory(
   params: ParamsOf<'fs/createDirectory'>,
@@ -40,6 +40,11 @@ export async function createWithParents(
     await createWithParents(parent, create);
     await createUnlessThere(directory, create);
   }
+}
+
+/** Creates a directory and those before it, without following a symbolic link. */
+export async function createWithoutLinks(directory: string): Promise<void> {
+  await inDirectoryWithoutLinks(directory, () => Promise.resolve(), createUnlessThere);
 }
 
 /** Creates a directory. What is there already is fine if it is one. */
@@ -95,4 +100,9 @@ async function describe(directory: string, entry: Dirent): Promise<DirectoryEntr
   } catch {
     return undefined;
   }
+}
+
+/** The path of an entry of a directory, in bytes: what the system takes for a name need not be text. */
+export function entryOf(directory: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([directory, Buffer.from(path.sep), name]);
 }

@@ -21,6 +21,10 @@ export function invalidRequest(message: string): WireError {
   return new WireError(WireCode.invalidRequest, message);
 }
 
+export function throughLink(): WireError {
+  return invalidRequest('path contains a symbolic link');
+}
+
 export function notAFile(path: string): WireError {
   return invalidRequest(`path \`${path}\` is not a file`);
 }

@@ -11,8 +11,7 @@ import {
 import { makeOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_BLOCK_BYTES, MAX_FILE_HANDLES, MAX_HANDLE_ID_BYTES } from './limits.js';
-import { READ, REPLACE } from './openFlags.js';
-import { openFile } from './openFile.js';
+import { openFile, READ, REPLACE } from './openFile.js';
 
 /** What is no place in a file for the system either: it counts with a sign, in 64 bits. */
 const END_OF_OFFSETS = 2 ** 63;

@@ -1,6 +1,5 @@
 import { answerBudgetOf } from '../answerBudget.js';
-import { connectionState } from '../connectionState.js';
-import type { ConnectionContext, MethodHandlers } from '../methodHandlers.js';
+import { type ConnectionContext, connectionState, type MethodHandlers } from '../methodHandlers.js';
 import { AccessOrder } from './accessOrder.js';
 import { copy } from './copy.js';
 import { createDirectory, readDirectory } from './directories.js';

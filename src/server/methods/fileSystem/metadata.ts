@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 
 import { type ParamsOf, type ResultOf, uriFromPath } from '../../../protocol/index.js';
-import { invalidRequest, pathOf } from './fileAnswers.js';
+import { pathOf, throughLink } from './fileAnswers.js';
 import { withoutLinks } from './noFollow.js';
 
 export async function getMetadata(params: ParamsOf<'fs/getMetadata'>): Promise<ResultOf<'fs/getMetadata'>> {
@@ -27,8 +27,4 @@ export async function canonicalize(
   params: ParamsOf<'fs/canonicalize'>,
 ): Promise<ResultOf<'fs/canonicalize'>> {
   return { path: uriFromPath(await realpath(pathOf(params))) };
-}
-
-export function throughLink(): Error {
-  return invalidRequest('path contains a symbolic link');
 }

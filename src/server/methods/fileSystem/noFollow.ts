@@ -1,15 +1,28 @@
-import { existsSync } from 'node:fs';
-import { lstat, mkdir, open } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isOsError, makeOsError } from '../osErrors.js';
-import { PLACE } from './openFlags.js';
+
+/** A flag for opening files by its name; 0 where the system has none: Windows has some of them only. */
+export function openFlag(name: string): number {
+  const flags: Readonly<Record<string, number | undefined>> = constants;
+  return flags[name] ?? 0;
+}
+
+export const NO_FOLLOW = openFlag('O_NOFOLLOW');
+
+/** Linux: only a place to go on from, which needs no right to read. Node has no name for it. */
+const O_PATH = 0o10000000;
+const PLACE = O_PATH | openFlag('O_DIRECTORY') | NO_FOLLOW;
 
 /** A directory on the way to a file. Its path leads there whatever happens to the names before it. */
 interface Place {
   readonly path: string;
   close(): Promise<void>;
 }
+
+type Create = (directory: string) => Promise<void>;
 
 /**
  * Walks to the directory that `file` is in without following a symbolic link, and hands `use` a path of the file whose
@@ -18,22 +31,21 @@ interface Place {
 export async function withoutLinks<T>(file: string, use: (entry: string) => Promise<T>): Promise<T> {
   const { root, names } = partsOf(file);
   const last = names.pop() ?? '.';
-  return inDirectory(root, names, false, (directory) => use(path.join(directory, last)));
+  return inDirectory(root, names, (directory) => use(path.join(directory, last)));
 }
 
-/** As {@link withoutLinks}, for a directory which is no link itself. */
+/**
+ * As {@link withoutLinks}, for a directory which is no link itself.
+ *
+ * @param create Makes a directory that is missing on the way, if that is wanted.
+ */
 export async function inDirectoryWithoutLinks<T>(
   directory: string,
   use: (directory: string) => Promise<T>,
+  create?: Create,
 ): Promise<T> {
   const { root, names } = partsOf(directory);
-  return inDirectory(root, names, false, use);
-}
-
-/** Creates a directory and those before it, without following a symbolic link. */
-export async function createWithoutLinks(directory: string): Promise<void> {
-  const { root, names } = partsOf(directory);
-  await inDirectory(root, names, true, () => Promise.resolve());
+  return inDirectory(root, names, use, create);
 }
 
 function partsOf(file: string): { root: string; names: string[] } {
@@ -44,8 +56,8 @@ function partsOf(file: string): { root: string; names: string[] } {
 async function inDirectory<T>(
   root: string,
   names: readonly string[],
-  create: boolean,
   use: (directory: string) => Promise<T>,
+  create?: Create,
 ): Promise<T> {
   const step = canStayInPlace() ? openPlace : lookAtPlace;
   let place = await step(root);
@@ -64,26 +76,16 @@ async function inDirectory<T>(
 async function enter(
   step: (directory: string) => Promise<Place>,
   directory: string,
-  create: boolean,
+  create: Create | undefined,
 ): Promise<Place> {
   try {
     return await step(directory);
   } catch (error) {
-    if (!create || !isOsError(error, 'ENOENT')) {
+    if (create === undefined || !isOsError(error, 'ENOENT')) {
       throw error;
     }
-    await createUnlessThere(directory);
+    await create(directory);
     return step(directory);
-  }
-}
-
-async function createUnlessThere(directory: string): Promise<void> {
-  try {
-    await mkdir(directory);
-  } catch (error) {
-    if (!isOsError(error, 'EEXIST')) {
-      throw error;
-    }
   }
 }
 

@@ -1,10 +1,15 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 
 import { makeOsError } from '../osErrors.js';
 import { invalidRequest, notAFile } from './fileAnswers.js';
-import { withoutLinks } from './noFollow.js';
-import { NO_FOLLOW } from './openFlags.js';
+import { NO_FOLLOW, openFlag, withoutLinks } from './noFollow.js';
+
+/** Opening a pipe or a device must not wait for anybody. */
+const NO_WAITING = openFlag('O_NONBLOCK') | openFlag('O_NOCTTY');
+
+export const READ = constants.O_RDONLY | NO_WAITING;
+export const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_WAITING;
 
 export interface OpenedFile {
   readonly handle: FileHandle;

@@ -10,8 +10,7 @@ import {
 import type { AnswerBudget } from '../answerBudget.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_READ_FILE_BYTES } from './limits.js';
-import { READ, REPLACE } from './openFlags.js';
-import { openFile } from './openFile.js';
+import { openFile, READ, REPLACE } from './openFile.js';
 
 /** How much is read of what does not say how large it is, as the files in /proc, before there has to be more room. */
 const FIRST_ROOM = 64 * 1024;

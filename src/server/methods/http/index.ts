@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
+import { type Disposable, systemClock } from '../../../core/index.js';
 import { encodeBase64, type ParamsOf, type ResultOf, WireError } from '../../../protocol/index.js';
-import { afterAnswer } from '../afterAnswer.js';
 import { answerBudgetOf } from '../answerBudget.js';
-import { connectionState } from '../connectionState.js';
-import type { ConnectionContext, MethodHandlers } from '../methodHandlers.js';
-import { BodyMemory } from './bodyMemory.js';
+import {
+  afterAnswer,
+  type ConnectionContext,
+  connectionState,
+  type MethodHandlers,
+} from '../methodHandlers.js';
+import { BodyMemory, SendWindow, streamBody } from './body.js';
 import { badRequest, bodyFailed, requestFailed, wordsOf } from './httpError.js';
 import { STREAM_WINDOW_BYTES } from './limits.js';
-import { prepareRequest } from './preparedRequest.js';
-import { RequestTime } from './requestTime.js';
-import { responseHeaders } from './responseHeaders.js';
-import { send } from './send.js';
-import { SendWindow } from './sendWindow.js';
-import { streamBody } from './streamBody.js';
+import { prepareRequest } from './request.js';
+import { responseHeaders, send } from './send.js';
 
 type Params = ParamsOf<'http/request'>;
 type Result = ResultOf<'http/request'>;
@@ -97,6 +97,27 @@ function timeFor({ timeoutMs }: Params, context: ConnectionContext): RequestTime
     throw requestFailed('timed out after 0 ms');
   }
   return new RequestTime(context, timeoutMs ?? undefined);
+}
+
+/** How long a request may go on: until its time is over or its connection has ended, its body included. */
+class RequestTime implements Disposable {
+  readonly #abort = new AbortController();
+  readonly signal = this.#abort.signal;
+  readonly #ends: readonly Disposable[];
+
+  /** @param limitMs None by default. */
+  constructor(context: ConnectionContext, limitMs?: number) {
+    const end = context.onEnd(() => this.#abort.abort(new Error('the connection has ended')));
+    const timer =
+      limitMs === undefined
+        ? []
+        : [systemClock.after(limitMs, () => this.#abort.abort(new Error(`timed out after ${limitMs} ms`)))];
+    this.#ends = [end, ...timer];
+  }
+
+  dispose(): void {
+    this.#ends.forEach((end) => end.dispose());
+  }
 }
 
 function head(response: IncomingMessage): Pick<Result, 'status' | 'headers'> {

@@ -1,15 +1,14 @@
-import http, { type IncomingMessage } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
+import type { Duplex } from 'node:stream';
 
 import followRedirects, { type FollowOptions } from 'follow-redirects';
 
-import { SERVER_MAX_MESSAGE_BYTES, WireError } from '../../../protocol/index.js';
+import { type ResultOf, SERVER_MAX_MESSAGE_BYTES, WireError } from '../../../protocol/index.js';
 import { requestFailed, wordsOf } from './httpError.js';
 import { MAX_HEADER_BYTES, MAX_REDIRECTS } from './limits.js';
-import type { PreparedRequest } from './preparedRequest.js';
-import type { RequestHeaders } from './requestHeaders.js';
-import { withoutCredentials } from './requestUrl.js';
-import { switchingProtocols } from './switchingProtocols.js';
+import { type PreparedRequest, type RequestHeaders, withoutCredentials } from './request.js';
 
 /** No connection is used twice: one that the server is just closing would fail a request that cannot be repeated. */
 const agents = { http: new http.Agent(), https: new https.Agent() };
@@ -123,4 +122,43 @@ function failure(error: unknown, url: URL): WireError {
     return requestFailed('too many redirects');
   }
   return requestFailed(`error sending request for url (${withoutCredentials(url)}): ${wordsOf(error)}`);
+}
+
+type Answered = (response: IncomingMessage) => void;
+
+interface Module<O> {
+  request(options: O, answered?: Answered): ClientRequest;
+}
+
+/**
+ * Requests whose answer may be that the server goes on in another protocol. Nobody here does: that is the whole answer.
+ * Without it Node would drop the connection and say nothing, and whoever asked would wait for ever.
+ */
+function switchingProtocols<O extends RequestOptions>(module: Module<O>): Module<O> {
+  return {
+    request: (options, answered) => {
+      const sent = module.request(options, answered);
+      sent.once('upgrade', (response: IncomingMessage, socket: Duplex) => {
+        socket.destroy();
+        answered?.(response);
+      });
+      return sent;
+    },
+  };
+}
+
+type Headers = ResultOf<'http/request'>['headers'];
+
+/** The headers of a response as they came, in lower case. A value that is no text is left out. */
+export function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
+  const headers: Headers = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // Node makes a character of each byte.
+    const bytes = Buffer.from(rawHeaders[index + 1] ?? '', 'latin1');
+    if (isUtf8(bytes)) {
+      headers.push({ name: name.toLowerCase(), value: bytes.toString() });
+    }
+  }
+  return headers;
 }

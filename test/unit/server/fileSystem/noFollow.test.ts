@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { createWithoutLinks, withoutLinks } from '../../../../src/server/methods/fileSystem/noFollow.js';
+import { createWithoutLinks } from '../../../../src/server/methods/fileSystem/directories.js';
+import { withoutLinks } from '../../../../src/server/methods/fileSystem/noFollow.js';
 import { onLinux } from '../../../support/onLinux.js';
 
 describe('A path that may have no links', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { BodyMemory } from '../../../../src/server/methods/http/bodyMemory.js';
+import { BodyMemory } from '../../../../src/server/methods/http/body.js';
 
 describe('The memory of buffered bodies', () => {
   async function* body(...sizes: number[]) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 
+import { SendWindow, streamBody } from '../../../../src/server/methods/http/body.js';
 import { STREAM_WINDOW_BYTES, MAX_DELTA_BYTES } from '../../../../src/server/methods/http/limits.js';
-import { SendWindow } from '../../../../src/server/methods/http/sendWindow.js';
-import { streamBody } from '../../../../src/server/methods/http/streamBody.js';
 import { until } from '../../../support/processes.js';
 import { FakeConnection } from '../connectionContext.js';
 

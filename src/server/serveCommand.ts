@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { systemClock } from '../core/index.js';
 import { GuardProcess, LocalBackend } from '../local/index.js';
+import { lineTransport } from '../protocol/index.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
 import { tokenCheck } from './listen/authentication.js';
@@ -10,11 +11,10 @@ import type { ServeCommand } from './commandLine.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
 import { SHUTDOWN_LIMIT_MS } from './limits.js';
 import type { Accept, Listener } from './listen/listener.js';
-import { stdioTransport } from './listen/listenStdio.js';
 import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
 import { listenWebSocket } from './listen/listenWebSocket.js';
-import { ExecServer } from './server.js';
+import { ExecServer } from './execServer.js';
 import { StartError } from './listen/startError.js';
 
 const SECOND_MS = 1_000;
@@ -62,7 +62,8 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     });
   }
   if (command.address.kind === 'stdio') {
-    const transport = stdioTransport();
+    // The one client that started this process.
+    const transport = lineTransport(process.stdin, process.stdout, { peer: 'stdio' });
     transport.onEnd(end);
     server.accept(transport);
     return;

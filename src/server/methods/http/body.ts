@@ -1,0 +1,126 @@
+import { encodeBase64 } from '../../../protocol/index.js';
+import type { ConnectionContext } from '../methodHandlers.js';
+import { bodyFailed, wordsOf } from './httpError.js';
+import { MAX_BUFFERED_BODIES_BYTES, MAX_BUFFERED_BODY_BYTES, MAX_DELTA_BYTES } from './limits.js';
+
+export interface BodyLimits {
+  readonly one: number;
+  readonly all: number;
+}
+
+/** The memory that the bodies of one connection take until they are answered. */
+export class BodyMemory {
+  readonly #limits: BodyLimits;
+  #used = 0;
+
+  constructor(limits: BodyLimits = { one: MAX_BUFFERED_BODY_BYTES, all: MAX_BUFFERED_BODIES_BYTES }) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Reads a body to its end.
+   *
+   * @param use Makes of it what is answered; until then it counts.
+   */
+  async collect<T>(body: AsyncIterable<Uint8Array>, use: (bytes: Uint8Array) => Promise<T>): Promise<T> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    try {
+      for await (const chunk of body) {
+        length += chunk.length;
+        this.#used += chunk.length;
+        this.#check(length);
+        chunks.push(chunk);
+      }
+      return await use(Buffer.concat(chunks));
+    } finally {
+      this.#used -= length;
+    }
+  }
+
+  #check(length: number): void {
+    const { one, all } = this.#limits;
+    if (length > one) {
+      throw bodyFailed(`it is larger than ${one} bytes; ask for it with streamResponse`);
+    }
+    if (this.#used > all) {
+      throw bodyFailed(`the bodies under way are larger than ${all} bytes; ask for fewer at once`);
+    }
+  }
+}
+
+/**
+ * Sends a body piece by piece, as fast as the client takes it, and at its end how it ended.
+ *
+ * @param window Of the connection: a client that takes nothing takes nothing of all its bodies.
+ * @param signal Ends the request: its time is over, or the connection is.
+ */
+export async function streamBody(
+  body: AsyncIterable<Uint8Array>,
+  requestId: string,
+  context: ConnectionContext,
+  window: SendWindow,
+  signal: AbortSignal,
+): Promise<void> {
+  let seq = 0;
+  const send = (bytes: Uint8Array, state: { done: boolean; error: string | null }, left?: () => void) => {
+    seq += 1;
+    const delta = { requestId, seq, deltaBase64: encodeBase64(bytes) };
+    context.wire.notify('http/request/bodyDelta', { ...delta, ...state }, left);
+  };
+  let error: string | null = null;
+  try {
+    for await (const chunk of body) {
+      for (let start = 0; start < chunk.length; start += MAX_DELTA_BYTES) {
+        const piece = chunk.subarray(start, start + MAX_DELTA_BYTES);
+        send(piece, { done: false, error: null }, await window.enter(piece.length, signal));
+      }
+    }
+  } catch (reason) {
+    error = `error decoding response body: ${wordsOf(reason)}`;
+  }
+  if (!context.signal.aborted) {
+    send(new Uint8Array(), { done: true, error });
+  }
+}
+
+/** What the bodies of one connection have under way, so that a client that takes nothing costs a bounded memory. */
+export class SendWindow {
+  readonly #bytes: number;
+  readonly #waiting = new Set<() => void>();
+  #underWay = 0;
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Waits for room and takes it, if only for a part of what is to be sent.
+   *
+   * @param signal Ends the waiting.
+   * @returns what to call once these bytes have left.
+   */
+  async enter(bytes: number, signal: AbortSignal): Promise<() => void> {
+    while (this.#underWay >= this.#bytes && !signal.aborted) {
+      await this.#change(signal);
+    }
+    signal.throwIfAborted();
+    this.#underWay += bytes;
+    return () => {
+      this.#underWay -= bytes;
+      this.#waiting.forEach((lookAgain) => lookAgain());
+    };
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#waiting.add(done);
+      signal.addEventListener('abort', done);
+    });
+  }
+}

@@ -1,0 +1,168 @@
+import { decodeBase64, type ParamsOf } from '../../../protocol/index.js';
+import type { ServerEnvironment } from '../methodHandlers.js';
+import { badRequest } from './httpError.js';
+
+type Asked = NonNullable<ParamsOf<'http/request'>['headers']>[number];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RequestHeaders {
+  /** In lower case, with all values in their order. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Those whose value is a secret of this machine. */
+  readonly secret: readonly string[];
+}
+
+/** A request that has nothing wrong with it. */
+export interface PreparedRequest extends RequestHeaders {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: Uint8Array;
+  readonly followRedirects: boolean;
+}
+
+/** A name in HTTP, of a method or of a header. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** @throws WireError what is wrong with it. */
+export function prepareRequest(
+  params: ParamsOf<'http/request'>,
+  { hostEnvironment }: ServerEnvironment,
+): PreparedRequest {
+  if (!TOKEN.test(params.method)) {
+    throw badRequest('method is invalid: invalid HTTP method');
+  }
+  const url = requestUrl(params.url);
+  const { headers, secret } = requestHeaders(params.headers ?? [], hostEnvironment);
+  const body = decodeBase64(params.bodyBase64 ?? '');
+  return {
+    method: params.method,
+    url,
+    headers: { ...impliedHeaders(url, body, headers), ...headers },
+    secret,
+    body,
+    followRedirects: params.redirectPolicy !== 'stop',
+  };
+}
+
+/** What the URL and the body say that has no header of its own. */
+function impliedHeaders(
+  url: URL,
+  body: Uint8Array,
+  given: RequestHeaders['headers'],
+): RequestHeaders['headers'] {
+  const user = [url.username, url.password].map(decode).join(':');
+  const hasLength = 'content-length' in given || 'transfer-encoding' in given;
+  return {
+    accept: '*/*',
+    ...(user !== ':' && { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+    ...(body.length > 0 && !hasLength && { 'content-length': String(body.length) }),
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** @throws WireError in the real server's words, if this is not what can be asked for. */
+function requestUrl(text: string): URL {
+  if (!URL.canParse(text)) {
+    throw badRequest(`url is invalid: ${faultOf(text)}`);
+  }
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw badRequest(`only supports http and https URLs, got ${url.protocol.slice(0, -1)}`);
+  }
+  return url;
+}
+
+function faultOf(text: string): string {
+  const { rest } = /^\s*[a-z][a-z0-9+.-]*:(?<rest>.*)$/is.exec(text)?.groups ?? {};
+  if (rest === undefined) {
+    return 'relative URL without a base';
+  }
+  const authority = rest.replace(/^[/\\]*/, '').split(/[/\\?#]/)[0] ?? '';
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (host === '' || host.startsWith(':')) {
+    return 'empty host';
+  }
+  if (host.startsWith('[') && !/^\[[0-9a-f:.]+\]/i.test(host)) {
+    return 'invalid IPv6 address';
+  }
+  const port = /:([^:\]]*)$/.exec(host)?.[1];
+  if (port !== undefined && !(/^\d+$/.test(port) && Number(port) <= 0xffff)) {
+    return 'invalid port number';
+  }
+  return 'invalid international domain name';
+}
+
+/** For errors: what a URL has of a password is nobody's business. */
+export function withoutCredentials(url: URL): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href;
+}
+
+/**
+ * Variables that are never sent anywhere: they are the credentials of the server itself and of what it is run for, and
+ * not for the one who asks. The real server has the same.
+ */
+const PROTECTED: ReadonlySet<string> = new Set([
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'CODEX_ACCESS_TOKEN',
+  'CODEX_API_KEY',
+  'CODEX_CONNECTORS_TOKEN',
+  'CODEX_EXEC_SERVER_NOISE_AUTH_TOKEN',
+  'OPENAI_API_KEY',
+]);
+
+/** Control characters, of which only the tab may be in a value. */
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+
+/** @throws WireError in the real server's words, if one of them cannot be sent. */
+function requestHeaders(asked: readonly Asked[], environment: Environment): RequestHeaders {
+  const given = new Map<string, string[]>();
+  const secret: string[] = [];
+  for (const header of asked) {
+    if (!TOKEN.test(header.name)) {
+      throw badRequest('header name is invalid: invalid HTTP header name');
+    }
+    const name = header.name.toLowerCase();
+    given.set(name, [...(given.get(name) ?? []), valueOf(header, environment)]);
+    if (header.valueEnvVar !== undefined && header.valueEnvVar !== null) {
+      secret.push(name);
+    }
+  }
+  // Node takes a list for a fault where there may be only one.
+  const headers = [...given].map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]);
+  return { headers: Object.fromEntries(headers) as RequestHeaders['headers'], secret };
+}
+
+function valueOf({ name, value, valueEnvVar }: Asked, environment: Environment): string {
+  const whole = value + (typeof valueEnvVar === 'string' ? variable(name, valueEnvVar, environment) : '');
+  if (CONTROL.test(whole)) {
+    throw badRequest(`header value is invalid for ${name}: failed to parse header value`);
+  }
+  // Node sends a byte for each character.
+  return Buffer.from(whole).toString('latin1');
+}
+
+function variable(header: string, name: string, environment: Environment): string {
+  if (PROTECTED.has(name.toUpperCase())) {
+    throw badRequest(`header ${header} cannot use executor environment variable ${name}`);
+  }
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  if (value === undefined) {
+    throw badRequest(`header ${header} requires executor environment variable ${name}`);
+  }
+  if (value === '') {
+    throw badRequest(`header ${header} requires a non-empty executor environment variable ${name}`);
+  }
+  return value;
+}
