@@ -1,4 +1,4 @@
-export { AcknowledgedWriter, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './acknowledgedWriter.js';
+export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLink.js';
 export { EmulatorAnswers } from './emulatorAnswers.js';
 export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
 export { LineInput } from './lineInput.js';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
 import {
-  AcknowledgedWriter,
+  EmulatorLink,
   PIECE_CHARACTERS,
   PROBE_CHARACTERS,
   REST_MS,
   WINDOW_CHARACTERS,
-} from '../../src/terminal/acknowledgedWriter.js';
+} from '../../src/terminal/emulatorLink.js';
 import { Pacer } from '../../src/terminal/pacedWriter.js';
 import type { FakeClock } from './fakeClock.js';
 
@@ -16,7 +16,7 @@ export const questionsIn = (text: string) => [...text.matchAll(QUESTION)].length
 
 /** A terminal that parses what it was given when it is told to. */
 export class SlowTerminal {
-  readonly writer: AcknowledgedWriter;
+  readonly link: EmulatorLink;
   readonly written: string[] = [];
   /** All that it was given, and how much of it was parsed. */
   given = '';
@@ -28,7 +28,7 @@ export class SlowTerminal {
 
   constructor(clock: FakeClock, pacer = new Pacer(clock)) {
     this.#clock = clock;
-    this.writer = new AcknowledgedWriter({
+    this.link = new EmulatorLink({
       pacer,
       clock,
       emit: (text) => {
@@ -59,7 +59,7 @@ export class SlowTerminal {
     // Also one of which a part was parsed last time: it is answered once its last character is.
     const part = this.given.slice(Math.max(0, before - (QUESTION_CHARACTERS - 1)), this.#parsed);
     for (const [, number] of part.matchAll(QUESTION)) {
-      this.writer.takeInput(`\u001b[?${number};0$y`);
+      this.link.receive(`\u001b[?${number};0$y`);
     }
     this.rest();
   }
@@ -70,7 +70,7 @@ export class SlowTerminal {
   }
 
   write(text: string, name = text.slice(0, 3)): void {
-    this.writer.write({ size: text.length, render: () => text, written: () => this.written.push(name) });
+    this.link.write({ size: text.length, render: () => text, written: () => this.written.push(name) });
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Subscription,
 } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { FIRST_ANSWER_MS, WINDOW_CHARACTERS } from '../../src/terminal/acknowledgedWriter.js';
+import { FIRST_ANSWER_MS, WINDOW_CHARACTERS } from '../../src/terminal/emulatorLink.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { Pacer, SLICE_BYTES } from '../../src/terminal/pacedWriter.js';

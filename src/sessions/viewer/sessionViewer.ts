@@ -6,7 +6,7 @@ import {
   type Localizer,
   type TerminalSize,
 } from '../../core/index.js';
-import { AcknowledgedWriter, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '../../terminal/index.js';
+import { EmulatorLink, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '../../terminal/index.js';
 import { errorText, oneLine, shorten } from '../words/index.js';
 import type { Session } from '../list/index.js';
 
@@ -60,7 +60,7 @@ export class SessionViewer implements Viewer, Disposable {
   readonly #options: ViewerOptions;
   readonly #host: ViewerHost;
   readonly #l10n: Localizer;
-  readonly #writer: AcknowledgedWriter;
+  readonly #link: EmulatorLink;
   #session: Session;
   /** What belongs to the session that is shown now. */
   #current = new DisposableStore();
@@ -78,11 +78,11 @@ export class SessionViewer implements Viewer, Disposable {
     this.#host = options.host;
     this.#l10n = options.l10n;
     this.#session = options.session;
-    this.#writer = new AcknowledgedWriter({
+    this.#link = new EmulatorLink({
       pacer: options.pacer,
       clock: options.clock,
       emit: (text) => this.#host.write(text),
-      forward: (input) => this.#type(input),
+      forward: (input) => this.#typed(input),
     });
   }
 
@@ -114,7 +114,7 @@ export class SessionViewer implements Viewer, Disposable {
 
   /** Takes what was typed, pasted, or answered by the emulator. */
   type(input: string): void {
-    this.#writer.takeInput(input);
+    this.#link.receive(input);
   }
 
   setPrimary(primary: boolean): void {
@@ -132,10 +132,11 @@ export class SessionViewer implements Viewer, Disposable {
   dispose(): void {
     this.#disposed = true;
     this.#leave();
-    this.#writer.dispose();
+    this.#link.dispose();
   }
 
-  #type(input: string): void {
+  /** Takes what a person has typed, and what the emulator has answered the program. */
+  #typed(input: string): void {
     if (this.#phase === 'playing') {
       this.#input?.type(input);
     } else if (this.#phase === 'ended') {
@@ -174,7 +175,7 @@ export class SessionViewer implements Viewer, Disposable {
       new SessionPlayer({
         session,
         fresh,
-        writer: this.#writer,
+        writer: this.#link,
         clock: this.#options.clock,
         l10n: this.#l10n,
         // All that may be on its way to the emulator, and the next piece: when that is full, so is this, and holds the
@@ -269,7 +270,7 @@ export class SessionViewer implements Viewer, Disposable {
   }
 
   #say(text: string): void {
-    this.#writer.write({ size: text.length, render: () => noticeLine(text) });
+    this.#link.write({ size: text.length, render: () => noticeLine(text) });
   }
 
   /** The user's title, else the program's, else the command line; and how it ended. */

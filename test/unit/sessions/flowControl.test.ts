@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { STALL_MS } from '../../../src/core/index.js';
-import { PIECE_CHARACTERS, REST_MS, WINDOW_CHARACTERS } from '../../../src/terminal/acknowledgedWriter.js';
+import { PIECE_CHARACTERS, REST_MS, WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
 import { SLICE_BYTES } from '../../../src/terminal/pacedWriter.js';
 import type { Session } from '../../../src/sessions/list/session.js';
 import { Emulator } from '../../support/emulator.js';

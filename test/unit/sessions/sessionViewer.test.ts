@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { execErrors, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
-import { WINDOW_CHARACTERS } from '../../../src/terminal/acknowledgedWriter.js';
+import { WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
 import { SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CURSOR_QUERY = '\u001b[6n';

@@ -38,15 +38,16 @@ interface HandedOver {
 }
 
 /**
- * Gives an emulator text as fast as it can parse it, and no faster. VS Code takes whatever an extension hands it and
- * tells nothing; so the emulator is asked ({@link ParseProbes}), and its answer is the acknowledgement. An item is
- * `written` when it was parsed, as far as that is asked: at most {@link PROBE_CHARACTERS} are not, so what comes after a
- * pause waits for nothing.
+ * The link to a terminal's emulator, in both directions. It gives the emulator text as fast as it can parse it, and no
+ * faster. VS Code takes whatever an extension hands it and tells nothing; so the emulator is asked ({@link ParseProbes}),
+ * and its answer is the acknowledgement. An item is `written` when it was parsed, as far as that is asked: at most
+ * {@link PROBE_CHARACTERS} are not, so what comes after a pause waits for nothing. Everything else that the emulator
+ * sends is forwarded.
  *
  * If the first answer does not come it keeps to the pace of the {@link Pacer}, until it does; so it does while there is no
  * place for a question, inside a picture for example. If answers stop coming later, no more is handed over.
  */
-export class AcknowledgedWriter implements OutputWriter {
+export class EmulatorLink implements OutputWriter {
   readonly #clock: Clock;
   readonly #emit: (text: string) => void;
   readonly #paced: OutputWriter;
@@ -78,7 +79,7 @@ export class AcknowledgedWriter implements OutputWriter {
     clock: Clock;
     /** Hands text to the emulator. */
     emit: (text: string) => void;
-    /** Gets what the terminal sends, without what is meant for this writer. */
+    /** Gets what the emulator sends, without its answers to the questions of this link. */
     forward: (input: string) => void;
   }) {
     this.#clock = options.clock;
@@ -99,8 +100,8 @@ export class AcknowledgedWriter implements OutputWriter {
     }
   }
 
-  /** Takes what the terminal sends. */
-  takeInput(input: string): void {
+  /** Takes what the emulator sends: what is typed and pasted, and its answers. */
+  receive(input: string): void {
     this.#probes.take(input);
   }
 

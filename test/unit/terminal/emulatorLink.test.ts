@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import {
-  AcknowledgedWriter,
+  EmulatorLink,
   FIRST_ANSWER_MS,
   LEAST_CHARACTERS,
   PIECE_CHARACTERS,
   PROBE_CHARACTERS,
   REST_MS,
   WINDOW_CHARACTERS,
-} from '../../../src/terminal/acknowledgedWriter.js';
+} from '../../../src/terminal/emulatorLink.js';
 import { CHARACTERS_PER_TICK, Pacer, SLICE_BYTES, TICK_MS } from '../../../src/terminal/pacedWriter.js';
 import { terminalText } from '../../../src/terminal/terminalText.js';
 import { Emulator } from '../../support/emulator.js';
@@ -23,7 +23,7 @@ const MOST = WINDOW_CHARACTERS + SLICE_BYTES;
 /** A piece is handed over once the emulator has parsed down to here. */
 const ROOM_FROM = WINDOW_CHARACTERS - PIECE_CHARACTERS;
 
-describe('AcknowledgedWriter', () => {
+describe('EmulatorLink', () => {
   let clock: FakeClock;
   beforeEach(() => {
     clock = new FakeClock();
@@ -229,7 +229,7 @@ describe('AcknowledgedWriter', () => {
     const numbers: number[] = [];
     const next = (number: number): void => {
       if (number < 300) {
-        terminal.writer.write({
+        terminal.link.write({
           size: LINE.length,
           render: () => `${number};${LINE}`,
           written: () => {
@@ -262,7 +262,7 @@ describe('AcknowledgedWriter', () => {
       flood(terminal, 1_000);
       const { length } = terminal.given;
       const written = terminal.written.length;
-      terminal.writer.dispose();
+      terminal.link.dispose();
       terminal.parse();
       terminal.write('late');
       clock.advance(60_000);
@@ -274,7 +274,7 @@ describe('AcknowledgedWriter', () => {
 
   it('can be left while it writes', () => {
     const terminal = proven(clock);
-    terminal.writer.write({ size: 1, render: () => 'a', written: () => terminal.writer.dispose() });
+    terminal.link.write({ size: 1, render: () => 'a', written: () => terminal.link.dispose() });
     terminal.write('b');
     assert.equal(terminal.given, 'a');
   });
@@ -282,10 +282,10 @@ describe('AcknowledgedWriter', () => {
   it('passes on what is typed meanwhile, and nothing else', () => {
     const terminal = proven(clock);
     flood(terminal, 1_000);
-    terminal.writer.takeInput('\u0003');
+    terminal.link.receive('\u0003');
     assert.equal(terminal.input, '\u0003');
     terminal.parse();
-    terminal.writer.takeInput('ls\r');
+    terminal.link.receive('ls\r');
     assert.equal(terminal.input, '\u0003ls\r');
   });
 
@@ -344,10 +344,10 @@ describe('AcknowledgedWriter', () => {
   it('shows in a real emulator what it shows without questions, and never has more on its way', async () => {
     const bytes = Buffer.concat(Array.from({ length: 24 }, () => [...RECORDINGS.values()]).flat());
     const plain = new Emulator();
-    const asked = new Emulator((answer) => writer.takeInput(answer));
+    const asked = new Emulator((answer) => link.receive(answer));
     let [onItsWay, most, questions] = [0, 0, 0];
     let typed = '';
-    const writer = new AcknowledgedWriter({
+    const link = new EmulatorLink({
       pacer: new Pacer(clock),
       clock,
       emit: (text) => {
@@ -363,7 +363,7 @@ describe('AcknowledgedWriter', () => {
     for (let start = 0; start < bytes.byteLength; start += 4096) {
       const piece = bytes.subarray(start, start + 4096);
       await plain.write(toPlain.write('pty', piece, true));
-      writer.write({
+      link.write({
         size: piece.byteLength,
         render: () => toAsked.write('pty', piece, true),
         written: () => (written += piece.byteLength),
