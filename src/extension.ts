@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
 import type { ExecSessionsApi } from './api/exec-sessions.js';
-import { loadAgentTools, loadMcp } from './vscode/agents/load.js';
+import { loadAgentTools } from './vscode/agents/lazyAgentTools.js';
+import { loadMcp } from './vscode/agents/mcpServer.js';
 import { offerToAgents } from './vscode/agents/offerToAgents.js';
 import { askCommandLine } from './vscode/commands/commandLinePrompt.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';

@@ -1,11 +1,11 @@
 import { type Clock, type Disposable, Emitter, type Event, systemClock } from '../core/index.js';
 
-import { checkInput } from './checkInput.js';
+import { checkToolInput } from './checkToolInput.js';
 import { toolDefinitions } from './definitions.js';
 import type { AgentHost } from './host.js';
 import { isToolName, type ToolInput } from './input.js';
 import { errorReply, replyOf, type Answer } from './reply.js';
-import { DEFAULT_SESSION_LIMITS, SessionRegistry, type SessionLimits } from './sessionRegistry.js';
+import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
 import { execCommand } from './tools/execCommand.js';
@@ -55,15 +55,15 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
 class SessionTools implements AgentTools {
   readonly definitions = toolDefinitions;
   readonly #context: ToolContext;
-  readonly #registry: SessionRegistry;
+  readonly #sessions: AgentSessions;
   readonly #clock: Clock;
   readonly #disposal = new Emitter<void>();
   #disposed = false;
 
   constructor({ host, clock = systemClock, limits = {} }: AgentToolsOptions) {
     this.#clock = clock;
-    this.#registry = new SessionRegistry(host, clock, { ...DEFAULT_SESSION_LIMITS, ...limits });
-    this.#context = { host, registry: this.#registry, clock };
+    this.#sessions = new AgentSessions(host, clock, { ...DEFAULT_SESSION_LIMITS, ...limits });
+    this.#context = { host, sessions: this.#sessions, clock };
   }
 
   async call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply> {
@@ -84,13 +84,13 @@ class SessionTools implements AgentTools {
     this.#disposed = true;
     this.#disposal.fire();
     this.#disposal.dispose();
-    this.#registry.dispose();
+    this.#sessions.dispose();
   }
 
   async #callKnown(name: ToolName, input: unknown, caller: ToolCaller): Promise<ToolReply> {
     const startedAt = this.#clock.now();
     const { agent, progress } = caller;
-    const checked = checkInput(name, input);
+    const checked = checkToolInput(name, input);
     if (!checked.ok) {
       return errorReply(checked.error, { warnings: [] });
     }
@@ -118,7 +118,7 @@ class SessionTools implements AgentTools {
 
   /** What people have done with the sessions of an agent since its last reply. */
   #news(agent: string, answer: Answer | undefined): readonly string[] {
-    const sessions = new Set(this.#registry.list(agent));
+    const sessions = new Set(this.#sessions.list(agent));
     if (answer?.session !== undefined) {
       sessions.add(answer.session);
     }

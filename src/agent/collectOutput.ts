@@ -4,7 +4,7 @@ import { type Digest, OutputDigest } from './text/index.js';
 import type { AgentSession } from './agentSession.js';
 import { comes, firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
 import { durationText } from './durationText.js';
-import { LogFollower, type OutputSink } from './logFollower.js';
+import { OutputReader, type OutputSink } from './outputReader.js';
 import type { Answer } from './reply.js';
 import { CallCancelled } from './toolError.js';
 import type { ToolCall } from './tools/toolCall.js';
@@ -21,7 +21,7 @@ export interface CollectOptions<R> {
   readonly clock: Clock;
   readonly maxTokens: number;
   /** What is waited for; those of {@link CommonEnding} are added. */
-  readonly until: (follower: LogFollower) => readonly Condition<R>[];
+  readonly until: (reader: OutputReader) => readonly Condition<R>[];
   /** Others who want to see the output, from a number on. */
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
@@ -52,7 +52,7 @@ export async function collectOutput<R>(
   const bytesBefore = process.info().output.bytes;
   const digest = new OutputDigest({ maxTokens, ...session.terminal, from });
   const startedAt = clock.now();
-  const follower = new LogFollower(
+  const reader = new OutputReader(
     process,
     Math.min(from.afterSeq, alsoFor?.afterSeq ?? Infinity),
     [digest, ...(alsoFor ? [alsoFor.sink] : [])],
@@ -61,8 +61,8 @@ export async function collectOutput<R>(
   try {
     const ending = await firstOf<R | CommonEnding | 'cancelled'>([
       isAborted(call.signal, 'cancelled'),
-      ...options.until(follower),
-      session.secret.found(call.agent, follower, 'secret'),
+      ...options.until(reader),
+      session.secret.found(call.agent, reader, 'secret'),
       (met) => session.onDidLeave(() => met('left')),
       meanwhile(clock, PROGRESS_MS, () => {
         const bytes = session.info().output.bytes - bytesBefore;
@@ -75,31 +75,31 @@ export async function collectOutput<R>(
       (await firstOf([
         isAborted(call.signal, false),
         (met) => session.onDidLeave(() => met(true)),
-        comes(Promise.all([session.secret.lookLast(call, follower), follower.caughtUp()]).then(() => true)),
+        comes(Promise.all([session.secret.lookLast(call, reader), reader.caughtUp()]).then(() => true)),
       ]));
     if (ending === 'cancelled' || !complete) {
       throw new CallCancelled();
     }
-    const made = await digest.finish({ final: follower.closed || follower.lost });
+    const made = await digest.finish({ final: reader.closed || reader.lost });
     session.given(call.agent, from, made.next);
     if (session.secret.awaited) {
       session.secret.tell(call.agent);
     }
     return { ending, digest: made };
   } finally {
-    follower.dispose();
+    reader.dispose();
   }
 }
 
 /** Met when the process ends: at the close, or a little after an exit that no close follows. */
-export function processEnds<R>(follower: LogFollower, clock: Clock, reason: R): Condition<R> {
+export function processEnds<R>(reader: OutputReader, clock: Clock, reason: R): Condition<R> {
   return (met) => {
     const grace = () => clock.after(REPLY_CLOSE_GRACE_MS, () => met(reason));
-    if (follower.closed || follower.lost) {
+    if (reader.closed || reader.lost) {
       met(reason);
     }
-    let timer = follower.exited ? grace() : undefined;
-    const events = follower.onEvent((event) => {
+    let timer = reader.exited ? grace() : undefined;
+    const events = reader.onEvent((event) => {
       if (event === 'closed' || event === 'lost') {
         met(reason);
       } else if (event === 'exited') {

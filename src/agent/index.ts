@@ -9,6 +9,6 @@ export type {
   Controller,
   HostedProcess,
 } from './host.js';
-export type { SessionLimits } from './sessionRegistry.js';
+export type { SessionLimits } from './agentSessions.js';
 export type { AgentTools, ToolCaller, ToolDefinition, ToolName, ToolReply } from './tool.js';
 export { unifiedExecDefinition, unifiedExecTools } from './unifiedExec/index.js';

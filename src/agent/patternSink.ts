@@ -1,7 +1,7 @@
 import { type Disposable, Emitter, type Event, type GapEvent, type OutputEvent } from '../core/index.js';
 import { type LineMatch, LineMatcher, type LineMatcherOptions } from './text/index.js';
 
-import type { OutputSink } from './logFollower.js';
+import type { OutputSink } from './outputReader.js';
 
 /** Looks for a line in the output that passes. */
 export class PatternSink implements OutputSink, Disposable {

@@ -3,7 +3,7 @@ import type { Clock, Disposable } from '../core/index.js';
 import { Alarm } from './alarm.js';
 import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
-import type { LogFollower } from './logFollower.js';
+import type { OutputReader } from './outputReader.js';
 
 /** Silence after which a terminal is asked whether its program waits for a secret. A program that works prints. */
 const QUIET_MS = 300;
@@ -82,17 +82,17 @@ export class SecretPrompt implements Disposable {
   /** Looks at the end of a call, which may come before a silence that {@link found} waits for. */
   async lookLast(
     { agent, signal }: { readonly agent: string; readonly signal: AbortSignal },
-    follower: LogFollower,
+    reader: OutputReader,
   ): Promise<void> {
     const known = this.awaited && this.#told.has(agent);
-    const over = follower.exited || follower.lost;
-    if (this.detectable && !known && !over && follower.silentMs >= LAST_QUIET_MS) {
+    const over = reader.exited || reader.lost;
+    if (this.detectable && !known && !over && reader.silentMs >= LAST_QUIET_MS) {
       await this.#beginIfAsked(signal);
     }
   }
 
   /** Met when a prompt is found that the agent does not know of. Without the capability it never is. */
-  found<R>(agent: string, follower: LogFollower, reason: R): Condition<R> {
+  found<R>(agent: string, reader: OutputReader, reason: R): Condition<R> {
     return (met) => {
       if (!this.detectable) {
         return { dispose: () => undefined };
@@ -118,7 +118,7 @@ export class SecretPrompt implements Disposable {
         }
       };
       alarm.set(QUIET_MS, ask);
-      const output = follower.onEvent((event) => {
+      const output = reader.onEvent((event) => {
         round += 1;
         times = 0;
         alarm.dispose();

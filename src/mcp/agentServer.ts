@@ -9,19 +9,22 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 
-import type { ToolReply } from '../agent/index.js';
+import type { AgentTools, ToolDefinition, ToolReply } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
-import { clientNameOf } from './clientName.js';
-import { logLine } from './logLine.js';
+import { clientNameOf, logLine, wellFormed } from './cleanText.js';
 import { ProgressTicker } from './progress.js';
-import { instructionsFor, type ServedTools } from './tools.js';
-import { wellFormed } from './wellFormed.js';
 
 /** The name that clients show and put before the names of the tools. */
 const SERVER_NAME = 'exec-sessions';
 
 /** Where the facts of a reply are, for programs. */
 export const FACTS_META_KEY = 'exec-sessions/facts';
+
+/** What is served: the tools of agents, or others of the same kind. */
+export interface ServedTools {
+  readonly definitions: readonly (Omit<ToolDefinition, 'name'> & { readonly name: string })[];
+  readonly call: AgentTools['call'];
+}
 
 export interface AgentServerOptions {
   readonly tools: ServedTools;
@@ -122,6 +125,20 @@ class Call {
   }
 
   readonly #end = (): void => this.#controller.abort();
+}
+
+/** For models, once for all tools. Empty if these are not the tools that it is about. */
+export function instructionsFor({ definitions }: ServedTools): string | undefined {
+  if (!definitions.some(({ name }) => name === 'exec_command')) {
+    return undefined;
+  }
+  return `Run commands in sessions that outlive the call. People may see the same sessions, type into them and take them over.
+- exec_command starts one and answers when it ends, or after yield_time_ms with its session number while it goes on.
+- wait_for waits for what you need (the exit, a line of output, a port, quiet). Prefer it to polling and to sleep.
+- read_output gives what is new, an earlier part (cursor), matching lines (search), or the screen of a terminal program.
+- write_stdin types into a session that was started with tty or stdin. Never type secrets, and never ask for them in chat: when a program waits for one, a person types it.
+- stop_session ends what you no longer need; list_sessions finds your sessions again.
+Start servers and watchers this way and leave them running. Do not kill processes by name.`;
 }
 
 function toolOf({

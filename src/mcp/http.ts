@@ -5,13 +5,12 @@ import type net from 'node:net';
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 
 import { type Clock, delay, systemClock } from '../core/index.js';
-import { createAgentServer } from './agentServer.js';
+import { createAgentServer, type ServedTools } from './agentServer.js';
+import { logLine } from './cleanText.js';
 import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
 import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
 import { LARGEST_REQUEST_BYTES, LAST_WORDS_MS, MOST_CONNECTIONS } from './limits.js';
-import { logLine } from './logLine.js';
-import type { ServedTools } from './tools.js';
 
 /** Never reached from another machine. */
 const HOST = '127.0.0.1';

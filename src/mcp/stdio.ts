@@ -3,9 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 import { type Clock, systemClock } from '../core/index.js';
-import { createAgentServer } from './agentServer.js';
-import { logLine } from './logLine.js';
-import type { ServedTools } from './tools.js';
+import { createAgentServer, type ServedTools } from './agentServer.js';
+import { logLine } from './cleanText.js';
 
 export interface McpStdioOptions {
   readonly tools: ServedTools;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { messageText } from '../sessions/words/index.js';
+import { dialogText } from '../sessions/words/index.js';
 
 /**
  * Everything that asks or tells the user something on the screen. Behind an interface because VS Code refuses real
@@ -38,11 +38,11 @@ export const realDialogs: Dialogs = {
 /** The same with messages in which nothing that a server or a setting says is a link, or reads as something else. */
 export function safeDialogs(dialogs: Dialogs): Dialogs {
   return {
-    info: (message, ...actions) => dialogs.info(messageText(message), ...actions),
-    warn: (message, ...actions) => dialogs.warn(messageText(message), ...actions),
-    error: (message, ...actions) => dialogs.error(messageText(message), ...actions),
-    confirm: (message, detail, action) => dialogs.confirm(messageText(message), detail, action),
-    choose: (message, detail, ...actions) => dialogs.choose(messageText(message), detail, ...actions),
+    info: (message, ...actions) => dialogs.info(dialogText(message), ...actions),
+    warn: (message, ...actions) => dialogs.warn(dialogText(message), ...actions),
+    error: (message, ...actions) => dialogs.error(dialogText(message), ...actions),
+    confirm: (message, detail, action) => dialogs.confirm(dialogText(message), detail, action),
+    choose: (message, detail, ...actions) => dialogs.choose(dialogText(message), detail, ...actions),
     input: (options) => dialogs.input(options),
     pick: (items, options) => dialogs.pick(items, options),
     saveFile: (options) => dialogs.saveFile(options),

@@ -9,7 +9,7 @@ import { LOCAL_ID, type Session, SessionEvents, SessionList } from '../sessions/
 import { Environments } from '../sessions/environments/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
-import { AgentCallPlace } from './agents/callPlace.js';
+import { CallPlace } from './agents/callPlace.js';
 import { LazyAgentTools } from './agents/lazyAgentTools.js';
 import { McpServer, type ServeMcp } from './agents/mcpServer.js';
 import { PersonCalls } from './agents/personCalls.js';
@@ -77,7 +77,7 @@ export interface Services extends Disposable {
   readonly messages: Messages;
   readonly agentTools: LazyAgentTools;
   /** For the words in which people are asked about what an agent wants to do. */
-  readonly callPlace: AgentCallPlace;
+  readonly callPlace: CallPlace;
   readonly mcpServer: McpServer;
   readonly commands: CommandHandlers;
   readonly api: ExecSessionsApi;
@@ -200,7 +200,7 @@ export function createServices(options: ServiceOptions): Services {
     settings,
     messages,
     agentTools,
-    callPlace: new AgentCallPlace(environments, agentTools),
+    callPlace: new CallPlace(environments, agentTools),
     mcpServer,
     commands: commandHandlers({
       list,

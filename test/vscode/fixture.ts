@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import type { Session } from '../../src/sessions/list/session.js';
-import { loadAgentTools, loadMcp } from '../../src/vscode/agents/load.js';
+import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
+import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
 import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';

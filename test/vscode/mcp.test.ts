@@ -11,8 +11,7 @@ import {
   type McpHttpServerDefinition,
   type McpServerDefinitionProvider,
 } from '../../src/vscode/agents/mcpDefinitions.js';
-import { McpServer } from '../../src/vscode/agents/mcpServer.js';
-import { loadMcp } from '../../src/vscode/agents/load.js';
+import { loadMcp, McpServer } from '../../src/vscode/agents/mcpServer.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { RawMcpClient } from '../support/mcpHttp.js';
 import { until } from '../support/processes.js';

@@ -1,7 +1,7 @@
 import type { GapEvent } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
-import type { LineSink, TextLine } from './lineSink.js';
+import type { LineSink, TextLine } from './streamRenderer.js';
 import { gapNote, repeatNote } from './notes.js';
 import { utf8Length } from './tokens.js';
 

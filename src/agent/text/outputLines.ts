@@ -1,10 +1,9 @@
 import type { GapEvent, OutputEvent, OutputStream } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
-import type { LineSink } from './lineSink.js';
 import { PipeLines } from './pipeLines.js';
 import type { Steps } from './steps.js';
-import type { SeenLine, StreamRenderer } from './streamRenderer.js';
+import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { terminalColumns, TerminalLines } from './terminalLines.js';
 
 export interface TextOptions {

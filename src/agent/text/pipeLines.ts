@@ -3,11 +3,10 @@ import type { OutputStream } from '../../core/index.js';
 import { START, type Cursor } from './cursor.js';
 import { Emulator } from './emulator.js';
 import { LineBuilder } from './lineBuilder.js';
-import type { LineSink } from './lineSink.js';
 import type { Sequence } from './sequence.js';
 import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
-import type { SeenLine, StreamRenderer } from './streamRenderer.js';
+import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 
 /** A pipe has no width: wide enough for every progress bar. */
 const PIPE_SIZE = { columns: 1_000, rows: 2 };

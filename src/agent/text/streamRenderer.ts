@@ -1,4 +1,4 @@
-import type { OutputStream } from '../../core/index.js';
+import type { GapEvent, OutputStream } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
 import type { Steps } from './steps.js';
@@ -7,6 +7,22 @@ import type { Steps } from './steps.js';
 export interface SeenLine {
   readonly text: string;
   readonly start: Cursor | undefined;
+}
+
+/**
+ * A line of text that can change no more. Its `start` is a place where reading can begin and goes on exactly like this; a
+ * line without one belongs to what was written together with the line before.
+ */
+export interface TextLine extends SeenLine {
+  /** No line end follows: the line is not finished, or too long and goes on in the next. */
+  readonly open: boolean;
+}
+
+/** Receives what a renderer makes, line by line, each once it can change no more. */
+export interface LineSink {
+  line(line: TextLine): void;
+  /** Output is missing here. A place to begin, too. */
+  gap(gap: GapEvent): void;
 }
 
 /** Makes lines of the output of one process. */

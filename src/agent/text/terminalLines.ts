@@ -3,12 +3,11 @@ import type { OutputStream } from '../../core/index.js';
 import { START, type Cursor } from './cursor.js';
 import { Emulator } from './emulator.js';
 import { LineBuilder } from './lineBuilder.js';
-import type { LineSink } from './lineSink.js';
 import { FULL_SCREEN_END, FULL_SCREEN_LAST, FULL_SCREEN_NOW, SCREEN_CLEARED } from './notes.js';
 import { ScreenBlock, type ScreenLine } from './screenBlock.js';
 import type { Sequence } from './sequence.js';
 import type { Steps } from './steps.js';
-import type { SeenLine, StreamRenderer } from './streamRenderer.js';
+import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 
 /** Rows that make a full-screen program's screen where nobody says how many there are. */

@@ -9,7 +9,7 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Starts a command and waits a little for it. */
 export async function execCommand(
-  { host, registry, clock }: ToolContext,
+  { host, sessions, clock }: ToolContext,
   input: ToolInput<'exec_command'>,
   call: ToolCall,
 ): Promise<Answer> {
@@ -17,7 +17,7 @@ export async function execCommand(
     throw new CallCancelled();
   }
   // A start that is under way when the call is cancelled goes on, and is listed.
-  const starting = registry.start(call.agent, () =>
+  const starting = sessions.start(call.agent, () =>
     host.start(
       {
         command: commandOf(input),
@@ -35,12 +35,9 @@ export async function execCommand(
   const { digest } = await collectOutput(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
-    until: (follower) => [
-      processEnds(follower, clock, 'ended'),
-      timePasses(clock, input.yield_time_ms, 'time'),
-    ],
+    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, input.yield_time_ms, 'time')],
   });
-  const near = registry.warning(call.agent);
+  const near = sessions.warning(call.agent);
   return {
     session,
     warnings: [...(near === undefined ? [] : [near]), ...sessionWarnings(session)],

@@ -14,20 +14,20 @@ const SHOWN = { live: 100, ended: 50 };
 
 /** Lists sessions, the running ones first, then those that have ended, newest first. */
 export function listSessions(
-  { host, registry, clock }: ToolContext,
+  { host, sessions, clock }: ToolContext,
   { all }: ToolInput<'list_sessions'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const sessions = registry.list(all ? undefined : call.agent);
-  const live = sessions.filter((session) => session.live);
-  const ended = sessions.filter((session) => !session.live).reverse();
+  const listed = sessions.list(all ? undefined : call.agent);
+  const live = listed.filter((session) => session.live);
+  const ended = listed.filter((session) => !session.live).reverse();
   const now = clock.now();
   const shown = [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)];
   const notShown = [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id);
   const whose = all ? 'of all agents' : 'of yours';
   return Promise.resolve({
     lines: [
-      `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'} ${whose}, ${live.length} running.`,
+      `${listed.length} ${listed.length === 1 ? 'session' : 'sessions'} ${whose}, ${live.length} running.`,
       ...shown.map((session) => line(session, { now, all })),
       ...(notShown.length === 0
         ? []

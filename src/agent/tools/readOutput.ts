@@ -20,11 +20,11 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Reads what a session has printed, in one of four ways, and never waits for more. */
 export async function readOutput(
-  { registry, clock }: ToolContext,
+  { sessions, clock }: ToolContext,
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = registry.get(input.session);
+  const session = sessions.get(input.session);
   if (session.process === undefined) {
     throw new ToolError(gone(session, clock.now()), session.id);
   }

@@ -8,11 +8,11 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Sends one signal, and waits a moment for an end that it may be. */
 export async function sendSignal(
-  { registry, clock }: ToolContext,
+  { sessions, clock }: ToolContext,
   { session: id, signal }: ToolInput<'send_signal'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = registry.get(id);
+  const session = sessions.get(id);
   const sent = await session.lock.run(async () => {
     const { process } = session;
     if (process === undefined || !session.running) {

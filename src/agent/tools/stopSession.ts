@@ -3,7 +3,7 @@ import type { StopOptions } from '../../core/index.js';
 import { processEnds } from '../collectOutput.js';
 import { firstOf, isAborted, timePasses } from '../conditions.js';
 import type { ToolInput } from '../input.js';
-import { LogFollower } from '../logFollower.js';
+import { OutputReader } from '../outputReader.js';
 import type { Answer } from '../reply.js';
 import { stopText } from '../stopText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
@@ -17,11 +17,11 @@ const SETTLE_MS = 200;
 
 /** Ends a session, and tells what that did. People's control is no obstacle: stopping stays possible. */
 export async function stopSession(
-  { registry, clock }: ToolContext,
+  { sessions, clock }: ToolContext,
   input: ToolInput<'stop_session'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = registry.get(input.session);
+  const session = sessions.get(input.session);
   if (session.process === undefined) {
     return { session, lines: ['Stop: nothing was running any more'], facts: { wasRunning: false } };
   }
@@ -66,11 +66,11 @@ export async function settled(
   if (process === undefined || !isOpen(session)) {
     return;
   }
-  const follower = new LogFollower(process, process.info().output.lastSeq, [], clock);
+  const reader = new OutputReader(process, process.info().output.lastSeq, [], clock);
   try {
     const ending = await firstOf([
       isAborted(call.signal, 'cancelled'),
-      processEnds(follower, clock, 'ended'),
+      processEnds(reader, clock, 'ended'),
       timePasses(clock, SETTLE_MS, 'time'),
       (met) => session.onDidLeave(() => met('left')),
     ]);
@@ -78,7 +78,7 @@ export async function settled(
       throw new CallCancelled();
     }
   } finally {
-    follower.dispose();
+    reader.dispose();
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/index.js';
 
 import type { AgentHost } from '../host.js';
-import type { SessionRegistry } from '../sessionRegistry.js';
+import type { AgentSessions } from '../agentSessions.js';
 
 /** What every tool works with. */
 export interface ToolContext {
   readonly host: AgentHost;
-  readonly registry: SessionRegistry;
+  readonly sessions: AgentSessions;
   readonly clock: Clock;
 }
 

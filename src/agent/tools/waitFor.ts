@@ -7,7 +7,7 @@ import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
 import { secondsText } from '../durationText.js';
 import type { ToolInput } from '../input.js';
-import type { LogFollower } from '../logFollower.js';
+import type { OutputReader } from '../outputReader.js';
 import { PatternSink } from '../patternSink.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
@@ -20,11 +20,11 @@ const PORT_POLL_MS = 250;
 
 /** Waits for the first of what the agent has asked for. */
 export async function waitFor(
-  { registry, clock }: ToolContext,
+  { sessions, clock }: ToolContext,
   input: ToolInput<'wait_for'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = registry.get(input.session);
+  const session = sessions.get(input.session);
   checkConditions(session, input);
   const from = input.from === undefined ? START : cursorIn(session, input.from, 'wait_for', 'from');
   const pattern = input.pattern === undefined ? undefined : patternSink(session, input.pattern, from, input);
@@ -33,11 +33,11 @@ export async function waitFor(
   const { ending, digest } = await collectOutput<WaitEnding>(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
-    until: (follower) => [
+    until: (reader) => [
       ...(pattern === undefined ? [] : [lineFound(pattern)]),
       ...(input.port === undefined ? [] : [port.listening(input.port)]),
-      commandIsOver(follower, input, clock),
-      ...(input.quiet_ms === undefined ? [] : [isQuiet(session, follower, input.quiet_ms, clock)]),
+      commandIsOver(reader, input, clock),
+      ...(input.quiet_ms === undefined ? [] : [isQuiet(session, reader, input.quiet_ms, clock)]),
       timePasses(clock, input.timeout_ms, 'time'),
     ],
     alsoFor: pattern && { sink: pattern, afterSeq: from.afterSeq },
@@ -154,25 +154,25 @@ class PortWatch {
  * the command has left behind: for its output until that is closed, and for a port until the time is over.
  */
 function commandIsOver(
-  follower: LogFollower,
+  reader: OutputReader,
   input: ToolInput<'wait_for'>,
   clock: Clock,
 ): Condition<WaitEnding> {
-  const { exited, closed } = follower;
-  if (follower.lost) {
+  const { exited, closed } = reader;
+  if (reader.lost) {
     return atOnce('lost');
   }
   if (closed && input.port !== undefined && !input.exit && !input.closed) {
     return never;
   }
   const exitCounts = input.exit || (!exited && !input.closed);
-  const reason = () => (follower.lost ? 'lost' : follower.closed ? 'closed' : 'exit');
+  const reason = () => (reader.lost ? 'lost' : reader.closed ? 'closed' : 'exit');
   return exitCounts
-    ? (met) => processEnds(follower, clock, undefined)(() => met(reason()))
+    ? (met) => processEnds(reader, clock, undefined)(() => met(reason()))
     : closed
       ? atOnce('closed')
       : (met) =>
-          follower.onEvent((event) => {
+          reader.onEvent((event) => {
             if (event === 'closed' || event === 'lost') {
               met(event);
             }
@@ -187,7 +187,7 @@ const never: Condition<never> = () => ({ dispose: () => undefined });
  */
 function isQuiet(
   session: AgentSession,
-  follower: LogFollower,
+  reader: OutputReader,
   quietMs: number,
   clock: Clock,
 ): Condition<WaitEnding> {
@@ -198,14 +198,14 @@ function isQuiet(
     let heardSince = clock.now();
     const connection = backend.onDidChangeConnection(() => (heardSince = clock.now()));
     const look = async () => {
-      while (follower.behind && !disposed) {
-        await follower.caughtUp();
+      while (reader.behind && !disposed) {
+        await reader.caughtUp();
       }
       const now = clock.now();
       if (backend.connection.kind === 'recovering') {
         heardSince = now;
       }
-      const left = quietMs - Math.min(follower.silentMs, now - heardSince);
+      const left = quietMs - Math.min(reader.silentMs, now - heardSince);
       if (disposed) {
         return;
       }

@@ -20,11 +20,11 @@ const PATIENCE_MS = 1_000;
 
 /** Sends input to a session and waits a little for what comes of it. */
 export async function writeStdin(
-  { registry, clock }: ToolContext,
+  { sessions, clock }: ToolContext,
   input: ToolInput<'write_stdin'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = registry.get(input.session);
+  const session = sessions.get(input.session);
   const wanted = input.chars !== '' || input.close;
   // Only the input is in turn with that of others. A lock over the wait would make another agent's Ctrl-C wait for it.
   const sent = wanted
@@ -33,10 +33,7 @@ export async function writeStdin(
   const { digest } = await collectOutput(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
-    until: (follower) => [
-      processEnds(follower, clock, 'ended'),
-      timePasses(clock, input.yield_time_ms, 'time'),
-    ],
+    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, input.yield_time_ms, 'time')],
   });
   return {
     session,

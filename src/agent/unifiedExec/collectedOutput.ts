@@ -1,4 +1,4 @@
-import { OUTPUT_MAX_BYTES } from './limits.js';
+import { OUTPUT_MAX_BYTES } from './outputWindow.js';
 import { truncateEnds } from './truncateMiddle.js';
 
 /**

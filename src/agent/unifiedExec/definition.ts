@@ -1,5 +1,9 @@
 import type { ToolDefinition } from '../tool.js';
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './limits.js';
+
+/** How long a request lasts that does not say it, in milliseconds. */
+export const DEFAULT_TIMEOUT_MS = 1_000;
+/** The longest that a request lasts, in milliseconds. */
+export const MAX_TIMEOUT_MS = 60_000;
 
 /** The compatible mode's only tool. */
 export type UnifiedExecDefinition = Omit<ToolDefinition, 'name'> & { readonly name: 'unified_exec' };

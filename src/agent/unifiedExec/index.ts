@@ -1,6 +1,5 @@
 export * from './definition.js';
 export * from './errors.js';
-export * from './limits.js';
 export * from './outputWindow.js';
 export * from './truncateMiddle.js';
 export * from './unifiedExecManager.js';

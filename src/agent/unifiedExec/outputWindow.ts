@@ -1,4 +1,5 @@
-import { OUTPUT_MAX_BYTES } from './limits.js';
+/** The most output that is kept between two requests, and that one request answers with, in bytes. */
+export const OUTPUT_MAX_BYTES = 128 * 1024;
 
 /**
  * The newest output of a session that no request has collected yet. What exceeds {@link OUTPUT_MAX_BYTES} is dropped

@@ -6,8 +6,8 @@ import {
   execErrors,
   systemClock,
 } from '../../core/index.js';
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './definition.js';
 import { unifiedExecErrors } from './errors.js';
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './limits.js';
 import { UnifiedExecSession } from './unifiedExecSession.js';
 
 /** One step of an agent: start a command, write to one that runs, or only look at it. */

@@ -19,8 +19,8 @@ export { lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
 export {
   codeBlock,
+  dialogText,
   escapeMarkdown,
-  messageText,
   nameInMessage,
   oneLine,
   quoted,

@@ -44,7 +44,7 @@ export function nameInMessage(text: string): string {
  * A message as it may be shown: on one line, and never with a link, which VS Code makes of `[a](command:b)` and would run.
  * Reasons come from servers, and values from settings of a workspace that nobody may vouch for.
  */
-export function messageText(text: string): string {
+export function dialogText(text: string): string {
   return shorten(oneLine(text).replaceAll('](', '] ('), MESSAGE_LENGTH);
 }
 

@@ -3,18 +3,8 @@ import * as vscode from 'vscode';
 import type { ToolDefinition } from '../../agent/index.js';
 import { quoteCommandLine } from '../../core/index.js';
 import { escapeMarkdown, oneLine, shorten } from '../../sessions/words/index.js';
+import type { CallPlace } from './callPlace.js';
 import { shownCommand, shownInput } from './shownText.js';
-
-/** What is known of the places where commands run. */
-export interface CallPlace {
-  /** The name of an environment and the directory there, as far as both are known here. */
-  of(
-    environment: string | undefined,
-    directory: string | undefined,
-  ): { readonly label: string; readonly directory: string | undefined };
-  /** What a session of an agent is called. */
-  sessionName(session: number): string | undefined;
-}
 
 /** A call in words for people, as Markdown but for the title. */
 export interface CallDescription {

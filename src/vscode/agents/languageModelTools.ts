@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 
 import type { AgentTools, ToolDefinition } from '../../agent/index.js';
 import { type Disposable, DisposableStore } from '../../core/index.js';
-import { describeCall, type CallPlace } from './describeCall.js';
+import type { CallPlace } from './callPlace.js';
+import { describeCall } from './describeCall.js';
 
 /** What people see as the starter of what the chat of VS Code starts. */
 export const CHAT_AGENT = 'VS Code Chat';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../agent/definitions.js';
-import type { AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
+import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
 import { quoteCommandLine } from '../../core/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { oneLine, shorten } from '../../sessions/words/index.js';
@@ -10,6 +10,12 @@ import { errorText } from '../userError.js';
 /** The names of so many sessions are remembered, the newest, and so much of each. */
 const MOST_NAMES = 1_000;
 const NAME_LENGTH = 200;
+
+/** The tools and what they need, a terminal emulator and regular expressions, are a program of their own. */
+export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
+  const { createAgentTools } = await import('../../agent/index.js');
+  return createAgentTools({ host });
+}
 
 /** The tools of agents: loaded with the first call, and out of reach while a setting forbids them. */
 export class LazyAgentTools implements AgentTools {

@@ -12,8 +12,14 @@ import { untilFree } from './freePort.js';
 import type { McpAddress } from './mcpConfiguration.js';
 import { McpIdentity } from './mcpIdentity.js';
 
-/** Serves MCP; loaded with the first use. */
+/** Serves MCP. */
 export type ServeMcp = typeof serveMcpOverHttp;
+
+/** Loads what serves MCP, which is a program of its own, as the tools are. */
+export async function loadMcp(): Promise<ServeMcp> {
+  const mcp = await import('../../mcp/index.js');
+  return mcp.serveMcpOverHttp;
+}
 
 export interface McpServerOptions {
   readonly tools: AgentTools;

@@ -12,12 +12,12 @@ const COLUMNS = 80;
 
 /** A command as Markdown: the block, with a word before it if not all of it can be seen at once. */
 export function shownCommand(command: string): string {
-  return shown(command, (text) => text, 'sh');
+  return blockOf(command, (text) => text, 'sh');
 }
 
 /** What is typed, as Markdown: a line for each line of it, in quotes, with what nobody sees written out. */
 export function shownInput(chars: string): string {
-  return shown(
+  return blockOf(
     chars,
     (text) =>
       text
@@ -28,7 +28,7 @@ export function shownInput(chars: string): string {
   );
 }
 
-function shown(text: string, show: (text: string) => string, language: string): string {
+function blockOf(text: string, show: (text: string) => string, language: string): string {
   const block = (part: string) => codeBlock(show(part), language);
   const whole = block(text);
   if (whole.length > MOST_MARKDOWN) {

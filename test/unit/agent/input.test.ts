@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as z from 'zod/mini';
 
-import { checkInput } from '../../../src/agent/checkInput.js';
+import { checkToolInput } from '../../../src/agent/checkToolInput.js';
 import { toolDefinitions, TOOL_LIMITS } from '../../../src/agent/definitions.js';
 import { inputSchemas, isToolName } from '../../../src/agent/input.js';
 import type { ToolName } from '../../../src/agent/tool.js';
@@ -45,18 +45,18 @@ describe('The definitions of the tools', () => {
 
 describe('The check of an input', () => {
   const errorOf = (name: ToolName, input: unknown) => {
-    const checked = checkInput(name, input);
+    const checked = checkToolInput(name, input);
     assert.ok(!checked.ok, JSON.stringify(checked));
     return checked.error;
   };
 
   it('fills in the defaults', () => {
-    assert.deepEqual(checkInput('write_stdin', { session: 3 }), {
+    assert.deepEqual(checkToolInput('write_stdin', { session: 3 }), {
       ok: true,
       input: { session: 3, chars: '', yield_time_ms: 250, max_output_tokens: 10_000, close: false },
       warnings: [],
     });
-    assert.deepEqual(checkInput('list_sessions', undefined), {
+    assert.deepEqual(checkToolInput('list_sessions', undefined), {
       ok: true,
       input: { all: false },
       warnings: [],
@@ -98,7 +98,7 @@ describe('The check of an input', () => {
   }
 
   it('takes null for a property that was left out', () => {
-    const checked = checkInput('exec_command', { cmd: 'ls', argv: null, workdir: null, tty: null });
+    const checked = checkToolInput('exec_command', { cmd: 'ls', argv: null, workdir: null, tty: null });
     assert.ok(checked.ok);
     assert.deepEqual([checked.input.argv, checked.input.tty], [undefined, false]);
   });
@@ -115,7 +115,11 @@ describe('The check of an input', () => {
   });
 
   it('brings times and budgets back within their bounds, and says so', () => {
-    const checked = checkInput('exec_command', { cmd: 'ls', yield_time_ms: 120_000, max_output_tokens: 1 });
+    const checked = checkToolInput('exec_command', {
+      cmd: 'ls',
+      yield_time_ms: 120_000,
+      max_output_tokens: 1,
+    });
     assert.ok(checked.ok);
     assert.equal(checked.input.yield_time_ms, TOOL_LIMITS.yieldMs.max);
     assert.equal(checked.input.max_output_tokens, TOOL_LIMITS.outputTokens.min);
@@ -123,7 +127,7 @@ describe('The check of an input', () => {
       'requested yield_time_ms 120000 exceeds the maximum of 60000; clamping to 60000.',
       'requested max_output_tokens 1 is below the minimum of 256; clamping to 256.',
     ]);
-    const exact = checkInput('exec_command', { cmd: 'ls', yield_time_ms: 60_000 });
+    const exact = checkToolInput('exec_command', { cmd: 'ls', yield_time_ms: 60_000 });
     assert.ok(exact.ok && exact.warnings.length === 0);
   });
 

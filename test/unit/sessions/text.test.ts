@@ -4,7 +4,7 @@ import { byteText } from '../../../src/sessions/words/bytes.js';
 import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/words/duration.js';
 import {
   codeBlock,
-  messageText,
+  dialogText,
   nameInMessage,
   oneLine,
   quoted,
@@ -26,10 +26,10 @@ describe('texts about sessions', () => {
   });
 
   it('are no links in messages, on one line, and as long as a message may be', () => {
-    const said = messageText('refused:\n[Update](command:workbench.action.quit)\u202e now');
+    const said = dialogText('refused:\n[Update](command:workbench.action.quit)\u202e now');
     assert.equal(said, 'refused: [Update] (command:workbench.action.quit) now');
-    assert.equal(messageText('x'.repeat(5_000)).length, 1_000);
-    assert.equal(messageText(']('.repeat(500)).length, 1_000);
+    assert.equal(dialogText('x'.repeat(5_000)).length, 1_000);
+    assert.equal(dialogText(']('.repeat(500)).length, 1_000);
   });
 
   it('are whole words elsewhere', () => {

@@ -11,7 +11,7 @@ import {
   type Subscription,
 } from '../core/index.js';
 
-/** Takes the output that a follower gets, in order. What comes before the part that it wants it ignores. */
+/** Takes the output that a reader gets, in order. What comes before the part that it wants it ignores. */
 export interface OutputSink {
   push(event: OutputEvent | GapEvent): void;
   /** Resolves when it can take more. */
@@ -24,8 +24,8 @@ export interface OutputSink {
  */
 const SLICE_BYTES = 16 * 1024;
 
-/** What a follower reports; `output` comes when it arrives, before the sinks have it. */
-export type FollowedEvent = 'output' | 'exited' | 'closed' | 'lost';
+/** What a reader reports; `output` comes when it arrives, before the sinks have it. */
+export type ReaderEvent = 'output' | 'exited' | 'closed' | 'lost';
 
 /** What has been delivered and not been dealt with: output, or the number of an event that the sinks do not get. */
 interface Pending {
@@ -38,11 +38,11 @@ interface Pending {
  * output go that the call has not seen. It is never skipped for being slow, since it runs in the same program, always
  * gets on, and is gone when its call is over. It asks for more only when its sinks have dealt with what they have.
  */
-export class LogFollower implements Disposable {
+export class OutputReader implements Disposable {
   readonly #process: ExecProcess;
   readonly #sinks: readonly OutputSink[];
   readonly #subscription: Subscription;
-  readonly #events = new Emitter<FollowedEvent>();
+  readonly #events = new Emitter<ReaderEvent>();
   readonly #clock: Clock;
   /** In order. What the window of the subscription lets through, and no more. */
   readonly #pending: Pending[] = [];
@@ -73,7 +73,7 @@ export class LogFollower implements Disposable {
     );
   }
 
-  get onEvent(): Event<FollowedEvent> {
+  get onEvent(): Event<ReaderEvent> {
     return this.#events.event;
   }
 
@@ -94,12 +94,12 @@ export class LogFollower implements Disposable {
     return this.#settled < this.#process.info().output.lastSeq;
   }
 
-  /** Since when nothing was printed, as far as the follower has seen it: from its beginning on. */
+  /** Since when nothing was printed, as far as the reader has seen it: from its beginning on. */
   get silentMs(): number {
     return this.#clock.now() - this.#lastOutputAt;
   }
 
-  /** Resolves when the sinks have everything that the log has now, or when the follower is disposed. */
+  /** Resolves when the sinks have everything that the log has now, or when the reader is disposed. */
   caughtUp(): Promise<void> {
     const seq = this.#process.info().output.lastSeq;
     return new Promise((resolve) => {

@@ -20,10 +20,10 @@ const CLAMPED: Readonly<Record<string, { readonly min: number; readonly max: num
 };
 
 /** Checks what a model has sent. An error names the property, what it must be, and what it was. */
-export function checkInput<N extends ToolName>(name: N, input: unknown): CheckedInput<N> {
+export function checkToolInput<N extends ToolName>(name: N, input: unknown): CheckedInput<N> {
   const given = input ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) {
-    return { ok: false, error: `${name} takes an object with properties, not ${shown(given)}.` };
+    return { ok: false, error: `${name} takes an object with properties, not ${shortValue(given)}.` };
   }
   const { clamped, warnings } = clamp(name, given);
   const schemas: SchemaOf = inputSchemas;
@@ -70,7 +70,7 @@ function problem(
     const key = String(issue.path[0] ?? '');
     const wanted = describe(known[key]);
     return Object.hasOwn(input, key) && input[key] !== undefined
-      ? `"${key}" must be ${wanted}, not ${shown(input[key])}`
+      ? `"${key}" must be ${wanted}, not ${shortValue(input[key])}`
       : `"${key}" is missing; it must be ${wanted}`;
   });
   return `${name} was not called: ${texts.join('; ')}.`;
@@ -125,7 +125,7 @@ function describeString(schema: PropertySchema | undefined): string {
 }
 
 /** A value as it came, short. */
-function shown(value: unknown): string {
+function shortValue(value: unknown): string {
   const text = asText(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { toolDefinitions } from '../../../src/agent/definitions.js';
-import { instructionsFor } from '../../../src/mcp/tools.js';
+import { instructionsFor } from '../../../src/mcp/agentServer.js';
 
 describe('What models are told about the tools', () => {
   const call = () => Promise.reject(new Error('not called'));

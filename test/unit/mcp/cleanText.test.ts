@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { clientNameOf } from '../../../src/mcp/clientName.js';
+import { clientNameOf } from '../../../src/mcp/cleanText.js';
 
 describe('The name of an MCP client', () => {
   for (const [info, name] of [

@@ -29,7 +29,7 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
 };
 
 /** The sessions of all agents, by number. */
-export class SessionRegistry {
+export class AgentSessions {
   readonly #host: AgentHost;
   readonly #clock: Clock;
   readonly #limits: SessionLimits;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-import { LogFollower, type OutputSink } from '../../../src/agent/logFollower.js';
+import { OutputReader, type OutputSink } from '../../../src/agent/outputReader.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend } from '../../support/scriptedBackend.js';
 import { params } from '../../support/startParams.js';
 import { settle } from './scriptedHost.js';
 
-describe('A follower of a log', () => {
+describe('A reader of a log', () => {
   it('gives a flood in slices, and leaves room for others between them', async () => {
     const clock = new FakeClock(0);
     const process = await new ScriptedBackend(clock).start(params({ argv: ['x'] }));
@@ -29,13 +29,13 @@ describe('A follower of a log', () => {
         await settle();
       },
     };
-    const follower = new LogFollower(process, 0, [sink], clock);
-    assert.equal(follower.behind, true);
-    await follower.caughtUp();
-    assert.equal(follower.behind, false);
+    const reader = new OutputReader(process, 0, [sink], clock);
+    assert.equal(reader.behind, true);
+    await reader.caughtUp();
+    assert.equal(reader.behind, false);
     assert.equal(total, 200_000);
     assert.ok(slices.length > 5 && Math.max(...slices) < 20_000, slices.join(' '));
-    follower.dispose();
+    reader.dispose();
   });
 
   it('resolves for those who wait when it is disposed', async () => {
@@ -43,9 +43,9 @@ describe('A follower of a log', () => {
     const process = await new ScriptedBackend(clock).start(params({ argv: ['x'] }));
     process.prints('x');
     const never: OutputSink = { push: () => undefined, drained: () => new Promise(() => undefined) };
-    const follower = new LogFollower(process, 0, [never], clock);
-    const caughtUp = follower.caughtUp();
-    follower.dispose();
+    const reader = new OutputReader(process, 0, [never], clock);
+    const caughtUp = reader.caughtUp();
+    reader.dispose();
     await caughtUp;
   });
 });
