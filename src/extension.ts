@@ -13,7 +13,7 @@ import { OUTPUT_SCHEME } from './vscode/output/outputDocuments.js';
 import { createServices, type Services } from './vscode/services.js';
 import { SessionsView } from './vscode/tree/sessionsView.js';
 
-/** `deactivate` gets no argument: this is what it has to shut down. */
+/** The services that `deactivate`, which gets no argument, has to shut down. */
 let running: Services | undefined;
 
 export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
@@ -24,7 +24,8 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
     showActivationFailure(error, log);
     throw error;
   } finally {
-    // Last, since it is disposed in this order, and the others write into it until they are gone.
+    // The log comes last: subscriptions are disposed in this order, and the others write into the log until they are
+    // gone.
     context.subscriptions.push(log);
   }
   if (process.env['EXEC_SESSIONS_DEMO'] === '1') {

@@ -7,44 +7,48 @@
  * const session = await api?.start({ argv: ['npm', 'test'], startedBy: { kind: 'agent', name: 'My Agent' } });
  * ```
  *
- * Everything that can go wrong is an `Error` whose message is for people: what happened, to what, what to do.
+ * Every failure is an `Error` whose message is for people: what happened, to what, what to do.
  */
 import type { CancellationToken, Event } from 'vscode';
 
 export interface ExecSessionsApi {
-  /** Grows only when something that is there now changes or goes. */
+  /** Grows only when a present part of the API changes or is removed. */
   readonly version: 1;
 
   /**
-   * Starts a session. It runs on the machine of the workspace's files, or in the environment that is named.
+   * Starts a session. It runs on the machine of the workspace's files, or in the environment that is named. The focus
+   * stays where it is.
    *
-   * Rejects if the workspace is not trusted, if the options are wrong, if the environment cannot be reached, or if the
-   * program cannot be started; nothing is left behind then. The focus stays where it is.
+   * Rejects, and leaves nothing behind, if the workspace is not trusted, if the options are wrong, if the environment
+   * cannot be reached, or if the program cannot be started.
    */
   start(options: StartOptions): Promise<ExecSession>;
 
-  /** Where sessions can run: this machine first, whose id is `local`, then the environments of the user's settings. */
+  /**
+   * The places where sessions can run: this machine first, whose id is `local`, then the environments of the user's
+   * settings.
+   */
   environments(): readonly EnvironmentInfo[];
 
-  /** All sessions of the list, oldest first; ended ones are among them until they are removed. */
+  /** All sessions of the list, oldest first, including the ended ones until they are removed. */
   list(): readonly ExecSession[];
 
-  /** A session by its id, or undefined if it is not in the list (any more). */
+  /** A session by its id; undefined if it is not in the list, or no longer. */
   get(id: string): ExecSession | undefined;
 
-  /** A session's process has started. Its output may be read from the beginning all the same. */
+  /** A session's process has started. A listener can still read its output from the beginning. */
   readonly onDidStart: Event<ExecSession>;
-  /** Something about a session has changed; its output is no such thing. */
+  /** Something about a session other than its output has changed. */
   readonly onDidChange: Event<ExecSession>;
   /** The exit status is known. Output may still follow, while a descendant holds the pipe or the terminal. */
   readonly onDidExit: Event<ExecSession>;
-  /** Nothing follows any more: the session is `closed` or `lost`. */
+  /** The session is `closed` or `lost`: neither output nor an exit follows. */
   readonly onDidEnd: Event<ExecSession>;
-  /** A session has left the list, with its output. What it is asked from now on fails. */
+  /** A session has left the list, with its output. All its methods fail from now on. */
   readonly onDidRemove: Event<ExecSession>;
 }
 
-/** An environment now. `lost` and `disconnected` ones are connected by a start in them. */
+/** The present state of an environment. Starting a session in a `lost` or `disconnected` one connects it. */
 export interface EnvironmentInfo {
   readonly id: string;
   readonly label: string;
@@ -52,54 +56,63 @@ export interface EnvironmentInfo {
   readonly state: 'disconnected' | 'connecting' | 'connected' | 'recovering' | 'lost';
 }
 
-/** What to start. Exactly one of `argv` and `commandLine` is needed. */
+/** The description of a session to start. Exactly one of `argv` and `commandLine` is needed. */
 export interface StartOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv?: readonly string[];
-  /** One line for the user's shell; in another environment, for that of its server's user. */
+  /** One line for the user's shell; in another environment, for the shell of the server's user. */
   readonly commandLine?: string;
   /** The id of the environment to run in, `local` by default. It is connected if need be. */
   readonly environment?: string;
   /**
-   * A directory; a relative one is taken from the first workspace folder, which is the default too. In another
-   * environment it is a path of that machine, and the default is for its setting, or its server, to say.
+   * The directory to run in. A relative one is resolved against the first workspace folder, which is also the default.
+   * In another environment it is a path of that machine, and the default is the `cwd` of the environment's setting, or
+   * else the server's own.
    */
   readonly cwd?: string;
-  /** Laid over the environment that VS Code, or the server there, was started with; null takes a variable away. */
+  /**
+   * Variables that are laid over the environment of VS Code, or over that of the server there; null removes a variable.
+   */
   readonly env?: Readonly<Record<string, string | null>>;
   /** True, the default, for a terminal; false for pipes, which keep standard output and error apart. */
   readonly tty?: boolean;
-  /** Without a terminal: keep standard input open, to write to. Otherwise the program reads end of file. */
+  /**
+   * Without a terminal: whether to keep standard input open, so that it can be written to. If not, the program reads
+   * end of file.
+   */
   readonly pipeStdin?: boolean;
-  /** What people see in place of the command line. */
+  /** The name that people see in place of the command line. */
   readonly title?: string;
-  /** Show its terminal, without the focus. True by default. */
+  /** Whether to show its terminal, which does not take the focus. True by default. */
   readonly show?: boolean;
-  /** Who starts it: people see this. By default it is "an extension". */
+  /** The starter that people see; "an extension" by default. */
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }
 
-/** `exited`: output may still follow. `closed`: all is over. `lost`: it can never be reached again. */
+/** `exited`: output may still follow. `closed`: nothing follows. `lost`: the process can never be reached again. */
 export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
 
 /** How a process ended. */
 export interface ExitStatus {
-  /** What the program returned, or 128 + the number of the signal that ended it. */
+  /** The code that the program returned, or 128 + the number of the signal that ended it. */
   readonly exitCode: number;
   /** The name of that signal, `SIGTERM` for example. */
   readonly signal?: string;
 }
 
-/** What is known about a session now. Times are milliseconds since 1970. */
+/** The present state of a session. Times are milliseconds since 1970. */
 export interface SessionInfo {
   readonly id: string;
-  /** Where it runs. */
+  /** The environment that it runs in. */
   readonly environment: { readonly id: string; readonly label: string };
-  /** Present while its machine cannot be reached; at the time `until` the session is lost. */
+  /** Present while its machine cannot be reached and reconnecting is tried. The session is lost at the time `until`. */
   readonly recovering?: { readonly reason: string; readonly until: number };
-  /** What its server cannot do: `resize` a terminal, close a pipe's standard input, `stop` all that it has started. */
+  /**
+   * Abilities that its server lacks: to `resize` a terminal, to close a pipe's standard input, to `stop` everything
+   * that the session has started.
+   */
   readonly cannot: readonly ('resize' | 'closeStdin' | 'stop')[];
-  /** What people called it, if anything. */
+  /** The name that it was given, if any. */
   readonly title?: string;
   readonly commandLine: string;
   readonly argv: readonly string[];
@@ -110,31 +123,36 @@ export interface SessionInfo {
   readonly inputClosed?: true;
   readonly startedBy: { readonly kind: 'user' | 'extension' | 'agent' | 'other'; readonly name?: string };
   /**
-   * Who may type into an agent's session in its terminals: the agent, until a person takes control. Present only for
-   * sessions of agents. The commands `execSessions.takeControl` and `execSessions.giveBackControl` take an id.
+   * The one who may type into an agent's session in its terminals: the agent, until a person takes control. Present
+   * only for sessions of agents. The commands `execSessions.takeControl` and `execSessions.giveBackControl` take an id.
    */
   readonly controller?: 'agent' | 'person';
-  /** Present while an agent's session cannot go on without a person: its program waits for a password or the like. */
+  /**
+   * Present while an agent's session cannot continue without a person: its program waits for a password or another
+   * secret.
+   */
   readonly waitsForPerson?: 'secret';
   /** The session that this one repeats. */
   readonly previousId?: string;
   readonly state: SessionState;
-  /** A stop is under way. */
+  /** Whether a stop is under way. */
   readonly stopping: boolean;
   readonly pid?: number;
   readonly startedAt: number;
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
-  /** Why it was lost. */
+  /** The reason why the session was lost. */
   readonly failure?: string;
   readonly output: {
-    /** All bytes so far, kept or not. */
+    /** All bytes so far, whether they are still kept or not. */
     readonly bytes: number;
     readonly retainedBytes: number;
-    /** The oldest output that had to go: how much, and up to which number. */
+    /**
+     * Output that is no longer kept, which is always the oldest: its size and its highest number (0 if there is none).
+     */
     readonly evicted: { readonly bytes: number; readonly chunks: number; readonly throughSeq: number };
-    /** What never arrived here from another machine; `bytes` of those pieces whose size is known. */
+    /** Output that never arrived here from another machine; `bytes` counts the pieces whose size is known. */
     readonly missing: { readonly chunks: number; readonly bytes: number };
   };
 }
@@ -145,32 +163,34 @@ export interface OutputChunk {
   readonly seq: number;
   /** A terminal merges standard output and error into `pty`. */
   readonly stream: 'stdout' | 'stderr' | 'pty';
-  /** Not to be changed. */
+  /** Must not be changed. */
   readonly bytes: Uint8Array;
 }
 
 export interface ReadOptions {
   /** Only output with a higher number; 0 by default. */
   readonly afterSeq?: number;
-  /** Upper bound of the bytes in one answer; the first chunk always fits. No bound by default. */
+  /**
+   * Upper bound of the bytes in one answer. At least one chunk is returned, even if it is larger. No bound by default.
+   */
   readonly maxBytes?: number;
-  /** How long to wait for something to report, in milliseconds; 0 by default. */
+  /** How long to wait if there is nothing to report yet, in milliseconds; 0 by default. */
   readonly waitMs?: number;
 }
 
 export interface ReadResult {
   readonly chunks: readonly OutputChunk[];
-  /** Where to go on: the next read asks for what comes after `nextSeq - 1`. */
+  /** Where to continue: the next read asks for the output after `nextSeq - 1`. */
   readonly nextSeq: number;
   readonly exited: boolean;
   readonly exit?: ExitStatus;
-  /** May be true while chunks are left, when `maxBytes` cut the answer: read until there are none. */
+  /** May be true while chunks are left if `maxBytes` cut the answer: read on until an answer has no chunks. */
   readonly closed: boolean;
-  /** Why the session was lost. */
+  /** The reason why the session was lost. */
   readonly failure?: string;
-  /** Present when some of what was asked for is no longer kept. */
+  /** Present if some of the requested output is no longer kept: everything that was dropped so far. */
   readonly evicted?: { readonly bytes: number; readonly chunks: number; readonly throughSeq: number };
-  /** Present when some of what was asked for never arrived here, oldest first. */
+  /** Present if some of the requested output never arrived here, oldest first. */
   readonly missing?: readonly {
     readonly fromSeq: number;
     readonly throughSeq: number;
@@ -179,7 +199,10 @@ export interface ReadResult {
   }[];
 }
 
-/** What a subscriber is told: each number once, or inside a gap. The last event is `closed` or `failed`. */
+/**
+ * An event for a subscriber. Events come in the order of their numbers, and each number comes once, or lies inside a
+ * gap. The last event is `closed` or `failed`.
+ */
 export type OutputEvent =
   | ({ readonly type: 'output' } & OutputChunk)
   | { readonly type: 'exited'; readonly seq: number; readonly status: ExitStatus }
@@ -194,18 +217,19 @@ export type OutputEvent =
   | { readonly type: 'failed'; readonly message: string };
 
 export interface SubscribeOptions {
-  /** Only events with a higher number; 0, a replay of all that is kept, by default. */
+  /** Only events with a higher number. The default is 0: everything that is kept is replayed. */
   readonly afterSeq?: number;
   /**
-   * How many bytes may be under way before some are acknowledged. While every subscriber is full the program is held
-   * back; one that stays silent for two seconds no longer counts. Without it, everything is delivered at once.
+   * How many bytes may be delivered and not yet acknowledged. While every subscriber has reached its bound, the program
+   * is held back; a subscriber that acknowledges nothing for two seconds no longer counts. Without a bound, everything
+   * is delivered at once.
    */
   readonly windowBytes?: number;
 }
 
 export interface OutputSubscription {
   dispose(): void;
-  /** Says that output up to this number has been dealt with. Needed only with `windowBytes`. */
+  /** Acknowledges that the output up to this number has been handled. Needed only with `windowBytes`. */
   acknowledge(throughSeq: number): void;
 }
 
@@ -225,39 +249,49 @@ export interface StopReport {
   readonly survivors: readonly Survivor[];
 }
 
-/** `accepted` means queued for the program, not read by it. `stdinClosed`: it has no input to write to. */
+/** `accepted` means queued for the program, not read by it. `stdinClosed`: the program has no input to write to. */
 export type WriteStatus = 'accepted' | 'stdinClosed';
 
-/** One session. All but `id` fail with a clear error once the session has been removed from the list. */
+/** One session. Once it has been removed from the list, all members but `id` fail with an error that says so. */
 export interface ExecSession {
   readonly id: string;
   info(): SessionInfo;
-  /** Reads what is kept with a cursor. Never holds the program back. */
+  /**
+   * Reads the output that is kept, after a number. Never holds the program back. Cancelling ends the wait; the answer
+   * has what is there then.
+   */
   read(options?: ReadOptions, token?: CancellationToken): Promise<ReadResult>;
-  /** A replay of what is kept, then what follows, with no seam. */
+  /**
+   * Delivers the output that is kept, then what follows, in order and without a seam. `listener` is called for the
+   * first time after this method has returned.
+   */
   subscribe(listener: (event: OutputEvent) => void, options?: SubscribeOptions): OutputSubscription;
   /**
-   * Writes to the terminal or to standard input; text as UTF-8. Enter in a terminal is `\r`. Who controls the session is
-   * between its agent and people: an extension can always write.
+   * Writes to the terminal or to standard input; text is sent as UTF-8. Enter in a terminal is `\r`. An extension can
+   * always write: control of the session is a matter between its agent and people.
    */
   write(data: string | Uint8Array): Promise<WriteStatus>;
   /** Ends standard input; in a terminal this is what Ctrl-D does. */
   closeInput(): Promise<void>;
-  /** Sets the terminal's size. A terminal that is shown sets it again when it is used. */
+  /** Sets the terminal's size. A terminal that shows the session sets it again when it is used. */
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   /** Sends a signal by its name, `SIGHUP` for example, to the process group. */
   signal(name: string): Promise<void>;
-  /** Interrupts, hangs up, terminates and kills, with the graces of the settings, until nothing is left. */
+  /**
+   * Interrupts, hangs up, terminates and kills, with the grace periods of the settings in between, until nothing is
+   * left. Cancelling ends it at the step it has reached.
+   */
   stop(token?: CancellationToken): Promise<StopReport>;
   /** Kills the whole session at once. */
   kill(): Promise<StopReport>;
-  /** Gives it a name; an empty one gives it back its command line. */
+  /** Gives the session a name; with an empty one it shows its command line again. */
   rename(title: string): void;
   /** Opens its terminal. */
   show(options?: { readonly preserveFocus?: boolean }): void;
   /**
-   * Takes it off the list, with its output, and throws while it runs. It asks nobody and stops nothing: what an
-   * `exited` session has left behind goes on, out of sight, until VS Code ends. To end that as well, `stop` it first.
+   * Removes the session from the list, with its output; throws while it runs. It asks nobody and stops nothing:
+   * processes that an `exited` session has left behind continue, out of sight, until VS Code ends. To end those as
+   * well, `stop` the session first.
    */
   remove(): void;
 }

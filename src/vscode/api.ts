@@ -172,7 +172,7 @@ class ApiSession implements ExecSession {
     }
   }
 
-  /** @throws UserError if an argument is not what it must be, or if the session has been removed. */
+  /** @throws UserError if an argument is invalid, or if the session has been removed. */
   #given(...checks: readonly ArgumentCheck[]): Session {
     const session = this.#listed();
     for (const check of checks) {
@@ -184,12 +184,14 @@ class ApiSession implements ExecSession {
     return session;
   }
 
-  /** In the language of the user, and with the name that the user knows. */
+  /**
+   * Rethrows a failure as a {@link UserError} in the user's language that calls the session by the name the user knows.
+   */
   async #withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
     return withReadableErrors(work, (error) => sessionErrorText(error, this.#session.label, vscode.l10n));
   }
 
-  /** @throws UserError once it has been removed. */
+  /** @throws UserError once the session has been removed. */
   #listed(): Session {
     if (this.#services.list.get(this.id) !== this.#session) {
       throw new UserError(
@@ -217,7 +219,7 @@ function toVscodeEvent(
   };
 }
 
-/** In the language of the user, which the core does not know. */
+/** Rethrows a failure as a {@link UserError} in the user's language, which the core does not know. */
 async function withReadableErrors<T>(work: () => Promise<T>, inWords = errorText): Promise<T> {
   try {
     return await work();

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Services } from './services.js';
 import { foldersOnDisk } from './workspaceFolders.js';
 
-/** What `npm start` runs in the demo workspace. */
+/** The script that `npm start` runs in the demo workspace. */
 const DEMO_SCRIPT = 'demo.sh';
 
 /** Starts one session for `npm start`, so that there is something to see. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { dialogText } from '../sessions/words/index.js';
 
 /**
- * Everything that asks or tells the user something on the screen. Behind an interface because VS Code refuses real
+ * All questions and messages to the user on the screen. They are behind an interface because VS Code refuses real
  * dialogs while tests run inside its extension host; the browser tests drive the real ones.
  */
 export interface Dialogs {
@@ -35,7 +35,10 @@ export const realDialogs: Dialogs = {
   saveFile: async (options) => vscode.window.showSaveDialog(options),
 };
 
-/** The same with messages in which nothing that a server or a setting says is a link, or reads as something else. */
+/**
+ * Dialogs whose messages are made safe: no text of a server or a setting in them becomes a link or passes for something
+ * else.
+ */
 export function safeDialogs(dialogs: Dialogs): Dialogs {
   return {
     info: (message, ...actions) => dialogs.info(dialogText(message), ...actions),

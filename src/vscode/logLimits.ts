@@ -10,7 +10,7 @@ export function bytesOfMiB(mib: number): number {
   return Math.round(mib * MIB);
 }
 
-/** How much each session keeps. It follows the settings, and is not read from them with every chunk. */
+/** How much output each session keeps. Updated when the settings change, since the limits are used with every chunk. */
 export class SettingsLogLimits implements LogLimits, Disposable {
   #bytes = 0;
   #chunks = 0;

@@ -5,7 +5,7 @@ import { EnvironmentError, oneLine, withoutIcons } from '../sessions/words/index
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 
-/** How long a word in the status bar stays, in milliseconds. */
+/** How long a message stays in the status bar, in milliseconds. */
 const STATUS_MS = 5_000;
 
 /** A button below a message. */
@@ -14,7 +14,7 @@ export interface MessageAction {
   run(): unknown;
 }
 
-/** Tells people what was done, or why not: as quietly as it may be, and always in the log as well. */
+/** Tells people what was done, or why not: as unobtrusively as possible, and always in the log as well. */
 export class Messages {
   readonly #dialogs: Dialogs;
   readonly #log: vscode.LogOutputChannel;
@@ -24,25 +24,25 @@ export class Messages {
     this.#log = log;
   }
 
-  /** It worked: a word in the status bar is enough. */
+  /** Reports a success; a message in the status bar is enough. */
   did(text: string): void {
     this.#log.info(oneLine(text));
     vscode.window.setStatusBarMessage(withoutIcons(text), STATUS_MS);
   }
 
-  /** There was nothing to do, and this is why. */
+  /** Tells why there was nothing to do. */
   tell(text: string, actions: readonly MessageAction[] = []): void {
     this.#log.info(oneLine(text));
     this.#offer((titles) => this.#dialogs.info(text, ...titles), actions);
   }
 
-  /** It worked in part, or something is left for the user to do. */
+  /** Reports a partial success, or something that is left for the user to do. */
   warn(text: string, actions: readonly MessageAction[] = []): void {
     this.#log.warn(oneLine(text));
     this.#offer((titles) => this.#dialogs.warn(text, ...titles), [...actions, this.#showLog()]);
   }
 
-  /** It did not work. */
+  /** Reports a failure. */
   failed(error: unknown, actions: readonly MessageAction[] = []): void {
     const text = errorText(error);
     if (error instanceof UntrustedWorkspaceError) {
@@ -55,7 +55,7 @@ export class Messages {
     this.#offer((titles) => this.#dialogs.error(text, ...titles), [...actions, this.#showLog()]);
   }
 
-  /** The command that called waits for none of this: a notification may stay for hours. */
+  /** The calling command does not wait for an answer: a notification may stay for hours. */
   #offer(
     show: (titles: readonly string[]) => Promise<string | undefined>,
     actions: readonly MessageAction[],

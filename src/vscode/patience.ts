@@ -6,7 +6,7 @@ import { SESSIONS_VIEW } from './tree/sessionsView.js';
 /** Work that takes longer than this shows a notification with Cancel, in milliseconds. */
 const PATIENCE_MS = 1_500;
 
-/** Shows that something is under way: in the view at once, and with a way out if it takes its time. */
+/** Shows that work is under way: in the view at once, and in a notification with Cancel if it takes long. */
 export async function withPatience<T>(
   work: Promise<T>,
   options: { readonly title: string; readonly cancel: AbortController; readonly clock: Clock },

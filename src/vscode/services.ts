@@ -38,9 +38,9 @@ import { showActiveTerminal } from './terminals/activeTerminal.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { SessionTree } from './tree/sessionTree.js';
 
-/** How the extension meets the world: what is different while it is tested. */
+/** The connections of the extension to the outside, which tests replace. */
 export interface ServiceOptions {
-  /** Where the extension is installed, and its version. */
+  /** The directory of the installed extension. */
   readonly extensionPath: string;
   readonly version: string;
   readonly memento: vscode.Memento;
@@ -49,11 +49,11 @@ export interface ServiceOptions {
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;
   readonly isTrusted: () => boolean;
-  /** Reaches environments that are not this machine. */
+  /** Connects to environments other than this machine. */
   readonly connect: ConnectEnvironment;
   /** Loads the tools of agents. */
   readonly loadTools: (host: AgentHost) => Promise<AgentTools>;
-  /** Loads what serves MCP. */
+  /** Loads the MCP server. */
   readonly loadMcp: () => Promise<ServeMcp>;
   /** Puts the tree into its view. */
   readonly showTree: (tree: SessionTree) => TreeDisplay;
@@ -76,7 +76,7 @@ export interface Services extends Disposable {
   readonly settings: SettingsReader;
   readonly messages: Messages;
   readonly agentTools: LazyAgentTools;
-  /** For the words in which people are asked about what an agent wants to do. */
+  /** Names the places in the questions that people are asked about an agent's calls. */
   readonly callPlace: CallPlace;
   readonly mcpServer: McpServer;
   readonly commands: CommandHandlers;
@@ -85,7 +85,7 @@ export interface Services extends Disposable {
   shutdown(): Promise<void>;
 }
 
-/** VS Code gives an extension five seconds to go; the ladder may have most of two of them. */
+/** VS Code gives an extension five seconds to deactivate; the ladder may take nearly two of them. */
 const SHUTDOWN_GRACE_MS: Readonly<Record<StopStep, number>> = {
   interrupt: 300,
   hangup: 300,

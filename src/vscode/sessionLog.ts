@@ -5,8 +5,8 @@ import type { Session, SessionEvents } from '../sessions/list/index.js';
 import { oneLine, signalOf } from '../sessions/words/index.js';
 
 /**
- * Writes into the log what happens to sessions. Environments are never written: they hold secrets. What servers say is
- * kept on its line, so that none of them writes lines of its own.
+ * Writes the events of sessions into the log. Variables are never written: they hold secrets. Text from servers is put
+ * on one line, so that no server can forge lines of the log.
  */
 export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel): Disposable {
   const store = new DisposableStore();
@@ -43,7 +43,7 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
   return store;
 }
 
-/** Enough of an id to find its other lines. */
+/** Enough of the session's id to find its other lines in the log. */
 function mark(session: Session): string {
   return `[${session.id.slice(0, 8)}]`;
 }

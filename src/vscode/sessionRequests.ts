@@ -21,14 +21,17 @@ import { UserError } from './userError.js';
 import { userShell } from './userShell.js';
 import { workingDirectory } from './workspaceFolders.js';
 
-/** What is asked for, by whom, and the size that its terminal will probably have. */
+/** The start, the one who asked for it, and the size that its terminal will probably have. */
 interface Wanted {
   readonly start: CheckedStart;
   readonly origin: SessionOrigin;
   readonly size: TerminalSize | undefined;
 }
 
-/** A session on this machine: with its variables, in its workspace, by the shell of the settings. */
+/**
+ * The request for a session on this machine: with the machine's variables, in the workspace, with the shell of the
+ * settings.
+ */
 export function localRequest(wanted: Wanted, settings: SettingsReader): SessionRequest {
   const { start, origin, size } = wanted;
   const cwd = workingDirectory(start.cwd);
@@ -48,9 +51,10 @@ export function localRequest(wanted: Wanted, settings: SettingsReader): SessionR
 }
 
 /**
- * A session on another machine, made of nothing but what that machine says of itself.
+ * The request for a session on another machine. It uses only what that machine reports about itself, and nothing of
+ * this one.
  *
- * @throws UserError if it is not known where it would run.
+ * @throws UserError if the directory would be in a home directory that is not known.
  */
 export function remoteRequest(
   wanted: Wanted,

@@ -9,7 +9,10 @@ import { localRequest, remoteRequest } from './sessionRequests.js';
 import type { SettingsReader } from './settingsReader.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 
-/** The one way to start a session, whoever asks: it checks the workspace's trust, and connects where it has to. */
+/**
+ * The only way to start a session, for all callers: it checks the workspace's trust, and connects to the environment if
+ * need be.
+ */
 export class SessionStarter {
   readonly #list: SessionList;
   readonly #environments: Environments;
@@ -42,8 +45,10 @@ export class SessionStarter {
   /**
    * @param signal Ends the wait for a connection.
    * @throws UntrustedWorkspaceError
-   * @throws EnvironmentError if there is no such environment, or if it was cancelled; whatever the connection to it fails with.
-   * @throws ExecError if it cannot be started.
+   * @throws EnvironmentError if there is no such environment, or if connecting was cancelled; a failed connection
+   *   rejects with its own error.
+   * @throws UserError if the directory on the other machine is not known.
+   * @throws ExecError if the program cannot be started.
    */
   async start(start: CheckedStart, origin: SessionOrigin, signal?: AbortSignal): Promise<Session> {
     this.checkTrust();
@@ -58,11 +63,11 @@ export class SessionStarter {
   }
 
   /**
-   * Starts what a session ran once more, in the same environment.
+   * Starts the program of a session again, in the same environment.
    *
    * @throws UntrustedWorkspaceError
-   * @throws EnvironmentError if there is no such environment any more; whatever the connection to it fails with.
-   * @throws ExecError if it cannot be started.
+   * @throws EnvironmentError if the environment no longer exists; a failed connection rejects with its own error.
+   * @throws ExecError if the program cannot be started.
    */
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
@@ -71,7 +76,10 @@ export class SessionStarter {
     return environment.id === LOCAL_ID ? this.#namingShell(start) : start();
   }
 
-  /** Who typed `echo hi` has not asked for the shell that cannot be started: the settings have. */
+  /**
+   * Adds to the error of a shell that cannot be started that the settings name it: a user who typed `echo hi` did not
+   * ask for that shell.
+   */
   async #namingShell(start: () => Promise<Session>): Promise<Session> {
     try {
       return await start();
@@ -91,7 +99,7 @@ export class SessionStarter {
   }
 }
 
-/** For those who do not hand a failure to {@link Messages}, which would log it: it is logged here. */
+/** A starter that logs failures, for callers that do not pass them to {@link Messages}, which would log them. */
 export function loggingFailures(
   starter: SessionStarter,
   log: vscode.LogOutputChannel,

@@ -13,11 +13,14 @@ import {
 import { oneLine } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
 
-/** Reads the settings. A malformed one is named, once until it is changed, and its default holds. */
+/**
+ * Reads the settings. In place of a malformed value it uses the default, and tells the user once until the value
+ * changes.
+ */
 export class SettingsReader implements Disposable {
   readonly #dialogs: Dialogs;
   readonly #log: vscode.LogOutputChannel;
-  /** What was said of malformed values that are still there, with where to look whether they are. */
+  /** The messages that were shown about malformed values, each with the setting and the scope that it was read in. */
   readonly #named = new Map<string, { readonly name: SettingName; readonly scope: vscode.Uri | undefined }>();
   readonly #subscription: vscode.Disposable;
 
@@ -32,7 +35,7 @@ export class SettingsReader implements Disposable {
     });
   }
 
-  /** @param scope The folder that a setting may be different in. */
+  /** @param scope A folder, which may have a value of its own. */
   get<Name extends SettingName>(name: Name, scope?: vscode.Uri): SettingValue<Name> {
     const definition = settingDefinitions[name] as SettingDefinition<SettingValue<Name>>;
     const raw = rawValue(name, scope);
@@ -47,7 +50,7 @@ export class SettingsReader implements Disposable {
     return value;
   }
 
-  /** Looks at all of them, so that a mistake is told when it is made and not when it first matters. */
+  /** Reads all settings, so that a mistake is reported when it is made and not when it first matters. */
   check(): void {
     for (const name of Object.keys(settingDefinitions) as SettingName[]) {
       this.get(name);
@@ -58,7 +61,9 @@ export class SettingsReader implements Disposable {
     this.#subscription.dispose();
   }
 
-  /** Who makes the same mistake once more is told once more. */
+  /**
+   * Forgets the messages of values that have changed, so that the same mistake is reported again if it is made again.
+   */
   #forgetCorrected(): void {
     for (const [message, { name, scope }] of this.#named) {
       const raw = rawValue(name, scope);

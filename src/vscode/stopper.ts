@@ -8,7 +8,7 @@ import { withPatience } from './patience.js';
 import type { SettingsReader } from './settingsReader.js';
 import { SESSIONS_VIEW } from './tree/sessionsView.js';
 
-/** Stops and kills sessions, and reports what that did. */
+/** Stops and kills sessions, and reports the outcome. */
 export class Stopper {
   readonly #settings: SettingsReader;
   readonly #messages: Messages;
@@ -20,7 +20,7 @@ export class Stopper {
     this.#clock = options.clock;
   }
 
-  /** The whole ladder, with the graces of the settings, as far as `graces` does not say otherwise. */
+  /** Runs the whole ladder, with the graces of the settings where `graces` has none. */
   async stop(
     session: Session,
     signal?: AbortSignal,
@@ -36,16 +36,16 @@ export class Stopper {
     return stopSession(session, { graceMs, signal });
   }
 
-  /** Its last step alone. */
+  /** Runs only the last step of the ladder. */
   async kill(session: Session): Promise<StopReport> {
     const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: this.#settings.get('killMs') };
     return stopSession(session, { graceMs });
   }
 
   /**
-   * Stops them side by side, shows that it is under way, and says how it ended.
+   * Stops the sessions side by side, shows the progress, and reports the outcome.
    *
-   * @returns those of which nothing is left.
+   * @returns the sessions of which nothing is left.
    */
   async stopVisibly(sessions: readonly Session[]): Promise<readonly Session[]> {
     const cancel = new AbortController();
@@ -60,7 +60,11 @@ export class Stopper {
     this.#report(sessions, await work, { asked: 'kill', cancelled: false });
   }
 
-  /** One line for what went well, one warning for each session where something is left. */
+  /**
+   * Shows one message for all successes, and a warning for each session of which something is left.
+   *
+   * @returns the sessions of which nothing is left.
+   */
   #report(
     sessions: readonly Session[],
     results: readonly PromiseSettledResult<StopReport>[],
@@ -103,7 +107,7 @@ export class Stopper {
   }
 }
 
-/** A session that is still starting has no process to hold; its backend cancels the start. */
+/** Stops a session. One that is still starting has no process yet; its backend cancels the start. */
 function stopSession(
   session: Session,
   options: Parameters<Session['stop']>[0] & object,

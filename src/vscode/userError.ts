@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 
 import { errorText as inWords } from '../sessions/words/index.js';
 
-/** Something that the user, or who called us, can put right. The message is for people. */
+/** An error that the user, or the calling extension, can correct. The message is for people. */
 export class UserError extends Error {
   override readonly name: string = 'UserError';
 }
 
-/** Nothing is started in a workspace that nobody vouches for. */
+/** A refused start: the workspace is not trusted. */
 export class UntrustedWorkspaceError extends UserError {
   override readonly name = 'UntrustedWorkspaceError';
 
@@ -20,7 +20,7 @@ export class UntrustedWorkspaceError extends UserError {
   }
 }
 
-/** An error in words for people, in their language where there are such words. */
+/** The message of an error for people, in their language if it has been translated. */
 export function errorText(error: unknown): string {
   return inWords(error, vscode.l10n);
 }
