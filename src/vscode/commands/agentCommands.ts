@@ -61,7 +61,10 @@ export function agentCommands({ mcpServer, dialogs, messages }: CommandContext):
   };
 }
 
-/** How the configuration of each looks. A function, since the language is not known when this is loaded. */
+/**
+ * The programs to choose from, each with the form of its configuration. A function, since the language is not known
+ * when this file is loaded.
+ */
 const clients = () => [
   {
     label: 'Claude Code',

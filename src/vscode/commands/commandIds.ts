@@ -38,22 +38,22 @@ export const CommandId = {
 export type CommandId = (typeof CommandId)[keyof typeof CommandId];
 
 /**
- * A session as a command is told of it: its row, its id, or something that has one, such as a session of the public
- * API; or a terminal that shows it. `{ selection: true }` stands for the rows that are selected. Without any, the user is
+ * The session that a command is to work on: its row, its id, an object that has its id, such as a session of the public
+ * API, or a terminal that shows it. `{ selection: true }` stands for the selected rows. Without a target, the user is
  * asked.
  */
 export type SessionTarget =
   SessionNode | string | { readonly id: string } | Terminal | { readonly selection: true };
 
-/** From the tree, the row comes first and all selected rows second. */
+/** A menu of the tree passes the row first and all selected rows second. */
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
 type OnSession = [target?: SessionTarget];
 
-/** An environment as a command is told of it: its row, or its id. Without any, the user is asked. */
+/** The environment that a command is to work on: its row, or its id. Without a target, the user is asked. */
 export type EnvironmentTarget = EnvironmentNode | string;
 type OnEnvironment = [target?: EnvironmentTarget];
 
-/** What each command takes. What the user would be asked for may be given instead. */
+/** The arguments of each command. An argument replaces the question to the user. */
 export interface CommandArguments {
   [CommandId.newSession]: [options?: StartOptions];
   [CommandId.newShellSession]: [];
@@ -89,7 +89,7 @@ export interface CommandArguments {
   [CommandId.showLog]: [];
 }
 
-/** What each command gives back: those that start a session its id, if one was started. */
+/** The result of each command. Commands that start a session return its id, or undefined if none was started. */
 export type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newSession
   | typeof CommandId.newShellSession
@@ -98,7 +98,7 @@ export type CommandResult<Id extends CommandId> = Id extends
   ? string | undefined
   : unknown;
 
-/** All of them, or the compiler says which is missing. */
+/** The handlers of all commands; the compiler reports a missing one. */
 export type CommandHandlers = {
   readonly [Id in CommandId]: (...args: CommandArguments[Id]) => Promise<CommandResult<Id>>;
 };

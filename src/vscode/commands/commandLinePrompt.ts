@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { type HistoryEntry, RUN_MODES, type RunMode } from '../../sessions/list/index.js';
 import { withoutIcons } from '../../sessions/words/index.js';
 
-/** Asks for a command line; `initial` is there to be changed. */
+/** Asks for a command line; `initial` is a text to edit. */
 export type AskCommandLine = (options: {
   readonly history: readonly HistoryEntry[];
   readonly initial?: string | undefined;
   readonly shell: string;
-  /** What the machine is called that it will run on, if it is not this one. */
+  /** The name of the machine that it will run on, if it is not this one. */
   readonly place?: string | undefined;
 }) => Promise<HistoryEntry | undefined>;
 
@@ -17,8 +17,8 @@ interface CommandItem extends vscode.QuickPickItem {
 }
 
 /**
- * One step for both questions: what is typed runs in a terminal if Enter follows, and with pipes from the rows below; the
- * commands of before come last.
+ * Asks for the command line and the way to run it in one step: Enter runs the typed line in a terminal, the rows below
+ * it run it with pipes, and the last rows are earlier commands.
  */
 export const askCommandLine: AskCommandLine = ({ history, initial, shell, place }) =>
   new Promise((resolve) => {
@@ -31,7 +31,7 @@ export const askCommandLine: AskCommandLine = ({ history, initial, shell, place 
         : vscode.l10n.t('A command line for {0} on {1}, or a list such as ["ls", "-l"]', shell, place);
     picker.ignoreFocusOut = true;
     picker.value = initial ?? '';
-    // Enter may come before the picker has drawn the items for what was typed last; then the text itself counts.
+    // Enter may come before the picker has drawn the items for the latest text; then the text itself counts.
     let drawn = true;
     const draw = () => {
       picker.items = itemsFor(picker.value.trim(), history);

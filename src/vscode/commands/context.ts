@@ -15,7 +15,7 @@ import type { AskCommandLine } from './commandLinePrompt.js';
 import type { EnvironmentTargets } from './environmentTargets.js';
 import type { SessionTargets } from './sessionTargets.js';
 
-/** What the commands work with. */
+/** The services that the commands work with. */
 export interface CommandContext {
   readonly list: SessionList;
   readonly starter: SessionStarter;
@@ -32,7 +32,7 @@ export interface CommandContext {
   readonly askCommandLine: AskCommandLine;
   readonly messages: Messages;
   readonly log: LogOutputChannel;
-  /** Where the command lines of this workspace are remembered. */
+  /** Remembers the command lines of this workspace. */
   readonly memento: Memento;
   /** Selects a session's row. */
   readonly reveal: (session: Session) => Promise<void>;

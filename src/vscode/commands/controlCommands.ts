@@ -8,7 +8,7 @@ import { wanted } from './wanted.js';
 
 type ControlCommands = Pick<CommandHandlers, typeof CommandId.takeControl | typeof CommandId.giveBackControl>;
 
-/** Commands that say who may type into an agent's session. */
+/** Commands that decide who may type into an agent's session. */
 export function controlCommands({ targets, terminals, messages }: CommandContext): ControlCommands {
   return {
     [CommandId.takeControl]: async (target, all) => {
@@ -22,7 +22,7 @@ export function controlCommands({ targets, terminals, messages }: CommandContext
           ? vscode.l10n.t('You control "{0}" now. Its agent is told.', nameInMessage(first.label))
           : vscode.l10n.t('You control {0} sessions now. Their agents are told.', sessions.length),
       );
-      // Whoever takes one takes it to type there.
+      // A person who takes control of one session wants to type into it.
       if (sessions.length === 1) {
         terminals.open(first);
       }
@@ -41,7 +41,7 @@ export function controlCommands({ targets, terminals, messages }: CommandContext
   };
 }
 
-/** @returns those that were somebody else's. */
+/** @returns the sessions whose controller was another one. */
 function give(sessions: readonly Session[], controller: Controller): readonly Session[] {
   return sessions.filter((session) => session.control?.giveTo(controller) === true);
 }

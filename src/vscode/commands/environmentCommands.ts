@@ -62,7 +62,7 @@ const wantedForToken = (): WantedEnvironment => ({
   none: vscode.l10n.t('No environment takes a token: only those with an address do.'),
 });
 
-/** Asks if something runs there: nobody here can see what becomes of it. */
+/** Asks if sessions run there: without a connection nobody here can see what becomes of them. */
 async function mayDisconnect(
   { list, dialogs, stopper }: CommandContext,
   { id, label }: EnvironmentSnapshot,
@@ -89,7 +89,7 @@ async function mayDisconnect(
     stop,
   );
   if (answer === stop) {
-    // What could not be stopped is told, and is nothing that a connection would help against.
+    // Sessions that could not be stopped are reported; keeping the connection would not help against them.
     await stopper.stopVisibly(sessions);
   }
   return answer === stop || answer === leave;

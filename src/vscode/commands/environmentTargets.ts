@@ -10,12 +10,12 @@ import { isEnvironmentNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
 
-/** Which environments a command is for, and what it says if there is none. */
+/** The environments that a command can be used on, and its texts. */
 export interface WantedEnvironment {
   suits(environment: EnvironmentSnapshot): boolean;
-  /** Above the picker. */
+  /** The title of the picker. */
   readonly question: string;
-  /** There are some, but none that it could be used on. */
+  /** The message if there are environments, but none that the command can be used on. */
   readonly none: string;
 }
 
@@ -23,7 +23,7 @@ interface EnvironmentItem extends vscode.QuickPickItem {
   readonly id?: string;
 }
 
-/** Finds the environment that a command was told, or asks for one. */
+/** Finds the environment that a command was given, or asks for one. */
 export class EnvironmentTargets {
   readonly #environments: Environments;
   readonly #dialogs: Dialogs;
@@ -36,8 +36,8 @@ export class EnvironmentTargets {
   }
 
   /**
-   * @param target What the command was given, from wherever; nothing asks for one.
-   * @throws UserError for one that is not there.
+   * @param target The command's argument, unchecked. If it is neither a row nor an id, the user is asked.
+   * @throws UserError for an environment that does not exist.
    */
   async one(target: unknown, wanted: WantedEnvironment): Promise<EnvironmentSnapshot | undefined> {
     const id = isEnvironmentNode(target) ? target.id : typeof target === 'string' ? target : undefined;

@@ -12,7 +12,7 @@ type InputCommands = Pick<CommandHandlers, typeof CommandId.sendText | typeof Co
 
 /** Commands that type into a session. */
 export function inputCommands({ targets, dialogs, messages }: CommandContext): InputCommands {
-  /** Those that a person may type into; says of the others how they could be typed into. */
+  /** The sessions that a person may type into. For the others, a message offers to take control. */
   const typable = (sessions: readonly Session[]): readonly Session[] => {
     const agents = sessions.filter((session) => session.controlledByAgent);
     const [first] = agents;
@@ -76,7 +76,7 @@ function refusal(session: Session, count: number): string {
       );
 }
 
-/** @throws UserError if it takes none. */
+/** @throws UserError if the session takes no input. */
 async function send(session: Session, text: string): Promise<void> {
   const enter = session.request.tty ? '\r' : '\n';
   const status = await session.process.write(new TextEncoder().encode(text + enter));

@@ -18,10 +18,10 @@ type OutputCommands = Pick<
   | typeof CommandId.saveOutput
 >;
 
-/** Files that get the output as the program wrote it. */
+/** The extensions of files that get the output as the program wrote it. */
 const RAW_ENDINGS = ['.ansi', '.raw'];
 
-/** Commands that take something out of a session. */
+/** Commands that copy, open or save the text of a session. */
 export function outputCommands(context: CommandContext): OutputCommands {
   const { targets, messages, documents } = context;
   return {
@@ -61,7 +61,7 @@ export function outputCommands(context: CommandContext): OutputCommands {
   };
 }
 
-/** A session that has written something; otherwise the user is told that it has not. */
+/** The session, if it has written something; otherwise the user is told that it has not. */
 async function withOutput(
   { targets, messages }: CommandContext,
   target: unknown,

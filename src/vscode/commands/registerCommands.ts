@@ -29,7 +29,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
 export function registerCommands(handlers: CommandHandlers, messages: Messages): Disposable {
   const store = new DisposableStore();
   for (const id of Object.values(CommandId)) {
-    // What arguments arrive is up to whoever calls; each handler looks at what it gets.
+    // A caller can pass any arguments; each handler checks those that it gets.
     const handler = handlers[id] as (...args: readonly unknown[]) => Promise<unknown>;
     store.add(
       vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => {
@@ -48,7 +48,10 @@ export function registerCommands(handlers: CommandHandlers, messages: Messages):
   return store;
 }
 
-/** A program wants to know that it failed; a person, who chose a row, a key or a terminal, has been told already. */
+/**
+ * Whether a program has called the command, which wants to know of a failure. A person, who chose a row, a key or a
+ * terminal, has been told already.
+ */
 function isFromCode(argument: unknown): boolean {
   const fromMenuOrKey =
     typeof argument === 'object' &&

@@ -8,24 +8,24 @@ import { isSessionNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
 
-/** Which sessions a command is for, and what it says if there is none. */
+/** The sessions that a command can be used on, and its texts. */
 export interface Wanted {
   suits(session: SessionSnapshot): boolean;
-  /** Above the picker. */
+  /** The title of the picker. */
   readonly question: string;
-  /** There is no session that it could be used on. */
+  /** The message if there is no session that the command can be used on. */
   readonly none: string;
-  /** It was told a session that it cannot be used on. */
+  /** The message for a session that the command was given and cannot be used on. */
   unsuitable(name: string, session: SessionSnapshot): string;
 }
 
-/** The sessions that a command can be used on, and those that it was told but cannot. */
+/** The sessions that a command was given: those that it can be used on, and the others. */
 export interface Found {
   readonly suitable: readonly Session[];
   readonly others: readonly Session[];
 }
 
-/** Finds the sessions that a command was told, or asks for one. */
+/** Finds the sessions that a command was given, or asks for one. */
 export class SessionTargets {
   readonly #list: SessionList;
   readonly #dialogs: Dialogs;
@@ -42,7 +42,7 @@ export class SessionTargets {
     active: () => Session | undefined;
     /** The rows that are selected in the view. */
     selection: () => readonly Session[];
-    /** The session that a terminal shows; undefined for whatever is no terminal of ours. */
+    /** The session that a terminal shows; undefined for anything that is no terminal of ours. */
     shownIn: (terminal: unknown) => Session | undefined;
   }) {
     this.#list = options.list;
@@ -60,15 +60,15 @@ export class SessionTargets {
   }
 
   /**
-   * @param target What the command was given first, from wherever; nothing asks for one.
-   * @param all What it was given second: from the tree, all selected rows.
-   * @throws UserError for a session that is not there.
+   * @param target The command's first argument, unchecked. Without it, the user is asked.
+   * @param all The second argument, unchecked: from the tree, all selected rows.
+   * @throws UserError for a session that does not exist.
    */
   async many(target: unknown, all: unknown, wanted: Wanted): Promise<readonly Session[]> {
     return (await this.find(target, all, wanted)).suitable;
   }
 
-  /** As {@link many}, for a command that has something to say about the others. */
+  /** As {@link many}, for a command that reports the others as well. */
   async find(target: unknown, all: unknown, wanted: Wanted): Promise<Found> {
     const named = this.#named(target, all);
     const [first] = named;
@@ -83,8 +83,8 @@ export class SessionTargets {
   }
 
   /**
-   * Whether it stands for the selected rows. The arrow keys move the focus and not the selection, and no API tells where
-   * the focus is: whoever presses a key may mean another row.
+   * Whether `target` stands for selected rows. The arrow keys move the focus and not the selection, and no API tells
+   * where the focus is: a user who presses a key may mean another row.
    */
   isGuess(target: unknown): boolean {
     return isSelection(target) && this.#selection().length > 0;
@@ -139,7 +139,7 @@ export class SessionTargets {
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    // It may have gone while the picker was open.
+    // The session may have been removed while the picker was open.
     const session = picked && this.#list.get(picked.session.id);
     return session === undefined ? [] : [session];
   }

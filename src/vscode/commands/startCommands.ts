@@ -36,7 +36,7 @@ type StartCommands = Pick<
   | typeof CommandId.runAgain
 >;
 
-/** Commands that start something. */
+/** Commands that start sessions. */
 export function startCommands(context: CommandContext): StartCommands {
   return {
     [CommandId.newSession]: async (options) =>
@@ -77,7 +77,7 @@ const wantedToStart = (): WantedEnvironment => ({
   none: vscode.l10n.t('No environment is left in which something could be started.'),
 });
 
-/** Connects to where it ran, if need be; what keeps that from happening is told. */
+/** Connects to the environment of a session if need be, and reports a failure. */
 async function isReachable({ connector, starter }: CommandContext, session: Session): Promise<boolean> {
   const { id } = session.environment;
   starter.checkTrust();
@@ -86,7 +86,7 @@ async function isReachable({ connector, starter }: CommandContext, session: Sess
 
 const inTerminal = { env: {}, tty: true, pipeStdin: false, show: true } as const;
 
-/** A menu of the view hands over the focused row, which says nothing about what to start. */
+/** Whether the user is to be asked. A menu of the view passes the focused row, which does not say what to start. */
 function saysNothing(options: unknown): boolean {
   return options === undefined || options === null || (typeof options === 'object' && 'kind' in options);
 }
@@ -102,14 +102,14 @@ async function startAsTold(context: CommandContext, options: unknown): Promise<s
   return show ? shown(context, session, true) : session.id;
 }
 
-/** @param there Where it is to run, if that is not this machine. */
+/** @param there The environment to run in, if it is not this machine. */
 async function askAndStart(
   context: CommandContext,
   there?: ExecEnvironment,
   initial?: string,
 ): Promise<string | undefined> {
   context.starter.checkTrust();
-  // What can be run on one machine says little about another.
+  // Each machine has its own history: commands of one may not exist on another.
   const key = there === undefined ? HISTORY_KEY : `${HISTORY_KEY}.${there.id}`;
   const history = restoreHistory(context.memento.get<unknown>(key));
   const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);

@@ -16,7 +16,7 @@ type StopCommands = Pick<
   | typeof CommandId.clearClosed
 >;
 
-/** Commands that end something or take it off the list. */
+/** Commands that end sessions or remove them from the list. */
 export function stopCommands(context: CommandContext): StopCommands {
   const { list, targets, stopper, dialogs, messages } = context;
   return {
@@ -63,7 +63,7 @@ export function stopCommands(context: CommandContext): StopCommands {
       if (answer === 'no') {
         return;
       }
-      // What could not be stopped keeps its row, and a message says what is left of it.
+      // A session that could not be stopped keeps its row; a message says what is left of it.
       const open = answer === 'stopFirst' ? suitable.filter(isOpen) : [];
       const stopped = open.length === 0 ? [] : await stopper.stopVisibly(open);
       const removed = list.remove(
@@ -96,16 +96,16 @@ export function stopCommands(context: CommandContext): StopCommands {
   };
 }
 
-/** Its process has ended, and something that it started holds its output. */
+/** Whether the process has ended while something that it started holds its output open. */
 function isOpen(session: Session): boolean {
   return session.state === 'exited';
 }
 
 /**
- * Nothing runs in a closed session, so nothing is asked about one that was named. What an exited one has left behind
- * would go on with nobody to see it.
+ * Asks before sessions are removed, if need be. Nothing runs in a closed session, so one that was named is removed
+ * without a question. Processes that an exited session has left behind would continue with nobody to see them.
  *
- * @param guessed The sessions may not be the ones that the user means.
+ * @param guessed Whether the sessions may not be the ones that the user means.
  */
 async function askToRemove(
   { dialogs }: CommandContext,
@@ -131,7 +131,7 @@ async function askToRemove(
   return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';
 }
 
-/** Nothing is asked about what has exited already: only leftovers of it die. */
+/** Asks before a kill, unless all processes have exited already: then only leftovers of them die. */
 async function mayKill(
   { dialogs, settings }: CommandContext,
   sessions: readonly Session[],
@@ -164,10 +164,10 @@ function usualSignals(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Servers may name anything. */
+/** Signals that are offered. Servers may name anything. */
 const SIGNAL = /^SIG[A-Z0-9+-]{1,16}$/;
 
-/** Offers what the backends of all of them take. */
+/** Asks for one of the signals that the backends of all sessions take. */
 async function askSignal(
   { dialogs, messages }: CommandContext,
   sessions: readonly Session[],

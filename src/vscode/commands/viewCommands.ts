@@ -44,7 +44,8 @@ export function viewCommands({
       const name =
         title ??
         (await dialogs.input({
-          // By name: the key takes the selected row, which need not be the one with the focus.
+          // The title names the session, since the key takes the selected row, which need not be the one with the
+          // focus.
           title: vscode.l10n.t('Rename "{0}"', nameInMessage(session.label)),
           prompt: vscode.l10n.t('Leave it empty to show the command line again.'),
           value: session.label,

@@ -8,14 +8,17 @@ const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
 const isRunning = (session: SessionSnapshot) => session.state === 'running';
 const hasEnded = (session: SessionSnapshot) => session.state !== 'starting' && session.state !== 'running';
 
-/** Whether something of it may be left to stop: also what an exited process has left behind. */
+/** Whether something of the session may be left to stop, including processes that an exited one has left behind. */
 export const canBeStopped = (session: SessionSnapshot) =>
   session.state !== 'closed' && session.state !== 'lost';
 
 const noSessions = () => vscode.l10n.t('There are no sessions yet. Start one with New Session.');
 const noneRunning = () => vscode.l10n.t('No session is running.');
 
-/** Which sessions each command is for. Functions, since the language is not known when this is loaded. */
+/**
+ * The sessions that each command can be used on, and its texts. The entries are functions, since the language is not
+ * known when this file is loaded.
+ */
 export const wanted = {
   open: (question: string): Wanted => ({
     suits: hasProcess,

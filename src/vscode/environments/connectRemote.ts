@@ -5,14 +5,14 @@ import type { LocalBackend } from '../../local/index.js';
 import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
 
-/** What a connection is made with. */
+/** The parts that a connection is made from. */
 export interface ConnectOptions {
   readonly definition: EnvironmentDefinition;
   readonly token: string | undefined;
   readonly limits: LogLimits;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Starts programs that speak for servers. */
+  /** Starts a program that reaches a server and passes its messages over pipes, `ssh` for example. */
   readonly startHelper: LocalBackend['startHelper'];
 }
 
@@ -21,7 +21,9 @@ export type ConnectEnvironment = (options: ConnectOptions) => Promise<RemoteConn
 
 const CLIENT_NAME = 'exec-sessions';
 
-/** The client is loaded with the first connection: most people work on this machine. */
+/**
+ * Connects to an exec-server. The client is loaded with the first connection, since most people work on this machine.
+ */
 export const connectRemote: ConnectEnvironment = async (options) => {
   const { definition, token, limits, log, signal, startHelper } = options;
   const { RemoteBackend, commandConnector, webSocketConnector } = await import('../../remote/index.js');
@@ -38,7 +40,10 @@ export const connectRemote: ConnectEnvironment = async (options) => {
   return { backend, disconnect: () => backend.disconnect() };
 };
 
-/** The user's variables, as for a session on this machine: those of this window would change what a program does. */
+/**
+ * The user's variables, as a session on this machine gets them. The variables that VS Code sets for itself would change
+ * what a program does.
+ */
 function usersEnvironment(): Readonly<Record<string, string>> {
   const windows = process.platform === 'win32';
   const { env, envPolicy } = sessionEnvironment({

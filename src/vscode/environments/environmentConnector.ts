@@ -10,10 +10,10 @@ import { withPatience } from '../patience.js';
 import { UserError } from '../userError.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
-/** Where another token may help. */
+/** Failures that another token may remedy. */
 const TOKEN_FAILURES: ReadonlySet<ExecFailure['kind']> = new Set(['unauthorized', 'badToken']);
 
-/** Connects with all that goes with it: progress, a way out, and what to do if it fails. */
+/** Connects to environments with progress, a Cancel button, and a remedy if it fails. */
 export class EnvironmentConnector {
   readonly #environments: Environments;
   readonly #tokens: EnvironmentTokens;
@@ -35,7 +35,7 @@ export class EnvironmentConnector {
     this.#clock = options.clock;
   }
 
-  /** @returns undefined if it failed or was cancelled; the user knows. */
+  /** @returns undefined if it failed or was cancelled; the user has been told. */
   async connectVisibly(id: string): Promise<ExecEnvironment | undefined> {
     const cancel = new AbortController();
     const title = vscode.l10n.t('Connecting to "{0}"…', this.#nameOf(id));
@@ -52,7 +52,7 @@ export class EnvironmentConnector {
     }
   }
 
-  /** Connects, and says so. */
+  /** Connects, and reports it. */
   async connect(id: string): Promise<void> {
     const open = this.#environments.get(id)?.state.kind === 'connected';
     if ((await this.connectVisibly(id)) !== undefined) {
@@ -65,9 +65,10 @@ export class EnvironmentConnector {
   }
 
   /**
-   * Asks for a token and remembers it; an empty one takes away the old one.
+   * Asks for a token and stores it; an empty one removes the stored token.
    *
-   * @returns whether there is a new one.
+   * @returns whether a new token was stored.
+   * @throws UserError if the environment takes no token.
    */
   async askToken(id: string): Promise<boolean> {
     const definition = this.#environments.definitionOf(id);
@@ -119,7 +120,7 @@ export class EnvironmentConnector {
     ];
   }
 
-  /** From a button of a message, where nobody waits for the outcome. */
+  /** Connects for a button of a message. No caller waits for the outcome, so a failure is reported here. */
   async #connectAfterwards(id: string): Promise<void> {
     try {
       await this.connect(id);

@@ -6,7 +6,7 @@ import type { Session, SessionList } from '../../sessions/list/index.js';
 import { lossText, nameInMessage, oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
-/** Writes into the log what happens to environments, and tells the user of one that was lost with sessions in it. */
+/** Writes the changes of environments into the log, and warns the user when a connection is lost. */
 export function tellOfEnvironments(options: {
   environments: Environments;
   list: SessionList;
@@ -17,7 +17,7 @@ export function tellOfEnvironments(options: {
   const { environments, list, messages, log, connect } = options;
   const store = new DisposableStore();
   const mourned = new WeakSet<Session>();
-  /** Those that were not over when their machine was lost, each once. */
+  /** The number of sessions that had not closed when their environment was lost. Each session counts once. */
   const newlyLost = (id: string): number => {
     const lost = list.sessions.filter(
       (session) =>
@@ -39,7 +39,8 @@ export function tellOfEnvironments(options: {
       log.info(`environment ${change.id}: ${stateForLog(change)}`);
       const environment = environments.get(change.id);
       if (change.after.kind === 'connected' && change.before.kind === 'connecting') {
-        // What went with an earlier connection that somebody has ended is no news when this one is lost.
+        // Sessions that went with an earlier connection, which somebody has ended, must not count when this one is
+        // lost.
         newlyLost(change.id);
       }
       if (change.after.kind !== 'lost' || change.before.kind === 'connecting' || environment === undefined) {

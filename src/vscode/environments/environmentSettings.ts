@@ -6,10 +6,10 @@ import { settingId, SETTINGS_SECTION } from '../../sessions/options/index.js';
 import type { Messages } from '../messages.js';
 import type { SettingsReader } from '../settingsReader.js';
 
-/** As many as fit into one message. */
+/** As many problems as fit into one message. */
 const NAMED_PROBLEMS = 5;
 
-/** Keeps the environments as the settings have them. Entries that make no sense are named in one message. */
+/** Keeps the environments in line with the settings. One message names the entries that make no sense. */
 export class EnvironmentSettings implements Disposable {
   readonly #settings: SettingsReader;
   readonly #environments: Environments;
@@ -55,7 +55,7 @@ export class EnvironmentSettings implements Disposable {
   }
 }
 
-/** A button below a message that leads to the setting. */
+/** A button below a message that opens the setting. */
 export function openEnvironmentSettings() {
   return {
     title: vscode.l10n.t('Open Settings'),

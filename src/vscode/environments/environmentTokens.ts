@@ -2,12 +2,12 @@ import type { SecretStorage } from 'vscode';
 
 import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 
-/** The part of VS Code's store that is used here. */
+/** The part of VS Code's secret storage that is used here. */
 export type Secrets = Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
 
 /**
- * The tokens of environments. Each belongs to an id and an address together: whoever changes the address in the settings,
- * which a workspace can, does not get the token.
+ * The tokens of environments. Each belongs to an id and an address together: if the address is changed in the settings,
+ * which a workspace can do, the new one does not get the token.
  */
 export class EnvironmentTokens {
   readonly #secrets: Secrets;
@@ -21,7 +21,7 @@ export class EnvironmentTokens {
     return key === undefined ? undefined : this.#secrets.get(key);
   }
 
-  /** An empty one takes it away. */
+  /** Stores a token; an empty one removes the stored token. */
   async set(definition: EnvironmentDefinition, token: string): Promise<void> {
     const key = keyOf(definition);
     if (key !== undefined) {
@@ -30,7 +30,7 @@ export class EnvironmentTokens {
   }
 }
 
-/** Programs get what they need by their own means. */
+/** The key of an environment's token. A program has none: it gets its credentials by its own means. */
 function keyOf(definition: EnvironmentDefinition): string | undefined {
   return definition.kind === 'websocket'
     ? `execSessions.token:${definition.id} ${definition.url}`

@@ -6,7 +6,10 @@ import { nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 
-/** Puts what runs in an environment already into the list, and says so. A server that fails at that works otherwise. */
+/**
+ * Adds the processes that an environment already has to the list, and says how many they are. A server that fails at
+ * this still works otherwise, so a failure is only a warning.
+ */
 export async function showFoundProcesses(
   list: SessionList,
   environment: ExecEnvironment,
@@ -28,7 +31,7 @@ export async function showFoundProcesses(
       );
     }
   } catch (error) {
-    // The connection may have been lost meanwhile, which is told elsewhere.
+    // The connection may have been lost meanwhile, which is reported elsewhere.
     if (environment.backend.connection.kind !== 'lost') {
       messages.warn(
         vscode.l10n.t('What runs on "{0}" already could not be listed: {1}', name, errorText(error)),

@@ -7,11 +7,11 @@ import { textOfOutput } from './sessionOutput.js';
 
 export const OUTPUT_SCHEME = 'exec-session';
 
-/** How often a document follows a session that is still writing, in milliseconds. */
+/** The time between new output and the update of an open document, in milliseconds. */
 const FOLLOW_MS = 1_000;
 const NAME_LENGTH = 40;
 
-/** Output of sessions as read-only documents, which follow their session while they are open. */
+/** The output of sessions as read-only documents, which are updated while they are open. */
 export class OutputDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #list: SessionList;
   readonly #clock: Clock;
@@ -86,7 +86,7 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 }
 
-/** The same for the same session, whatever it is called by now. */
+/** The address of a session's document, which stays the same when the session is renamed. */
 function outputUri(session: Session): vscode.Uri {
   const name = shorten(session.commandLine.replace(/[^\p{L}\p{N}.-]+/gu, ' ').trim(), NAME_LENGTH);
   return vscode.Uri.from({

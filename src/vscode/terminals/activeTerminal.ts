@@ -5,10 +5,13 @@ import type { SessionList } from '../../sessions/list/index.js';
 import { canBeGivenBack, canBeTaken } from '../../sessions/words/index.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
-/** For menus of terminals: `agentControlled` or `taken` while the active one shows such a session. */
+/**
+ * The context key for the menus of terminals: `agentControlled` or `taken` while the active terminal shows such a
+ * session, and otherwise empty.
+ */
 export const ACTIVE_TERMINAL_KEY = 'execSessions.activeTerminal';
 
-/** Keeps {@link ACTIVE_TERMINAL_KEY} as the active terminal is. */
+/** Keeps {@link ACTIVE_TERMINAL_KEY} in line with the active terminal. */
 export function showActiveTerminal(terminals: SessionTerminals, list: SessionList): Disposable {
   let shown = '';
   const show = () => {

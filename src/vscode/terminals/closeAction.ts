@@ -5,14 +5,14 @@ import type { CloseAction } from '../../sessions/options/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 
-/** Does what is to be done now that a running session has no terminal any more. */
+/** Handles a running session whose last terminal was closed, as the user has chosen in the settings or chooses now. */
 export async function afterClosing(
   session: Session,
   options: {
     readonly action: CloseAction;
     readonly dialogs: Dialogs;
     readonly log: vscode.LogOutputChannel;
-    /** Stops it, and says how that went. */
+    /** Stops the session and reports the outcome. */
     readonly stop: () => Promise<void>;
     readonly reopen: () => void;
   },

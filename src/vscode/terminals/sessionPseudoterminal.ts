@@ -7,13 +7,14 @@ import { terminalName } from '../../sessions/words/index.js';
 
 export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
   readonly sizeChanged: (size: TerminalSize) => void;
-  /** R was pressed: the terminal shows another session now. */
+  /** Called when R was pressed and the terminal shows another session now. */
   readonly sessionChanged: (session: Session) => void;
 }
 
 /**
- * When VS Code's window has drawn a new terminal it gives it the name from its creation, some time after `open`, and does
- * not say so: by then the process may have ended, and the name have changed. Then it is told once more.
+ * The delay after `open` until the terminal's name is sent once more, in milliseconds. When VS Code's window has drawn
+ * a new terminal, some time after `open` and without an event, it gives it the name from its creation. If the process
+ * has ended by then, that would undo the change of the name.
  */
 const NAME_SETTLED_MS = 1_000;
 
@@ -85,7 +86,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   }
 }
 
-/** A terminal that is not laid out yet can be said to have no cells. */
+/** VS Code may report that a terminal which is not laid out yet has no cells. */
 function sizeOf(dimensions: vscode.TerminalDimensions | undefined): TerminalSize | undefined {
   return dimensions !== undefined && dimensions.columns >= 1 && dimensions.rows >= 1
     ? { columns: dimensions.columns, rows: dimensions.rows }

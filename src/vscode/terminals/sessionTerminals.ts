@@ -13,33 +13,33 @@ import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 export interface SessionTerminalsOptions {
   readonly list: SessionList;
   readonly dialogs: Dialogs;
-  /** What happens to a running session whose last terminal the user has closed. Asked each time. */
+  /** The action for a running session whose last terminal the user has closed. Read each time. */
   readonly onClose: () => CloseAction;
-  /** Stops a session with all that goes with it: progress, a way out, and a word about how it went. */
+  /** Stops a session with progress, a Cancel button, and a message about the outcome. */
   readonly stop: (session: Session) => Promise<void>;
-  /** Starts what a session ran once more. */
+  /** Starts the program of a session again. */
   readonly runAgain: (session: Session) => Promise<Session>;
   readonly log: vscode.LogOutputChannel;
 }
 
 export interface OpenOptions {
   readonly preserveFocus?: boolean;
-  /** Another terminal, also if one shows the session already. */
+  /** Whether to open another terminal even if one shows the session already. */
   readonly newTerminal?: boolean;
-  /** The session was started in the same breath: nothing that this terminal shows has ever been shown. */
+  /** Whether the session has just been started, so that no part of its output has ever been shown. */
   readonly fresh?: boolean;
 }
 
 const NAME_LENGTH = 80;
 
-/** The terminals of VS Code that show sessions. A session goes on without one, and can be shown by several. */
+/** The terminals of VS Code that show sessions. A session runs on without one, and several can show it. */
 export class SessionTerminals implements vscode.Disposable {
   readonly #options: SessionTerminalsOptions;
   readonly #disposables = new DisposableStore();
   readonly #pacer = new Pacer(systemClock);
   readonly #viewers = new Viewers((session, size) => this.#resize(session, size));
   readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
-  /** Environments of which it was said that their terminals cannot be resized. */
+  /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
   #lastSize: TerminalSize | undefined;
 
@@ -63,7 +63,7 @@ export class SessionTerminals implements vscode.Disposable {
     );
   }
 
-  /** The size that one of these terminals had last: what the next one will have, as far as anybody knows. */
+  /** The latest size of any of these terminals, which is the best guess for the next one. */
   get lastSize(): TerminalSize | undefined {
     return this.#lastSize;
   }
@@ -124,7 +124,7 @@ export class SessionTerminals implements vscode.Disposable {
     return terminal === undefined ? undefined : this.#open.get(terminal)?.viewer;
   }
 
-  /** The one that had the focus last, or is about to open. */
+  /** The session's terminal that had the focus last; before any was opened, the one that is about to be. */
   #terminalOf(session: Session): vscode.Terminal | undefined {
     const terminals = [...this.#open].filter(([, { viewer }]) => viewer.session === session);
     const [focused]: readonly (Viewer | undefined)[] = this.#viewers.of(session);
@@ -170,7 +170,7 @@ export class SessionTerminals implements vscode.Disposable {
   }
 }
 
-/** Enough of an id to find its other lines in the log. */
+/** Enough of the session's id to find its other lines in the log. */
 function mark(session: Session): string {
   return `[${session.id.slice(0, 8)}]`;
 }

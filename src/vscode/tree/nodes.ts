@@ -1,7 +1,7 @@
 import type { Session } from '../../sessions/list/index.js';
 import type { GroupKind } from '../../sessions/tree/index.js';
 
-/** What the tree hands to commands. */
+/** The row of an environment. The tree passes its rows to commands as arguments. */
 export interface EnvironmentNode {
   readonly kind: 'environment';
   readonly id: string;
@@ -10,7 +10,7 @@ export interface EnvironmentNode {
 export interface GroupNode {
   readonly kind: 'group';
   readonly group: GroupKind;
-  /** Of which environment, in a tree that shows them. */
+  /** The id of its environment; undefined in a tree that does not show environments. */
   readonly environment: string | undefined;
 }
 

@@ -17,16 +17,16 @@ import type { EnvironmentNode, GroupNode, SessionNode, TreeNode } from './nodes.
 import { TooltipRenewal } from './tooltipRenewal.js';
 import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';
 
-/** A flood of changes is drawn at most that often, in milliseconds. */
+/** The time for which changes are collected before they are drawn, in milliseconds. */
 const COALESCE_MS = 100;
-/** How often times in the rows move on, in milliseconds: usually, and while something counts down. */
+/** How often the times in the rows are updated, in milliseconds: usually, and while something counts down. */
 const TICK_MS = 60_000;
 const COUNTDOWN_MS = 1_000;
 
-/** What the tree is drawn of, besides the sessions. */
+/** The environments that the tree shows. */
 type Places = Pick<Environments, 'all' | 'onDidChange'>;
 
-/** The list of sessions as a tree. It draws again only what looks different. */
+/** The list of sessions as a tree. Only rows that look different are drawn again. */
 export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly #list: SessionList;
   readonly #environments: Places;
@@ -46,7 +46,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   #tick: Disposable | undefined;
 
   readonly onDidChangeTreeData = this.#didChangeTreeData.event;
-  /** Fires after the tree has taken in what has changed. */
+  /** Fires after the model has been updated. */
   readonly onDidUpdate = this.#didUpdate.event;
 
   constructor(list: SessionList, environments: Places, clock: Clock) {
@@ -75,7 +75,10 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     return this.#model;
   }
 
-  /** The node of a session, always the same one: VS Code knows elements by identity. */
+  /**
+   * The node of a session: the same object each time while the session is in the list, since VS Code compares elements
+   * by identity.
+   */
   nodeOf(session: Session): SessionNode {
     let node = this.#nodes.get(session.id);
     if (node === undefined) {
@@ -87,7 +90,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     return node;
   }
 
-  /** Lets the times in the rows move on, or rest while nobody sees them. */
+  /** Updates the times in the rows while the view is visible, and only then. */
   setVisible(visible: boolean): void {
     this.#visible = visible;
     if (visible) {
@@ -129,7 +132,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    // What has just gone may still be asked for.
+    // VS Code may still ask for a node that has just been removed.
     switch (node.kind) {
       case 'environment': {
         const environment = this.#environmentOf(node);
@@ -178,7 +181,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     return this.#allGroups.find(({ key }) => key === groupKey(group, environment));
   }
 
-  /** Always the same one: VS Code knows elements by identity. */
+  /** The node of an environment: the same object each time, since VS Code compares elements by identity. */
   #environmentNode(id: string): EnvironmentNode {
     const node = this.#environmentNodes.get(id) ?? { kind: 'environment', id };
     this.#environmentNodes.set(id, node);

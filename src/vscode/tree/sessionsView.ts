@@ -44,9 +44,12 @@ export class SessionsView implements Disposable {
     this.#store.dispose();
   }
 
-  /** The icon outlives an extension host that ended: it may still show how many sessions that one had. */
+  /**
+   * Removes the badge of an earlier extension host, which the icon keeps: it may still show the number of that host's
+   * sessions.
+   */
   #clearBadge(): void {
-    // To take away what this view does not know of does nothing, so there has to be something first.
+    // VS Code ignores the removal of a badge that this view has not set, so one is set first.
     this.#view.badge = { value: 0, tooltip: '' };
     this.#view.badge = undefined;
   }

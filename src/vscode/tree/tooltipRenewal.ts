@@ -1,12 +1,12 @@
 import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 
-/** How long a tooltip that was looked at may be out of date, in milliseconds. */
+/** How long a tooltip may be out of date, in milliseconds. */
 const TOOLTIP_MS = 2_000;
 
 /**
- * VS Code keeps a tooltip until its row changes, and output changes no row. So the row is drawn again after the next
- * output, once for each time that somebody has looked.
+ * Renews tooltips. VS Code keeps a tooltip until its row changes, and output changes no row. So the row is drawn again
+ * after the next output, once for each time that somebody has looked.
  */
 export class TooltipRenewal implements Disposable {
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class TooltipRenewal implements Disposable {
     this.#draw = draw;
   }
 
-  /** Its tooltip has been looked at. */
+  /** To be called when somebody looks at the tooltip of a session. */
   shown(session: Session): void {
     if (this.#watched.has(session) || session.state === 'starting') {
       return;

@@ -10,7 +10,7 @@ export function groupItem(group: TreeGroup): vscode.TreeItem {
   const item = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = `group:${group.key}`;
   item.description = String(group.count);
-  // The menus of a group are for all sessions of its kind, and here there are others elsewhere.
+  // The menus of a group act on all sessions of its kind; a group inside an environment has only some of them.
   item.contextValue = group.key === group.kind ? `;group;${group.kind};` : ';environmentGroup;';
   item.accessibilityInformation = { label: group.accessibilityLabel };
   return item;
@@ -21,7 +21,7 @@ export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeIt
     row.label,
     groups.length === 0 ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Expanded,
   );
-  // What could not be opened stays closed under the same id when it can be.
+  // Under the same id, VS Code would keep an environment collapsed that had no groups and gets some.
   item.id = `environment:${row.id}:${groups.length === 0 ? 'empty' : 'filled'}`;
   item.description = row.description;
   item.iconPath = themeIcon(row);
@@ -42,7 +42,7 @@ export function sessionItem(row: SessionRow, node: SessionNode): vscode.TreeItem
   item.command = {
     command: CommandId.openTerminal,
     title: vscode.l10n.t('Open Terminal'),
-    // A look at it: the keys stay with the tree. The commands of menus and the palette bring the focus along.
+    // A click leaves the focus in the tree. The commands of menus and the palette move it to the terminal.
     arguments: [node, undefined, { preserveFocus: true }],
   };
   return item;
@@ -54,13 +54,13 @@ export function themeIcon({ icon, color }: RowIcon): vscode.ThemeIcon {
     : new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
 }
 
-/** @param previous The session that this one repeats, if it is still there. */
+/** @param previous The session that this one repeats, if it is still in the list. */
 export function sessionTooltip(session: Session, previous: Session | undefined): vscode.MarkdownString {
   const time = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' });
   const text = tooltipMarkdown(session.snapshot(), {
     now: Date.now(),
     l10n: vscode.l10n,
-    // A server can name a time that no calendar has.
+    // A server can report a time that no calendar has.
     formatTime: (at) => (Number.isNaN(new Date(at).getTime()) ? String(at) : time.format(at)),
     previousLabel: previous?.label,
   });
