@@ -1,7 +1,7 @@
-/** Text, and where in the bytes each of its UTF-16 units came from. */
+/** Decoded text, and the byte offset of each of its UTF-16 units. */
 export interface Decoded {
   readonly text: string;
-  /** Byte offsets of the units and of the end; undefined if `utf8Length` of the text before a unit gives it. */
+  /** Byte offsets of the units and of the end; undefined if each is the `utf8Length` of the text before it. */
   readonly offsets: Uint32Array | undefined;
   /** Whether every unit is one byte. */
   readonly ascii: boolean;
@@ -9,11 +9,11 @@ export interface Decoded {
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const REPLACEMENT = 0xfffd;
-/** The first byte that may follow where it is not 0x80, by lead byte; and the last where it is not 0xbf. */
+/** By lead byte: the lowest second byte where that is not 0x80, and the highest where that is not 0xbf. */
 const SECOND_FROM: Readonly<Record<number, number>> = { 0xe0: 0xa0, 0xf0: 0x90 };
 const SECOND_TO: Readonly<Record<number, number>> = { 0xed: 0x9f, 0xf4: 0x8f };
 
-/** Decodes bytes. What is no UTF-8 becomes U+FFFD, as the Encoding Standard has it: one for each broken character. */
+/** Decodes bytes. Invalid UTF-8 becomes U+FFFD, one for each broken character, as the Encoding Standard has it. */
 export function decodeUtf8(bytes: Uint8Array): Decoded {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   if (text.length === bytes.length && !NOT_ASCII.test(text)) {
@@ -23,7 +23,7 @@ export function decodeUtf8(bytes: Uint8Array): Decoded {
   return { text, offsets, ascii: false };
 }
 
-/** How many bytes at the end are the beginning of a character that more bytes could complete. At most three. */
+/** The number of bytes at the end, at most three, that begin a character which more bytes could complete. */
 export function incompleteTail(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const lead = bytes[bytes.length - length] ?? 0;
@@ -51,7 +51,7 @@ function unitOffsets(bytes: Uint8Array, units: number): Uint32Array {
   return offsets;
 }
 
-/** How many bytes the character at a place takes, or the broken beginning of one. */
+/** The number of bytes that the character at an offset takes, or the broken beginning of one. */
 function characterAt(bytes: Uint8Array, offset: number): { used: number; whole: boolean } {
   const lead = bytes[offset] ?? REPLACEMENT;
   const expected = expectedLength(lead);
@@ -69,7 +69,7 @@ function characterAt(bytes: Uint8Array, offset: number): { used: number; whole: 
   return { used: expected, whole: true };
 }
 
-/** What the first byte of a character promises; 0 if no character begins with it. */
+/** The length of a character in bytes, by its first byte; 0 if no character begins with that. */
 function expectedLength(lead: number): number {
   if (lead < 0x80) {
     return 1;

@@ -1,10 +1,13 @@
 import { Terminal } from '@xterm/headless';
 
-/** Rows that are kept above the screen; whoever writes takes them over before there are more. */
+/** Rows kept above the screen. Writers cut the emulated output (see `rowCut.ts`) before there are more. */
 const SCROLLBACK = 1_500;
 const NEW_LINE = '\u001b[H\u001b[2J\u001b[3J';
 
-/** Parses at once. xterm's public `write` does so in a later turn, so that every line would cost a timer's delay. */
+/**
+ * The synchronous parser of xterm.js. Its public `write` parses in a later turn of the event loop, so that every line
+ * would cost a timer's delay.
+ */
 interface Core {
   writeSync(data: string): void;
 }
@@ -18,7 +21,7 @@ function coreOf(terminal: Terminal): Core {
   return core as Core;
 }
 
-/** A terminal that nobody sees. Rows are counted from the first that was ever written since the last reset. */
+/** A terminal without a display. Rows are numbered from the first one written since the last reset. */
 export class Emulator {
   readonly #terminal: Terminal;
   readonly #core: Core;
@@ -64,12 +67,14 @@ export class Emulator {
     this.#core.writeSync(data);
   }
 
-  /** As it was when it was made. */
+  /** Brings the terminal back to its initial state. */
   reset(): void {
     this.#terminal.reset();
   }
 
-  /** As {@link reset}, but much faster: for when nothing was written but text and what stays in its line. */
+  /**
+   * As {@link reset}, but much faster. It is enough if only text, and controls that stay in their line, were written.
+   */
   resetLine(): void {
     this.write(this.row === 0 ? '\r\u001b[2K' : NEW_LINE);
   }
@@ -78,7 +83,7 @@ export class Emulator {
     this.#terminal.resize(columns, rows);
   }
 
-  /** What rows say, wrapped ones put together, up to the row before `to`. */
+  /** The text of the rows from `from` up to the one before `to`, with wrapped rows joined into one line. */
   lines(from: number, to: number): string[] {
     const buffer = this.#terminal.buffer.active;
     const lines: string[] = [];

@@ -2,16 +2,19 @@ import type { Item } from './lineRuns.js';
 import { Middle, type Shown } from './middle.js';
 import { utf8Length } from './tokens.js';
 
-/** Shares of the budget. What one of them does not use goes to the tail. */
+/** Shares of the budget. The tail gets all that the head and the middle do not use. */
 const HEAD_SHARE = 0.4;
 const MIDDLE_SHARE = 0.2;
-/** What the middle may have of a small budget: a fifth of that has no room for an error line between two notes. */
+/**
+ * The middle gets at least `MIN_MIDDLE_BYTES`, or this share of a budget for which that is too much: a fifth of a small
+ * budget has no room for an error line between two notes.
+ */
 const SMALL_MIDDLE_SHARE = 0.5;
 const MIN_MIDDLE_BYTES = 800;
 
 /**
- * The beginning and the end of any number of items, with what looks like errors in between, within a budget. Holds no
- * more than the budget, and one item.
+ * The first and the last of any number of items, and the lines in between that look like errors, within a budget. Holds
+ * at most the budget and one item in memory.
  */
 export class Excerpt {
   readonly #maxBytes: number;
@@ -19,7 +22,7 @@ export class Excerpt {
   #headBytes = 0;
   #headFull = false;
   readonly #middle: Middle;
-  /** Those from `#tailFrom` on are the newest ones; the others have gone to the middle. */
+  /** Items from index `#tailFrom` on are the newest ones; those before it have gone to the middle. */
   #tail: Item[] = [];
   #tailFrom = 0;
   #tailBytes = 0;
@@ -46,7 +49,7 @@ export class Excerpt {
     }
   }
 
-  /** @returns At most as many bytes as the budget has. */
+  /** @returns The text, of at most `maxBytes` bytes, and whether some items are missing from it. */
   finish(): { readonly text: string; readonly leftOut: boolean } {
     let part = '';
     for (;;) {
@@ -74,7 +77,7 @@ export class Excerpt {
     return this.#tail.length - this.#tailFrom;
   }
 
-  /** The last item alone is too large: as much of its end as there is room for. */
+  /** The end of the last item, which alone is too large: as much of it as there is room for. */
   #endOfLast(item: Item): string {
     this.#middle.addPart(item);
     const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
@@ -111,7 +114,7 @@ function join(parts: readonly Shown[]): string {
   return text;
 }
 
-/** The longest end of a text that has at most so many bytes and begins with a whole character. */
+/** The longest end of a text that takes at most `maxBytes` bytes of UTF-8 and begins with a whole character. */
 function endOf(text: string, maxBytes: number): string {
   let from = text.length;
   let bytes = 0;

@@ -11,18 +11,18 @@ export interface LineMatcherOptions extends TextOptions {
   /** A regular expression in the syntax of RE2. */
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** Where to begin; events before it are ignored. */
+  /** The cursor at which the search begins. Events before it are ignored. */
   readonly from: Cursor;
 }
 
-/** Looks for the first line that matches while output comes. */
+/** Finds the first line that matches a pattern, while output comes in. */
 export class LineMatcher {
   readonly #test: LineTest;
   readonly #lines: OutputLines;
-  /** Lines that have been looked at already. */
+  /** Lines that have been tested already. */
   readonly #seen = new WeakSet<SeenLine>();
   readonly #turns = new Turns();
-  /** Resolves when all that was pushed has been parsed. */
+  /** Resolves when all pushed output has been parsed. */
   #parsed: Promise<unknown> = Promise.resolve();
   #place: Cursor;
   #match: LineMatch | undefined;
@@ -50,8 +50,9 @@ export class LineMatcher {
   }
 
   /**
-   * Resolves when what was pushed has been looked at, with the first match; the same one ever after. It may be in a line
-   * that is not finished, which is looked at now only: to do so at each push takes seconds if they are small and many.
+   * Resolves when all pushed output has been searched, with the first match; later calls resolve with the same one. A
+   * match may be in an unfinished line. Those are tested only here: to test them at each push would take seconds if the
+   * pushes are small and many.
    */
   async drained(): Promise<LineMatch | undefined> {
     await this.#parsed;

@@ -5,30 +5,32 @@ import type { LineSink, TextLine } from './streamRenderer.js';
 import { gapNote, repeatNote } from './notes.js';
 import { utf8Length } from './tokens.js';
 
-/** A line as often as it came in a row, or a gap; what is shown or left out as a whole. */
+/** A line with its repetitions, or a gap. It is shown or left out as a whole. */
 export interface Item {
-  /** As it is shown, line ends included. */
+  /** The text to show, line ends included. */
   readonly text: string;
-  /** In UTF-8. */
+  /** The length of `text` in UTF-8. */
   readonly bytes: number;
-  /** The line itself. */
+  /** The line once, without its line end; the note, if this is a gap. */
   readonly line: string;
-  /** How many lines it stands for; 0 if no line end follows. */
+  /** The number of lines that the item stands for; 0 for a gap, and for a part of a line that no line end follows. */
   readonly lines: number;
-  /** Where reading can begin to have it, and all that follows, exactly like this; undefined if it cannot begin here. */
+  /**
+   * The cursor from which reading gives exactly this item and all that follow; undefined if reading cannot begin here.
+   */
   readonly start: Cursor | undefined;
   readonly gap: GapEvent | undefined;
 }
 
-/** Puts equal lines in a row together, and shows how many there were where that is shorter than to repeat them. */
+/** Merges equal lines in a row, and shows their count where that is shorter than to repeat them. */
 export class LineRuns implements LineSink {
   readonly #emit: (item: Item) => void;
   readonly #retainedText: string | undefined;
   #line: TextLine | undefined;
   #count = 0;
-  /** What comes next goes on in the same line. */
+  /** The next text continues the same line. */
   #continues = false;
-  /** The line is the rest of one that was given out in part: no other line equals it. */
+  /** The line is the rest of one whose beginning has been emitted already, so no other line equals it. */
   #isRest = false;
 
   constructor(emit: (item: Item) => void, retainedText?: string) {
@@ -68,7 +70,7 @@ export class LineRuns implements LineSink {
     this.#emit({ text, bytes: utf8Length(text), line: note, lines: 0, start, gap });
   }
 
-  /** Gives out the last line: what follows is not counted with it. */
+  /** Emits the last line. An equal line that follows is not counted with it. */
   flush(): void {
     if (this.#line === undefined) {
       return;

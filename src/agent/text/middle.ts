@@ -3,27 +3,27 @@ import { suspicionOf } from './errorLines.js';
 import type { Item } from './lineRuns.js';
 import { leftOutNote, MAX_NOTE_BYTES, type LeftOut } from './notes.js';
 
-/** Lines that are kept with an error line: what led to it, and what says more about it. */
+/** How many lines are kept with an error line: those before it led to it, those after it say more about it. */
 const LINES_BEFORE = 2;
 const LINES_AFTER = 5;
-/** How often lines are kept that differ in numbers only: more of the same say nothing new. */
+/** How many lines are kept that differ only in numbers: more of the same say nothing new. */
 const MAX_ALIKE = 3;
-/** What lines that only may be errors can take of the room. */
+/** The share of the room for lines that only may be errors. */
 const WEAK_SHARE = 0.5;
 
-/** By how much a note becomes longer when two lines more are left out: a digit and a comma for lines and for tokens. */
+/** By how many bytes a note grows when two more lines are left out: a digit and a comma for lines and for tokens. */
 const NOTE_GROWTH = 6;
 
 /** A part of a text. */
 export interface Shown {
   readonly text: string;
-  /** It stands in lines of its own. */
+  /** Whether it is a note, which stands on lines of its own. */
   readonly isNote: boolean;
 }
 
 type Part = { readonly left: OpenRegion } | { readonly kept: string };
 
-/** Lines that are left out, while more come. */
+/** A run of lines that are left out, to which more may be added. */
 interface OpenRegion {
   lines: number;
   bytes: number;
@@ -31,26 +31,26 @@ interface OpenRegion {
   shownLines: number;
   gaps: number;
   goneBytes: number;
-  /** It ends or begins in the middle of a line. */
+  /** Whether the last item is only a part of a line, which counts as one more line. */
   hasPart: boolean;
 }
 
 /**
- * What is left out between the head and the tail, of which the lines that look like errors are kept as far as there is
- * room for them. What it holds is bounded by that room.
+ * The lines between the head and the tail. Those that look like errors are kept as far as there is room for them; the
+ * others are left out. The memory it takes is bounded by that room.
  */
 export class Middle {
   readonly #room: number;
   readonly #parts: Part[] = [];
   readonly #alike = new Map<string, number>();
-  /** Left out, unless an error line follows at once. */
+  /** The last few lines, which are left out unless an error line follows at once. */
   #recent: { readonly item: Item; readonly place: Place }[] = [];
-  /** What is kept, and the notes that stand before something that is kept. */
+  /** Bytes of the kept lines, and of the notes that stand before one of them. */
   #shownBytes = 0;
   #keepNext = 0;
   #place: Place | undefined;
 
-  /** @param room Bytes for lines that are kept, and for what has to be said between them. */
+  /** @param room Bytes for the kept lines and for the notes between them. */
   constructor(room: number) {
     this.#room = room;
   }
@@ -59,7 +59,7 @@ export class Middle {
     return this.#parts.length === 0 && this.#recent.length === 0;
   }
 
-  /** What has been shown before it: reading may have to begin there. */
+  /** Takes note of an item that is shown before the middle: a page with left-out lines may have to begin there. */
   shown(item: Item): void {
     this.#place = placeAfter(this.#placeOf(item), item);
   }
@@ -78,7 +78,7 @@ export class Middle {
     }
   }
 
-  /** Leaves out an item, of which the end may be shown. */
+  /** Leaves out an item whose end may be shown all the same; see {@link shownPart}. */
   addPart(item: Item): void {
     const place = this.#placeOf(item);
     this.#place = placeAfter(place, item);
@@ -86,7 +86,7 @@ export class Middle {
     this.#leaveOut({ item, place });
   }
 
-  /** So much of the end of what was left out last is shown. */
+  /** Takes note that this many bytes at the end of the item left out last are shown. */
   shownPart(bytes: number): void {
     const last = this.#parts.at(-1);
     if (last !== undefined && 'left' in last) {
@@ -94,7 +94,7 @@ export class Middle {
     }
   }
 
-  /** What stands between the head and the tail. */
+  /** The kept lines and the notes, in order. */
   render(): readonly Shown[] {
     this.#leaveOutRecent();
     return this.#parts.map((part) =>
@@ -104,11 +104,11 @@ export class Middle {
     );
   }
 
-  /** How many bytes {@link render} takes at most, with a line end before each note. */
+  /** The most bytes that {@link render} can take, with a line end before each note. */
   get bytes(): number {
     const last = this.#parts.at(-1);
     if (last !== undefined && 'left' in last) {
-      // What is left out next is added to it.
+      // Lines that are left out next are added to this region, and its note grows.
       return this.#shownBytes + noteBytes(last.left) + NOTE_GROWTH;
     }
     return this.#shownBytes + (this.#recent.length > 0 ? MAX_NOTE_BYTES : 0);
@@ -190,7 +190,7 @@ export class Middle {
     return left;
   }
 
-  /** A line that is not kept together with the one before needs another note. */
+  /** The bytes of an item and of another note, which it needs unless it is kept together with the line before. */
   #costOf(item: Item): number {
     return item.bytes + MAX_NOTE_BYTES;
   }
@@ -204,7 +204,7 @@ export class Middle {
   }
 }
 
-/** Where reading has to begin to have an item, and how many lines it shows before. */
+/** The cursor from which a page has an item, and the number of lines that such a page shows before it. */
 interface Place {
   readonly cursor: Cursor;
   readonly shownLines: number;
@@ -216,7 +216,7 @@ function placeAfter(place: Place, item: Item): Place {
   return { cursor: place.cursor, shownLines: place.shownLines + item.lines };
 }
 
-/** With its line end, and one before it. */
+/** The bytes of a region's note, with its line end and one before it. */
 function noteBytes(region: OpenRegion): number {
   return leftOutNote(finished(region)).length + 2;
 }

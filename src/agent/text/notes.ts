@@ -3,14 +3,14 @@ import type { GapEvent } from '../../core/index.js';
 import { formatCursor, type Cursor } from './cursor.js';
 import { tokensOfBytes } from './tokens.js';
 
-// What stands in a text beside the output. Square brackets, so that nobody takes it for output.
+// Notes that stand in a text beside the output. They have square brackets, so that nobody takes them for output.
 
 export const SCREEN_CLEARED = '[screen cleared]';
 export const FULL_SCREEN_LAST = '[a full-screen program had the terminal; its last screen:]';
 export const FULL_SCREEN_NOW = '[a full-screen program has the terminal; its screen so far:]';
 export const FULL_SCREEN_END = '[end of its screen]';
 
-/** No note is longer, in bytes. */
+/** The length of the longest note, in bytes. */
 export const MAX_NOTE_BYTES = 240;
 
 export function repeatNote(times: number): string {
@@ -26,15 +26,15 @@ export function gapNote({ bytes, fromSeq, throughSeq }: GapEvent, retainedText: 
   return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
 }
 
-/** Lines that are not in a text. */
+/** Lines that are left out of a text. */
 export interface LeftOut {
   readonly lines: number;
   readonly bytes: number;
-  /** Where a page has to begin to have them. */
+  /** The cursor from which a page has them. */
   readonly cursor: Cursor;
-  /** Lines that such a page shows before them, and that the text has. */
+  /** The number of lines that such a page shows before them, and that the text has as well. */
   readonly shownLines: number;
-  /** Gaps among them, and their bytes as far as they are known. */
+  /** The number of gaps among them, and of the missing bytes as far as that is known. */
   readonly gaps: number;
   readonly goneBytes: number;
 }
@@ -52,7 +52,7 @@ export function leftOutNote(left: LeftOut): string {
   return `[... ${amount(left.lines, left.bytes)} left out${gone}; ${cursor}${shown} ...]`;
 }
 
-/** A part of the output that cannot be shown in pieces does not fit. @param need The tokens that it takes. */
+/** For a part of the output that cannot be shown in pieces and does not fit. @param need The tokens that it takes. */
 export function tooLargeNote(lines: number, bytes: number, cursor: Cursor, need: number): string {
   return `[... ${amount(lines, bytes)} left out; read_output cursor="${formatCursor(cursor)}" with max_output_tokens=${need} has them ...]`;
 }

@@ -9,22 +9,22 @@ import { budgetBytes, tokensOfBytes } from './tokens.js';
 
 export interface DigestOptions extends TextOptions {
   readonly maxTokens: number;
-  /** Where the digest begins. Events before it are ignored. */
+  /** The cursor at which the digest begins. Events before it are ignored. */
   readonly from: Cursor;
-  /** How much the log keeps, `1 MiB` for example: said where output is gone. */
+  /** The amount of output that the log keeps, `1 MiB` for example; named where output is gone. */
   readonly retainedText?: string | undefined;
 }
 
 export interface Digest {
   /** At most `4 * max(maxTokens, MIN_TOKENS)` bytes of UTF-8. Ends with a line end if the last line does. */
   readonly text: string;
-  /** The estimate for all bytes that were digested, as they came. */
+  /** The estimate for the raw bytes that were digested. */
   readonly originalTokens: number;
-  /** Where to go on: before a character or an escape sequence that is not complete. */
+  /** The cursor to continue from: before an incomplete character or escape sequence at the end, if there is one. */
   readonly next: Cursor;
-  /** Whether some lines are not in the text. */
+  /** Whether lines were left out of the text. */
   readonly leftOut: boolean;
-  /** The bytes that were digested. */
+  /** The number of bytes that were digested. */
   readonly bytes: number;
 }
 
@@ -34,7 +34,7 @@ export class OutputDigest {
   readonly #runs: LineRuns;
   readonly #lines: OutputLines;
   readonly #turns = new Turns();
-  /** Resolves when all that was pushed has been parsed. */
+  /** Resolves when all pushed output has been parsed. */
   #parsed: Promise<void> = Promise.resolve();
 
   constructor(options: DigestOptions) {
@@ -51,7 +51,7 @@ export class OutputDigest {
     });
   }
 
-  /** Resolves in a later turn, when what was pushed has been parsed. */
+  /** Resolves in a later turn of the event loop, when all pushed output has been parsed. */
   async drained(): Promise<void> {
     await this.#parsed;
     await this.#turns.pause();

@@ -7,7 +7,7 @@ import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { terminalColumns, TerminalLines } from './terminalLines.js';
 
 export interface TextOptions {
-  /** Whether the output is a terminal's; otherwise it is that of pipes. */
+  /** Whether the output is that of a terminal, and not of pipes. */
   readonly tty: boolean;
   /** The width of the terminal. Pipes have none, and ignore it. */
   readonly columns: number;
@@ -16,8 +16,9 @@ export interface TextOptions {
 }
 
 /**
- * Longer lines come in parts of at least this many UTF-16 units, few enough that a part fits the smallest budget. Those
- * of a terminal end with a row, if all characters take one cell, so that each begins where a row does.
+ * Longer lines are emitted in parts of at least this many UTF-16 units, few enough that a part fits the smallest
+ * budget. The parts of a terminal's line end where a row does, if all characters take one cell, so that each of them
+ * begins a row.
  */
 const PART_UNITS = 256;
 
@@ -34,7 +35,7 @@ export class OutputLines {
     sink: LineSink,
     options: TextOptions & {
       readonly from: Cursor;
-      /** How long the parts of long lines are, if not as usual. */
+      /** The least length of the parts of long lines, in UTF-16 units, in place of the usual one. */
       readonly maxUnits?: number | undefined;
     },
   ) {
@@ -48,7 +49,7 @@ export class OutputLines {
     this.#renderer.begin(from);
   }
 
-  /** The bytes so far. */
+  /** The number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -58,7 +59,7 @@ export class OutputLines {
     return this.#renderer.unfinished();
   }
 
-  /** In steps, to be done before anything else. */
+  /** Takes output in steps, which have to be done before any other call. */
   *push(event: OutputEvent | GapEvent): Steps {
     if (event.type === 'gap') {
       this.#gap(event);
@@ -76,15 +77,17 @@ export class OutputLines {
   }
 
   /**
-   * Gives out all that is there.
+   * Emits all lines, the unfinished ones as well.
    *
-   * @param final Whether nothing follows that could complete what is incomplete.
-   * @returns Where to go on: before a character or an escape sequence that is not complete.
+   * @param final Whether the output is over, so that nothing can complete a split character or sequence.
+   * @returns The cursor to continue from: before an incomplete character or escape sequence at the end, if there is
+   *   one.
    */
   finish(final: boolean): Cursor {
     const held =
       final || this.#lastStream === undefined ? undefined : this.#renderer.incompleteFrom(this.#lastStream);
-    // What is incomplete and not the last that came cannot be read again without what came after it.
+    // Only the stream that wrote last may hold something back: an incomplete character of the other one cannot be read
+    // again without the output that came after it.
     this.#renderer.cut(held === undefined ? undefined : this.#lastStream);
     this.#renderer.flush();
     return held ?? this.#end;

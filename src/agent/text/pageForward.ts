@@ -9,7 +9,7 @@ import { budgetBytes, tokensOfBytes } from './tokens.js';
 export interface PageOptions extends TextOptions {
   readonly from: Cursor;
   readonly maxTokens: number;
-  /** How much the log keeps, `1 MiB` for example: said where output is gone. */
+  /** The amount of output that the log keeps, `1 MiB` for example; named where output is gone. */
   readonly retainedText?: string | undefined;
 }
 
@@ -20,7 +20,9 @@ export interface Page {
   readonly next: Cursor;
   /** Whether there is output behind `next` that a further page would show. */
   readonly more: boolean;
-  /** Bytes between `from` and the end of the page that are gone; 0 stands for an unknown number. */
+  /**
+   * Missing bytes between `from` and the end of the page, gaps of unknown size counted as 0; undefined without a gap.
+   */
   readonly gone?: number;
 }
 
@@ -50,16 +52,18 @@ export async function pageForward(reader: Reader, options: PageOptions): Promise
   }
 }
 
-/** Items up to a budget. What was written together stays together, unless it alone is too large. */
+/**
+ * Collects items up to a budget. Lines that cannot be rendered apart stay together, unless they alone are too large.
+ */
 class PageItems {
   readonly #maxBytes: number;
   readonly #from: Cursor;
-  /** What fits, with the items behind the last place at which a page can begin. */
+  /** The items that fit, including those behind the last place at which a page can begin. */
   readonly #items: Item[] = [];
   #bytes = 0;
-  /** Items up to here can make a page. */
+  /** The number of items before the last place at which a page can begin. */
   #whole = 0;
-  /** What did not fit of the first items, that cannot be shown in pieces. */
+  /** The size of the items that did not fit, if the first ones cannot be shown in pieces and are too large together. */
   #over: { lines: number; bytes: number } | undefined;
   /** The first place to begin that is behind the page; undefined until it is known. */
   next: Cursor | undefined;
@@ -105,7 +109,7 @@ class PageItems {
     };
   }
 
-  /** Makes room for the note as well. */
+  /** The note for the items that did not fit. Takes back as many items as the note needs room. */
   #noteFor(over: { lines: number; bytes: number }): string {
     const need = tokensOfBytes(this.#bytes + over.bytes);
     const cursor = this.#items[0]?.start ?? this.#from;

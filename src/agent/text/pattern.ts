@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Says whether a line has something that a pattern matches, in time proportional to the line. */
+/** Whether a pattern matches anything in a line. Takes time proportional to the line. */
 export type LineTest = (line: string) => boolean;
 
 /**

@@ -8,23 +8,28 @@ import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 
-/** A pipe has no width: wide enough for every progress bar. */
+/** A pipe has no width. This is wide enough for every progress bar. */
 const PIPE_SIZE = { columns: 1_000, rows: 2 };
-/** Lines after which all pipes begin anew, if never all of them are between two lines. */
+/**
+ * The number of lines after which the unfinished lines of all pipes are ended, if the pipes are never all between two
+ * lines at the same time.
+ */
 const MAX_BLOCK_LINES = 200;
 
 /**
- * The lines of two pipes, in the order in which they end. A pipe has no screen: what moves between lines there ends the
- * line.
+ * The lines of two pipes, in the order in which they end. A pipe has no screen: a sequence that moves between lines
+ * ends the line.
  */
 export class PipeLines implements StreamRenderer {
   readonly #sink: LineSink;
   readonly #maxUnits: number;
   readonly #pipes = new Map<OutputStream, Pipe>();
-  /** Where a line begins with which reading can begin; undefined after it until all pipes are between two lines. */
+  /**
+   * The start of the next line, if reading can begin there; otherwise undefined, until all pipes are between two lines.
+   */
   #start: Cursor | undefined = START;
   #blockLines = 0;
-  /** The pipe whose line was too long, and is given out in part. */
+  /** The pipe whose line was too long and has been emitted only in part. */
   #open: Pipe | undefined;
 
   constructor(sink: LineSink, options: { readonly maxUnits: number }) {
@@ -59,7 +64,7 @@ export class PipeLines implements StreamRenderer {
   }
 
   flush(): void {
-    // The one that goes on with what was given out in part comes first.
+    // A line of which a part has been emitted comes first, so that its rest follows that part.
     const pipes = [...this.#pipes.values()].sort(
       (one, other) => Number(other === this.#open) - Number(one === this.#open),
     );
@@ -88,13 +93,13 @@ export class PipeLines implements StreamRenderer {
     this.#beginAt(pipe, pipe.tokenizer.position);
   }
 
-  /** A line is too long. @param end Where it goes on. */
+  /** A line is too long. @param end The cursor at which it continues. */
   lineFull(pipe: Pipe, end: Cursor): void {
     this.#put(pipe, pipe.line.take(), true);
     this.#beginAt(pipe, end);
   }
 
-  /** A line of a pipe has ended here. */
+  /** A line of a pipe has ended at this cursor. Reading can begin there if all pipes are between two lines. */
   #beginAt(pipe: Pipe, cursor: Cursor): void {
     const between = [...this.#pipes.values()].every(
       (other) => other.line.empty && (other === pipe || other.tokenizer.incompleteFrom === undefined),
@@ -125,7 +130,7 @@ export class PipeLines implements StreamRenderer {
   }
 }
 
-/** One of the streams. */
+/** One of the streams, with its unfinished line. */
 class Pipe implements TokenSink {
   readonly #owner: PipeLines;
   readonly tokenizer = new Tokenizer(this);
@@ -166,5 +171,5 @@ class Pipe implements TokenSink {
   }
 }
 
-/** Goes to another line, or wipes all of them. */
+/** Sequences that move to another line or wipe all lines. */
 const MOVES = /[ABEFHfdeJcDEM]$/;

@@ -5,13 +5,13 @@ import { nextTurn } from './steps.js';
 
 export type Reader = Pick<ExecProcess, 'read'>;
 
-/** How much is asked for at once. */
+/** The bytes of one read. */
 const READ_BYTES = 64 * 1024;
-/** A process that writes faster than we read is not followed for ever. */
+/** Reading stops after this many bytes. With a process that writes faster than we read it would never end. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * What is there behind a cursor, up to the end as it is then, with what is missing in its place.
+ * Reads the output behind a cursor up to its current end, with a gap in place of any output that is missing.
  *
  * @returns Whether the output is over.
  */
@@ -34,7 +34,7 @@ export async function* readEvents(
     if (bytes >= MAX_BYTES) {
       return false;
     }
-    // An answer that is there already would leave no room for others.
+    // Reads that are answered at once would otherwise leave no turn of the event loop to others.
     await nextTurn();
   }
 }
@@ -50,7 +50,7 @@ function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent
       fromSeq: behind + 1,
       throughSeq: evicted.throughSeq,
       chunks: evicted.throughSeq - behind,
-      // What was evicted behind a place in the middle is not told.
+      // How many bytes were evicted behind a cursor in the middle of the output is unknown.
       ...(behind === 0 && !hasMissingBefore(answer, evicted.throughSeq) && { bytes: evicted.bytes }),
     });
     behind = evicted.throughSeq;

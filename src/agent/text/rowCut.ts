@@ -1,20 +1,21 @@
 import type { Emulator } from './emulator.js';
 
-/** Rows above the screen after which what is emulated is cut, so that the emulator never drops one unseen. */
+/** Emulated output is cut when this many rows are above the screen, so that the emulator never drops one unseen. */
 const MAX_ROWS = 200;
-/** How many more there may be until one is full to its end: wide characters may leave a cell free in each. */
+/** How many more rows there may be until one is full to its end: wide characters may leave a cell free in each. */
 const SPARE_ROWS = 50;
 /** Text is emulated in pieces of this many UTF-16 units, so that rows are counted in time. */
 const PIECE_UNITS = 256;
-/** A character takes two cells at most, for each of its units. */
+/** The most cells that a character takes, for each of its UTF-16 units. */
 const CELLS_PER_UNIT = 2;
 
 /**
- * Whether what an emulator holds has to be cut before more text is written. That is where a row ends: so what follows
- * begins where the next row does, and a carriage return in it goes back to where it would have gone without the cut.
+ * Whether the emulated output has to be cut before more text is written. Cuts are made where a row ends: so the text
+ * behind a cut begins where the next row does, and a carriage return in it goes back to where it would have gone
+ * without the cut.
  *
- * @param firstRow The row with which it begins.
- * @param atRowStart The cursor is at the beginning of a row on which nothing has been written.
+ * @param firstRow The row with which the emulated output begins.
+ * @param atRowStart Whether the cursor is at the beginning of a row on which nothing has been written.
  */
 export function isFull(emulator: Emulator, firstRow: number, atRowStart = false): boolean {
   const rows = emulator.top - firstRow;
@@ -24,16 +25,16 @@ export function isFull(emulator: Emulator, firstRow: number, atRowStart = false)
   return atRowStart || emulator.column === emulator.columns || rows >= MAX_ROWS + SPARE_ROWS;
 }
 
-/** Whether it has to be cut at once, wherever that is: line ends and sequences alone make rows as well. */
+/** Whether emulated output has to be cut at once, even within a row: line ends and sequences alone make rows, too. */
 export function isOverfull(emulator: Emulator, firstRow: number): boolean {
   return emulator.top - firstRow >= MAX_ROWS + SPARE_ROWS;
 }
 
 /**
- * Writes text to an emulator from a place on, up to where {@link isFull} has to be asked again: no end of a row at which
- * it would say so is passed, whatever the chunks are in which the text comes.
+ * Writes the text of `run` to an emulator from index `from` on, up to where {@link isFull} has to be asked again. It
+ * never passes the end of a row at which that would be true, so cuts do not depend on the chunks in which text comes.
  *
- * @returns The place behind it.
+ * @returns The index behind the text that was written.
  */
 export function writePiece(emulator: Emulator, firstRow: number, run: string, from: number): number {
   const pieceRows = Math.ceil((PIECE_UNITS * CELLS_PER_UNIT) / emulator.columns);

@@ -8,42 +8,44 @@ import type { Sequence } from './sequence.js';
 export interface ScreenLine {
   readonly text: string;
   readonly start: Cursor;
-  /** It goes on in the next one. */
+  /** The line is too long and continues in the next one. */
   readonly open: boolean;
 }
 
-/** A block that has come to its end: what may have been changed, and the lines below it that were only written. */
+/**
+ * The lines of a block that has ended: those that may have been changed, and those below them that were only written.
+ */
 interface EndedBlock {
   readonly changed: string[];
   readonly recent: { readonly text: string; readonly start: Cursor }[];
 }
 
 /**
- * Lines of a screen on which the program moves up and down, in an emulator. They stay together, since no line can be
- * shown without what was written behind it.
+ * Lines of a screen on which the program moves up and down, in an emulator. They stay together, because no line can be
+ * shown without the output behind it, which may have changed it.
  */
 export class ScreenBlock {
   readonly #emulator: Emulator;
   readonly #state = new ScreenState();
-  /** How many of the lines given had left the screen: they do not belong to it. */
+  /** How many of the given lines had left the screen when the block began; they do not belong to it. */
   readonly aboveCount: number;
-  /** Where reading has to begin to show it. */
+  /** The cursor from which reading shows the block. */
   readonly start: Cursor;
   readonly #firstRow: number;
-  /** Nothing was on the screen before. */
+  /** Whether the screen was empty when the block began. */
   readonly #startsEmpty: boolean;
   /** The lowest row that was written to. */
   #lowest: number;
   /** The lowest row that the program's moves may have changed. */
   #changedThrough: number;
-  /** Where lines begin that were written below that. */
+  /** The starts of lines below `#changedThrough`, which were only written. */
   #marks: { readonly row: number; readonly start: Cursor }[] = [];
-  /** The last that came was a line end, and the cursor is on a new row. */
+  /** The last character was a line end, and the cursor is at the beginning of a new row. */
   #atRowStart = false;
 
   /**
-   * @param recent The lines that are on the screen, and maybe some above.
-   * @param line The last one, as what to write to have it there.
+   * @param recent The ended lines on the screen, and maybe some above it.
+   * @param line The last line; `text` is what to write to the emulator to show it.
    */
   constructor(
     emulator: Emulator,
@@ -57,8 +59,8 @@ export class ScreenBlock {
     for (const { text, open } of recent.slice(skipped)) {
       emulator.write(text.replaceAll('\n', '\r\n'));
       ends.push(emulator.row);
-      // The next part of a long line wraps if this one fills its row; otherwise it begins a row all the same, as it does
-      // for one who begins to read there.
+      // The next part of a long line wraps if this one fills its row. Otherwise it begins a row all the same, as it
+      // does when reading begins with that part.
       emulator.write(open && emulator.column === emulator.columns ? '' : '\r\n');
     }
     emulator.write(line.text);
@@ -72,19 +74,19 @@ export class ScreenBlock {
     this.#changedThrough = emulator.row;
   }
 
-  /** Whether it has to be ended before more text is added. */
+  /** Whether the block has to be ended before more text is added. */
   get full(): boolean {
     const isCut = isFull(this.#emulator, this.#firstRow, this.#atRowStart);
-    // A row above the lowest goes on in one that has something on it already.
+    // Behind a row above the lowest one, text continues in a row that has something on it already.
     return isCut && (this.#emulator.row === this.#lowest || this.overfull);
   }
 
-  /** Whether it has to be ended before anything else. */
+  /** Whether the block has to be ended before anything else is added. */
   get overfull(): boolean {
     return isOverfull(this.#emulator, this.#firstRow);
   }
 
-  /** Adds text from a place on, up to where the block may be full. Returns the place behind it. */
+  /** Adds the text of `run` from index `from` on, up to where the block may be full. Returns the index behind it. */
   add(run: string, from: number): number {
     this.#atRowStart = false;
     const end = writePiece(this.#emulator, this.#firstRow, run, from);
@@ -92,7 +94,7 @@ export class ScreenBlock {
     return end;
   }
 
-  /** @param position The place behind it. */
+  /** @param position The cursor behind the character. */
   control(character: string, position: Cursor): void {
     if (character === '\u000e' || character === '\u000f') {
       this.#state.control(character);
@@ -126,7 +128,9 @@ export class ScreenBlock {
     return sequence.erasesRight && sequence.raw.endsWith('J') && row === top && column === 0;
   }
 
-  /** Ends it, if all that the program's moves have changed has left the screen; undefined if it goes on. */
+  /**
+   * Ends the block if all that the program's moves have changed has left the screen; undefined if the block continues.
+   */
   close(): (EndedBlock & { readonly start: Cursor }) | undefined {
     const last = this.#marks.at(-1);
     const isOver = this.#state.clean && this.#emulator.top > this.#changedThrough;
@@ -136,14 +140,14 @@ export class ScreenBlock {
     return { ...this.#split(last.row), start: last.start };
   }
 
-  /** Ends it. `open`: the last line may go on. */
+  /** Ends the block. `open`: whether the last line may continue. */
   end(): EndedBlock & { readonly open: boolean } {
     const { row, column } = this.#emulator;
     const end = Math.max(this.#emulator.lastRow(), column > 0 ? row : -1) + 1;
     return { ...this.#split(end), open: row === end - 1 };
   }
 
-  /** All that it shows. */
+  /** The lines of the block so far. */
   text(): string[] {
     return this.#lines(this.#firstRow, this.#emulator.lastRow() + 1);
   }
@@ -171,7 +175,7 @@ export class ScreenBlock {
   }
 }
 
-/** How many of the last lines certainly fill a screen, or all. */
+/** How many of the last lines certainly fill a screen; all of them if they do not. */
 function linesThatFill(lines: readonly ScreenLine[], { columns, rows }: Emulator): number {
   let filled = 0;
   for (let count = 0; count < lines.length; count++) {
@@ -179,7 +183,7 @@ function linesThatFill(lines: readonly ScreenLine[], { columns, rows }: Emulator
       return count;
     }
     const units = lines[lines.length - 1 - count]?.text.length ?? 0;
-    // A character of two units is at least one cell.
+    // A character of two UTF-16 units takes at least one cell.
     filled += Math.max(1, Math.floor(units / 2 / columns));
   }
   return lines.length;

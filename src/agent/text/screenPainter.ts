@@ -12,16 +12,16 @@ export interface ScreenSnapshot {
   readonly cursor: { readonly row: number; readonly column: number };
   /** Whether a full-screen program has the screen. */
   readonly alternate: boolean;
-  /** Output is missing, and the program has not painted everything anew since. */
+  /** Whether output is missing, and the program has not painted everything anew since. */
   readonly incomplete: boolean;
 }
 
-/** Text that is collected before the emulator gets it, in UTF-16 units: each call costs a microsecond. */
+/** How much text is collected before the emulator gets it, in UTF-16 units: each call costs a microsecond. */
 const BATCH_UNITS = 512;
-/** What a sequence counts in a batch: some take the emulator as long as a line. */
+/** How much a sequence counts in a batch: some take the emulator as long as a line. */
 const SEQUENCE_UNITS = 64;
 
-/** A screen without anything above it, and whether all of it is known. */
+/** A screen without rows above it, which knows whether it is complete. */
 export class ScreenPainter implements TokenSink {
   readonly #emulator: Emulator;
   readonly #tokenizer = new Tokenizer(this);
@@ -33,7 +33,7 @@ export class ScreenPainter implements TokenSink {
     this.#emulator = new Emulator(size, 0);
   }
 
-  /** In steps, to be done before anything else. */
+  /** Takes output in steps, which have to be done before any other call. */
   *write(seq: number, bytes: Uint8Array): Steps {
     yield* this.#tokenizer.write(seq, bytes);
     this.#flush();
@@ -47,7 +47,7 @@ export class ScreenPainter implements TokenSink {
     this.#incomplete = true;
   }
 
-  /** Programs paint anew when they are told. */
+  /** Changes the size. Programs are notified of that and paint everything anew, so the screen counts as complete. */
   resize(size: TerminalSize): void {
     this.#emulator.resize(size.columns, size.rows);
     this.#incomplete = false;
@@ -59,7 +59,7 @@ export class ScreenPainter implements TokenSink {
     const blank = lines.findLastIndex((line) => line !== '') + 1;
     return {
       lines: lines.slice(0, blank),
-      // Behind the last cell until the next character wraps.
+      // The emulator has the cursor behind the last cell until the next character wraps.
       cursor: { row: row - top, column: Math.min(column, columns - 1) },
       alternate,
       incomplete: this.#incomplete,

@@ -1,6 +1,8 @@
 import type { Sequence } from './sequence.js';
 
-/** Whether a terminal shows text as it does after a reset, as far as sequences tell: what has no state is not looked at. */
+/**
+ * Whether a terminal shows text as it does after a reset, judged by the sequences that set a state; others are ignored.
+ */
 export class ScreenState {
   readonly #changed = new Set<string>();
 
@@ -29,7 +31,7 @@ export class ScreenState {
     }
   }
 
-  /** Shift out and shift in. */
+  /** Takes shift out (U+000E) or shift in (U+000F). */
   control(character: string): void {
     this.#set('shift', character === '\u000e');
   }

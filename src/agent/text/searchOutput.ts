@@ -16,7 +16,7 @@ export interface SearchOptions extends TextOptions {
 
 export interface LineMatch {
   readonly line: string;
-  /** Where to read from to see the line; it stands at the beginning, or a few lines further on. */
+  /** The cursor from which a page shows the line, at its beginning or a few lines further on. */
   readonly cursor: Cursor;
 }
 
@@ -25,12 +25,12 @@ export interface SearchResult {
   readonly matches: readonly LineMatch[];
   /** One match a line, `CURSOR: LINE`, within the budget. Equal lines in a row are one line with a count. */
   readonly text: string;
-  /** How many lines match, shown or not. */
+  /** The number of lines that match, shown or not. */
   readonly total: number;
-  /** Whether some matches did not fit; then `next` is where to search on, otherwise the end of what was searched. */
+  /** Whether matches did not fit. Then `next` is the cursor to search on from, else the end of the searched part. */
   readonly more: boolean;
   readonly next: Cursor;
-  /** Bytes of the searched part that are gone; 0 stands for an unknown number. */
+  /** Missing bytes in the searched part, gaps of unknown size counted as 0; undefined without a gap. */
   readonly gone?: number;
 }
 
@@ -38,7 +38,7 @@ export interface SearchResult {
 export const SEARCHED_UNITS = 65_536;
 
 /**
- * Looks for lines in what is retained, in time proportional to it.
+ * Searches the retained output for lines, in time proportional to it.
  *
  * @throws Error whose message says what is wrong with the pattern.
  */
@@ -123,7 +123,7 @@ class FoundLines {
     this.#bytes += bytes;
   }
 
-  /** A line that alone is too large is shown in part, since a search from there would end there again. */
+  /** A match does not fit. The first one is shown in part, because a search from there would end there again. */
   #tooMuch(item: Item, cursor: Cursor): void {
     if (this.#matches.length > 0) {
       this.#next = cursor;
@@ -131,7 +131,7 @@ class FoundLines {
     }
     const head = `${formatCursor(cursor)}: `;
     const cut = item.line.slice(0, Math.floor((this.#maxBytes - head.length - 8) / 3));
-    // Without the half of a character at its end.
+    // Without half a surrogate pair at the end.
     const shown = cut.replace(/[\ud800-\udbff]$/, '');
     this.#matches.push({ line: item.line, cursor });
     this.#text = `${head}${shown} […]\n`;

@@ -12,16 +12,16 @@ import {
 import { Turns } from './steps.js';
 import { ScreenPainter, type ScreenSnapshot } from './screenPainter.js';
 
-/** How often, in milliseconds, and how many bytes at once are read while nobody looks: at most 512 KiB a second. */
+/** The pause between reads in milliseconds, and the bytes of each, while nobody looks: at most 512 KiB a second. */
 const FOLLOW_MS = 500;
 const FOLLOW_BYTES = 256 * 1024;
-/** How much is painted when somebody looks; of more, only the newest part is. */
+/** The most bytes that are painted when somebody looks; of more output, only the newest part is. */
 const PAINT_BYTES = 512 * 1024;
 const READ_BYTES = 64 * 1024;
-/** A process that writes faster than we read would never be caught up with. */
+/** Reading for a snapshot stops after this many bytes: it would never end if the process writes faster than we read. */
 const CATCH_UP_BYTES = 8 * 1024 * 1024;
 
-/** What a person would see of a terminal. Follows by reading with a cursor, so that it never slows the process. */
+/** A terminal's screen as a person would see it. It reads the output with a cursor, so it never slows the process. */
 export class SessionScreen implements Disposable {
   readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class SessionScreen implements Disposable {
   #size: TerminalSize;
   #afterSeq = 0;
   #timer: Disposable | undefined;
-  /** Resolves when all that has been asked for is done: one reads at a time. */
+  /** Resolves when all reads that were requested are done: there is one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
@@ -47,7 +47,11 @@ export class SessionScreen implements Disposable {
     this.#followSoon();
   }
 
-  /** @throws Error if it has been disposed, or if the process cannot be read. */
+  /**
+   * The screen as it is now.
+   *
+   * @throws Error if it has been disposed, or if the process cannot be read.
+   */
   snapshot(): Promise<ScreenSnapshot> {
     return this.#inTurn(async () => {
       await this.#catchUp();
@@ -74,7 +78,9 @@ export class SessionScreen implements Disposable {
     return result;
   }
 
-  /** Reads a little, soon: output that is never read could be evicted, and with it what set up the screen. */
+  /**
+   * Reads a little, soon: output that is never read could be evicted, and with it the sequences that set up the screen.
+   */
   #followSoon(): void {
     if (this.#disposed || this.#timer !== undefined) {
       return;
@@ -88,7 +94,7 @@ export class SessionScreen implements Disposable {
           this.#followSoon();
         }
       });
-      // Whoever looks will be told.
+      // An error is no matter here: the next snapshot reads as well, and reports it.
       follow.catch(() => undefined);
     });
   }
@@ -120,7 +126,7 @@ export class SessionScreen implements Disposable {
     await this.#paint(skipped, newest);
   }
 
-  /** Goes behind an answer. `gap`: something is missing before its last chunk. */
+  /** Moves the cursor behind an answer. `gap`: output is missing before its last chunk. */
   #take({ nextSeq, evicted, missing }: ReadResponse): 'gap' | 'whole' {
     const whole = (evicted?.throughSeq ?? 0) <= this.#afterSeq && (missing ?? []).length === 0;
     this.#afterSeq = Math.max(this.#afterSeq, nextSeq - 1);

@@ -1,10 +1,10 @@
 /** Work in steps of a few milliseconds at most, between which others may have their turn. */
 export type Steps = Generator<undefined, void>;
 
-/** How long work goes on before others have their turn, in milliseconds. */
+/** How long work continues before others have their turn, in milliseconds. */
 const TURN_MS = 8;
 
-/** Does everything at once. */
+/** Does all steps at once. */
 export function runAll(steps: Steps): void {
   while (steps.next().done !== true);
 }
@@ -16,14 +16,14 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Does work so that nobody else in this program waits long, whatever the work is: some output takes seconds. */
+/** Does work in turns, so that nothing else in this program waits long: some output takes seconds. */
 export class Turns {
-  /** When the turn is over. */
+  /** The end of the current turn, as `performance.now()` counts. */
   #until = 0;
 
   /**
-   * @param isOver Whether the rest is not wanted any more.
-   * @returns Whether all of it has been done.
+   * @param isOver Whether the remaining steps are not wanted any more.
+   * @returns Whether all steps have been done.
    */
   async run(steps: Steps, isOver: () => boolean = () => false): Promise<boolean> {
     while (!isOver()) {

@@ -3,41 +3,43 @@ import type { GapEvent, OutputStream } from '../../core/index.js';
 import type { Cursor } from './cursor.js';
 import type { Steps } from './steps.js';
 
-/** A line as it is now. */
+/** The present state of a line that may still change. */
 export interface SeenLine {
   readonly text: string;
   readonly start: Cursor | undefined;
 }
 
 /**
- * A line of text that can change no more. Its `start` is a place where reading can begin and goes on exactly like this; a
- * line without one belongs to what was written together with the line before.
+ * A line that can change no more. `start` is a cursor from which reading gives exactly this line and all that follow;
+ * it is undefined for a line that cannot be rendered without the lines before it.
  */
 export interface TextLine extends SeenLine {
-  /** No line end follows: the line is not finished, or too long and goes on in the next. */
+  /** No line end follows: the line is unfinished, or too long and continues in the next one. */
   readonly open: boolean;
 }
 
-/** Receives what a renderer makes, line by line, each once it can change no more. */
+/** Receives the lines of a renderer, each once it can change no more. */
 export interface LineSink {
   line(line: TextLine): void;
-  /** Output is missing here. A place to begin, too. */
+  /** Output is missing here. Reading can begin at a gap, too. */
   gap(gap: GapEvent): void;
 }
 
-/** Makes lines of the output of one process. */
+/** Makes lines out of the output of one process. */
 export interface StreamRenderer {
-  /** Says where what is written next begins. Only before the first write, and after a flush. */
+  /** Sets the cursor at which the next output begins. Called only before the first write, and after a flush. */
   begin(cursor: Cursor): void;
-  /** In steps, to be done before anything else. @param skip How many bytes at the beginning of the chunk are none of ours. */
+  /**
+   * Takes a chunk in steps, which have to be done before any other call. @param skip Bytes at its beginning to ignore.
+   */
   write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps;
   /** Where an incomplete character or sequence of a stream begins; undefined if there is none. */
   incompleteFrom(stream: OutputStream): Cursor | undefined;
-  /** The lines that may still change. One that has ended is the same object each time, and when it is given out. */
+  /** The lines that may still change. A line that has ended is the same object in each call, and when it is emitted. */
   unfinished(): SeenLine[];
-  /** Gives up what is incomplete, its rest will not come; but not in the stream `except`. */
+  /** Gives up incomplete characters and sequences, whose rest will not come, in all streams but `except`. */
   cut(except: OutputStream | undefined): void;
-  /** Gives out all that is there, finished or not. */
+  /** Emits all lines, finished or not. */
   flush(): void;
   dispose(): void;
 }

@@ -10,13 +10,13 @@ import type { Steps } from './steps.js';
 import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
 
-/** Rows that make a full-screen program's screen where nobody says how many there are. */
+/** The rows of the screen if the options do not say how many there are. */
 const DEFAULT_ROWS = 24;
-/** What is narrower only costs time. */
+/** Narrower terminals would only cost time. */
 const MIN_COLUMNS = 20;
 const MAX_COLUMNS = 500;
 const MAX_ROWS = 200;
-/** More than a program leaves with. */
+/** The most line ends that are held back. Programs write fewer when they leave. */
 const MAX_LINE_ENDS = 16;
 
 type Mode =
@@ -42,11 +42,11 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   /** Ended lines that are still on the screen, oldest first. */
   #recent: ScreenLine[] = [];
   /**
-   * Line ends that a full-screen program wrote last. Programs leave with one, and what it pushes off the screen is to be
-   * seen in the last screen.
+   * Line ends that a full-screen program wrote last, held back from the emulator. Programs leave with one, and the last
+   * screen is to show the row that it pushes off the screen.
    */
   #lineEnds = '';
-  /** Where the line that is being written begins, or the block. */
+  /** The cursor at which the current line or block begins. */
   #start = START;
 
   constructor(
@@ -149,7 +149,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#terminal().write(sequence.raw);
       this.#mode = 'alternate';
     } else if (sequence.effect === 'alternateOff') {
-      // It was there before what is shown here begins.
+      // The full-screen program was there before the output that is rendered here begins.
       if (this.#block !== undefined) {
         this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#block.text()), FULL_SCREEN_END]);
         this.#beginAnew(this.#tokenizer.position);
@@ -183,7 +183,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#block.sequence(sequence);
       this.#cutIfOverfull(this.#block);
     } else if (sequence.effect === 'line' || sequence.erasesRight) {
-      // There is nothing below the last line to erase.
+      // Below the last line there is nothing to erase.
       this.#line.sequence(sequence);
     } else if (!DESIGNATES_ASCII.test(sequence.raw)) {
       this.#enterBlock().sequence(sequence);
@@ -210,13 +210,13 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     }
   }
 
-  /** A block that grows without end is cut: what follows begins on a new screen. */
+  /** A block that grows without end is cut: the output behind the cut begins on a new screen. */
   #cutBlock(next: Cursor): void {
     this.#flushLines(true);
     this.#beginAnew(next);
   }
 
-  /** The program moves to other lines than its last: gives the emulator what is on the screen. */
+  /** Gives the emulator the lines that are on the screen, because the program moves to other lines than its last. */
   #enterBlock(): ScreenBlock {
     const text = this.#line.empty ? '' : this.#line.takeForEmulator();
     const block = new ScreenBlock(this.#terminal(), this.#recent, { text, start: this.#start });
@@ -246,7 +246,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     }
   }
 
-  /** Gives out all lines. @param goesOn Whether an unfinished last line may go on. */
+  /** Emits all lines. @param goesOn Whether an unfinished last line may continue. */
   #flushLines(goesOn: boolean): void {
     if (this.#block !== undefined) {
       const { changed, recent, open: unfinishedLast } = this.#block.end();
@@ -266,7 +266,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     }
   }
 
-  /** Gives out lines that were written together. */
+  /** Emits the lines of one block. Reading can begin only at the first of them. */
   #put(lines: readonly string[], open = false): void {
     for (const [index, text] of lines.entries()) {
       const unfinished = open && index === lines.length - 1;
@@ -278,7 +278,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
     }
   }
 
-  /** What is written from here on is on a new screen. */
+  /** Output from this cursor on is on a new screen. */
   #beginAnew(cursor: Cursor): void {
     this.#mode = 'lines';
     this.#block = undefined;
@@ -293,7 +293,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 }
 
 const RESET = '\u001bc';
-/** What is in force anyway while nothing but lines are written. */
+/** Sequences for a character set that is in force anyway as long as only lines are written. */
 const DESIGNATES_ASCII = /^\u001b[()*+]B$/;
 
 function trimBlank(lines: readonly string[]): readonly string[] {
@@ -302,7 +302,7 @@ function trimBlank(lines: readonly string[]): readonly string[] {
   return from < 0 ? [] : lines.slice(from, to + 1);
 }
 
-/** A terminal does not show them, and programs fill lines with them. Line ends stay. */
+/** Takes off blanks at the end: a terminal does not show them, and programs fill lines with them. Line ends stay. */
 function withoutBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) {
@@ -311,7 +311,7 @@ function withoutBlanks(text: string): string {
   return end === text.length ? text : text.slice(0, end);
 }
 
-/** The width that output is shown in. */
+/** The width in which a terminal's output is rendered. */
 export function terminalColumns(columns: number): number {
   return clamp(columns, MIN_COLUMNS, MAX_COLUMNS);
 }

@@ -1,7 +1,7 @@
-/** How many bytes of UTF-8 count as a token. The documented estimate of the agents that this is made for. */
+/** The bytes of UTF-8 that count as a token. This is the documented estimate of the agents that it is made for. */
 export const BYTES_PER_TOKEN = 4;
 
-/** What a text costs a model, estimated: its UTF-8 bytes divided by four, rounded up. */
+/** The estimated number of tokens of a text: its UTF-8 bytes divided by four, rounded up. */
 export function estimateTokens(text: string): number {
   return tokensOfBytes(utf8Length(text));
 }
@@ -33,7 +33,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }
 
-/** A smaller budget is taken for this one: less has no room for a part of a line and for what is left out. */
+/** The smallest budget: smaller ones are raised to it. Less has no room for a part of a line and a note on the rest. */
 export const MIN_TOKENS = 256;
 
 export function budgetBytes(maxTokens: number): number {
