@@ -9,6 +9,7 @@ export * from './execBackend.js';
 export * from './execEvents.js';
 export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
+export * from './nulCharacter.js';
 export * from './port.js';
 export * from './processHandle.js';
 export * from './processLog.js';

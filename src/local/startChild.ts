@@ -1,4 +1,5 @@
 import {
+  checkNul,
   checkSize,
   childEnvironment,
   DEFAULT_TERMINAL_SIZE,
@@ -43,7 +44,10 @@ export async function prepareStart(
   });
   // The kernel would accept it, and every look-up would find the wrong variable.
   delete env[''];
-  checkArguments(argv, params, env);
+  if (argv[0] === '') {
+    throw execErrors.programMissing(tty);
+  }
+  checkNul({ argv, arg0: params.arg0, cwd, env });
   const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
   if (size !== undefined) {
     checkSize(size);
@@ -89,28 +93,6 @@ async function throwIfNotThere({ argv: [program], cwd, env }: ChildRequest): Pro
   const objection = await checkProgram({ program, cwd, env });
   if (objection !== undefined) {
     throw objection;
-  }
-}
-
-/** @throws ExecError */
-function checkArguments(
-  argv: readonly [string, ...string[]],
-  params: StartParams,
-  env: Readonly<Record<string, string>>,
-): void {
-  if (argv[0] === '') {
-    throw execErrors.programMissing(params.tty);
-  }
-  const nul = '\0';
-  if (argv.some((argument) => argument.includes(nul)) || params.arg0?.includes(nul) === true) {
-    throw execErrors.nulCharacter('an argument');
-  }
-  if (params.cwd.includes(nul)) {
-    throw execErrors.nulCharacter('the working directory');
-  }
-  const bad = Object.entries(env).find(([name, value]) => name.includes(nul) || value.includes(nul));
-  if (bad !== undefined) {
-    throw execErrors.nulCharacter('an environment variable');
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  checkNul,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
   execErrors,
@@ -25,6 +26,7 @@ export async function startOnServer(
   server: ServerFacts,
   calls: Calls,
 ): Promise<number | undefined> {
+  // Checked here, since not every server says where it was.
   checkNul(params);
   try {
     const { pid } = await server.paths.send(params.cwd, (cwd) =>
@@ -92,24 +94,6 @@ function startMessage(
 /** Without a name it would be found by no look-up, and servers disagree on what to do with it. */
 function named(env: StartParams['env']): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name !== ''));
-}
-
-/**
- * Here, since not every server says where it was.
- *
- * @throws ExecError
- */
-function checkNul({ argv, arg0, cwd, env }: StartParams): void {
-  const nul = '\0';
-  if (argv.some((argument) => argument.includes(nul)) || arg0?.includes(nul) === true) {
-    throw execErrors.nulCharacter('an argument');
-  }
-  if (cwd.includes(nul)) {
-    throw execErrors.nulCharacter('the working directory');
-  }
-  if (Object.entries(env).some(([name, value]) => name.includes(nul) || value.includes(nul))) {
-    throw execErrors.nulCharacter('an environment variable');
-  }
 }
 
 function lookAtDirectory(server: ServerFacts, calls: Calls): LookAtDirectory {

@@ -1,0 +1,20 @@
+import { execErrors } from './errors.js';
+import type { StartParams } from './execBackend.js';
+
+/**
+ * Checks that nothing of a start contains a NUL character, with which a system ends a string.
+ *
+ * @throws ExecError that names the place.
+ */
+export function checkNul({ argv, arg0, cwd, env }: Pick<StartParams, 'argv' | 'arg0' | 'cwd' | 'env'>): void {
+  const nul = '\0';
+  if (argv.some((argument) => argument.includes(nul)) || arg0?.includes(nul) === true) {
+    throw execErrors.nulCharacter('an argument');
+  }
+  if (cwd.includes(nul)) {
+    throw execErrors.nulCharacter('the working directory');
+  }
+  if (Object.entries(env).some(([name, value]) => name.includes(nul) || value.includes(nul))) {
+    throw execErrors.nulCharacter('an environment variable');
+  }
+}
