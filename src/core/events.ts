@@ -13,7 +13,7 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     if (this.#disposed) {
-      return noop;
+      return nothingToDispose;
     }
     // Each subscription is an object of its own, so that a function that subscribes twice is called twice and leaves
     // once at a time.
@@ -45,7 +45,7 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-const noop: Disposable = { dispose: () => undefined };
+export const nothingToDispose: Disposable = { dispose: () => undefined };
 
 /**
  * Calls a listener; an error that it throws becomes an uncaught error of a turn of its own, where the host reports it.

@@ -1,3 +1,4 @@
+export * from './abort.js';
 export * from './backpressure.js';
 export * from './callsById.js';
 export * from './chunkRing.js';
@@ -15,4 +16,5 @@ export * from './processHandle.js';
 export * from './processLog.js';
 export * from './processRegistry.js';
 export * from './terminalSize.js';
+export * from './untilExit.js';
 export * from './launch/index.js';

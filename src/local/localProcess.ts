@@ -16,11 +16,11 @@ import {
   type StopReport,
   systemClock,
   type TerminalSize,
+  untilExit,
   type WriteStatus,
 } from '../core/index.js';
 import type { Child, ChildSink } from './child.js';
 import { SIGNAL_NAMES } from './exitStatus.js';
-import { exitWithin } from './exitWithin.js';
 import { holdersOf } from './holders.js';
 import {
   identify,
@@ -212,7 +212,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     if (running && this.#identity !== undefined && !WINDOWS) {
       // The leader's group is known without a list of all processes; the other members are found afterwards.
       killGroup(this.#identity.sid, 'SIGKILL');
-      await exitWithin(this.log, KILLED_MS);
+      await untilExit(this.log, { clock: systemClock, limitMs: KILLED_MS });
     }
     await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: LOCAL_KILL_CONFIRM_MS } });
     await this.#readLeftovers();

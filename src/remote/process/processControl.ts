@@ -7,12 +7,13 @@ import {
   type StopOptions,
   type StopReport,
   type TerminalSize,
+  untilExit,
 } from '../../core/index.js';
 import type { ParamsOf, RequestName, ResultOf } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
 import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
-import { stopWithBaseProtocol, stopWithLadder, untilExit } from './stopping.js';
+import { stopWithBaseProtocol, stopWithLadder } from './stopping.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 const CTRL_C = Uint8Array.of(3);
@@ -87,7 +88,7 @@ export class ProcessControl {
       return false;
     }
     const running = await this.#kill();
-    await untilExit(this.#log, this.#clock, running ? REMOTE_KILL_CONFIRM_MS : 0);
+    await untilExit(this.#log, { clock: this.#clock, limitMs: running ? REMOTE_KILL_CONFIRM_MS : 0 });
     return running;
   }
 

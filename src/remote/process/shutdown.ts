@@ -1,7 +1,13 @@
-import type { Clock, ConnectionState, Disposable, Event, StopOptions } from '../../core/index.js';
+import {
+  type Clock,
+  type ConnectionState,
+  type Disposable,
+  type Event,
+  type StopOptions,
+  untilEnd,
+} from '../../core/index.js';
 import { SHUTDOWN_WAIT_MS } from '../limits.js';
 import type { RemoteProcess } from './remoteProcess.js';
-import { untilEnd } from './stopping.js';
 
 /** Stops processes, unless the server cannot be reached: then it ends them itself when nobody comes back. */
 export async function endProcesses(parts: {
@@ -20,7 +26,7 @@ export async function endProcesses(parts: {
       if (!process.log.ended) {
         // Somebody whom the stop does not reach may hold its output.
         await process.terminate();
-        await untilEnd(process.log, clock, SHUTDOWN_WAIT_MS);
+        await untilEnd(process.log, { clock, limitMs: SHUTDOWN_WAIT_MS });
       }
     }),
   ]);

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Clock, delay, type ProcessLog, type StopOptions, type StopReport } from '../../core/index.js';
+import {
+  type Clock,
+  onAbort,
+  type ProcessLog,
+  type StopOptions,
+  type StopReport,
+  untilExit,
+} from '../../core/index.js';
 import { WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { INTERRUPT_GRACE_MS, REMOTE_KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';
@@ -37,7 +44,7 @@ export async function stopWithBaseProtocol(
   if (!hasExited(log) && interruptMs > 0 && signal?.aborted !== true) {
     steps.push('interrupt');
     await target.interrupt();
-    await untilExit(log, clock, interruptMs, signal);
+    await untilExit(log, { clock, limitMs: interruptMs, signal });
     if (hasExited(log)) {
       return report(true);
     }
@@ -48,7 +55,7 @@ export async function stopWithBaseProtocol(
   const running = await target.kill();
   if (running) {
     steps.push('kill');
-    await untilExit(log, clock, graceMs.kill ?? REMOTE_KILL_CONFIRM_MS, signal);
+    await untilExit(log, { clock, limitMs: graceMs.kill ?? REMOTE_KILL_CONFIRM_MS, signal });
   }
   return report(running || steps.length > 0);
 }
@@ -56,43 +63,6 @@ export async function stopWithBaseProtocol(
 /** A function, since the compiler takes a member for unchanged across an await. */
 function hasExited(log: ProcessLog): boolean {
   return log.exit !== undefined;
-}
-
-/** Waits until the process has exited, or is lost, for so long at most. */
-export function untilExit(
-  log: ProcessLog,
-  clock: Clock,
-  limitMs: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  return untilLog(log, () => hasExited(log) || log.ended, clock, limitMs, signal);
-}
-
-/** Waits until nothing can follow any more, for so long at most. */
-export function untilEnd(log: ProcessLog, clock: Clock, limitMs: number): Promise<void> {
-  return untilLog(log, () => log.ended, clock, limitMs);
-}
-
-async function untilLog(
-  log: ProcessLog,
-  condition: () => boolean,
-  clock: Clock,
-  limitMs: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  if (limitMs <= 0 || condition()) {
-    return;
-  }
-  const seen = new AbortController();
-  const look = () => {
-    if (condition()) {
-      seen.abort();
-    }
-  };
-  const subscription = log.onWake(look);
-  const either = signal === undefined ? seen.signal : AbortSignal.any([seen.signal, signal]);
-  await delay(clock, limitMs, either);
-  subscription.dispose();
 }
 
 /** Lets the server climb its ladder. A stop that the connection interrupts is asked for again. */
@@ -103,19 +73,16 @@ export async function stopWithLadder(
 ): Promise<StopReport> {
   for (let interruptions = 0; ; interruptions += 1) {
     const stopId = randomUUID();
-    const cancel = () => {
+    const answer = calls.call(
+      'process/stop',
+      { processId, stopId, ...(graceMs && { graceMs: definedOnly(graceMs) }) },
+      { timeoutMs: ladderMs(graceMs) },
+    );
+    // Cancelled only after it was asked for, even if the signal is aborted already: the server has to know the stop.
+    const cancelling = onAbort(signal, () => {
       calls.call('process/cancelStop', { stopId }, { timeoutMs: REQUEST_MS }).catch(() => undefined);
-    };
-    signal?.addEventListener('abort', cancel);
+    });
     try {
-      const answer = calls.call(
-        'process/stop',
-        { processId, stopId, ...(graceMs && { graceMs: definedOnly(graceMs) }) },
-        { timeoutMs: ladderMs(graceMs) },
-      );
-      if (signal?.aborted === true) {
-        cancel();
-      }
       const report = await answer;
       return { ...report, running: report.running || interruptions > 0 };
     } catch (error) {
@@ -123,7 +90,7 @@ export async function stopWithLadder(
         throw error;
       }
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      cancelling.dispose();
     }
   }
 }

@@ -1,4 +1,11 @@
-import { type Clock, ExecError, type ExecProcess, isExecError, type WriteStatus } from '../../core/index.js';
+import {
+  type Clock,
+  ExecError,
+  type ExecProcess,
+  isExecError,
+  untilTrue,
+  type WriteStatus,
+} from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { REMEMBERED_WRITES } from '../limits.js';
 import { ProcessInput } from './processInput.js';
@@ -90,28 +97,17 @@ export class SessionProcess {
       // The real server goes on to take input for a terminal that has ended and for a child that has closed its own.
       const { tty } = this.process.info();
       const broken = isExecError(error) && error.failure.kind === 'writeFailed';
-      if (broken && (tty || !(await exitsWithin(this.process, EXIT_AFTER_BREAK_MS, this.#clock)))) {
+      if (broken && (tty || !(await this.#exitsSoon()))) {
         return 'accepted';
       }
       throw inWordsOfClient(error, this.processId);
     }
   }
-}
 
-function exitsWithin(process: ExecProcess, limitMs: number, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    const exited = () => process.info().exit !== undefined;
-    const settle = () => {
-      timer.dispose();
-      listening.dispose();
-      resolve(exited());
-    };
-    const timer = clock.after(limitMs, settle);
-    const listening = process.onWake(() => exited() && settle());
-    if (exited()) {
-      settle();
-    }
-  });
+  #exitsSoon(): Promise<boolean> {
+    const exited = () => this.process.info().exit !== undefined;
+    return untilTrue(exited, this.process.onWake, { clock: this.#clock, limitMs: EXIT_AFTER_BREAK_MS });
+  }
 }
 
 /** An error of the backend, which knows a process by its handle, for the client, which has another name for it. */
