@@ -12,9 +12,9 @@ const watching = flags.has('--watch');
 const dev = flags.has('--dev') || watching;
 
 /**
- * One row, one file in dist/. A row whose source does not exist yet is skipped, unless it is required.
- * A dynamic import of a row's source (or of its package) from another program stays an import of that row's file:
- * this is how a part is kept out of the extension's own bundle and loaded when it is first needed.
+ * The programs: each row makes one file in dist/. A row whose source does not exist yet is skipped, unless it is
+ * required. A dynamic import of a row's source (or of its package) from another program stays an import of that row's
+ * file: this is how a part is kept out of the extension's own bundle and loaded when it is first needed.
  */
 const programs = [
   {
@@ -59,10 +59,16 @@ for (const program of programs) {
 }
 const present = programs.filter((program) => program.required || fs.existsSync(program.file));
 
-/** Written by this run, as paths below the folder that is pruned afterwards. */
+/** The files that this run has written. All others in the output folder are removed afterwards. */
 const written = new Set();
 
-/** @param from where the importing file will lie: dist/ imports its neighbours, a test names them absolutely. */
+/**
+ * Keeps a dynamic import of another program as an import of that program's file.
+ *
+ * @param own The source of the program that is built.
+ * @param from The folder of the importing file in dist/, where imports are relative. Without it they are absolute, as
+ *   for tests.
+ */
 const separatePrograms = (own, from) => ({
   name: 'separate-programs',
   setup(build) {
@@ -83,8 +89,9 @@ const separatePrograms = (own, from) => ({
 });
 
 /**
- * Every `import * as vscode` would copy the whole API, property by property, as bundlers do with what may be a module of
- * either kind: in 49 files that took 12 of the 15 ms of processor time that loading took. It can be used as it is.
+ * Imports `vscode` without a copy. For each `import * as vscode`, esbuild would copy the whole API, property by
+ * property, as bundlers do for modules that may be of either kind: in 49 files that took 12 of the 15 ms of processor
+ * time that loading took. The module can be used directly.
  */
 const vscodeAsItIs = {
   name: 'vscode-as-it-is',
@@ -100,7 +107,7 @@ const vscodeAsItIs = {
   },
 };
 
-/** The lines that .vscode/tasks.json waits for. */
+/** Prints the lines that .vscode/tasks.json waits for. */
 const progress = (name) => ({
   name: 'progress',
   setup(build) {
@@ -120,7 +127,7 @@ const common = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // An import() that stays would go through the ES module loader, which not every extension host lets in.
+  // An import() in the output would go through the ES module loader, which some extension hosts do not allow.
   supported: { 'dynamic-import': false },
   metafile: true,
   logLevel: watching ? 'silent' : 'warning',
@@ -184,7 +191,7 @@ function copyPrebuilds() {
       const source = path.join(entry.parentPath, entry.name);
       const file = path.join(dist, 'prebuilds', path.relative(from, source));
       fs.mkdirSync(path.dirname(file), { recursive: true });
-      // Into a new file, then renamed: a running editor may have the old one mapped.
+      // The copy goes to a new file that is then renamed: a running editor may have the old one mapped.
       fs.copyFileSync(source, `${file}.new`);
       fs.chmodSync(`${file}.new`, entry.name === 'spawn-helper' ? 0o755 : 0o644);
       fs.renameSync(`${file}.new`, file);
@@ -206,7 +213,7 @@ function writeNotices(metafiles) {
   writeFile(path.join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** Removes what an earlier build left. Only afterwards, so that a build never leaves an editor without its files. */
+/** Removes the files of an earlier build. This comes last, so that a build never leaves an editor without its files. */
 function prune(folder) {
   if (!fs.existsSync(folder)) return;
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -250,7 +257,7 @@ async function buildTests() {
     entryPoints: [path.join(folder, 'index.ts'), ...tests],
     outbase: folder,
     outdir: out,
-    // One mocha for the entry and the test files, and the one that Node finds.
+    // Not bundled, so that the entry and the test files share one mocha, which Node finds.
     external: ['vscode', 'mocha'],
     sourcemap: 'linked',
     plugins: [separatePrograms()],

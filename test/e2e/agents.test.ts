@@ -3,7 +3,7 @@ import { RawMcpClient } from '../support/mcpHttp.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
 
-/** An agent of another program, and a person, at the same sessions of the installed extension. */
+/** A person and an agent of another program share the sessions of the installed extension. */
 describe('A person and an agent with the installed extension', () => {
   let drive: Drive;
   let vscode: Workbench;
@@ -136,7 +136,7 @@ describe('A person and an agent with the installed extension', () => {
   it('keep the configuration over a reload of the window', async () => {
     const before = await configuration('Claude Code');
     await vscode.reload();
-    // Nobody opens the view: the server starts because it is known.
+    // The server starts although nobody opens the view, because a program outside VS Code was given its address.
     await until('the copied configuration works again', async () => {
       const [, url = '', token = ''] = /(http:\S+) --header "Authorization: Bearer (\S+)"/.exec(before) ?? [];
       try {

@@ -9,7 +9,7 @@ import { until, type Workbench } from './workbench.js';
 
 const TOKEN = 'a-token-that-nobody-sees';
 
-/** Sessions on other machines, as a person has them: real servers, cables that are cut, and a real sshd. */
+/** Sessions on other machines, as a person uses them: real servers, connections that are cut, and a real sshd. */
 describe('A person with other machines', () => {
   let codex: RunningServer;
   let own: RunningServer;
@@ -97,7 +97,7 @@ describe('A person with other machines', () => {
     await vscode.pick(environment);
     await vscode.answer(commandLine, `New Session on ${environment}`);
   };
-  /** So that the next terminal is the only one, and the panel has no list of tabs. */
+  /** Closes all terminals, so that the next one is the only one and the panel shows no list of tabs. */
   const closeTerminals = async () => {
     await vscode.palette('Terminal: Kill All Terminals');
     await until(
@@ -205,7 +205,8 @@ describe('A person with other machines', () => {
   it('runs one through a program that it chose', async () => {
     await startIn('A wrapper', 'echo "in $PWD"');
     await vscode.terminalHas(/in \/\S+[\s\S]*exited with code 0/);
-    // A row that comes or goes while its menu is open takes the menu's target with it.
+    // A row that is added or removed while the menu is open would take the menu's target away, so the rows must be
+    // final.
     await rowsHave(/echo "in.*exit 0/);
     await vscode.rowMenu(row(/^A wrapper/), 'Disconnect from Environment…');
     await rowsHave(/^A wrapper\s*not connected/);
@@ -255,7 +256,7 @@ describe('A person with other machines', () => {
     await vscode.palette('Exec Sessions: Connect to Environment…');
     await vscode.pick('One that lingers');
     await rowsHave(/^One that lingers\s*connected/);
-    // What is left of it when VS Code has gone is looked at after the last test.
+    // The check for processes that outlive VS Code follows after the last test.
   });
 
   it('shows a token nowhere', async () => {

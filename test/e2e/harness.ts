@@ -15,7 +15,7 @@ export interface Drive {
   readonly workbench: Workbench;
   /** Another window of the same VS Code, on the same folder. */
   openWindow(): Promise<Workbench>;
-  /** Ends all; resolves with the processes that outlived VS Code and had to be killed. */
+  /** Ends everything; resolves with the processes that outlived VS Code and had to be killed. */
   close(): Promise<readonly Survivor[]>;
 }
 
@@ -52,10 +52,10 @@ export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
   };
 }
 
-// A drive that its test did not come to close would keep mocha from ending.
+// A drive that its test could not close would keep mocha from ending.
 after(() => endAll());
 
-/** For a suite's afterEach: a picture of what a failed test saw last. */
+/** Takes a picture of the window after a failed test, in a suite's afterEach. */
 export async function pictureOfFailure(
   drive: Drive | undefined,
   test: Mocha.Test | undefined,

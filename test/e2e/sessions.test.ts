@@ -6,7 +6,7 @@ import { until, type Workbench } from './workbench.js';
 
 const NEW_SESSION = 'Exec Sessions: New Session…';
 
-/** The main job, as a person does it: in the installed extension, with mouse and keyboard alone. */
+/** The main tasks as a person does them: in the installed extension, with mouse and keyboard alone. */
 describe('A person with the installed extension', () => {
   let drive: Drive;
   let vscode: Workbench;
@@ -39,7 +39,7 @@ describe('A person with the installed extension', () => {
     await vscode.palette(NEW_SESSION);
     await vscode.answer(commandLine, 'New Session');
   };
-  /** Closes the terminal that is shown, and waits until what it showed is no longer there. */
+  /** Closes the terminal that is shown, and waits until its text is gone. */
   const closeTerminal = async (shown: RegExp) => {
     await vscode.palette('Terminal: Kill the Active Terminal Instance');
     await terminalShowsNo(shown);
@@ -144,7 +144,7 @@ describe('A person with the installed extension', () => {
       await vscode.terminalHas(/\nprompt>$/);
       await vscode.typeInTerminal('echo still-$((40+2))');
       await vscode.terminalHas(/\nprompt> echo still-\$\(\(40\+2\)\)\nstill-42\nprompt>$/);
-      // Whatever was answered to the replay would have been typed at the prompt, and be run or shown.
+      // An answer to a question in the replay would have been typed at the prompt, and be run or shown.
       assert.doesNotMatch(await vscode.terminalText(), /command not found|\[\?|;\d+c|\d+R/);
     }
     await vscode.screenshot('7-reopened');
@@ -194,7 +194,8 @@ describe('A person with the installed extension', () => {
     await vscode.page.keyboard.press('ArrowLeft');
     await vscode.page.keyboard.press('Delete');
     await vscode.page.keyboard.press('F2');
-    // What a key starts is there before the next one is taken: this one would go to a dialog or an input box.
+    // VS Code handles a key completely before the next one. If a key had opened a dialog or an input box, these would
+    // go there.
     await vscode.page.keyboard.type('ee');
     await until('the find box has it', async () => (await find.inputValue()) === 'Three');
     assert.equal(await vscode.dialog.count(), 0);
@@ -226,7 +227,7 @@ describe('A person with the installed extension', () => {
   });
 });
 
-/** The process that runs the extensions of the VS Code with this marker; VS Code starts another if it ends. */
+/** The extension host of the VS Code with this marker. VS Code starts another one if it ends. */
 async function extensionHost(marker: string): Promise<number> {
   const read = (pid: number, file: string): string => {
     try {
@@ -239,7 +240,7 @@ async function extensionHost(marker: string): Promise<number> {
     ({ pid }) =>
       read(pid, 'cmdline').includes('--type=extensionHost') && read(pid, 'environ').includes(marker),
   );
-  // Whatever it starts is, between fork and exec, called the same.
+  // A child has the same command line between fork and exec.
   const host = found.find(({ ppid }) => !found.some(({ pid }) => pid === ppid));
   return host?.pid ?? assert.fail('There is no extension host.');
 }

@@ -17,7 +17,7 @@ async function unpack(file: string): Promise<Map<string, PackedFile>> {
   for await (const entry of zip.eachEntry()) {
     const chunks: Buffer[] = [];
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
-    // A zip made on Unix keeps the file's mode in the upper half.
+    // A zip file made on Unix has the file's mode in the upper half.
     files.set(entry.fileName, {
       mode: (entry.externalFileAttributes >>> 16) & 0o777,
       content: Buffer.concat(chunks),
@@ -89,7 +89,7 @@ describe('the package', () => {
 
   it('keeps the modes: the helper that macOS needs can be executed, everything can be read', () => {
     for (const [name, { mode }] of files) {
-      // Of a file without a purpose beyond reading, git and the umask decide who else may write it here.
+      // Files that need only be read: git and the umask decide who else may write them here, so that is not checked.
       const wanted = name.endsWith('/spawn-helper') ? 0o755 : 0o444;
       // vsce writes its own two files without a mode.
       if (name.startsWith('extension/')) assert.equal((mode & wanted).toString(8), wanted.toString(8), name);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
-/** What a person does in VS Code's window, and what they see there. Every wait is for a condition. */
+/** A person's actions in VS Code's window, and the things they see there. Every wait is for a condition. */
 export class Workbench {
   readonly page: Page;
   readonly #screenshots: string;
@@ -24,7 +24,7 @@ export class Workbench {
   }
 
   private async waitUntilDrawn(): Promise<void> {
-    // Themes come from extensions: the class is there once those are known.
+    // Themes come from extensions: the class appears once those are known.
     await this.page.locator('.monaco-workbench[class*="vscode-theme-"] .part.statusbar').waitFor();
     await this.page.locator('.monaco-workbench .part.activitybar .action-item').first().waitFor();
   }
@@ -38,11 +38,11 @@ export class Workbench {
   /** Runs the command with exactly this title, as the palette shows it. */
   async palette(title: string): Promise<void> {
     const row = this.quickRow(title);
-    // A palette that was opened before the extension's commands were known does not learn them while it is open.
+    // The palette does not update while it is open, so it is opened again until the extension's commands are known.
     await until(`the palette offers "${title}"`, async () => {
       await this.page.keyboard.press('F1');
       const input = this.quickInput.locator('input').first();
-      // Something else may still be closing, or take the focus away while it opens.
+      // Another quick input may still be closing, or take the focus away while the palette opens.
       const filled = await holds(input.fill(`>${title}`, { timeout: 2000 }));
       if (filled && (await appears(row, 2000))) return true;
       await this.page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ export class Workbench {
     await input.fill(text);
   }
 
-  /** The line under an input box: its prompt, or what is wrong with the text. */
+  /** The line under an input box: its prompt, or the error in the text. */
   async inputMessage(): Promise<string> {
     return clean(await this.quickInput.locator('.quick-input-message').innerText());
   }
@@ -137,18 +137,18 @@ export class Workbench {
   async chooseFromMenu(entry: string): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry }).first();
     await item.waitFor();
-    // A menu takes no click in its first moments.
+    // A menu ignores clicks in its first moments.
     await until(`the menu takes the click on "${entry}"`, async () => {
       await item.click({ timeout: 500 }).catch(() => undefined);
       return disappears(item, 500);
     });
   }
 
-  /** The tooltip that the mouse over `target` brings up. */
+  /** The text of the tooltip of `target`. */
   async hover(target: Locator): Promise<string> {
     const hover = this.page.locator('.monaco-hover:visible').first();
     let text: string | undefined;
-    // A row that is drawn again just then takes its tooltip away; it comes back when the mouse does.
+    // If the row is drawn again at that moment its tooltip disappears; it returns when the mouse does.
     await until('a tooltip is there', async () => {
       await this.page.mouse.move(0, 0);
       await hover.waitFor({ state: 'hidden' });
@@ -192,7 +192,7 @@ export class Workbench {
     await this.terminal.locator('.xterm.focus').waitFor();
   }
 
-  /** Types into the active terminal, and presses Enter unless told not to. */
+  /** Types into the active terminal, and presses Enter by default. */
   async typeInTerminal(text: string, { enter = true } = {}): Promise<void> {
     await this.focusTerminal();
     await this.page.keyboard.type(text);
@@ -254,7 +254,11 @@ export class Workbench {
   }
 }
 
-/** Polls until the condition holds; the error says what was waited for. */
+/**
+ * Polls until the condition holds.
+ *
+ * @throws Error that names `what` was waited for, after `limitMs`.
+ */
 export async function until(
   what: string | (() => string),
   condition: () => Promise<boolean> | boolean,

@@ -3,30 +3,30 @@ import os from 'node:os';
 import path from 'node:path';
 import { temporaryFolder } from './lifetime.js';
 
-/** Everything a VS Code of the rig reads and writes: a folder that goes when the rig ends. */
+/** The folder of everything that a VS Code of the rig reads and writes. It is removed when the rig ends. */
 export interface Base {
   readonly folder: string;
   readonly workspace: string;
   readonly userData: string;
   readonly extensions: string;
   readonly serverLog: string;
-  /** The environment of everything that is started on this base; nothing of the caller's or of npm's leaks in. */
+  /** The environment of everything that is started on this base; no variable of the caller or of npm leaks in. */
   readonly env: Readonly<Record<string, string>>;
-  /** What tells a process of this base from all others: a text in its environment. */
+  /** A text in the environment of every process of this base, and of no other process. */
   readonly marker: string;
   remove(): Promise<void>;
 }
 
 export interface BaseOptions {
-  /** Copied to become the workspace; without it the workspace has one text file. */
+  /** A folder that is copied to become the workspace; without it the workspace has one text file. */
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Those of the machine, which a VS Code that runs on a server takes from there alone. */
+  /** Settings of scope machine, which a VS Code on a server reads only from the machine's settings file. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a run in a browser needs, whoever looks at it. */
+/** The settings of every run in a browser. */
 export const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -42,7 +42,7 @@ export const quietSettings = {
   'workbench.colorTheme': 'Default Dark Modern',
 } as const;
 
-/** What a test needs on top: a terminal whose text is in the page, and one prompt on every machine. */
+/** The settings of a test: in addition, a terminal whose text is in the page, and the same prompt on every machine. */
 export const testSettings = {
   ...quietSettings,
   'security.workspace.trust.enabled': false,
@@ -59,7 +59,7 @@ const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'DISPL
 
 export function makeBase(options: BaseOptions = {}): Base {
   const { workspace, settings = testSettings, machineSettings = {}, env = {} } = options;
-  // Short, because the sockets that VS Code makes below it may not be longer than 107 characters.
+  // The path is short: the sockets that VS Code creates below it are limited to 107 characters.
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-rig-')));
   const remove = temporaryFolder(folder);
   const inside = (name: string): string => path.join(folder, name);
@@ -105,7 +105,7 @@ export function makeBase(options: BaseOptions = {}): Base {
       XDG_CACHE_HOME: inside('xdg/cache'),
       XDG_RUNTIME_DIR: inside('xdg/run'),
       SHELL: '/bin/bash',
-      // No marketplace: nothing calls out.
+      // Without a marketplace VS Code makes no requests to it.
       EXTENSIONS_GALLERY: '{"serviceUrl":""}',
       ...env,
     },

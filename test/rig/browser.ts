@@ -18,7 +18,7 @@ export async function launchBrowser(base: Base): Promise<RunningBrowser> {
     handleSIGTERM: false,
     handleSIGHUP: false,
     args: [
-      // Root, as in a container, cannot have the sandbox; the only page is our own on the loopback.
+      // Root, the usual user in a container, cannot use the sandbox; the only page is our own on the loopback.
       '--no-sandbox',
       '--disable-dev-shm-usage',
       '--disable-gpu',

@@ -6,17 +6,21 @@ import { versions } from './versions.js';
 
 /** The program that the interop tests run against our own: a client and a peer of the exec-server. */
 export interface Codex {
-  /** The program itself. What npm puts on the PATH is a launcher in front of it, with a process of its own. */
+  /** The program itself, not the launcher that npm puts on the PATH, which is a process of its own. */
   readonly binary: string;
 }
 
-/** `removeAbandoned` asks /proc who still lives, and the tests look into it as well. */
+/** The platforms that codex is tested on: Linux alone, since `removeAbandoned` and the tests read /proc. */
 const targets: Readonly<Record<string, string>> = {
   x64: 'x86_64-unknown-linux-musl',
   arm64: 'aarch64-unknown-linux-musl',
 };
 
-/** Installs codex unless it is there. @throws Error of one line, which says why it cannot be had. */
+/**
+ * Installs codex unless it is there.
+ *
+ * @throws Error with one line, which says why codex is not available.
+ */
 export async function ensureCodex(): Promise<Codex> {
   const { codex: version } = versions;
   const target = targets[process.arch];
@@ -39,7 +43,7 @@ export async function ensureCodex(): Promise<Codex> {
       say(`Installing codex ${version} (once, 400 MB)`);
       newProject(staging);
       try {
-        // The program comes as an optional dependency of its launcher.
+        // The program is an optional dependency of its launcher.
         await npm(staging, ['install', '--include=optional', `@openai/codex@${version}`], process.env);
       } catch (error) {
         throw new Error(`npm cannot install codex ${version}: ${reasonOf(error)}`, { cause: error });
@@ -52,7 +56,7 @@ export async function ensureCodex(): Promise<Codex> {
   return { binary: path.join(folder, inFolder) };
 }
 
-/** What npm calls an error among all that it prints, in one line. */
+/** The errors in npm's output, in one line. */
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
   const reasons = [...message.matchAll(/^npm error (.*)$/gm)].map(([, reason = '']) => reason);

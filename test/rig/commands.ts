@@ -3,7 +3,7 @@ import path from 'node:path';
 import { endWithParent, onEnd, runOwned } from './lifetime.js';
 import { root, vsixFile } from './paths.js';
 
-/** Runs a program of the repository to its end, its output going through; resolves with its exit code. */
+/** Runs a program of the repository to its end and passes its output on; resolves with its exit code. */
 export function runCommand(
   file: string,
   args: readonly string[],
@@ -20,7 +20,8 @@ export function runCommand(
       child.once('close', () => done());
     });
     const forget = onEnd(async () => {
-      // After its end this does nothing. It gets the time it needs: it may have a VS Code to end.
+      // If the child has ended this does nothing. Otherwise it gets all the time that it needs: it may have a VS Code
+      // to end.
       child.kill('SIGTERM');
       await exited;
     });
@@ -41,7 +42,7 @@ export async function build(...flags: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error('The build failed.');
 }
 
-/** Builds the VSIX and returns its file. What vsce prints is shown only when it fails. */
+/** Builds the VSIX and returns its file. The output of vsce is shown only if it fails. */
 export async function packageExtension(): Promise<string> {
   await runOwned('npm', ['run', '--silent', 'package'], { cwd: root, shell: process.platform === 'win32' });
   return vsixFile;

@@ -9,7 +9,7 @@ import { judge, readLines } from './results.js';
 import { followResults, suiteEntry } from './suite.js';
 
 /**
- * The same suite on a desktop VS Code: the one that VSCODE_EXECUTABLE names, else one that @vscode/test-electron
+ * Runs the suite on a desktop VS Code: the one that VSCODE_EXECUTABLE names, else one that @vscode/test-electron
  * downloads (VSCODE_VERSION, by default the newest stable). Needs a display; on Linux `xvfb-run -a` will do.
  *   node --import tsx test/rig/desktop.ts [--grep TEXT]
  */

@@ -1,4 +1,4 @@
-// Runs before anything is installed, so it uses Node alone.
+// This file runs before anything is installed, so it uses Node alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -7,7 +7,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Whether node_modules holds what package-lock.json asks for. npm notes what it installed in a lock file of its own. */
+/**
+ * Whether node_modules has the packages of package-lock.json. npm lists the installed ones in a lock file of its own.
+ */
 function isInstalled() {
   const read = (file) => JSON.parse(fs.readFileSync(path.join(root, file), 'utf8')).packages;
   try {
@@ -53,7 +55,7 @@ export async function ensureInstalled() {
 
 /** Loads a TypeScript file of the repository into this process. */
 export async function loadTypeScript(file) {
-  // The repository's TypeScript is CommonJS to Node, as it has no "type": "module".
+  // For Node the repository's TypeScript is CommonJS, as package.json has no "type": "module".
   const { register } = await import('tsx/cjs/api');
   register();
   return createRequire(import.meta.url)(path.join(root, file));

@@ -4,14 +4,15 @@ import ts from 'typescript';
 import { root } from './paths.js';
 
 /**
- * The messages of the program for translators: everything that `l10n.t` is called with.
+ * Collects the messages of the program for translators: every text that `l10n.t` is called with.
  *   tsx test/rig/l10n.ts     writes l10n/bundle.l10n.json
- * `@vscode/l10n-dev` finds only calls on what is imported from `vscode`, and most of ours are made where there is none.
+ * `@vscode/l10n-dev` is not used: it finds only calls on imports from `vscode`, and most of our calls are in code without
+ * any.
  */
 
 export const bundleFile = path.join(root, 'l10n/bundle.l10n.json');
 
-/** @throws Error for a message that is not written out as one literal: it could not be looked up. */
+/** @throws Error for a message that is not a single literal, which could not be looked up. */
 export function collectMessages(): string {
   const messages = new Set<string>();
   const files = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
@@ -37,7 +38,7 @@ function visit(node: ts.Node, messages: Set<string>): void {
   });
 }
 
-/** `l10n.t`, `vscode.l10n.t`, `this.#l10n.t` */
+/** Whether a call is one of `l10n.t`, `vscode.l10n.t`, `this.#l10n.t`. */
 function isTranslation(called: ts.Expression): boolean {
   if (!ts.isPropertyAccessExpression(called) || called.name.text !== 't') return false;
   const of = called.expression;

@@ -1,4 +1,4 @@
-// Brings what package.json says to models about the agents' tools in line with src/agent/definitions.ts.
+// Updates the descriptions of the agents' tools in package.json from src/agent/definitions.ts.
 //   npm run tools
 import fs from 'node:fs';
 import path from 'node:path';

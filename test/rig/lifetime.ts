@@ -5,9 +5,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Who ends what. Everything the rig starts or creates is registered here, newest first out, and goes whatever
- * ends this process: the normal way, a signal, or an error nobody caught. So its programs run under `node --import tsx`:
- * the command `tsx` passes a signal on and kills us 60 ms later if we were too busy to say so
+ * Everything that the rig starts or creates is registered here, and ended or removed, the newest first, however this
+ * process ends: normally, by a signal, or by an uncaught error. This is also why its programs run under `node --import
+ * tsx`: the command `tsx` passes a signal on, and kills us 60 ms later if we were too busy to answer
  * (https://github.com/privatenumber/tsx/blob/v4.23.15/src/cli.ts, relaySignals).
  */
 
@@ -21,7 +21,7 @@ let ending: Promise<void> | undefined;
 let signalIsSuccess = false;
 let endedBySignal = false;
 
-/** From now on a signal is the expected end: this process then exits with 0. */
+/** Makes a signal the expected end: from now on this process exits with 0 after one. */
 export function expectSignal(): void {
   signalIsSuccess = true;
 }
@@ -53,16 +53,19 @@ export function endAll(): Promise<void> {
   })());
 }
 
-/** In the environment of a process of the rig: it ends itself when the one that started it is gone. */
+/** A variable for processes of the rig: with it a process ends itself when its parent has ended. */
 export const endWithParent = 'EXEC_SESSIONS_END_WITH_PARENT';
 
-/** A second signal changes nothing: a terminal, a shell and npm each pass on the same Ctrl-C. */
+/**
+ * Ends everything after a signal. A second signal changes nothing: a terminal, a shell and npm each pass on the same
+ * Ctrl-C.
+ */
 function endBy(signal: (typeof signals)[number]): void {
   endedBySignal = true;
   void endAll().then(() => process.exit(signalIsSuccess ? 0 : 128 + constants.signals[signal]));
 }
 
-/** Whether a signal is why things end now. */
+/** Whether everything ends because of a signal. */
 export function isEndedBySignal(): boolean {
   return endedBySignal;
 }
@@ -85,7 +88,7 @@ function listen(): void {
   });
 }
 
-/** A step that needs no waiting, for the exits that leave no time for more. */
+/** Registers a synchronous step, for exits that leave no time for more. */
 function atExit(lastResort: () => void): () => void {
   listen();
   lastResorts.add(lastResort);
@@ -108,18 +111,20 @@ export interface OwnedProcess {
   readonly pid: number;
   /** Resolves with a description of how it ended. */
   readonly exited: Promise<string>;
-  /** How it ended, once it has. */
+  /** A description of how it ended; undefined while it runs. */
   ending(): string | undefined;
-  /** Ends it and everything that came from it; resolves with what had to be killed one by one. */
+  /** Ends the process and all its descendants; resolves with those that had to be killed one by one. */
   stop(): Promise<readonly Survivor[]>;
 }
 
 export interface OwnedOptions {
-  /** Processes whose environment or working directory names this text belong to the child, wherever they went. */
+  /**
+   * Processes with this text in their environment or working directory count as the child's, whatever their parent is.
+   */
   readonly marker?: string;
 }
 
-/** Starts a program in a process group of its own, so that its end takes its whole family along. */
+/** Starts a program in a process group of its own, so that the whole group can be ended with it. */
 export function startOwned(
   file: string,
   args: readonly string[],
@@ -171,7 +176,11 @@ export function startOwned(
   });
 }
 
-/** Runs a program to its end and returns what it printed; a failure is an error that says so. */
+/**
+ * Runs a program to its end and returns its output.
+ *
+ * @throws Error with the output if the program fails.
+ */
 export async function runOwned(
   file: string,
   args: readonly string[],
@@ -194,7 +203,7 @@ function signalGroup(child: ChildProcess, pid: number, signal: NodeJS.Signals): 
     if (process.platform === 'win32') child.kill(signal);
     else process.kill(-pid, signal);
   } catch {
-    // Nobody is left in the group.
+    // No process is left in the group.
   }
 }
 
@@ -242,7 +251,7 @@ function allProcesses(): Stat[] {
     .filter((stat) => stat !== undefined);
 }
 
-/** Everything that is descended from `pid` or carries the marker, without `pid` itself. Empty where there is no /proc. */
+/** All processes that descend from `pid` or carry the marker, without `pid` itself. Empty on systems without /proc. */
 function familyOf(pid: number, marker: string | undefined): Survivor[] {
   const all = allProcesses();
   const family = new Set([pid]);
@@ -262,7 +271,7 @@ function familyOf(pid: number, marker: string | undefined): Survivor[] {
 
 const isAlive = ({ pid, started }: Survivor): boolean => statOf(pid)?.started === started;
 
-/** A program that notices its parent's end by itself gets this long to clean up before it counts as left behind. */
+/** How long a program that notices its parent's end may clean up before it counts as left behind. */
 const graceMs = 5000;
 
 async function waitForTheEnd(family: readonly Survivor[], marker: string | undefined): Promise<Survivor[]> {
@@ -283,7 +292,7 @@ function kill(processes: readonly Survivor[]): void {
     try {
       process.kill(survivor.pid, 'SIGKILL');
     } catch {
-      // It went by itself in between.
+      // The process has ended by itself in between.
     }
   }
 }

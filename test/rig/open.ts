@@ -36,7 +36,7 @@ export async function open(args: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-/** The `code` command, where it can open a window here: inside a remote terminal it belongs to another machine. */
+/** The `code` command, if it can open a window on this machine: in a remote terminal it belongs to another one. */
 function desktopCode(): string | undefined {
   if (process.env['VSCODE_IPC_HOOK_CLI'] || process.env['WSL_DISTRO_NAME']) return undefined;
   const hasDisplay =
@@ -73,7 +73,7 @@ async function openOnDesktop(code: string, base: Base): Promise<void> {
     },
     { marker: base.marker },
   );
-  // The command only waits for a window of a program that it started in the background.
+  // The command starts VS Code in the background and only waits for its window, so VS Code itself has to be ended.
   onEnd(() => endDesktop(base));
   expectSignal();
   say(`\nVS Code is open on a demo workspace, ${base.workspace}`);
@@ -95,7 +95,7 @@ function endDesktop(base: Base): void {
     if (process.platform === 'win32') execFileSync('taskkill', ['/pid', String(pid), '/t', '/f']);
     else process.kill(pid, 'SIGTERM');
   } catch {
-    // It has ended, and left its lock file.
+    // VS Code has ended and left its lock file.
   }
 }
 

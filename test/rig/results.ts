@@ -1,6 +1,9 @@
 import fs from 'node:fs';
 
-/** What a mocha run leaves behind, one JSON object a line: the tests as they end, and at last that it came to its end. */
+/**
+ * A line of the file that a mocha run writes: a JSON object for each test as it starts and ends, and one for the end of
+ * the run.
+ */
 export type ResultLine =
   | { readonly event: 'start'; readonly title: string }
   | {
@@ -15,9 +18,9 @@ export interface Results {
   readonly passed: number;
   /** At least 1 for a run that broke off or ran nothing: only a complete run with tests can be green. */
   readonly failed: number;
-  /** Why `failed` is more than the failed tests, if it is. */
+  /** The reason if `failed` is more than the number of failed tests. */
   readonly problem?: string;
-  /** The tests that failed, in their order: a title and the error's text each. */
+  /** The failed tests in order, each with its title and the text of its error. */
   readonly failures?: readonly string[];
 }
 
@@ -28,14 +31,14 @@ export function readLines(file: string): ResultLine[] {
   } catch {
     return [];
   }
-  // A line without its end is still being written.
+  // An incomplete last line is still being written.
   return text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as ResultLine);
 }
 
-/** Judges a run by its lines and by the exit code of its process, neither of which is enough. */
+/** Judges a run by its lines and the exit code of its process; neither is enough alone. */
 export function judge(lines: readonly ResultLine[], exitCode: number): Results {
   const count = (event: ResultLine['event']): number => lines.filter((line) => line.event === event).length;
   const passed = count('passed');

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * The rooms of src/, and what each may import besides itself; the picture of it is in CONTRIBUTING.md.
- * ESLint checks the table (`import-x/no-restricted-paths`), so imports point one way, inside the rooms too.
+ * The rooms of src/, each with the rooms that it may import; CONTRIBUTING.md shows them. ESLint checks the table
+ * (`import-x/no-restricted-paths`), so imports point one way, inside the rooms too.
  */
 const rooms = {
   core: [],
@@ -73,10 +73,13 @@ function innerZones() {
   );
 }
 
-/** Loaded by themselves, because what the face would bring along must wait for its first use; by the face. */
+/**
+ * Files that may be imported past the index.ts of their folder, which would load parts that must wait for their first
+ * use.
+ */
 const sideDoors = { agent: ['definitions.ts'] };
 
-/** A folder that has an index.ts is entered through it: that is its face. */
+/** A folder that has an index.ts is imported through that file alone, its face. */
 function faceZones() {
   const folders = fs
     .readdirSync(src, { recursive: true })

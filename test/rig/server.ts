@@ -12,12 +12,12 @@ export interface Server {
   readonly url: string;
   readonly pid: number;
   readonly exited: Promise<string>;
-  /** Ends it; resolves with the processes that outlived it and had to be killed. */
+  /** Ends the server; resolves with the processes that outlived it and had to be killed. */
   stop(): Promise<readonly Survivor[]>;
 }
 
 export interface ServerOptions {
-  /** Lets a test suite be passed in the address. VS Code then shows no notifications, so only suites use it. */
+  /** Accepts a test suite in the address. VS Code then shows no notifications, so only suites use it. */
   readonly driver?: boolean;
   /** Starts it without the switch that trusts every workspace. */
   readonly askForTrust?: boolean;
@@ -36,7 +36,7 @@ function baseArguments(tools: Tools, base: Base): string[] {
   ];
 }
 
-/** Runs code-server's command line to its end, e.g. to install an extension, and returns what it printed. */
+/** Runs code-server's command line to its end, for example to install an extension, and returns its output. */
 export function runCli(tools: Tools, base: Base, args: readonly string[]): Promise<string> {
   return runOwned(tools.node, [...baseArguments(tools, base), ...args], { cwd: base.folder, env: base.env });
 }
@@ -50,7 +50,7 @@ export async function startServer(tools: Tools, base: Base, options: ServerOptio
     tools.node,
     [
       ...baseArguments(tools, base),
-      // The system picks the port and the log tells it: a port that is asked for beforehand may be gone by then.
+      // The system picks the port, and the log names it: a port that is looked for beforehand may be taken by then.
       '--bind-addr',
       `127.0.0.1:${options.port ?? 0}`,
       '--auth',
@@ -86,7 +86,7 @@ export async function startServer(tools: Tools, base: Base, options: ServerOptio
   throw new Error(`code-server did not come up: ${why}\n${output().slice(0, 4000)}`);
 }
 
-/** Its health check also answers when VS Code itself cannot load, so this asks for the workbench. */
+/** Asks for the workbench, since the server's health check answers even if VS Code itself cannot load. */
 async function problemOf(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
@@ -99,7 +99,7 @@ async function problemOf(url: string): Promise<string | undefined> {
   }
 }
 
-/** The address of the workbench on a folder; `payload` is what VS Code's own web test runner passes. */
+/** The address of the workbench with a folder; `payload` is in the form that VS Code's own web test runner uses. */
 export function workbenchUrl(
   server: Server,
   folder: string,

@@ -7,13 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runOwned, startOwned, temporaryFolder } from './lifetime.js';
 import { findOnPath } from './tools.js';
 
-/** A real sshd on the loopback, with keys of its own, and a client's configuration that leads there. */
+/** A real sshd on the loopback with keys of its own, and a client configuration that connects to it. */
 export interface Sshd {
-  /** The command that runs `command` there, as whoever runs this. */
+  /** The ssh command that runs `command` there as the current user. */
   argv(...command: readonly string[]): readonly string[];
-  /** What tells its clients and what they start from everything else: a path in their command lines and environment. */
+  /**
+   * A path in the command lines or the environment of its clients and everything they start, and of no other process.
+   */
   readonly marker: string;
-  /** The HOME of what runs there. */
+  /** The HOME of commands that run there. */
   readonly home: string;
   stop(): Promise<void>;
 }
@@ -21,11 +23,12 @@ export interface Sshd {
 const ATTEMPTS = 5;
 const START_LIMIT_MS = 10_000;
 
-/** Starts one. What it starts has a home, a runtime folder and a folder for temporary files of its own. */
+/** Starts an sshd. Its commands have a home, a runtime folder and a folder for temporary files of their own. */
 export async function startSshd(): Promise<Sshd> {
   const program = ['/usr/sbin/sshd', findOnPath(['sshd'])].find((file) => file && fs.existsSync(file));
   if (program === undefined) throw new Error('There is no sshd. Install openssh-server.');
-  // A folder that sshd wants whenever it is started as root. The service makes it, and there may be no service.
+  // sshd requires this folder when it is started as root. Usually the service creates it, but the service may not be
+  // there.
   if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-sshd-')));
   const remove = temporaryFolder(folder);
@@ -52,7 +55,7 @@ export async function startSshd(): Promise<Sshd> {
         };
       }
       await owned.stop();
-      // Somebody else may have taken the port in between.
+      // Another program may have taken the port in between.
       if (attempt === ATTEMPTS) throw new Error(`sshd did not come up: ${problem}`);
     }
   } catch (error) {
@@ -80,7 +83,7 @@ function writeConfiguration(inside: (name: string) => string, port: number): voi
       'AuthenticationMethods publickey',
       'PermitRootLogin yes',
       'UsePAM no',
-      // The folder is in /tmp, into which everybody may write.
+      // The strict checks would reject the folder: it is in /tmp, which is writable for everybody.
       'StrictModes no',
       'PidFile none',
       `SetEnv ${variables.join(' ')}`,
@@ -124,7 +127,7 @@ async function start(program: string, config: string, marker: string, port: numb
   return { owned, problem: `${owned.ending() ?? 'it does not answer'} ${said.trim()}` };
 }
 
-/** Whether an sshd is there: it speaks first. */
+/** Whether an sshd listens on the port: a server of SSH sends its version first. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
@@ -138,7 +141,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** It cannot choose one by itself. */
+/** A free port, since sshd cannot choose one by itself. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -150,7 +153,11 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Ends the ssh clients that are connected to it, so that neither side can do anything about it. */
+/**
+ * Kills the ssh clients that are connected to the sshd, so that neither side can close the connection properly.
+ *
+ * @returns the number of clients.
+ */
 export function cutSsh({ marker }: Sshd): number {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
   const pids = stdout

@@ -17,12 +17,15 @@ interface Stage {
   run(resultFile: string): Promise<StageResults | NotRun>;
 }
 
-/** What a stage needs cannot be had here. That is no failure of ours, and no secret either: its line says why. */
+/**
+ * A stage that could not run here because something it needs is not available. That is no failure of ours, but it is
+ * shown: the stage's line names the reason.
+ */
 interface NotRun {
   readonly notRun: string;
 }
 
-/** Results of a stage that could not do all it is there for; its line says why. */
+/** The results of a stage. With `without`, a part of it could not run, and its line says why. */
 interface StageResults extends Results {
   readonly without?: string;
 }
@@ -43,7 +46,7 @@ function mocha(files: string, ...options: readonly string[]) {
   return (resultFile: string): Promise<Results> => runMocha({ files, options, resultFile });
 }
 
-/** For tests of every kind of backend: where codex cannot be had, those that are not codex. */
+/** Runs tests of every kind of backend; if codex is not available, those of the others. */
 function mochaOnBackends(files: string, ...options: readonly string[]) {
   return (resultFile: string): Promise<StageResults> => runOnBackends({ files, options, resultFile });
 }
@@ -52,7 +55,7 @@ function runOnBackends(run: MochaRun): Promise<StageResults> {
   return whetherCodexOrNot((env) => runMocha({ ...run, env }));
 }
 
-/** The short benchmark with its bounds. */
+/** Runs the short benchmark, with its bounds. */
 function benchmark(resultFile: string): Promise<StageResults> {
   const argv = ['--import', 'tsx', 'test/bench/check.ts', '--no-build'];
   return whetherCodexOrNot((without) =>
@@ -91,7 +94,7 @@ function runMocha({
         [
           '--import',
           'tsx',
-          // Not mocha's usual entry: that one starts this one, and leaves it alone when it is ended.
+          // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
           'node_modules/mocha/bin/_mocha',
           '--config',
           'test/.mocharc.json',
@@ -143,7 +146,7 @@ const stages: readonly Stage[] = [
     run: mocha('test/faults/**/*.test.ts', '--timeout', '120000'),
   },
   {
-    // What compares with the real server is with the others that need it.
+    // Comparisons with the real server are in the stage interop, since they need codex.
     name: 'server',
     needsBuild: true,
     run: mocha('test/server/**/*.test.ts', '--ignore', 'test/server/*Parity.test.ts'),
@@ -161,7 +164,7 @@ const stages: readonly Stage[] = [
     },
   },
   {
-    // Terminals end in another way with its libuv. It is the Node of VS Code's own server as well.
+    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well.
     name: 'newest-node',
     needsBuild: true,
     run: async (file) => {
@@ -172,14 +175,14 @@ const stages: readonly Stage[] = [
   },
   { name: 'package', needsBuild: true, run: mocha('test/e2e/vsix.test.ts', ...browserLimits) },
   { name: 'suite', needsBuild: true, run: suite() },
-  // The same on the lowest VS Code that the manifest allows.
+  // The suite on the lowest VS Code that the manifest allows.
   { name: 'oldest', needsBuild: true, run: suite('--oldest') },
   {
     name: 'e2e',
     needsBuild: true,
     run: mocha('test/e2e/**/*.test.ts', '--ignore', 'test/e2e/vsix.test.ts', ...browserLimits),
   },
-  // Last: it says how fast what works is.
+  // Last, since it measures only things that the other stages have shown to work.
   { name: 'bench', needsBuild: true, run: benchmark },
 ];
 
@@ -219,7 +222,7 @@ export async function runStages(names: readonly string[]): Promise<number> {
         continue;
       }
       if (stage.name === 'build') built = results.failed === 0;
-      // The later stages drive the very file that was checked.
+      // The later stages use the same file that this one has checked.
       if (stage.name === 'package' && results.failed === 0) process.env['EXEC_SESSIONS_VSIX'] = vsixFile;
       passed += results.passed;
       failed += results.failed;
@@ -238,7 +241,7 @@ export async function runStages(names: readonly string[]): Promise<number> {
     failed += 1;
   }
   await endAll();
-  // Named at the end as well: of a long log often only the end is kept.
+  // Failures are named at the end as well, since often only the end of a long log is kept.
   for (const failure of failures) say(`\nFailed in ${failure}`);
   say(`\n${summary.join('\n')}\n`);
   say(`${passed} passed, ${failed} failed`);

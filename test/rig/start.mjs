@@ -1,4 +1,4 @@
-// npm start: installs what is missing, then opens VS Code with the extension and a demo workspace.
+// npm start: installs missing packages, then opens VS Code with the extension and a demo workspace.
 //   node test/rig/start.mjs [--browser] [--port=N]
 import { ensureInstalled, loadTypeScript } from './install.mjs';
 

@@ -35,7 +35,7 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
   const tools = await ensureTools(options.version);
   const base = makeBase();
   const resultFile = options.resultFile ?? path.join(base.folder, 'results.jsonl');
-  // Through the server, since an old VS Code does not take what the address tells for it.
+  // The variables go through the server, since an old VS Code ignores those in its address.
   const env = {
     ...base.env,
     EXEC_SESSIONS_RESULT: resultFile,
@@ -48,7 +48,7 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
     const server = await startServer(tools, { ...base, env }, { driver: true });
     const { browser, close } = await launchBrowser(base);
     const page = await browser.newPage();
-    // The workbench calls these two, by these names, when it is automated.
+    // An automated workbench calls these two functions by these names.
     const exits = new EventEmitter();
     const done = once(exits, 'exit') as Promise<[number]>;
     await page.exposeFunction('codeAutomationExit', (code: number) => exits.emit('exit', code));
@@ -69,7 +69,7 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
     limit.catch(() => undefined);
     try {
       const remote = (file: string): string => `vscode-remote://${server.authority}${file}`;
-      // Without proposed API: the extension has what it has for its users.
+      // The address enables no proposed API, so the extension has the same API as for its users.
       await page.goto(
         workbenchUrl(server, base.workspace, [
           ['extensionDevelopmentPath', remote(root)],
@@ -97,11 +97,11 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
   return results;
 }
 
-/** Of what is cancelled at the end, and of parts of VS Code that its install scripts would have made. */
+/** Errors of work that is cancelled at the end, and of parts of VS Code that only its install scripts would create. */
 const expectedErrors =
   /^Canceled|Could not locate the bindings file|Cannot find module '.*watchdog'|ripgrep\/bin\/rg ENOENT/;
 
-/** VS Code's own code is minified: its frames tell nothing. */
+/** Removes the stack frames of VS Code's own code, which is minified. */
 function withoutWorkbenchFrames(text: string): string {
   const lines = text.split('\n').filter((line) => !/\/(?:workbench|extensionHostProcess)\.js:/.test(line));
   return lines.join('\n').slice(0, 1500);

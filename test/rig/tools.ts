@@ -5,7 +5,7 @@ import { runOwned } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
 import { versions, type VsCodeVersion } from './versions.js';
 
-/** Programs the rig needs: a VS Code that runs on a server, the Node it runs on, and a browser. */
+/** The programs that the rig needs: a VS Code that runs on a server, the Node that it runs on, and a browser. */
 
 export interface Tools {
   readonly node: string;
@@ -15,10 +15,10 @@ export interface Tools {
 
 const toolsFolder = process.env['EXEC_SESSIONS_TOOLS'] ?? path.join(root, '.tools');
 
-/** Written last; with its content right, everything beside it is whole. */
+/** A file that is written last: if its content is right, everything beside it is complete. */
 const stampName = 'complete.json';
 
-/** Installs node and code-server unless they are there; the newest that the rig knows, by default. */
+/** Installs Node and code-server unless they are there; by default the newest version that the rig knows. */
 export async function ensureTools(version: VsCodeVersion = versions.newest): Promise<Tools> {
   if (process.platform !== 'linux') {
     throw new Error(
@@ -39,7 +39,10 @@ export async function ensureTools(version: VsCodeVersion = versions.newest): Pro
   };
 }
 
-/** Returns a folder of the tools, filled by `fill` unless it has its stamp. Two runs at once do not disturb each other. */
+/**
+ * Returns a folder of the tools, which `fill` fills unless it has its stamp. Two runs at once do not disturb each
+ * other.
+ */
 export async function ensureFolder(
   name: string,
   stamp: string,
@@ -49,7 +52,7 @@ export async function ensureFolder(
   if (!hasStamp(folder, stamp)) {
     fs.mkdirSync(toolsFolder, { recursive: true });
     removeAbandoned();
-    // Made beside its place and moved there whole, so that a run that is cut short leaves nothing half done.
+    // The folder is filled beside its place and then moved there, so that an interrupted run leaves nothing half done.
     const staging = path.join(toolsFolder, `.new-${process.pid}`);
     try {
       await fill(staging);
@@ -93,7 +96,7 @@ async function install(folder: string, nodePackage: string, version: VsCodeVersi
 
   const env = { ...process.env };
   for (const name of Object.keys(env)) {
-    // What the npm above us tells its scripts is about this repository, not about that project.
+    // Variables of an npm that runs this script describe this repository, not that project.
     if (/^npm_(package|lifecycle|config_(local_prefix|global_prefix|prefix|allow_scripts))/.test(name)) {
       Reflect.deleteProperty(env, name);
     }
@@ -104,7 +107,7 @@ async function install(folder: string, nodePackage: string, version: VsCodeVersi
 
   const serverFolder = path.join(folder, 'code-server');
   newProject(serverFolder, version.overrides);
-  // Its install scripts would compile for minutes what its packages also ship as binaries.
+  // The install scripts would compile for minutes; the packages have the same as binaries.
   await npm(serverFolder, ['install', '--ignore-scripts', `code-server@${codeServer}`], env);
   const vscode = path.join(serverFolder, 'node_modules/code-server/lib/vscode');
   await npm(vscode, ['install', '--ignore-scripts', '--omit=dev'], env);
@@ -119,7 +122,7 @@ async function install(folder: string, nodePackage: string, version: VsCodeVersi
   say(`Installed in ${((Date.now() - started) / 1000).toFixed(0)} s`);
 }
 
-/** A folder of its own for npm, which else installs into one above it. */
+/** Makes a folder a project of its own for npm, which would otherwise install into one above it. */
 export function newProject(folder: string, overrides: Readonly<Record<string, string>> = {}): void {
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
@@ -137,7 +140,10 @@ const browserNames = [
   'microsoft-edge',
 ];
 
-/** A Chromium: the one named in CHROMIUM, one on the PATH, or on Debian as root the distribution's own. */
+/**
+ * The path of a Chromium: the one that CHROMIUM names, one on the PATH, or the distribution's own, which is installed
+ * on Debian as root.
+ */
 export function ensureChromium(): string {
   const named = process.env['CHROMIUM'];
   if (named) {

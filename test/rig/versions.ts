@@ -1,16 +1,19 @@
-/** A VS Code, as the code-server that has it, and the Node that it runs on. */
+/** A version of VS Code: the code-server that contains it, and the Node that it runs on. */
 export interface VsCodeVersion {
   readonly codeServer: string;
   readonly node: string;
-  /** Whether it has to be told that a test suite may be passed in its address. */
+  /** Whether it needs a switch to accept a test suite in its address. */
   readonly needsDriver: boolean;
-  /** Parts of it that make it write log files, and are compiled if that is possible; it runs without them as well. */
+  /**
+   * Native packages of it, the one that writes its log files among them. They are compiled if possible; it runs without
+   * them as well.
+   */
   readonly compiled: readonly string[];
-  /** What its dependencies are replaced with, so that nothing needs to be compiled for it to start. */
+  /** Replacements of its dependencies that make it start with nothing compiled. */
   readonly overrides?: Readonly<Record<string, string>>;
 }
 
-/** Everything the rig brings from npm besides package.json, pinned. */
+/** The pinned versions of everything that the rig installs from npm besides package.json. */
 export const versions = {
   /** VS Code 1.139.1. */
   newest: {
@@ -25,7 +28,7 @@ export const versions = {
     node: '20.20.2',
     needsDriver: false,
     compiled: [],
-    // Its own one has no binaries in its package. Nothing hashes a password here.
+    // The original version has no binaries in its package. The rig hashes no password.
     overrides: { argon2: '0.44.0' },
   },
   codex: '0.169.0',

@@ -8,7 +8,7 @@ import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
 import { closeTerminals, extension } from './fixture.js';
 
-/** The extension as it is installed: its commands and its API. */
+/** The installed extension: its commands and its API. */
 describe('the extension', () => {
   let api: ExecSessionsApi;
 

@@ -18,7 +18,7 @@ import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
 import { closeTerminals, extension, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
-/** What a tool answers in the VS Code that the suite runs in, by the extension as it is installed. */
+/** The answer of a tool of the installed extension, in the VS Code that the suite runs in. */
 async function invoke(name: ToolName, input: object, token?: vscode.CancellationToken): Promise<string> {
   const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token);
   return result.content.map((part) => (part as vscode.LanguageModelTextPart).value).join('\n');
@@ -322,7 +322,7 @@ describe('agents', () => {
       assert.match(row()?.contextValue ?? '', /;taken;/);
     });
 
-    /** Opens a terminal on a session that has printed `ready`, and collects what that shows. */
+    /** Opens a terminal on a session that has printed `ready`, and collects the text that the terminal shows. */
     const watch = async (session: Session) => {
       const terminal = fixture.services.terminals.open(session);
       const shown = { terminal, text: '' };

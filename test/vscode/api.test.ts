@@ -84,7 +84,7 @@ describe('the public API', () => {
       tty: true,
     });
     const kept: OutputEvent[] = [];
-    // What subscribers inside may ask for, and nobody else.
+    // An option that only subscribers inside the extension have.
     const options: object = { borrows: true };
     const subscription = session.subscribe((event) => kept.push(event), options);
     for (const line of ['line 1', 'line 2', 'line 3']) {

@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { until } from '../support/processes.js';
 import { Fixture, untilOutput } from './fixture.js';
 
-/** The commands with a user that the test plays. */
+/** The commands, with a user played by the test. */
 describe('the commands', () => {
   let fixture: Fixture;
 

@@ -23,13 +23,13 @@ const UNAUTHORIZED = execErrors.cannotConnect(
   'HTTP 401',
 );
 
-/** Environments of the settings whose servers are played by the test. */
+/** Environments of the settings, with servers played by the test. */
 describe('environments', () => {
   let fixture: Fixture;
   let backends: ScriptedBackend[];
   let asked: ConnectOptions[];
   let disconnected: number;
-  /** What the next connections are refused with. */
+  /** The errors that refuse the next connections, in order. */
   let refusals: Error[];
   let capabilities: typeof BASE_SERVER | undefined;
 

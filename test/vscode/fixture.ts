@@ -14,14 +14,14 @@ import { createServices, type Services } from '../../src/vscode/services.js';
 import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
 
-/** What was said to the user, with its buttons. */
+/** A message to the user, with its buttons. */
 export interface Said {
   readonly kind: 'info' | 'warn' | 'error' | 'confirm';
   readonly message: string;
   readonly actions: readonly string[];
 }
 
-/** A user who says nothing unless the test says what. Each answer is used once, in order. */
+/** A user who answers only what the test has prepared. Each answer is used once, in order. */
 export class FakeUser implements Dialogs {
   readonly said: Said[] = [];
   readonly asked: string[] = [];
@@ -35,7 +35,7 @@ export class FakeUser implements Dialogs {
   readonly picks: (string | undefined)[] = [];
   readonly files: (vscode.Uri | undefined)[] = [];
   readonly commandLines: (HistoryEntry | undefined)[] = [];
-  /** What was offered when a command line was asked for. */
+  /** The options of each question for a command line. */
   readonly offered: {
     readonly initial: string | undefined;
     readonly history: readonly string[];
@@ -77,12 +77,12 @@ export class FakeUser implements Dialogs {
     return Promise.resolve(this.commandLines.shift());
   };
 
-  /** What was said so far, without the buttons. */
+  /** All messages so far, without the buttons. */
   get messages(): readonly string[] {
     return this.said.map(({ message }) => message);
   }
 
-  /** The last thing that was said, once something has been. */
+  /** The first message that matches; waits for one. */
   async hears(pattern: RegExp): Promise<Said> {
     await until(() => this.said.some(({ message }) => pattern.test(message)));
     const said = this.said.find(({ message }) => pattern.test(message));
@@ -132,19 +132,19 @@ class FakeSecrets implements Secrets {
 
 let channel: vscode.LogOutputChannel | undefined;
 
-/** One for all: VS Code mixes up channels of one name that come and go. */
+/** One channel for all tests: VS Code mixes up channels of the same name that are created and disposed. */
 function logChannel(): vscode.LogOutputChannel {
   return (channel ??= vscode.window.createOutputChannel('Exec Sessions Suite', { log: true }));
 }
 
-/** The extension's services with a user that the test plays; the real commands and view are not touched. */
+/** The extension's services with a user played by the test; the real commands and view are not used. */
 export class Fixture {
   readonly user = new FakeUser();
   readonly services: Services;
   trusted = true;
   selection: readonly Session[] = [];
   readonly secrets = new FakeSecrets();
-  /** What connects to environments; a test that does puts its own here. */
+  /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
   readonly memento = new FakeMemento();
 
@@ -194,7 +194,7 @@ export class Fixture {
     return session;
   }
 
-  /** Starts one and waits until it is closed. */
+  /** Starts a command and waits until its session is closed. */
   async run(commandLine: string, options: { tty?: boolean } = {}): Promise<Session> {
     const session = await this.start(commandLine, options);
     await until(() => session.state === 'closed');
@@ -229,7 +229,7 @@ export async function closeTerminals(): Promise<void> {
   await until(() => vscode.window.terminals.length === 0);
 }
 
-/** Sets a setting of the user for one test. */
+/** Changes a user setting for one test. */
 export async function setSetting(key: string, value: unknown): Promise<void> {
   await vscode.workspace
     .getConfiguration('execSessions')

@@ -23,7 +23,7 @@ import { recordInput } from '../support/recordInput.js';
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;
 const ANSWER = /\u001b\[\?(\d{10});0\$y/g;
 
-/** A clock on which some times never pass. */
+/** A clock whose timers of the given delays never fire. */
 function patient(...delays: readonly number[]): Clock {
   return {
     now: () => systemClock.now(),
@@ -32,18 +32,21 @@ function patient(...delays: readonly number[]): Clock {
   };
 }
 
-/** Between VS Code and one of our terminals: counts what passes, and can keep VS Code's answers back. */
+/**
+ * A tap between VS Code and one of our terminals. It counts the characters that pass, and can hold back VS Code's
+ * answers.
+ */
 class Tap implements vscode.Pseudoterminal {
   readonly onDidWrite: vscode.Event<string>;
   readonly #terminal: SessionPseudoterminal;
-  /** Where our questions are that were not answered yet, in characters of output. */
+  /** The positions of our questions in the output, in characters, by the numbers of the questions. */
   readonly #questions = new Map<string, number>();
   #keptBack: string[] | undefined;
-  /** Characters that were handed over, and how many of them VS Code has parsed for sure. */
+  /** The number of characters that were passed to VS Code, and how many of them it has parsed for certain. */
   given = 0;
   parsed = 0;
   most = 0;
-  /** The end of what was handed over. */
+  /** The last characters that were passed to VS Code. */
   tail = '';
 
   constructor(terminal: SessionPseudoterminal) {
@@ -104,14 +107,14 @@ class Tap implements vscode.Pseudoterminal {
   }
 }
 
-/** VS Code gives extensions no flow control: this is what we make of the answers of its emulator. */
+/** VS Code gives extensions no flow control. It is built here on the answers of VS Code's emulator. */
 describe('the flow of output into a terminal of VS Code', () => {
   let backend: LocalBackend;
   let list: SessionList;
   const disposables: Disposable[] = [];
 
   beforeEach(() => {
-    // A process that is held back stays so for as long as the test wants, and VS Code answers as late as it wants.
+    // The clocks never time out: a process is held back, and VS Code may be late, for as long as the test wants.
     backend = new LocalBackend({ clock: patient(STALL_MS) });
     list = new SessionList();
   });
@@ -134,7 +137,7 @@ describe('the flow of output into a terminal of VS Code', () => {
       },
     );
 
-  /** Shows a session; `reader` is what its terminal reads it with, once it is open. */
+  /** Shows a session; `reader` is the subscription that its terminal reads it with, once the terminal is open. */
   const show = (session: Session): { tap: Tap; readonly reader: Subscription | undefined } => {
     let reader: Subscription | undefined;
     const subscribe = session.process.subscribe.bind(session.process);
@@ -175,7 +178,7 @@ describe('the flow of output into a terminal of VS Code', () => {
 
     tap.keepAnswersBack();
     await until(() => shown.reader?.state === 'slow');
-    // Of all that it has to say, no more than this has been read.
+    // No more than this part of its output has been read.
     const bound = tap.parsed + WINDOW_CHARACTERS + SLICE_BYTES;
     assert.ok(tap.given <= bound, `${tap.given} of ${bound}`);
     const other = await start('echo something else');

@@ -4,8 +4,8 @@ import Mocha from 'mocha';
 import type { ResultLine } from '../rig/results.js';
 
 /**
- * VS Code loads this inside the extension host and calls run(). It reports through the file that
- * EXEC_SESSIONS_RESULT names, because VS Code's own exit code is 0 also when the extension host is killed.
+ * VS Code loads this file inside the extension host and calls run(). Results are written to the file that
+ * EXEC_SESSIONS_RESULT names, because VS Code's own exit code is 0 even if the extension host is killed.
  */
 export async function run(): Promise<void> {
   const resultFile = process.env['EXEC_SESSIONS_RESULT'];

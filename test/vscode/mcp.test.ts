@@ -37,7 +37,7 @@ describe('the MCP server of a workspace', () => {
 
   const server = () => fixture.services.mcpServer;
 
-  /** The server of the same workspace when VS Code has been started again. */
+  /** The server of the same workspace after VS Code has been started again. */
   const afterRestart = async (portPatienceMs = 10_000): Promise<McpServer> => {
     await server().stop();
     return another(portPatienceMs);
@@ -334,7 +334,7 @@ describe('the MCP server of a workspace', () => {
   });
 
   describe('is offered to VS Code', () => {
-    /** `vscode` as of 1.101, as far as it is used. */
+    /** The parts of `vscode` as of 1.101 that are used. */
     const newer = () => {
       const registered: McpServerDefinitionProvider[] = [];
       const api: McpApi = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isRunning, until } from '../support/processes.js';
 import { Fixture, outputOf } from './fixture.js';
 
-/** The commands that take something off the list, with a user that the test plays. */
+/** The commands that remove sessions from the list, with a user played by the test. */
 describe('the commands that remove', () => {
   let fixture: Fixture;
 
@@ -27,7 +27,7 @@ describe('the commands that remove', () => {
   });
 
   describe('Remove', () => {
-    /** One whose process has ended, with a child that holds its output. */
+    /** Starts a session whose process ends and leaves a child that holds its output open. */
     const startExited = async () => {
       const session = await fixture.start('sleep 100 & echo $!');
       await until(() => session.state === 'exited');

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { until } from '../support/processes.js';
 import { Fixture, outputOf, untilOutput } from './fixture.js';
 
-/** The commands that start something, with a user that the test plays. */
+/** The commands that start sessions, with a user played by the test. */
 describe('the commands that start', () => {
   let fixture: Fixture;
 
@@ -110,7 +110,8 @@ describe('the commands that start', () => {
     const session = fixture.list.get(id ?? '');
     assert.ok(session);
     await fixture.commands['execSessions.sendText'](id, undefined, 'echo $((6 * 7))');
-    // Before it asks for more, a shell sets its terminal to another mode, in which an earlier end of input is lost.
+    // Before it prompts again, a shell sets its terminal to another mode, which loses an end of input that was sent
+    // earlier.
     await until(async () => /42\r\n\s*\S/.test(await outputOf(session)));
     await fixture.commands['execSessions.closeStandardInput'](id);
     await until(() => session.state === 'closed');

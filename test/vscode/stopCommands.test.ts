@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isRunning, until } from '../support/processes.js';
 import { Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
-/** The commands that end something, with a user that the test plays. */
+/** The commands that end sessions, with a user played by the test. */
 describe('the commands that stop', () => {
   let fixture: Fixture;
 

@@ -16,7 +16,7 @@ import { recordInput } from '../support/recordInput.js';
 import { ScriptedDialogs } from '../support/scriptedDialogs.js';
 
 const SHELL = ['bash', '--norc', '--noprofile', '-i'];
-/** Asks the emulator for its status and waits for the answer: all that came before is on the screen then. */
+/** Asks the emulator for its status and waits for the answer. All earlier output is on the screen by then. */
 const ASK = String.raw`IFS= read -rsd n -p $'\e[5n' answer; printf 'answer:%q\n' "$answer"`;
 
 describe('terminals of sessions', () => {
@@ -92,7 +92,7 @@ describe('terminals of sessions', () => {
     await untilActive(terminal);
   };
 
-  /** As the user does it: with the trash button of the tab. */
+  /** Closes a terminal as the user does, with the trash button of the tab. */
   const closeByUser = async (terminal: vscode.Terminal) => {
     await focus(terminal);
     await vscode.commands.executeCommand('workbench.action.terminal.kill');
@@ -100,7 +100,10 @@ describe('terminals of sessions', () => {
     mine.delete(terminal);
   };
 
-  /** The key is there when all of the session has been shown, its end as well; before that it belongs to nobody. */
+  /**
+   * Presses R until the terminal shows the new session. The key works only when all of the old session has been shown,
+   * including its end; before that it does nothing.
+   */
   const pressR = async (terminal: vscode.Terminal, session: Session): Promise<Session> => {
     await until(() => session.state === 'closed');
     await until(() => {
@@ -129,7 +132,8 @@ describe('terminals of sessions', () => {
     let terminal = open(session, { fresh: true });
     await untilOutput(session, '$ ');
     terminal.sendText('vim -u DEFAULTS -N -i NONE --cmd "set term=xterm-256color"');
-    // It asks what the terminal is, where the cursor is, which colours there are; and last, knowing that, about a mode.
+    // vim asks for the kind of terminal, the position of the cursor and the colours, and then, knowing these, for a
+    // mode.
     await until(() => input.text.includes('$y'));
     assert.match(input.text, /R.*\u001b\[>[\d;]+c.*\u001b\]11;rgb:/s);
     terminal.sendText(':q');

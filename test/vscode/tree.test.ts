@@ -55,7 +55,7 @@ describe('the tree', () => {
     return process;
   };
 
-  /** As it is drawn: groups, and their rows below. */
+  /** The lines of the tree: groups, each with its rows below it. */
   const drawn = (): string[] =>
     tree.getChildren().flatMap((group) => {
       const { label, description } = tree.getTreeItem(group);
