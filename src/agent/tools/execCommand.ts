@@ -16,7 +16,7 @@ export async function execCommand(
   if (call.signal.aborted) {
     throw new CallCancelled();
   }
-  // A start that is under way when the call is cancelled goes on, and is listed.
+  // A start that is in progress when the call is cancelled continues, and its session is listed.
   const starting = sessions.start(call.agent, () =>
     host.start(
       {

@@ -6,10 +6,10 @@ import type { Answer } from '../reply.js';
 import { stateName, stateText } from '../stateText.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** Of one that has ended, people and models need less. */
+/** The length to which the commands of ended sessions are cut: people and models need less of those. */
 const ENDED_COMMAND_LENGTH = 80;
 
-/** A model has to read all of a list, each time. Of more sessions it gets the numbers. */
+/** The most sessions to show, because a model has to read the whole list each time. Further ones are only numbers. */
 const SHOWN = { live: 100, ended: 50 };
 
 /** Lists sessions, the running ones first, then those that have ended, newest first. */
@@ -45,7 +45,7 @@ export function listSessions(
   });
 }
 
-/** `1-3, 7`. */
+/** Numbers as ranges, for example `1-3, 7`. */
 function numberRanges(numbers: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const number of [...numbers].sort((one, other) => one - other)) {

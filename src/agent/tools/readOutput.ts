@@ -18,7 +18,7 @@ import {
 import { ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** Reads what a session has printed, in one of four ways, and never waits for more. */
+/** Reads the output of a session in one of four ways, and never waits for more. */
 export async function readOutput(
   { sessions, clock }: ToolContext,
   input: ToolInput<'read_output'>,
@@ -47,7 +47,7 @@ function gone(session: AgentSession, now: number): string {
     : `The output of ${session.name} is not kept any more, since many others have ended after it. State: ${stateText(session, now)}.`;
 }
 
-/** @throws ToolError if it is behind everything that was printed. */
+/** @throws ToolError if the text is no cursor, or one behind the end of the output. */
 export function cursorIn(session: AgentSession, text: string, tool: string, property: string): Cursor {
   const cursor = parseCursor(text);
   const last = session.info().output.lastSeq;
@@ -60,7 +60,7 @@ export function cursorIn(session: AgentSession, text: string, tool: string, prop
   return cursor;
 }
 
-/** What the agent has not been given yet. */
+/** The output that the agent has not got yet. */
 async function news(
   session: AgentSession,
   input: ToolInput<'read_output'>,

@@ -6,7 +6,7 @@ import { ToolError } from '../toolError.js';
 import { settled } from './stopSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** Sends one signal, and waits a moment for an end that it may be. */
+/** Sends a signal, and waits a moment in case it ends the process. */
 export async function sendSignal(
   { sessions, clock }: ToolContext,
   { session: id, signal }: ToolInput<'send_signal'>,

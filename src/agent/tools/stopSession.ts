@@ -10,12 +10,12 @@ import { CallCancelled, ToolError } from '../toolError.js';
 import type { AgentSession } from '../agentSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** No time for any step but the last. */
+/** Skips all steps but the last. */
 const AT_ONCE: StopOptions['graceMs'] = { interrupt: 0, hangup: 0, terminate: 0 };
-/** How long the end of the output is waited for, so that the reply can tell it. */
+/** How long to wait for the end of the output, in milliseconds, so that the reply can report it. */
 const SETTLE_MS = 200;
 
-/** Ends a session, and tells what that did. People's control is no obstacle: stopping stays possible. */
+/** Stops a session and reports the result. It works while a person has control as well. */
 export async function stopSession(
   { sessions, clock }: ToolContext,
   input: ToolInput<'stop_session'>,
@@ -56,7 +56,7 @@ export async function stopSession(
   };
 }
 
-/** Waits a little for the end of the process, which the log may learn later than whoever has stopped it. */
+/** Waits a little for the end of the process, which the log may learn of later than the caller that stopped it. */
 export async function settled(
   session: AgentSession,
   call: ToolCall,

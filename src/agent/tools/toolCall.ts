@@ -3,7 +3,7 @@ import type { Clock } from '../../core/index.js';
 import type { AgentHost } from '../host.js';
 import type { AgentSessions } from '../agentSessions.js';
 
-/** What every tool works with. */
+/** The objects that every tool works with. */
 export interface ToolContext {
   readonly host: AgentHost;
   readonly sessions: AgentSessions;

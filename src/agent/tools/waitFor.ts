@@ -18,7 +18,7 @@ import { conditionText, metConditions, type WaitEnding } from './waitText.js';
 
 const PORT_POLL_MS = 250;
 
-/** Waits for the first of what the agent has asked for. */
+/** Waits until the first of the given conditions is met. */
 export async function waitFor(
   { sessions, clock }: ToolContext,
   input: ToolInput<'wait_for'>,
@@ -74,14 +74,14 @@ export async function waitFor(
   };
 }
 
-/** Of a line that the agent may know already, such as that of an earlier build, it is told how to wait for the next. */
+/** A hint on how to wait for a new line, if the agent may know this one already, from an earlier build for example. */
 function oldLineHint(match: LineMatch, seen: Cursor, digest: Digest | undefined): string {
   return digest === undefined || compareCursors(match.cursor, seen) >= 0
     ? ''
     : ` (the line began before your last look; from="${formatCursor(digest.next)}" waits for a new one)`;
 }
 
-/** @throws ToolError if there is nothing to wait for, or if it cannot be told here. */
+/** @throws ToolError if there is no condition, or if this machine cannot tell whether a port is listened on. */
 function checkConditions(session: AgentSession, input: ToolInput<'wait_for'>): void {
   const { exit, closed, pattern, port, quiet_ms: quietMs } = input;
   if (!exit && !closed && pattern === undefined && port === undefined && quietMs === undefined) {
@@ -121,11 +121,11 @@ function lineFound(pattern: PatternSink): Condition<WaitEnding> {
   return (met) => pattern.onFound(() => met('pattern'));
 }
 
-/** Asks the machine of a session for a port. While it cannot be reached it is asked on. */
+/** Asks the machine of a session whether a port is listened on. It keeps asking while the machine cannot be reached. */
 class PortWatch {
   readonly #session: AgentSession;
   readonly #clock: Clock;
-  /** Why the last question had no answer. */
+  /** Why the last question had no answer; undefined if it had one. */
   problem: string | undefined;
 
   constructor(session: AgentSession, clock: Clock) {
@@ -149,9 +149,10 @@ class PortWatch {
 }
 
 /**
- * Met when nothing is left to wait for. That is the end of the output; or the exit, if it is asked for, or if it happens
- * during the wait and nobody asks for the end of the output. Who begins to wait after the end may still wait for what
- * the command has left behind: for its output until that is closed, and for a port until the time is over.
+ * Met when nothing is left to wait for. That is at the end of the output; or at the exit, if the agent waits for that,
+ * or if it comes during the wait and the agent does not wait for the end of the output. A wait that begins after the
+ * exit may still be for processes that the command has left behind: for their output until that is closed, and for a
+ * port until the time is over.
  */
 function commandIsOver(
   reader: OutputReader,
@@ -182,8 +183,9 @@ function commandIsOver(
 const never: Condition<never> = () => ({ dispose: () => undefined });
 
 /**
- * Silence counts from the beginning of the wait: when something was printed before it is not known. A program that is held
- * back until its output has been read is not silent, nor is one that cannot be heard.
+ * Met after a time of silence, which counts from the beginning of the wait, because the time of earlier output is
+ * unknown. A program that is blocked until its output has been read is not silent, nor is one whose machine cannot be
+ * reached.
  */
 function isQuiet(
   session: AgentSession,

@@ -4,16 +4,16 @@ import { oneLine } from '../commandText.js';
 import type { ToolInput } from '../input.js';
 import { formatCursor, type LineMatch } from '../text/index.js';
 
-/** What ended a wait. */
+/** The event that ended a wait. */
 export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'time';
 
-/** What an agent can wait for. */
+/** The conditions that an agent can wait for. */
 export type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
 
-/** As long as a model needs to recognise a line. */
+/** The length to which the line found is cut, which is enough for a model to recognise it. */
 const LINE_LENGTH = 500;
 
-/** Everything that was asked for and is the case now; several can come at once. */
+/** All requested conditions that are met now; several can be at the same time. */
 export function metConditions(
   session: AgentSession,
   input: ToolInput<'wait_for'>,
@@ -38,7 +38,7 @@ export function conditionText(
   details: {
     readonly match: LineMatch | undefined;
     readonly timeText: string;
-    /** What there is to say about the line that was found. */
+    /** A remark on the line that was found; may be empty. */
     readonly hint: string;
   },
 ): string {

@@ -13,12 +13,12 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 
 const INTERRUPT = '\u0003';
 /**
- * How long the lock is held for a program that does not take its input. What was sent stays in order behind that, and
- * another agent's interrupt gets its turn.
+ * How long the lock is held for a program that does not take its input, in milliseconds. After that another agent's
+ * interrupt gets its turn, and further input stays in order behind the pending one.
  */
 const PATIENCE_MS = 1_000;
 
-/** Sends input to a session and waits a little for what comes of it. */
+/** Sends input to a session and waits a little for its effect. */
 export async function writeStdin(
   { sessions, clock }: ToolContext,
   input: ToolInput<'write_stdin'>,
@@ -26,7 +26,8 @@ export async function writeStdin(
 ): Promise<Answer> {
   const session = sessions.get(input.session);
   const wanted = input.chars !== '' || input.close;
-  // Only the input is in turn with that of others. A lock over the wait would make another agent's Ctrl-C wait for it.
+  // Only the input takes turns with that of others. With a lock over the wait, another agent's Ctrl-C would have to
+  // wait.
   const sent = wanted
     ? await session.lock.run(() => send(session, input, call, { clock }), call.signal)
     : undefined;
@@ -43,7 +44,7 @@ export async function writeStdin(
 }
 
 /**
- * @returns what the agent should know about it, if anything.
+ * @returns A warning for the agent, if there is one.
  * @throws ToolError if the session takes no input.
  */
 async function send(
@@ -57,10 +58,10 @@ async function send(
     return `nothing was sent: ${notRunningText(session)}.`;
   }
   checkControl(session);
-  // It is no secret, and the way out of a prompt.
+  // An interrupt is no secret, and it is the way out of a prompt.
   if (chars !== INTERRUPT || close) {
     await checkSecret(session, call);
-    // Looking takes a while, in which a person may have come.
+    // The look takes a while, during which a person may have taken control.
     checkControl(session);
   }
   const { tty, pipeStdin } = process.info();
@@ -147,7 +148,7 @@ function checkStatus(session: AgentSession, status: WriteStatus): void {
   }
 }
 
-/** A write that failed because the command has ended meanwhile is no error. */
+/** The warning for a failed write. If the command has ended meanwhile, the failure is no error. */
 function problemOf(session: AgentSession, error: unknown): string {
   const { exit } = session.info();
   if (exit !== undefined) {

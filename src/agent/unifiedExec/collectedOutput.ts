@@ -2,26 +2,26 @@ import { OUTPUT_MAX_BYTES } from './outputWindow.js';
 import { truncateEnds } from './truncateMiddle.js';
 
 /**
- * The output that one request has collected, as text. Only what can become part of the answer is kept, so that a
- * minute of flood needs no more memory than a line.
+ * The output that one request has collected, as text. Only the parts that can become part of the answer are kept, so
+ * that a minute of flood needs no more memory than a line.
  */
 export class CollectedOutput {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #encoder = new TextEncoder();
   readonly #head = new Uint8Array(OUTPUT_MAX_BYTES);
-  /** Twice as long as what is kept, so that it is moved once for many chunks. */
+  /** Twice as long as the part that is kept, so that many chunks are added before that has to be moved. */
   readonly #tail = new Uint8Array(2 * OUTPUT_MAX_BYTES);
   #tailBytes = 0;
   #totalBytes = 0;
 
-  /** Takes output, of which a character may come in several pieces. */
+  /** Takes output. A character may come in several pieces. */
   push(bytes: Uint8Array): void {
     this.#take(this.#decoder.decode(bytes, { stream: true }));
   }
 
   /**
-   * Everything so far, its middle left out if it is more than {@link OUTPUT_MAX_BYTES}. What is no UTF-8, or has not
-   * come whole, becomes U+FFFD. Nothing can be pushed afterwards.
+   * All output so far, without its middle if it is longer than {@link OUTPUT_MAX_BYTES}. Invalid and incomplete UTF-8
+   * becomes U+FFFD. Nothing can be pushed afterwards.
    */
   text(): string {
     this.#take(this.#decoder.decode());

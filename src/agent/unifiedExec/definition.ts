@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '../tool.js';
 
-/** How long a request lasts that does not say it, in milliseconds. */
+/** The duration of a request that names none, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 1_000;
-/** The longest that a request lasts, in milliseconds. */
+/** The longest duration of a request, in milliseconds. */
 export const MAX_TIMEOUT_MS = 60_000;
 
 /** The compatible mode's only tool. */

@@ -1,10 +1,10 @@
-/** Why a request could not be done. */
+/** The reasons for which a request fails. */
 export type UnifiedExecFailure = 'missingCommandLine' | 'createSession' | 'unknownSessionId' | 'writeToStdin';
 
-/** A request that could not be done. Programs look for the words of its messages, so they stay as they are. */
+/** A request that failed. Programs search its message for certain words, so the messages stay as they are. */
 export class UnifiedExecError extends Error {
   readonly failure: UnifiedExecFailure;
-  /** The session that was asked for, where there was one. */
+  /** The session that the request named, if it did. */
   readonly sessionId: number | undefined;
 
   constructor(
@@ -19,7 +19,7 @@ export class UnifiedExecError extends Error {
   }
 }
 
-/** One maker for each error, so that its text is written once. */
+/** A function for each error, so that its text is written once. */
 export const unifiedExecErrors = {
   missingCommandLine: () =>
     new UnifiedExecError('missingCommandLine', 'missing command line for unified exec request'),
@@ -29,12 +29,12 @@ export const unifiedExecErrors = {
     }),
   unknownSessionId: (sessionId: number) =>
     new UnifiedExecError('unknownSessionId', `Unknown session id ${sessionId}`, { sessionId }),
-  /** @param cause Why; it is not in the text. */
+  /** @param cause The reason, which is not part of the message. */
   writeToStdin: (sessionId: number, cause: unknown) =>
     new UnifiedExecError('writeToStdin', 'failed to write to stdin', { sessionId, cause }),
 } as const;
 
-/** What an error says. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

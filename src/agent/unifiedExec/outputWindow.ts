@@ -2,12 +2,12 @@
 export const OUTPUT_MAX_BYTES = 128 * 1024;
 
 /**
- * The newest output of a session that no request has collected yet. What exceeds {@link OUTPUT_MAX_BYTES} is dropped
- * from its beginning, to the byte: whole chunks first, then a part of the oldest that is left. As in the reference,
- * nobody is told of it.
+ * The newest output of a session that no request has collected yet. Output beyond {@link OUTPUT_MAX_BYTES} is dropped
+ * from the beginning, to the byte: whole chunks first, then a part of the oldest that is left. As in the reference, no
+ * note reports that.
  */
 export class OutputWindow {
-  /** Oldest first; `#first` is where what is kept begins. */
+  /** Oldest first. Chunks before the index `#first` have been dropped. */
   #chunks: Uint8Array[] = [];
   #first = 0;
   #totalBytes = 0;
@@ -30,7 +30,7 @@ export class OutputWindow {
     this.#dropOldest(this.#totalBytes - OUTPUT_MAX_BYTES);
   }
 
-  /** Takes everything out. */
+  /** Removes and returns everything. */
   drain(): readonly Uint8Array[] {
     const drained = this.chunks;
     this.#chunks = [];

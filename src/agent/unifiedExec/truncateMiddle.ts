@@ -5,7 +5,7 @@ export interface TruncatedText {
   readonly originalTokens?: number;
 }
 
-/** The two ends of a text in UTF-8; of one that is not longer than they are kept, `head` is all. */
+/** The two ends of a text in UTF-8. If the text is no longer than the ends that are kept, `head` is the whole text. */
 export interface TextEnds {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
@@ -13,7 +13,10 @@ export interface TextEnds {
 }
 
 const BYTES_PER_TOKEN = 4;
-/** The marker's number changes its length, and that what is left out; it settles sooner than this. */
+/**
+ * The number in the marker changes the marker's length, and so the amount left out, which is the number. It settles in
+ * fewer rounds than this.
+ */
 const MAX_ROUNDS = 4;
 const NEWLINE = 0x0a;
 
@@ -24,9 +27,9 @@ export function truncateMiddle(text: string, maxBytes: number): TruncatedText {
 }
 
 /**
- * Joins the ends of a text around a marker that says how many tokens were left out, within `maxBytes`: half of what
- * the marker leaves for either end, which is cut at the end of a line if it has one, else between two characters.
- * Where not even the marker fits, it is all there is, and may be longer than `maxBytes`.
+ * Joins the ends of a text around a marker with the number of tokens that are left out, within `maxBytes` bytes. Each
+ * end gets half of the room beside the marker, and is cut at the end of a line if it has one, else between two
+ * characters. If not even the marker fits, the result is the marker alone, and may be longer than `maxBytes`.
  *
  * @param ends Either at least `maxBytes` long, or the whole text.
  */
@@ -58,7 +61,7 @@ function tokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** How much of the beginning is kept. */
+/** How many bytes of the beginning are kept. */
 function headEnd(head: Uint8Array, budget: number): number {
   const newline = head.subarray(0, budget).lastIndexOf(NEWLINE);
   if (newline >= 0) {
@@ -71,7 +74,7 @@ function headEnd(head: Uint8Array, budget: number): number {
   return end;
 }
 
-/** Where what is kept of the end begins. */
+/** The index of the first byte of the end that is kept. */
 function tailStart(tail: Uint8Array, budget: number): number {
   let start = tail.byteLength - budget;
   const newline = tail.indexOf(NEWLINE, start);

@@ -12,7 +12,7 @@ import { UnifiedExecSession } from './unifiedExecSession.js';
 
 /** One step of an agent: start a command, write to one that runs, or only look at it. */
 export interface UnifiedExecRequest {
-  /** Whom to write to; without it a command is started. */
+  /** The session to write to; without it a command is started. */
   readonly sessionId?: number | undefined;
   /** The argument list of a new command, which no shell touches; or pieces of input, joined by one space each. */
   readonly inputChunks: readonly string[];
@@ -20,24 +20,24 @@ export interface UnifiedExecRequest {
   readonly timeoutMs?: number | undefined;
   /** Ends the request, never the process. */
   readonly signal?: AbortSignal | undefined;
-  /** Who asks, as people see it. */
+  /** The name of the agent that asks, as people see it. */
   readonly agent?: string | undefined;
 }
 
 export interface UnifiedExecResult {
-  /** Present while the process runs. How a finished one ended is not told. */
+  /** Present while the process runs. How it ended afterwards is not reported. */
   readonly sessionId?: number;
   readonly output: string;
 }
 
 export interface UnifiedExecOptions {
   readonly backend: ExecBackend;
-  /** Where commands run: a directory of the backend's machine. */
+  /** The directory in which commands run, on the machine of the backend. */
   readonly cwd: string;
   readonly clock?: Clock | undefined;
 }
 
-/** As the host has it, whatever its names are: the reference filters nothing. */
+/** The whole environment of the host: the reference filters nothing. */
 const INHERIT_ALL: EnvironmentPolicy = {
   inherit: 'all',
   ignoreDefaultExcludes: true,
@@ -56,7 +56,7 @@ export class UnifiedExecManager {
   readonly #cwd: string;
   readonly #clock: Clock;
   readonly #sessions = new Map<number, UnifiedExecSession>();
-  /** Started, and still in their first request: known to nobody yet. */
+  /** Sessions in their first request, whose ids no caller knows yet. */
   readonly #starting = new Set<UnifiedExecSession>();
   #nextId = 0;
   #disposed = false;
@@ -67,12 +67,12 @@ export class UnifiedExecManager {
     this.#clock = clock;
   }
 
-  /** The ids that requests can name. One whose process has ended stays until somebody names it. */
+  /** The ids that requests can name. The id of a process that has ended stays until a request names it. */
   get sessionIds(): readonly number[] {
     return [...this.#sessions.keys()];
   }
 
-  /** @throws UnifiedExecError; and what `signal` is aborted with, if it is before anything was done. */
+  /** @throws UnifiedExecError; or the reason of `signal`, if that is aborted before anything was done. */
   async handle(request: UnifiedExecRequest): Promise<UnifiedExecResult> {
     request.signal?.throwIfAborted();
     const requested = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -86,7 +86,9 @@ export class UnifiedExecManager {
     };
   }
 
-  /** Ends every process. Rejections tell of those for which that failed; the others are ended all the same. */
+  /**
+   * Ends every process. Rejects with the errors of those that could not be ended; the others are ended all the same.
+   */
   async dispose(): Promise<void> {
     this.#disposed = true;
     const all = [...this.#sessions.values(), ...this.#starting];
@@ -107,7 +109,7 @@ export class UnifiedExecManager {
     }
     this.#starting.add(session);
     const output = await session.collect({ input: '', timeoutMs, signal: request.signal });
-    // Unless all were ended meanwhile, it becomes known if there is something left to know.
+    // The caller gets an id only if the process still runs, and if `dispose` has not ended it meanwhile.
     if (!this.#starting.delete(session) || session.hasEnded()) {
       return { output };
     }
@@ -115,7 +117,7 @@ export class UnifiedExecManager {
     return { sessionId: session.id, output };
   }
 
-  /** A start that fails has taken an id as well. */
+  /** A start that fails uses up an id as well. */
   async #start({ inputChunks, agent }: UnifiedExecRequest): Promise<UnifiedExecSession> {
     const id = this.#nextId;
     this.#nextId += 1;
@@ -124,7 +126,7 @@ export class UnifiedExecManager {
     }
     try {
       const process = await this.#backend.start({
-        // Others may use the same backend.
+        // Others may use the same backend, so the id of the session would not be unique.
         processId: crypto.randomUUID(),
         argv: inputChunks,
         cwd: this.#cwd,
@@ -160,7 +162,7 @@ export class UnifiedExecManager {
 }
 
 function clampWarning(requestedMs: number): string {
-  // A whole number in all its digits, however large.
+  // A BigInt writes all digits of a whole number, however large.
   const requested = BigInt(requestedMs).toString();
   return `Warning: requested timeout ${requested}ms exceeds maximum of ${MAX_TIMEOUT_MS}ms; clamping to ${MAX_TIMEOUT_MS}ms.\n`;
 }

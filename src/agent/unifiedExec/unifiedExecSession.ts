@@ -11,34 +11,34 @@ import { CollectedOutput } from './collectedOutput.js';
 import { messageOf, unifiedExecErrors } from './errors.js';
 import { OutputWindow } from './outputWindow.js';
 
-/** What one request on a session does. */
+/** The parameters of one request on a session. */
 export interface Collection {
-  /** Written to the process at the beginning; nothing if it is empty. */
+  /** Text to write to the process at the beginning; may be empty. */
   readonly input: string;
-  /** How long it lasts, in milliseconds: always to the end, even if the process exits. */
+  /** The duration of the request in milliseconds. It lasts for the whole of it, even if the process exits. */
   readonly timeoutMs: number;
-  /** Ends it before that; what it has collected is there for the next one. */
+  /** Ends the request before that; the output that it has collected goes to the next one. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why input was not taken. */
+/** The reason for which input was not taken. */
 interface Refusal {
   readonly reason: unknown;
 }
 
 /**
- * A process on a terminal, and its output since the last request. Two things of the reference are weaknesses and not
- * repeated: it follows the output only after the process has been started, which can lose its beginning, and it stops
- * for good, without a word, once it lags behind 256 pieces. Here the log replays the beginning, and a gap is told.
+ * A process on a terminal, and its output since the last request. Two weaknesses of the reference are not repeated: it
+ * follows the output only after the process has been started, which can lose the beginning, and it stops for good,
+ * without a word, once it is 256 chunks behind. Here the log replays the beginning, and a note reports a gap.
  */
 export class UnifiedExecSession {
   readonly id: number;
   readonly #process: ExecProcess;
   readonly #clock: Clock;
   readonly #window = new OutputWindow();
-  /** Of the requests under way; as each piece of output is answered once, the oldest request gets it. */
+  /** The outputs of the requests in progress, oldest first. Each piece of output goes to the oldest request alone. */
   readonly #collecting: CollectedOutput[] = [];
-  /** From the first request on: what ends before it is not over yet. */
+  /** Exists from the first request on: a process that ends before that is not released yet. */
   #subscription: Disposable | undefined;
   #released = false;
 
@@ -58,9 +58,9 @@ export class UnifiedExecSession {
   }
 
   /**
-   * Writes input, and answers with the output since the last request and that of this one.
+   * Writes input, and returns the output since the last request and during this one.
    *
-   * @throws UnifiedExecError if a process that goes on does not take the input.
+   * @throws UnifiedExecError if a process that still runs does not take the input.
    */
   async collect({ input, timeoutMs, signal }: Collection): Promise<string> {
     const collected = new CollectedOutput();
@@ -92,7 +92,7 @@ export class UnifiedExecSession {
     }
   }
 
-  /** Resolves when the time is over, or the input was refused. Never rejects. */
+  /** Resolves when the time is over, the input was refused or the request is aborted. Never rejects. */
   async #writeAndWait({ input, timeoutMs, signal }: Collection): Promise<Refusal | undefined> {
     const over = new AbortController();
     const end = () => over.abort();
@@ -105,7 +105,7 @@ export class UnifiedExecSession {
         return;
       }
       refusal = { reason };
-      // A process that ends does not take its input either, and is answered with like any other.
+      // A process that ends does not take its input either; such a request lasts for its whole time, like any other.
       if (!isWriteFailure(reason)) {
         end();
       }
@@ -118,7 +118,7 @@ export class UnifiedExecSession {
     return refusal;
   }
 
-  /** Of a request that has been answered meanwhile, only the next one can know. */
+  /** Adds a note to the output of the next request, because the one that wrote the input has been answered already. */
   #tellLateRefusal(reason: unknown): void {
     if (!this.hasEnded()) {
       this.#keep(noteOf(`input was not taken: ${messageOf(reason)}`));
@@ -158,7 +158,10 @@ export class UnifiedExecSession {
     (this.#collecting[0] ?? this.#window).push(bytes);
   }
 
-  /** Gives back what nobody can ask for any more: that a session was lost is still told, but not that it exited. */
+  /**
+   * Releases what no request can get any more. The note that a session was lost stays for the next request; the output
+   * of a process that has exited does not.
+   */
   #releaseIfOver(): void {
     if (this.hasEnded() && this.#collecting.length === 0) {
       this.#release();
@@ -181,7 +184,7 @@ function isWriteFailure(error: unknown): boolean {
   return isExecError(error) && error.failure.kind === 'writeFailed';
 }
 
-/** Words of our own on a line of their own. */
+/** A note of ours, on a line of its own. */
 function noteOf(text: string): Uint8Array {
   return new TextEncoder().encode(`\n[... ${text} ...]\n`);
 }

@@ -6,10 +6,12 @@ import { unifiedExecDefinition, type UnifiedExecDefinition } from './definition.
 import { messageOf, UnifiedExecError } from './errors.js';
 import { UnifiedExecManager, type UnifiedExecOptions } from './unifiedExecManager.js';
 
-/** The compatible mode as a set of tools that has one. */
+/** The compatible mode as a set of tools, of which there is one. */
 export interface UnifiedExecTools extends Omit<AgentTools, 'definitions' | 'dispose'> {
   readonly definitions: readonly UnifiedExecDefinition[];
-  /** Ends every process, as the reference does. Never rejects: what cannot be reached any more cannot be ended either. */
+  /**
+   * Ends every process, as the reference does. Never rejects: a process that cannot be reached cannot be ended either.
+   */
   dispose(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ const inputSchema = z.strictObject({
   timeout_ms: z.nullish(wholeNumber),
 });
 
-/** Sessions are numbered from 0 in each of these, whoever calls. */
+/** Makes the tools. Sessions are numbered from 0 for each of these objects, for all of its callers together. */
 export function unifiedExecTools(options: UnifiedExecOptions): UnifiedExecTools {
   const manager = new UnifiedExecManager(options);
   return {
@@ -58,7 +60,7 @@ async function call(manager: UnifiedExecManager, input: unknown, caller: ToolCal
   }
 }
 
-/** What a failed write was caused by is not in its message. */
+/** Adds the cause to the message of a failed write, which does not contain it. */
 function textOf(error: unknown): string {
   return error instanceof UnifiedExecError && error.failure === 'writeToStdin'
     ? `${error.message}: ${messageOf(error.cause)}`
