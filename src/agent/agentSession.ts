@@ -13,40 +13,40 @@ import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
 
-/** What one agent knows of a session. */
+/** The state of an agent's knowledge of a session. */
 interface Acquaintance {
-  /** Where the output ends that it has been given. */
+  /** The end of the output that it has got. */
   cursor: Cursor;
-  /** How many changes of control it has been told of. */
+  /** The number of changes of control that it has been notified of. */
   controlChanges: number;
-  /** Of how many stops it has been told. */
+  /** The number of stops that it has been notified of. */
   stops: number;
-  /** Whether it knows that the session was taken off the list. */
+  /** Whether it has been notified that the session was taken off the list. */
   toldRemoved: boolean;
 }
 
 /**
- * A session as agents know it: a number, a process while it is held, and what stays when it is not. The number is never
- * given to another one.
+ * A session as agents know it: an id, a process as long as that is held, and the facts that stay afterwards. An id is
+ * never given to another session.
  */
 export class AgentSession {
   readonly id: number;
-  /** Who started it. Every agent may use it. */
+  /** The agent that started it. Every agent may use it. */
   readonly agent: string;
   readonly hosted: HostedProcess;
-  /** For everything that must not get mixed up: input, signals, stops. Never held while output is waited for. */
+  /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
   readonly lock = new Lock();
   readonly secret: SecretPrompt;
-  /** Whether it was said that a secret cannot be detected here. */
+  /** Whether agents have been warned that a secret cannot be detected here. */
   saidUndetectable = false;
   readonly #clock: Clock;
   readonly #didLeave = new Emitter<void>();
   readonly #acquaintances = new Map<string, Acquaintance>();
   #controlChanges = 0;
-  /** Who has stopped it, in order, in words. */
+  /** The stops so far in order, each as the beginning of a sentence. */
   readonly #stoppedBy: string[] = [];
   #screen: SessionScreen | undefined;
-  /** Why the process is not held any more, with the last that was known of it. */
+  /** Why the process is no longer held, with its last known state. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
   readonly #subscriptions;
 
@@ -63,7 +63,7 @@ export class AgentSession {
     ];
   }
 
-  /** What people see, on one line. */
+  /** The command line as people see it, on one line. */
   get command(): string {
     return oneLine(this.hosted.commandLine);
   }
@@ -73,7 +73,7 @@ export class AgentSession {
     return `Session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`;
   }
 
-  /** The process; undefined once it is not held any more, and its output with it. */
+  /** The process; undefined once it is no longer held, when its output is gone as well. */
   get process(): ExecProcess | undefined {
     return this.#left === undefined ? this.hosted.process : undefined;
   }
@@ -82,7 +82,7 @@ export class AgentSession {
     return this.#left?.why;
   }
 
-  /** Fires when the process is not held any more. */
+  /** Fires when the process is no longer held. */
   get onDidLeave(): Event<void> {
     return this.#didLeave.event;
   }
@@ -95,16 +95,16 @@ export class AgentSession {
     return this.#left?.info ?? this.hosted.process.info();
   }
 
-  /** Whether the process itself runs, or may for all that is known. */
+  /** Whether the process itself runs, or may do so as far as is known. */
   get running(): boolean {
     const { exit, state } = this.info();
     return exit === undefined && state !== 'failed' && this.left !== 'removed';
   }
 
-  /** Whether it counts as one that its agent has to stop: it runs, or something holds its output open. */
+  /** Whether it counts as a session that its agent has to stop: it runs, or something holds its output open. */
   get live(): boolean {
     const { state } = this.info();
-    // Once somebody has tried to stop it, what it has left behind counts as nobody's any more.
+    // After an attempt to stop it, the processes that it has left behind are no longer the agent's concern.
     const openOutput = state === 'exited' && this.#stoppedBy.length === 0;
     return this.running || (openOutput && this.#left === undefined);
   }
@@ -113,7 +113,9 @@ export class AgentSession {
     return this.#acquaintance(agent).cursor;
   }
 
-  /** The agent has been given the output from `from` to `to`; what it has missed before that stays new. */
+  /**
+   * Takes note that the agent has got the output from `from` to `to`; output that it has missed before that stays new.
+   */
   given(agent: string, from: Cursor, to: Cursor): void {
     const known = this.#acquaintance(agent);
     if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
@@ -121,13 +123,13 @@ export class AgentSession {
     }
   }
 
-  /** An agent tries to stop it, which the others are told: their calls may see it end. */
+  /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
   stopTried(agent: string): void {
     this.#stoppedBy.push(`The agent ${oneLine(agent, 60)} has called stop_session for`);
     this.#acquaintance(agent).stops = this.#stoppedBy.length;
   }
 
-  /** What others have done with it that this agent has not been told yet; it has from now on. */
+  /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
   news(agent: string): readonly string[] {
     const known = this.#acquaintance(agent);
     const news: string[] = [];
@@ -151,18 +153,18 @@ export class AgentSession {
     return news;
   }
 
-  /** How its output is to be read. */
+  /** The options with which its output is rendered. */
   get terminal(): TextOptions {
     const { tty, size } = this.info();
     return { tty, columns: size?.columns ?? DEFAULT_TERMINAL_SIZE.columns, rows: size?.rows };
   }
 
-  /** What a person would see of its terminal; kept up with from the first time on. */
+  /** Its screen as a person would see it, which is kept up to date from the first call on. */
   get screen(): SessionScreen {
     return (this.#screen ??= new SessionScreen(this.hosted.process, { clock: this.#clock }));
   }
 
-  /** Lets go of the process; what is known of it stays. */
+  /** Releases the process; the facts about it stay. */
   release(): void {
     if (this.#left === undefined) {
       this.#leave('notKept');
@@ -190,7 +192,8 @@ export class AgentSession {
   #acquaintance(agent: string): Acquaintance {
     let known = this.#acquaintances.get(agent);
     if (known === undefined) {
-      // Of what was before it came, another agent needs no news; the one who started it was there from the beginning.
+      // Another agent needs no news from before its first call; the agent that started the session was there from the
+      // beginning.
       const knowsAll = agent !== this.agent;
       known = {
         cursor: START,

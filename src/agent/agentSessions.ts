@@ -6,17 +6,17 @@ import type { AgentHost, HostedProcess } from './host.js';
 import { stateText } from './stateText.js';
 import { ToolError } from './toolError.js';
 
-/** How many sessions there may be. */
+/** The numbers of sessions that there may be. */
 export interface SessionLimits {
-  /** That run, of one agent. */
+  /** Running sessions of one agent. */
   readonly live: number;
-  /** From so many on, its replies say so. */
+  /** From this number on, its replies carry a warning. */
   readonly warnFrom: number;
-  /** That have ended and whose output is kept, of one agent. */
+  /** Ended sessions of one agent whose output is kept. */
   readonly retained: number;
-  /** The same of all agents together, since nobody bounds how many of those there are. */
+  /** The same for all agents together, because the number of agents is unbounded. */
   readonly retainedOfAll: number;
-  /** That have ended and are still listed, of all agents together. */
+  /** Ended sessions of all agents together that are still listed. */
   readonly receipts: number;
 }
 
@@ -33,9 +33,9 @@ export class AgentSessions {
   readonly #host: AgentHost;
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
-  /** In the order of their numbers. */
+  /** The sessions by id, in ascending order. */
   readonly #sessions = new Map<number, AgentSession>();
-  /** How many each agent is about to have. */
+  /** The number of sessions that each agent is starting. */
   readonly #starting = new Map<string, number>();
   #lastId = 0;
   #disposed = false;
@@ -46,13 +46,13 @@ export class AgentSessions {
     this.#limits = limits;
   }
 
-  /** Those of one agent, or all, oldest first. */
+  /** The sessions of one agent, or of all, oldest first. */
   list(agent?: string): readonly AgentSession[] {
     const all = [...this.#sessions.values()];
     return agent === undefined ? all : all.filter((session) => session.agent === agent);
   }
 
-  /** @throws ToolError if there is none of this number. */
+  /** @throws ToolError if there is no session with this id. */
   get(id: number): AgentSession {
     const session = this.#sessions.get(id);
     if (session === undefined) {
@@ -63,9 +63,10 @@ export class AgentSessions {
   }
 
   /**
-   * Starts one, if the agent may have another. What `start` resolves with is always kept, whoever waits for it.
+   * Starts a session, if the agent may have another one. A process that `start` resolves with is always kept, even if
+   * its caller no longer waits.
    *
-   * @throws ToolError that lists what could be stopped. Never ends a process to make room.
+   * @throws ToolError that lists the sessions that could be stopped. Never ends a process to make room.
    */
   async start(agent: string, start: () => Promise<HostedProcess>): Promise<AgentSession> {
     this.#checkLimit(agent);
@@ -82,7 +83,7 @@ export class AgentSessions {
     }
   }
 
-  /** What an agent near its limit should know. */
+  /** The warning for an agent that is near its limit. */
   warning(agent: string): string | undefined {
     const count = this.#live(agent).length;
     return count < this.#limits.warnFrom
@@ -90,7 +91,7 @@ export class AgentSessions {
       : `${count} of your sessions run, of at most ${this.#limits.live}. Stop those that you do not need: list_sessions shows them.`;
   }
 
-  /** Lets go of every process. */
+  /** Releases every process. */
   dispose(): void {
     this.#disposed = true;
     for (const session of this.#sessions.values()) {
@@ -138,7 +139,7 @@ export class AgentSessions {
     );
   }
 
-  /** The oldest that have ended lose their output first, and later their place in the list. */
+  /** The oldest of the ended sessions lose their output first, and later their place in the list. */
   #makeRoom(): void {
     const ended = this.list().filter(({ live }) => !live);
     const kept = ended.filter(({ process }) => process !== undefined);

@@ -37,7 +37,7 @@ const tools: Tools = {
   send_signal: sendSignal,
 };
 
-/** Generic, so that a name and its input stay together. */
+/** Generic, so that the compiler connects a name with its input. */
 function run<N extends ToolName>(
   name: N,
   context: ToolContext,
@@ -79,7 +79,7 @@ class SessionTools implements AgentTools {
     return this.#callKnown(name, input, caller);
   }
 
-  /** Ends the calls that wait, and lets go of every process. */
+  /** Ends the calls that wait, and releases every process. */
   dispose(): void {
     this.#disposed = true;
     this.#disposal.fire();
@@ -103,7 +103,7 @@ class SessionTools implements AgentTools {
       return replyOf(answer, { warnings, wallMs: Math.max(0, now - startedAt), now });
     } catch (error) {
       if (error instanceof CallCancelled) {
-        // Nobody has seen it: what is news stays news.
+        // Nobody sees this reply, so the news stays for the next one.
         return errorReply(cancelledText(name), { warnings: checked.warnings });
       }
       const session = error instanceof ToolError ? error.session : undefined;
@@ -116,7 +116,7 @@ class SessionTools implements AgentTools {
     }
   }
 
-  /** What people have done with the sessions of an agent since its last reply. */
+  /** The actions of others on the sessions of an agent since its last reply. */
   #news(agent: string, answer: Answer | undefined): readonly string[] {
     const sessions = new Set(this.#sessions.list(agent));
     if (answer?.session !== undefined) {
@@ -132,7 +132,9 @@ function cancelledText(name: ToolName): string {
     : 'The call was cancelled. The session goes on.';
 }
 
-/** Ends a call when its caller or the tools end. A signal of the tools would have a listener for each call, too many. */
+/**
+ * Ends a call when its caller or the tools end. A single signal of the tools would get too many listeners, one a call.
+ */
 class Aborts implements Disposable {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 import type { Clock, Disposable } from '../core/index.js';
 
-/** One timer that can be set anew, which takes back what it was set for before. */
+/** One timer that can be set anew, which cancels the previous setting. */
 export class Alarm implements Disposable {
   readonly #clock: Clock;
   #timer: Disposable | undefined;

@@ -4,22 +4,24 @@ import { toolDefinition, TOOL_LIMITS } from './definitions.js';
 import { inputSchemas, type ToolInput } from './input.js';
 import type { ToolName } from './tool.js';
 
-/** A checked input with what the model should know about it, or what is wrong with it. */
+/** A checked input with warnings for the model, or the error in it. */
 export type CheckedInput<N extends ToolName> =
   | { readonly ok: true; readonly input: ToolInput<N>; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly error: string };
 
-/** The schemas in a shape that keeps the connection of a name and its input. */
+/** The schemas in a type that connects a name with its input. */
 type SchemaOf = { readonly [N in ToolName]: z.ZodMiniType<ToolInput<N>> };
 
-/** Bounds that are no reason to refuse a call: what is beyond them is brought back, and said. */
+/** Bounds that are no reason to refuse a call: a value beyond them is clamped, with a warning. */
 const CLAMPED: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   yield_time_ms: { min: 0, max: TOOL_LIMITS.yieldMs.max },
   timeout_ms: { min: 0, max: TOOL_LIMITS.waitMs.max },
   max_output_tokens: TOOL_LIMITS.outputTokens,
 };
 
-/** Checks what a model has sent. An error names the property, what it must be, and what it was. */
+/**
+ * Checks an input from a model. An error names the property, the value that it must have, and the value that it had.
+ */
 export function checkToolInput<N extends ToolName>(name: N, input: unknown): CheckedInput<N> {
   const given = input ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) {
@@ -39,7 +41,7 @@ function clamp(
 ): { readonly clamped: Readonly<Record<string, unknown>>; readonly warnings: readonly string[] } {
   const warnings: string[] = [];
   const known = properties(name);
-  // Programs that fill in every property send null for what a model has left out.
+  // Programs that fill in every property send null for those that a model has left out.
   const given = Object.entries(input).filter(([, value]: [string, unknown]) => value !== null);
   const clamped = given.map(([key, value]: [string, unknown]) => {
     const bounds = Object.hasOwn(known, key) && Object.hasOwn(CLAMPED, key) ? CLAMPED[key] : undefined;
@@ -124,13 +126,16 @@ function describeString(schema: PropertySchema | undefined): string {
   return (schema?.minLength ?? 0) > 0 ? 'a string that is not empty' : 'a string';
 }
 
-/** A value as it came, short. */
+/** A value as the model sent it, shortened. */
 function shortValue(value: unknown): string {
   const text = asText(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** As JSON, where there is any: not of a number beyond all bounds, nor of what no JSON can be. */
+/**
+ * A value as JSON. Numbers are written out, because JSON has no infinite ones; of values without JSON the type is
+ * given.
+ */
 function asText(value: unknown): string {
   if (typeof value === 'number') {
     return String(value);

@@ -9,34 +9,36 @@ import type { Answer } from './reply.js';
 import { CallCancelled } from './toolError.js';
 import type { ToolCall } from './tools/toolCall.js';
 
-/** How long a closed output is waited for after the exit. A child in the background may hold it for ever. */
+/**
+ * How long to wait after the exit for the output to close, in milliseconds: a background child may hold it for ever.
+ */
 const REPLY_CLOSE_GRACE_MS = 100;
-/** How often a call that waits says so. */
+/** How often a waiting call reports progress, in milliseconds. */
 const PROGRESS_MS = 5_000;
 
-/** What ends a wait, whatever it is for. `left`: the process is not held any more. */
+/** The endings that every wait can have. `left`: the process is no longer held. */
 export type CommonEnding = 'secret' | 'left';
 
 export interface CollectOptions<R> {
   readonly clock: Clock;
   readonly maxTokens: number;
-  /** What is waited for; those of {@link CommonEnding} are added. */
+  /** The conditions to wait for; those of {@link CommonEnding} are added. */
   readonly until: (reader: OutputReader) => readonly Condition<R>[];
-  /** Others who want to see the output, from a number on. */
+  /** A further sink for the output behind the number `afterSeq`. */
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
 
 export interface Collected<R> {
   readonly ending: R | CommonEnding;
-  /** Absent if the output is not kept any more. */
+  /** Absent if the output is no longer kept. */
   readonly digest?: Digest;
 }
 
 /**
- * Follows a session from where the agent has left it until one of the conditions is met, then takes what has been
- * printed by then. Holds no lock: the output may be that of what another agent has typed meanwhile.
+ * Follows a session from the end of the output that the agent has got until one of the conditions is met, then takes
+ * the output up to that moment. Holds no lock: the output may be due to input of another agent.
  *
- * @throws CallCancelled; the agent has then been given nothing, and gets it with the next call.
+ * @throws CallCancelled; the agent has then got nothing, and gets the output with its next call.
  */
 export async function collectOutput<R>(
   session: AgentSession,
@@ -91,7 +93,7 @@ export async function collectOutput<R>(
   }
 }
 
-/** Met when the process ends: at the close, or a little after an exit that no close follows. */
+/** Met when the process ends: when its output closes, or {@link REPLY_CLOSE_GRACE_MS} after an exit without a close. */
 export function processEnds<R>(reader: OutputReader, clock: Clock, reason: R): Condition<R> {
   return (met) => {
     const grace = () => clock.after(REPLY_CLOSE_GRACE_MS, () => met(reason));
@@ -115,7 +117,7 @@ export function processEnds<R>(reader: OutputReader, clock: Clock, reason: R): C
   };
 }
 
-/** What a reply says of the output that was collected. */
+/** The parts of a reply that are about the collected output. */
 export function outputAnswer(
   digest: Digest | undefined,
 ): Pick<Answer, 'outputTokens' | 'cursor' | 'output' | 'facts'> {

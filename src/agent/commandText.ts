@@ -1,7 +1,7 @@
 /** Characters that a POSIX shell takes as they are. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** An argument list as one line that a POSIX shell would take apart into the same list. */
+/** An argument list as one line that a POSIX shell would split into the same list. */
 export function quoteCommandLine(argv: readonly string[]): string {
   return argv.map((argument) => (PLAIN.test(argument) ? argument : quoted(argument))).join(' ');
 }
@@ -10,12 +10,12 @@ function quoted(argument: string): string {
   return `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command on one line of at most so many characters, without anything that would not show. */
+/** A command on one line of at most `length` UTF-16 units, without control characters. */
 export function oneLine(text: string, length = 200): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (line.length <= length) {
     return line;
   }
-  // Not between the halves of a character.
+  // The cut must not split a surrogate pair.
   return `${line.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

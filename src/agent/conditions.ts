@@ -1,12 +1,12 @@
 import type { Clock, Disposable } from '../core/index.js';
 
 /**
- * Something that may come to be: `met` is called then, with what it was, perhaps at once. Disposing it before ends
- * its timers and listeners; `met` is not listened to any more.
+ * Something that may happen: `met` is called then with the reason, perhaps synchronously. Disposing it before that ends
+ * its timers and listeners, and later calls of `met` are ignored.
  */
 export type Condition<R> = (met: (reason: R) => void) => Disposable;
 
-/** Waits for the first of several conditions, and ends the others. Of those that are met at once the first counts. */
+/** Waits for the first of several conditions, and ends the others. If several are met at once, the first one counts. */
 export function firstOf<R>(conditions: readonly Condition<R>[]): Promise<R> {
   return new Promise((resolve) => {
     const started: Disposable[] = [];
@@ -29,14 +29,14 @@ export function firstOf<R>(conditions: readonly Condition<R>[]): Promise<R> {
         started.push(begun);
       }
     }
-    /** A function, since the compiler takes a variable for unchanged across a call. */
+    /** A function, because the compiler assumes that a variable is unchanged across a call. */
     function isOver(): boolean {
       return over;
     }
   });
 }
 
-/** For a call that waits for nothing. */
+/** A condition that is met at once, for a call that waits for nothing. */
 export function atOnce<R>(reason: R): Condition<R> {
   return (met) => {
     met(reason);
@@ -48,7 +48,7 @@ export function timePasses<R>(clock: Clock, ms: number, reason: R): Condition<R>
   return (met) => clock.after(ms, () => met(reason));
 }
 
-/** Met with what a promise resolves with; it must not reject. */
+/** Met with the value of a promise, which must not reject. */
 export function comes<R>(promise: Promise<R>): Condition<R> {
   return (met) => {
     void promise.then(met);
@@ -67,7 +67,7 @@ export function isAborted<R>(signal: AbortSignal, reason: R): Condition<R> {
   };
 }
 
-/** No condition: does something again and again while others are waited for. */
+/** Never met: does something at intervals while others are waited for. */
 export function meanwhile(clock: Clock, everyMs: number, run: () => void): Condition<never> {
   return () => {
     const again = () => {
@@ -83,8 +83,8 @@ export function meanwhile(clock: Clock, everyMs: number, run: () => void): Condi
 }
 
 /**
- * Asks again and again until the answer is yes. The next question comes so long after the last answer; one under way
- * when it is disposed is not listened to.
+ * Asks until the answer is yes, each time `everyMs` after the last answer. An answer that arrives after disposal is
+ * ignored.
  */
 export function polled<R>(
   clock: Clock,

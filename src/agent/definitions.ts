@@ -1,15 +1,15 @@
 import type { ToolDefinition, ToolName } from './tool.js';
 
-/** Numbers that the descriptions name and the checks use. Times are milliseconds. */
+/** The bounds and defaults that the descriptions name and the checks use. Times are in milliseconds. */
 export const TOOL_LIMITS = {
-  /** A call that collects output waits no longer: most clients give up on a call after a minute. */
+  /** The longest wait of a call that collects output: most clients give up on a call after a minute. */
   yieldMs: { exec: 10_000, write: 250, max: 60_000 },
   waitMs: { default: 60_000, max: 1_800_000 },
   /** 100,000 tokens are 400,000 bytes; a log keeps 1 MiB. */
   outputTokens: { default: 10_000, min: 256, max: 100_000 },
 } as const;
 
-/** Signals that have the same meaning on every POSIX machine. Which of them a machine takes, it says when asked. */
+/** Signals that have the same meaning on every POSIX machine. The backend tells which of them its machine takes. */
 export const SIGNAL_NAMES = [
   'SIGINT',
   'SIGTERM',
@@ -302,7 +302,7 @@ const sendSignal: ToolDefinition = {
   ),
 };
 
-/** All tools. Nothing is loaded for them but this file. */
+/** The definitions of all tools. Listing them loads no other file than this one. */
 export const toolDefinitions: readonly ToolDefinition[] = [
   execCommand,
   writeStdin,

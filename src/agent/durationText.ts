@@ -3,12 +3,12 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long something has taken, to the hundredth of a second: `1.23 s`. */
+/** A duration to the hundredth of a second: `1.23 s`. */
 export function secondsText(ms: number): string {
   return `${(Math.max(0, ms) / SECOND_MS).toFixed(2)} s`;
 }
 
-/** About how long: `5 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
+/** A rough duration: `5 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms < MINUTE_MS) {
     return `${Math.max(0, Math.floor(ms / SECOND_MS))} s`;

@@ -5,7 +5,7 @@ import type { ToolName } from './tool.js';
 
 /**
  * The inputs of the tools as the code takes them. They say the same as the JSON Schemas of `definitions.ts`, which a
- * unit test compares; they are two, so that nothing has to be loaded to list the tools.
+ * unit test compares. There are both, so that listing the tools loads nothing.
  */
 
 const { yieldMs, waitMs, outputTokens } = TOOL_LIMITS;
@@ -68,7 +68,7 @@ export const inputSchemas = {
   send_signal: z.strictObject({ session, signal: z.enum(SIGNAL_NAMES) }),
 } as const satisfies Readonly<Record<ToolName, z.ZodMiniType>>;
 
-/** What a tool is called with, checked, and with the defaults filled in. */
+/** The input of a tool, checked and with the defaults filled in. */
 export type ToolInput<N extends ToolName> = z.infer<(typeof inputSchemas)[N]>;
 
 export function isToolName(name: string): name is ToolName {

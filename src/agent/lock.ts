@@ -1,20 +1,20 @@
 import { CallCancelled } from './toolError.js';
 
-/** Lets one piece of work run at a time, in the order in which they came. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export class Lock {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Runs `work` when everything before it is over.
+   * Runs `work` when all earlier work is over.
    *
-   * @param signal Takes it out of the queue; once it runs, cancelling is its own business.
+   * @param signal Takes the work out of the queue. Once it runs, it has to handle the cancellation itself.
    * @throws CallCancelled if it was cancelled before it ran.
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last;
     let leave: () => void = () => undefined;
     const left = new Promise<void>((resolve) => (leave = resolve));
-    // Who gives up while it waits leaves at once, but those behind it still wait for what was before it.
+    // Work that is cancelled in the queue leaves at once, but the work behind it still waits for the work before it.
     this.#last = before.then(() => left);
     try {
       await cancellable(before, signal);
@@ -26,8 +26,8 @@ export class Lock {
 }
 
 /**
- * Waits for a promise, or until the call is cancelled. The promise goes on; a rejection that comes later is nobody's
- * business any more.
+ * Waits for a promise, or until the call is cancelled. The work of the promise continues then; its later rejection is
+ * ignored.
  *
  * @throws CallCancelled
  */

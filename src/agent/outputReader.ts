@@ -11,7 +11,7 @@ import {
   type Subscription,
 } from '../core/index.js';
 
-/** Takes the output that a reader gets, in order. What comes before the part that it wants it ignores. */
+/** Takes the output of a reader, in order, and ignores output before the part that it wants. */
 export interface OutputSink {
   push(event: OutputEvent | GapEvent): void;
   /** Resolves when it can take more. */
@@ -19,24 +19,26 @@ export interface OutputSink {
 }
 
 /**
- * How much the sinks get in one turn of the event loop, in bytes; a chunk is not cut. Reading short lines costs them some
- * ten milliseconds for so much, and others run in this program as well.
+ * How much the sinks get in one turn of the event loop, in bytes; a chunk is not cut. To read this much in short lines
+ * takes them some ten milliseconds, and others run in this program as well.
  */
 const SLICE_BYTES = 16 * 1024;
 
-/** What a reader reports; `output` comes when it arrives, before the sinks have it. */
+/** The events of a reader; `output` comes when the output arrives, before the sinks have it. */
 export type ReaderEvent = 'output' | 'exited' | 'closed' | 'lost';
 
-/** What has been delivered and not been dealt with: output, or the number of an event that the sinks do not get. */
+/**
+ * An event that has been delivered and not yet dealt with: output, or the number of an event that the sinks do not get.
+ */
 interface Pending {
   readonly seq: number;
   readonly output?: OutputEvent | GapEvent;
 }
 
 /**
- * Follows the output of a process while a call waits, as a subscriber: the log holds the process back rather than let
- * output go that the call has not seen. It is never skipped for being slow, since it runs in the same program, always
- * gets on, and is gone when its call is over. It asks for more only when its sinks have dealt with what they have.
+ * Follows the output of a process while a call waits, as a subscriber: the log blocks the process rather than evict
+ * output that the call has not seen. The reader is never skipped for being slow, because it runs in the same program,
+ * always makes progress, and ends with its call. It acknowledges output only when its sinks have dealt with it.
  */
 export class OutputReader implements Disposable {
   readonly #process: ExecProcess;
@@ -44,9 +46,9 @@ export class OutputReader implements Disposable {
   readonly #subscription: Subscription;
   readonly #events = new Emitter<ReaderEvent>();
   readonly #clock: Clock;
-  /** In order. What the window of the subscription lets through, and no more. */
+  /** In order. The window of the subscription bounds it. */
   readonly #pending: Pending[] = [];
-  /** Up to which number the sinks have dealt with everything. */
+  /** The number up to which the sinks have dealt with everything. */
   #settled: number;
   #settling = false;
   #lastOutputAt: number;
@@ -62,7 +64,7 @@ export class OutputReader implements Disposable {
     this.#clock = clock;
     this.#settled = afterSeq;
     this.#lastOutputAt = clock.now();
-    // A reader behind the exit is not told of it any more.
+    // A reader that begins behind the exit is not notified of it.
     const { exit, state } = process.info();
     this.#exited = exit !== undefined;
     this.#closed = state === 'closed';
@@ -89,17 +91,17 @@ export class OutputReader implements Disposable {
     return this.#lost;
   }
 
-  /** Whether the log has something that the sinks have not dealt with. */
+  /** Whether the log has output that the sinks have not dealt with. */
   get behind(): boolean {
     return this.#settled < this.#process.info().output.lastSeq;
   }
 
-  /** Since when nothing was printed, as far as the reader has seen it: from its beginning on. */
+  /** Milliseconds since the last output that the reader has seen, or since its beginning. */
   get silentMs(): number {
     return this.#clock.now() - this.#lastOutputAt;
   }
 
-  /** Resolves when the sinks have everything that the log has now, or when the reader is disposed. */
+  /** Resolves when the sinks have dealt with everything that the log has now, or when the reader is disposed. */
   caughtUp(): Promise<void> {
     const seq = this.#process.info().output.lastSeq;
     return new Promise((resolve) => {
@@ -147,7 +149,7 @@ export class OutputReader implements Disposable {
     void this.#settle();
   }
 
-  /** One slice at a time: what arrives meanwhile is dealt with in a later round. */
+  /** Deals with one slice at a time; output that arrives meanwhile waits for a later round. */
   async #settle(): Promise<void> {
     if (this.#settling) {
       return;
@@ -163,7 +165,7 @@ export class OutputReader implements Disposable {
     this.#settling = false;
   }
 
-  /** Gives the sinks what they get in one turn, and answers with the number up to which that is. */
+  /** Gives the sinks the output of one turn, and returns the number up to which that is. */
   #pushSlice(): number {
     let through = this.#settled;
     let bytes = 0;

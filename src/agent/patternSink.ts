@@ -3,12 +3,12 @@ import { type LineMatch, LineMatcher, type LineMatcherOptions } from './text/ind
 
 import type { OutputSink } from './outputReader.js';
 
-/** Looks for a line in the output that passes. */
+/** Looks for a matching line in the output that passes through. */
 export class PatternSink implements OutputSink, Disposable {
   readonly #matcher: LineMatcher;
   readonly #found = new Emitter<LineMatch>();
   #match: LineMatch | undefined;
-  /** Whether output was gone before it could be looked at. */
+  /** Whether output was gone before it could be searched. */
   #missed = false;
 
   /** @throws Error whose message says what is wrong with the pattern. */
@@ -36,7 +36,7 @@ export class PatternSink implements OutputSink, Disposable {
     this.#matcher.push(event);
   }
 
-  /** Tells of the match by the time it resolves. */
+  /** Fires `onFound` before it resolves, if there is a match. */
   async drained(): Promise<void> {
     if (this.#match === undefined) {
       this.#match = await this.#matcher.drained();

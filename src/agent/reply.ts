@@ -4,15 +4,15 @@ import { stateName, stateText } from './stateText.js';
 import { type Cursor, formatCursor } from './text/index.js';
 import type { ToolReply } from './tool.js';
 
-/** What a tool has found out; {@link replyOf} puts it into words. */
+/** The result of a tool; {@link replyOf} puts it into words. */
 export interface Answer {
   readonly session?: AgentSession | undefined;
   readonly warnings?: readonly string[];
-  /** What there is to say besides the state, a line each. */
+  /** Further lines behind that of the state. */
   readonly lines?: readonly string[];
-  /** What the output would cost a model as it came. */
+  /** The estimated tokens of the raw output. */
   readonly outputTokens?: number | undefined;
-  /** Where the output of this reply ends. */
+  /** The end of the output in this reply. */
   readonly cursor?: Cursor | undefined;
   readonly output?: string | undefined;
   /** More facts for programs. */
@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * The reply, in the order that models and programs rely on: warnings, session, state, what is special to the tool, wall
- * time, tokens, cursor, output. Lines that do not apply are left out.
+ * The reply, in the order that models and programs rely on: warnings, session, state, the lines of the tool, wall time,
+ * tokens, cursor, output. Lines that do not apply are left out.
  */
 export function replyOf(
   answer: Answer,
@@ -67,7 +67,7 @@ export function replyOf(
   };
 }
 
-/** The reply to a call that was wrong or could not be done. */
+/** The reply to a call that was wrong or failed. */
 export function errorReply(
   message: string,
   options: { session?: number | undefined; warnings: readonly string[] },

@@ -5,22 +5,31 @@ import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import type { OutputReader } from './outputReader.js';
 
-/** Silence after which a terminal is asked whether its program waits for a secret. A program that works prints. */
+/**
+ * Milliseconds of silence after which a terminal is asked whether its program waits for a secret. Busy programs print.
+ */
 const QUIET_MS = 300;
-/** The same at the end of a call that is too short for that. */
+/** The same at the end of a call that is shorter than that. */
 const LAST_QUIET_MS = 100;
-/** A machine that has not answered by then cannot tell. Its connection may be away, and a call must not wait for it. */
+/**
+ * A machine that has not answered by then, in milliseconds, counts as unable to tell: its connection may be
+ * interrupted, and a call must not wait for that.
+ */
 const ANSWER_MS = 1_000;
-/** While it stays silent it is asked again, less and less often: each time costs the machine a process. */
+/**
+ * While the terminal stays silent it is asked again after these times, less and less often: each question costs the
+ * machine a process.
+ */
 const AGAIN_MS = [500, 1_000, 2_000];
 const LAST_AGAIN_MS = 5_000;
-/** While a secret is awaited: after something was printed, and otherwise. */
+/** The pauses between looks while a secret is awaited: after output, and otherwise. */
 const AFTER_OUTPUT_MS = 100;
 const WHILE_AWAITED_MS = 2_000;
 
 /**
- * Whether a program waits for a secret in its terminal: it has turned echo off, and lines are still handed over whole.
- * A shell's own prompt has both off. Looked at only while an agent waits, and from a found prompt to its end.
+ * Detects whether a program waits for a secret in its terminal: it has turned echo off, but the terminal still hands
+ * over whole lines. At a shell's own prompt both are off. It looks only while an agent waits, and from the moment a
+ * prompt is found until its end.
  */
 export class SecretPrompt implements Disposable {
   readonly #hosted: HostedProcess;
@@ -36,7 +45,7 @@ export class SecretPrompt implements Disposable {
     this.#clock = clock;
   }
 
-  /** Whether that can be known here. */
+  /** Whether prompts can be detected here. */
   get detectable(): boolean {
     return this.#hosted.process.info().tty && this.#hosted.backend.capabilities.inputMode;
   }
@@ -46,12 +55,12 @@ export class SecretPrompt implements Disposable {
     return this.#watch !== undefined;
   }
 
-  /** Whether there are people who are asked for it. */
+  /** Whether there are people who are asked for the secret. */
   get personCalled(): boolean {
     return this.#host.callPerson !== undefined;
   }
 
-  /** The agent has been told of the awaited secret: it is no reason any more to end a call of it. */
+  /** Takes note that the agent knows of the awaited secret, which does not end its calls any more. */
   tell(agent: string): void {
     this.#told.add(agent);
   }
@@ -65,8 +74,8 @@ export class SecretPrompt implements Disposable {
   }
 
   /**
-   * Looks before something is typed, since the prompt may be newer than the last wait. A program that has echo off only
-   * for a moment is given that moment. Resolves with whether a secret is awaited.
+   * Looks before something is typed, because the prompt may be newer than the last wait. A program that has echo off
+   * only for a moment is given that moment. Resolves with whether a secret is awaited.
    */
   async lookBeforeTyping(signal: AbortSignal): Promise<boolean> {
     if (this.awaited) {
@@ -79,7 +88,7 @@ export class SecretPrompt implements Disposable {
     return this.awaited;
   }
 
-  /** Looks at the end of a call, which may come before a silence that {@link found} waits for. */
+  /** Looks at the end of a call, which may come before the silence that {@link found} waits for. */
   async lookLast(
     { agent, signal }: { readonly agent: string; readonly signal: AbortSignal },
     reader: OutputReader,
@@ -91,7 +100,7 @@ export class SecretPrompt implements Disposable {
     }
   }
 
-  /** Met when a prompt is found that the agent does not know of. Without the capability it never is. */
+  /** Met when there is a prompt that the agent does not know of. Never met if prompts cannot be detected. */
   found<R>(agent: string, reader: OutputReader, reason: R): Condition<R> {
     return (met) => {
       if (!this.detectable) {
@@ -141,7 +150,9 @@ export class SecretPrompt implements Disposable {
     this.#end();
   }
 
-  /** Undefined if it cannot be told now, for example because the connection is away. */
+  /**
+   * Whether the terminal is at a prompt for a secret; undefined if that is unknown, for example without a connection.
+   */
   #ask(): Promise<boolean | undefined> {
     const { process, backend } = this.#hosted;
     if (backend.connection.kind !== 'connected') {
@@ -160,7 +171,7 @@ export class SecretPrompt implements Disposable {
     }
   }
 
-  /** Calls a person, and looks on until echo is back, the process is over, or somebody else ends it. */
+  /** Calls a person, and keeps looking until echo is back, the process is over, or something else ends it. */
   #begin(): void {
     if (this.#watch !== undefined) {
       return;
@@ -189,8 +200,8 @@ export class SecretPrompt implements Disposable {
         alarm.set(AFTER_OUTPUT_MS, look);
       }
     });
-    // Who has given control back has been there: the call is over. If a secret is still, or again, waited for, that is
-    // another one.
+    // A person who gives control back has seen to the prompt, so the call for a person is over. If a secret is still
+    // awaited, or again, that needs a new call.
     const control = this.#hosted.onDidChangeController((controller) => {
       if (controller === 'agent') {
         this.#end();

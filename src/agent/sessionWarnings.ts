@@ -1,6 +1,6 @@
 import type { AgentSession } from './agentSession.js';
 
-/** What an agent should know of a session whose output it gets. */
+/** The warnings for an agent that gets the output of a session. */
 export function sessionWarnings(session: AgentSession): readonly string[] {
   const { secret } = session;
   const warnings: string[] = [];
@@ -20,7 +20,7 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
   return warnings;
 }
 
-/** What to do about a program that waits for a secret. */
+/** Advice for an agent about a program that waits for a secret. */
 export function secretText({ secret }: AgentSession): string {
   return secret.personCalled
     ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on; write_stdin "\\u0003" alone gives the prompt up.'

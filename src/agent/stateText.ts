@@ -3,7 +3,7 @@ import type { ConnectionState, ExitStatus } from '../core/index.js';
 import type { AgentSession } from './agentSession.js';
 import { durationText } from './durationText.js';
 
-/** How a session is, for programs. */
+/** The state of a session, for programs. */
 export type StateName = 'running' | 'waitingForSecret' | 'exited' | 'closed' | 'lost' | 'removed';
 
 export function stateName(session: AgentSession): StateName {
@@ -23,7 +23,7 @@ export function stateName(session: AgentSession): StateName {
   }
 }
 
-/** How a session is, in words. */
+/** The state of a session, in words. */
 export function stateText(session: AgentSession, now: number): string {
   const { exit, failure } = session.info();
   const ended = exit === undefined ? 'exited' : exitText(exit);
@@ -43,7 +43,7 @@ export function stateText(session: AgentSession, now: number): string {
   }
 }
 
-/** Why nothing can be sent to a session that does not run, as a part of a sentence. */
+/** The reason why nothing can be sent to a session that does not run, as a part of a sentence. */
 export function notRunningText(session: AgentSession): string {
   const { exit, failure } = session.info();
   if (exit !== undefined) {

@@ -9,15 +9,15 @@ const STEP_TEXT: Readonly<Record<StopStep, string>> = {
   kill: 'killed',
 };
 
-/** As many as a model needs to see; the others are counted. */
+/** The number of survivors that are named; further ones are only counted. */
 const NAMED_SURVIVORS = 20;
 
 /**
- * What a stop really did, in words.
+ * The effect of a stop, in words.
  *
- * @param options.wholeLadder Whether the backend can do every step and knows who is left.
+ * @param options.wholeLadder Whether the backend can take every step and knows the survivors.
  * @param options.outputOpen Whether the command has ended, but something that it has left behind holds its output.
- * @param options.cancelled Whether the call was cancelled before its end.
+ * @param options.cancelled Whether the call was cancelled before the stop was over.
  */
 export function stopText(
   report: StopReport,

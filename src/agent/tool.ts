@@ -17,27 +17,27 @@ export interface ToolDefinition {
   readonly description: string;
   /** JSON Schema of its input, an object without further properties. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** It changes nothing: people need not be asked. */
+  /** Whether it changes nothing, so that people need not be asked. */
   readonly readOnly: boolean;
 }
 
-/** What a call answers. */
+/** The answer to a call. */
 export interface ToolReply {
   /** For the model. */
   readonly text: string;
   /** The same facts for programs: session, state, exit code, cursor and the like; never output. */
   readonly structured: Readonly<Record<string, unknown>>;
-  /** The call itself was wrong or could not be done; a command that fails is no error. */
+  /** Whether the call itself was wrong or failed; a command that fails is no error. */
   readonly isError: boolean;
 }
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export interface ToolCaller {
   /** The name of the agent, as people see it; agents of the same name are the same one. */
   readonly agent: string;
   /** Ends the call, never the process. */
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then, in words, while a call waits. */
+  /** Gets a message now and then while a call waits. */
   readonly progress?: ((message: string) => void) | undefined;
 }
 
@@ -45,11 +45,11 @@ export interface ToolCaller {
 export interface AgentTools {
   readonly definitions: readonly ToolDefinition[];
   /**
-   * Never rejects: what goes wrong is in the reply.
+   * Never rejects: errors are in the reply.
    *
-   * @param input Checked here, whoever has checked it before.
+   * @param input Checked here, even if it was checked before.
    */
   call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply>;
-  /** Lets go of every process; ends none. */
+  /** Releases every process; ends none. */
   dispose(): void;
 }

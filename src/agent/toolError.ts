@@ -1,6 +1,6 @@
-/** Why a call could not be done, in words for the model: what happened, to which session, and what to do next. */
+/** The reason why a call failed, in words for the model: what happened, to which session, and what to do next. */
 export class ToolError extends Error {
-  /** The session that it is about. */
+  /** The session concerned, if there is one. */
   readonly session: number | undefined;
 
   constructor(message: string, session?: number) {

@@ -17,10 +17,10 @@ import { ProgressTicker } from './progress.js';
 /** The name that clients show and put before the names of the tools. */
 const SERVER_NAME = 'exec-sessions';
 
-/** Where the facts of a reply are, for programs. */
+/** The key in `_meta` with the facts of a reply, for programs. */
 export const FACTS_META_KEY = 'exec-sessions/facts';
 
-/** What is served: the tools of agents, or others of the same kind. */
+/** The tools to serve: those of agents, or others of the same kind. */
 export interface ServedTools {
   readonly definitions: readonly (Omit<ToolDefinition, 'name'> & { readonly name: string })[];
   readonly call: AgentTools['call'];
@@ -28,17 +28,17 @@ export interface ServedTools {
 
 export interface AgentServerOptions {
   readonly tools: ServedTools;
-  /** Of the program, for clients to show. */
+  /** The version of the program, for clients to show. */
   readonly version: string;
   readonly clock: Clock;
-  /** What went wrong, a line each. */
+  /** Gets the errors, one line each. */
   readonly log: (line: string) => void;
 }
 
 /**
  * Makes the server for one client, or in the newest revision of the protocol for one request.
  *
- * @param onCancelled Told of a request that nobody waits for any more, and that gets no answer.
+ * @param onCancelled Called for a request that was cancelled or whose connection is gone, and that gets no answer.
  */
 export function createAgentServer(
   options: AgentServerOptions,
@@ -50,7 +50,7 @@ export function createAgentServer(
     { name: SERVER_NAME, title: 'Exec Sessions', version },
     { capabilities: { tools: { listChanged: false } }, ...(instructions !== undefined && { instructions }) },
   );
-  // The layer below: the tools have their JSON Schemas already, and check their input themselves.
+  // The layer below `McpServer`, because the tools have JSON Schemas already and check their input themselves.
   const { server } = product;
   server.onerror = (error) => log(logLine(error));
   server.setRequestHandler('tools/list', () => ({ tools: tools.definitions.map(toolOf) }));
@@ -60,7 +60,8 @@ export function createAgentServer(
     }
     const call = new Call(context, clock, log);
     try {
-      // Said with each request; by clients of the older revisions once, and there is no other way to read that.
+      // Clients of the newest revision name themselves in each request. Those of older revisions do so once, and there is
+      // no other way to read that.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       const client = clientOfRequest(context) ?? server.getClientVersion();
       const agent = clientNameOf(client);
@@ -85,16 +86,16 @@ function clientOfRequest({ mcpReq }: ServerContext): unknown {
   return envelope[CLIENT_INFO_META_KEY];
 }
 
-/** What surrounds one call of a tool: its end before its time, and its signs of life. */
+/** The surroundings of one call of a tool: its cancellation and its progress notifications. */
 class Call {
-  /** What it ends with. A request has to be held: without it, nobody would tell its signal. */
+  /** The things whose end cancels the call. A request has to be held: otherwise nothing would abort its signal. */
   readonly #ends: readonly { readonly signal: AbortSignal }[];
   readonly #controller = new AbortController();
   readonly #ticker: ProgressTicker | undefined;
 
   constructor({ mcpReq, http }: ServerContext, clock: Clock, log: (line: string) => void) {
-    // A connection that is gone ends the call as well: its answer would reach nobody, and what is in it would count as
-    // read. The process goes on either way.
+    // The end of the connection cancels the call as well: its answer would reach nobody, but its output would count as
+    // read. The process continues either way.
     this.#ends = [mcpReq, ...(http?.req === undefined ? [] : [http.req])];
     for (const { signal } of this.#ends) {
       signal.addEventListener('abort', this.#end);
@@ -127,7 +128,7 @@ class Call {
   readonly #end = (): void => this.#controller.abort();
 }
 
-/** For models, once for all tools. Empty if these are not the tools that it is about. */
+/** Instructions for models, once for all tools; undefined if these are other tools. */
 export function instructionsFor({ definitions }: ServedTools): string | undefined {
   if (!definitions.some(({ name }) => name === 'exec_command')) {
     return undefined;
@@ -158,8 +159,8 @@ function toolOf({
 }
 
 /**
- * The facts are no `structuredContent`: that must say the same as the text, and there are clients that show the model
- * nothing else if it is there, so that it would never see any output.
+ * The facts are not sent as `structuredContent`: that must say the same as the text, and some clients show the model
+ * nothing else if it is present, so that the model would never see any output.
  */
 function resultOf({ text, structured, isError }: ToolReply): CallToolResult {
   return wellFormed({

@@ -1,14 +1,16 @@
-/** The name of a client that does not say what it is called. */
+/** The name of a client that gives no name of its own. */
 const NAMELESS = 'MCP client';
 const LONGEST_NAME = 60;
 const LONGEST_LINE = 300;
 
-/** What is read of a text to make one line of it, as a multiple of the longest line: more is never looked at. */
+/**
+ * How much of a text is read to make one line of it, as a multiple of the longest line. The rest is never looked at.
+ */
 const READ_AHEAD = 10;
 
 /**
- * Makes a name of what a client says of itself, its title if it has one: one line of at most 60 characters, with nothing
- * in it that a terminal or a list would obey.
+ * Makes a name from the information that a client gives about itself, from its title if it has one: one line of at most
+ * 60 characters, without anything that a terminal or a list would interpret.
  */
 export function clientNameOf(clientInfo: unknown): string {
   const { title, name } = (clientInfo ?? {}) as { readonly title?: unknown; readonly name?: unknown };
@@ -21,14 +23,14 @@ function shortName(text: unknown): string | undefined {
     : undefined;
 }
 
-/** What went wrong, as one line of a log that nobody who sends something can make long, or make look like several. */
+/** An error as one line of a log. No text from outside can make that line long, or make it look like several. */
 export function logLine(error: unknown, what?: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = oneLine(`MCP: ${what === undefined ? '' : `${what}: `}${message}`, LONGEST_LINE);
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
-/** Without control characters and line ends; longer than `length` if the text is. */
+/** A text without control characters and line ends, cut roughly: it may still be longer than `length`. */
 function oneLine(text: string, length: number): string {
   return text
     .slice(0, length * READ_AHEAD)
@@ -37,8 +39,8 @@ function oneLine(text: string, length: number): string {
 }
 
 /**
- * Puts U+FFFD in the place of half characters in all texts of plain data: JSON can carry them, but there are clients, and
- * exec-servers, that then take the whole message for broken, so that its answer never comes.
+ * Replaces lone surrogates by U+FFFD in all texts of plain data. JSON can carry them, but some clients, and
+ * exec-servers, take the whole message for broken then, so that its answer never comes.
  */
 export function wellFormed<T>(data: T): T {
   return mended(data) as T;

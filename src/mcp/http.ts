@@ -12,25 +12,25 @@ import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
 import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
 import { LARGEST_REQUEST_BYTES, LAST_WORDS_MS, MOST_CONNECTIONS } from './limits.js';
 
-/** Never reached from another machine. */
+/** The loopback, which no other machine can reach. */
 const HOST = '127.0.0.1';
 
 export interface McpHttpOptions {
   readonly tools: ServedTools;
-  /** What every request must carry as `Authorization: Bearer`: visible ASCII characters, and not to be guessed. */
+  /** Every request must carry this token as `Authorization: Bearer`: visible ASCII characters, impossible to guess. */
   readonly token: string;
-  /** Tried first; any free one if it cannot be had. 0 is any. */
+  /** The port to try first; any free one is taken if it is not available, or if this is 0. */
   readonly port: number;
-  /** Of the program, for clients to show. */
+  /** The version of the program, for clients to show. */
   readonly version: string;
   readonly clock?: Clock | undefined;
-  /** What went wrong, a line each. */
+  /** Gets the errors, one line each. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
 /** Serves MCP on the loopback until it is disposed. */
 export interface McpHttpServer {
-  /** What clients are given; without the token. */
+  /** The address for clients, without the token. */
   readonly url: string;
   readonly port: number;
   /** Ends all streams and connections; calls that wait are cancelled. The tools and their processes stay. */
@@ -38,10 +38,10 @@ export interface McpHttpServer {
 }
 
 /**
- * Serves any number of clients. Those of the newest revision of the protocol say with each request who they are; those
- * of older revisions have a session each.
+ * Serves any number of clients. Those of the newest revision of the protocol name themselves in each request; those of
+ * older revisions have a session each.
  *
- * @throws Error if the token is none, or no port of the loopback can be had.
+ * @throws Error if the token has other characters or none, or if no port of the loopback is available.
  */
 export async function serveMcpOverHttp(options: McpHttpOptions): Promise<McpHttpServer> {
   if (!/^[\x21-\x7e]+$/.test(options.token)) {
@@ -59,7 +59,7 @@ class LoopbackServer implements McpHttpServer {
   readonly #sessions: HttpSessions;
   readonly #newest: McpHttpHandler;
   readonly #server: http.Server;
-  /** Those that are under way, each until it has been sent. */
+  /** The answers in progress, each until it has been sent. */
   readonly #answers = new Set<Promise<void>>();
   #port = 0;
   #ended = false;
@@ -73,7 +73,7 @@ class LoopbackServer implements McpHttpServer {
     this.#newest = createMcpHandler(() => createAgentServer(about), {
       ...this.#limits,
       legacy: 'reject',
-      // A call may wait for half an hour, and only a stream shows meanwhile that the connection lives.
+      // A call may wait for half an hour, and only a stream shows meanwhile that the connection is alive.
       responseMode: 'sse',
     });
     this.#server = http.createServer((request, response) => this.#handle(request as ServerRequest, response));
@@ -88,7 +88,7 @@ class LoopbackServer implements McpHttpServer {
     return `http://${HOST}:${this.#port}${MCP_PATH}`;
   }
 
-  /** Another port than that one, if that cannot be had. */
+  /** Listens on this port, or on any free one if it is not available. */
   async listen(port: number): Promise<void> {
     try {
       this.#server.listen(port, HOST);
@@ -100,7 +100,8 @@ class LoopbackServer implements McpHttpServer {
       return this.listen(0);
     }
     this.#port = (this.#server.address() as net.AddressInfo).port;
-    // A connection that cannot be taken, because there are too many open files: the next one may be.
+    // A connection that cannot be accepted, because too many files are open, is no reason to end: the next one may
+    // work.
     this.#server.on('error', (error) => this.#log(logLine(error)));
   }
 
@@ -112,7 +113,7 @@ class LoopbackServer implements McpHttpServer {
     const closed = once(this.#server, 'close');
     this.#server.close();
     await Promise.all([this.#sessions.dispose(), this.#newest.close()]);
-    // What has been said last is still on its way.
+    // The last answers are still on their way.
     const enough = new AbortController();
     await Promise.race([Promise.all(this.#answers), delay(this.#clock, LAST_WORDS_MS, enough.signal)]);
     enough.abort();
@@ -156,7 +157,7 @@ class LoopbackServer implements McpHttpServer {
 
 const ENDED: Refusal = { status: 503, message: 'This server ends.' };
 
-/** Before its body has been read, which nobody wants: the connection ends with it. */
+/** Refuses a request before its body has been read, which nothing needs: the connection ends with the answer. */
 function refuse(response: http.ServerResponse, { status, message, headers }: Refusal): void {
   const error = { code: -32000, message };
   response.writeHead(status, { ...headers, 'content-type': 'application/json', 'connection': 'close' });

@@ -1,23 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Where the protocol is spoken; there is nothing else. */
+/** The only path here, at which the protocol is spoken. */
 export const MCP_PATH = '/mcp';
 
 /** The names of the loopback, with any port: there may be a tunnel. */
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
-/** All that the protocol uses. */
+/** All methods that the protocol uses. */
 const METHODS: readonly (string | undefined)[] = ['POST', 'GET', 'DELETE'];
 
-/** Why a request is not let in. */
+/** The reason why a request is not let in. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Decides by its headers alone who is let in. */
+/** Decides by the headers of a request alone whether it is let in. */
 export class HttpGate {
   readonly #digest: Uint8Array;
 
@@ -25,17 +25,17 @@ export class HttpGate {
     this.#digest = digestOf(token);
   }
 
-  /** @returns undefined if nothing is wrong. */
+  /** @returns undefined if the request is let in. */
   objectionTo(request: IncomingMessage): Refusal | undefined {
-    // A page can make a name of its own point here. Its requests then carry that name.
+    // A web page can make a name of its own point to this machine. Its requests carry that name.
     if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
       return { status: 403, message: 'The Host header must name this machine (127.0.0.1 or localhost).' };
     }
-    // Only browsers send it, and no page has any business here, whoever serves it.
+    // Only browsers send this header, and no page has any business here, wherever it comes from.
     if (request.headers.origin !== undefined) {
       return { status: 403, message: 'Web pages are not let in.' };
     }
-    // Clients look for an authorization server at other paths first when they are refused: there is none.
+    // Clients that are refused look for an authorization server at other paths first: there is none.
     if (pathOf(request) !== MCP_PATH) {
       return { status: 404, message: `There is nothing here: the protocol is spoken at ${MCP_PATH}.` };
     }

@@ -11,7 +11,7 @@ export const SESSION_HEADER = 'mcp-session-id';
 /** The MCP sessions of clients that speak a revision of the protocol that has sessions: all before 2026. */
 export class HttpSessions {
   readonly #options: AgentServerOptions;
-  /** The one that was used the longest ago first. */
+  /** The least recently used session first. */
   readonly #sessions = new Map<string, HttpSession>();
   #ended = false;
 
@@ -23,7 +23,7 @@ export class HttpSessions {
     return this.#sessions.size;
   }
 
-  /** Answers a request of a session that there is, or one that begins a session. */
+  /** Answers a request of an existing session, or one that begins a session. */
   async handle(request: Request): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
     if (id === null) {
@@ -33,8 +33,8 @@ export class HttpSessions {
   }
 
   /**
-   * Counts an HTTP request of a session as its use, from now until what is returned is disposed. Without a session, or
-   * for one that is not there, it does nothing.
+   * Counts an HTTP request of a session as its use, from now until the result is disposed. Does nothing without a
+   * session, or for an unknown one.
    */
   use(id: string | undefined): Disposable {
     const session = id === undefined ? undefined : this.#sessions.get(id);
@@ -46,7 +46,7 @@ export class HttpSessions {
     return session.use();
   }
 
-  /** Ends all of them: their streams end, and their calls are cancelled. */
+  /** Ends all sessions: their streams end, and their calls are cancelled. */
   async dispose(): Promise<void> {
     this.#ended = true;
     await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()));
@@ -58,12 +58,12 @@ export class HttpSessions {
       maxRequestBodySize: LARGEST_REQUEST_BYTES,
       onsessioninitialized: (id) => this.#add(id, new HttpSession(transport, this.#options.clock)),
     });
-    // Nothing more comes on the stream of a cancelled request, and nobody else would end it.
+    // Nothing more comes on the stream of a cancelled request, and nothing else would close it.
     const server = createAgentServer(this.#options, (cancelled) => transport.closeSSEStream(cancelled));
     await server.connect(transport);
     const response = await transport.handleRequest(request);
     if (transport.sessionId === undefined || this.#ended) {
-      // It was anything but the beginning of a session, and has been told so; or it comes too late.
+      // The request was not the beginning of a session, and was answered so; or it came too late.
       await transport.close();
     }
     return response;
@@ -77,7 +77,7 @@ export class HttpSessions {
     session.onEnd(() => this.#sessions.delete(id));
   }
 
-  /** The one that was used the longest ago; one that is in use only if all are. */
+  /** Ends the least recently used session, and one that is in use only if all are. */
   #endOldest(): void {
     const all = [...this.#sessions.values()];
     const oldest = all.find(({ inUse }) => !inUse) ?? all[0];
@@ -86,7 +86,7 @@ export class HttpSessions {
   }
 }
 
-/** One client's session, which ends when its client says so, or when nobody has used it for long. */
+/** The session of one client, which ends when its client ends it, or when it has been idle for long. */
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly #clock: Clock;
@@ -100,7 +100,7 @@ class HttpSession {
     this.#wait();
   }
 
-  /** A request of it is under way, or a stream is open. */
+  /** Whether a request of it is in progress, or a stream is open. */
   get inUse(): boolean {
     return this.#uses > 0;
   }
@@ -138,7 +138,7 @@ class HttpSession {
   }
 }
 
-/** In the words of the SDK. Clients begin a new session then. */
+/** The same answer as the SDK's. Clients begin a new session then. */
 function sessionNotFound(): Response {
   const error = { code: -32001, message: 'Session not found' };
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 });

@@ -3,13 +3,15 @@ import { PROGRESS_MS } from './limits.js';
 
 const SECOND_MS = 1_000;
 
-/** One notification: seconds since the call began, growing each time, and what it waits for if it has said that. */
+/**
+ * One notification: seconds since the call began, which always grow, and the newest message of the call if it has one.
+ */
 export interface Progress {
   readonly progress: number;
   readonly message?: string;
 }
 
-/** Tells now and then that a call goes on, until it is disposed. */
+/** Reports at intervals that a call is still running, until it is disposed. */
 export class ProgressTicker implements Disposable {
   readonly #clock: Clock;
   readonly #send: (progress: Progress) => void;
@@ -25,7 +27,7 @@ export class ProgressTicker implements Disposable {
     this.#timer = this.#next();
   }
 
-  /** Goes out with the next notification: a call that has much to say floods nobody. */
+  /** Sets the message of the next notification: a call with many messages floods nobody. */
   say(message: string): void {
     this.#message = message;
   }
@@ -37,7 +39,7 @@ export class ProgressTicker implements Disposable {
   #next(): Disposable {
     return this.#clock.after(PROGRESS_MS, () => {
       this.#timer = this.#next();
-      // The clock of the machine may be set back, but this number may not.
+      // The clock of the machine may be set back, but this number may not decrease.
       const seconds = Math.round((this.#clock.now() - this.#startedAt) / SECOND_MS);
       this.#lastSeconds = Math.max(seconds, this.#lastSeconds + 1);
       this.#send({

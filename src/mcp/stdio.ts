@@ -8,17 +8,17 @@ import { logLine } from './cleanText.js';
 
 export interface McpStdioOptions {
   readonly tools: ServedTools;
-  /** Of the program, for clients to show. */
+  /** The version of the program, for clients to show. */
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
   readonly clock?: Clock | undefined;
-  /** What went wrong, a line each. */
+  /** Gets the errors, one line each. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
 /**
- * Serves one client, until its input ends or it reads no more. Calls that wait are cancelled then. The tools and their
+ * Serves one client until its input ends or it no longer reads. Waiting calls are cancelled then. The tools and their
  * processes stay.
  */
 export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void> {
@@ -32,7 +32,7 @@ export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void>
   await handle.close();
 }
 
-/** A transport that says when it has ended: whoever uses it has taken the usual place to hear of that. */
+/** A transport that reports its end: its user, the SDK, has taken the usual callback for that. */
 class EndingTransport extends StdioServerTransport {
   #end: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => (this.#end = resolve));
