@@ -4,7 +4,7 @@ import { isAbsoluteThere } from '../../core/index.js';
 import { workingDirectory } from '../workspaceFolders.js';
 import type { LazyAgentTools } from './lazyAgentTools.js';
 
-/** The places where commands of agents run, and what sessions are called, as far as that is known before a call. */
+/** The places where commands of agents run, and the names of sessions, as far as they are known before a call. */
 export class CallPlace {
   readonly #environments: Environments;
   readonly #tools: Pick<LazyAgentTools, 'sessionName'>;
@@ -14,7 +14,10 @@ export class CallPlace {
     this.#tools = tools;
   }
 
-  /** What a directory of another machine is relative to is said as far as the settings do. */
+  /**
+   * The name of an environment, and the directory there. A relative directory of another machine is resolved against
+   * the `cwd` of its setting, and stays relative if there is none.
+   */
   of(
     environment = LOCAL_ID,
     directory?: string,
@@ -30,7 +33,7 @@ export class CallPlace {
     return { label, directory: `${base.replace(/[\\/]$/, '')}/${directory}` };
   }
 
-  /** What a session of an agent is called. */
+  /** The name of an agent's session, if it is known. */
   sessionName(session: number): string | undefined {
     return this.#tools.sessionName(session);
   }

@@ -8,18 +8,18 @@ import { shownCommand, shownInput } from './shownText.js';
 
 /** A call in words for people, as Markdown but for the title. */
 export interface CallDescription {
-  /** While it is under way. */
+  /** The text while the call is under way. */
   readonly doing: string;
-  /** What to ask before; nothing is asked where it is missing. */
+  /** The question before the call; absent if nothing is asked. */
   readonly question?: { readonly title: string; readonly body: string };
 }
 
-/** More than this of a command nobody reads in one line. */
+/** The most characters of a command, or of another word of a model, in one line. */
 const LINE_LENGTH = 80;
-/** A longer directory would push what follows out of sight. */
+/** The most characters of a directory; a longer one would push the text after it out of sight. */
 const DIRECTORY_LENGTH = 300;
 
-/** @param input What a model sent: it may be anything, and is checked when the tool is called. */
+/** @param input The input that a model sent. It may be anything, and is checked when the tool is called. */
 export function describeCall(definition: ToolDefinition, input: unknown, place: CallPlace): CallDescription {
   const given = new Given(input, place);
   const { name } = definition;
@@ -113,12 +113,12 @@ function describeSignal(given: Given): CallDescription {
   };
 }
 
-/** One line of a command between other words. */
+/** A command in one line, to stand inside a sentence. */
 function inline(command: string): string {
   return escapeMarkdown(shorten(oneLine(command), LINE_LENGTH));
 }
 
-/** What a model sent, as far as it is what it should be. */
+/** The input that a model sent, as far as its values have the right types. */
 class Given {
   readonly #input: Readonly<Record<string, unknown>>;
   readonly #place: CallPlace;
@@ -132,7 +132,7 @@ class Given {
     return this.#place.of(this.text('environment'), this.text('workdir'));
   }
 
-  /** The session that it is about, as Markdown. */
+  /** The session of the call, as Markdown. */
   get session(): string {
     const number = this.#input['session'];
     if (typeof number !== 'number') {

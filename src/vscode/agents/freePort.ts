@@ -5,7 +5,10 @@ import { type Clock, delay } from '../../core/index.js';
 
 const AGAIN_MS = 250;
 
-/** Waits until a port of the loopback can be listened on, for so long at most, or until `enough` is aborted. */
+/**
+ * Waits until a port of the loopback is free to listen on, at most `limitMs` milliseconds, or until `enough` is
+ * aborted.
+ */
 export async function untilFree(
   port: number,
   limitMs: number,

@@ -11,7 +11,7 @@ import {
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { Stopper } from '../stopper.js';
 
-/** A session of the list as an agent holds it. The list keeps the process, whether the agent does or not. */
+/** A session of the list that an agent holds. The list keeps the process even if the agent releases it. */
 export class HostedSession implements HostedProcess {
   readonly session: Session;
   readonly process: ExecProcess;
@@ -19,12 +19,12 @@ export class HostedSession implements HostedProcess {
   readonly #didChangeController = new Emitter<Controller>();
   readonly #didRemove = new Emitter<void>();
   readonly #personStops = new Emitter<void>();
-  /** Of the agents. While one is under way, that of a person is not told apart. */
+  /** The number of agents' stops that are under way. During one, a person's stop cannot be told from it. */
   #stops = 0;
   #stopping = false;
   readonly #subscriptions: readonly (Disposable | undefined)[];
 
-  /** @param session Started by an agent. */
+  /** @param session A session that was started by an agent. */
   constructor(session: Session, list: SessionList, stopper: Stopper) {
     this.session = session;
     this.process = session.process;

@@ -5,10 +5,10 @@ import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { CallPlace } from './callPlace.js';
 import { describeCall } from './describeCall.js';
 
-/** What people see as the starter of what the chat of VS Code starts. */
+/** The name of the starter that people see on sessions of VS Code's chat. */
 export const CHAT_AGENT = 'VS Code Chat';
 
-/** Offers the tools to language models, if this VS Code, or what is built of it, knows such tools. */
+/** Offers the tools to language models, if this VS Code, or the program that is built from it, supports such tools. */
 export function registerLanguageModelTools(
   tools: AgentTools,
   place: CallPlace,
@@ -29,7 +29,10 @@ export function registerLanguageModelTools(
   return store;
 }
 
-/** One tool of agents as VS Code wants it. Whoever calls it asks people first where {@link prepareInvocation} says so. */
+/**
+ * One tool of agents in the form of VS Code's API. Its caller asks people first if {@link prepareInvocation} has a
+ * question.
+ */
 export class AgentTool implements vscode.LanguageModelTool<object> {
   readonly #definition: ToolDefinition;
   readonly #tools: AgentTools;
@@ -78,7 +81,7 @@ function hasTools(api: unknown): api is Pick<typeof vscode, 'lm'> {
   return typeof (api as Partial<typeof vscode>).lm?.registerTool === 'function';
 }
 
-/** Markdown that runs nothing: models wrote what is in it. */
+/** Markdown that runs nothing, since its text comes from models. */
 function markdown(text: string): vscode.MarkdownString {
   const shown = new vscode.MarkdownString(text);
   shown.isTrusted = false;

@@ -7,29 +7,31 @@ import { settingId } from '../../sessions/options/index.js';
 import { oneLine, shorten } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
 
-/** The names of so many sessions are remembered, the newest, and so much of each. */
+/** How many sessions' names are remembered, the newest ones, and how many characters of each. */
 const MOST_NAMES = 1_000;
 const NAME_LENGTH = 200;
 
-/** The tools and what they need, a terminal emulator and regular expressions, are a program of their own. */
+/**
+ * Loads the tools. They and their libraries, a terminal emulator and regular expressions, are a bundle of their own.
+ */
 export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
   const { createAgentTools } = await import('../../agent/index.js');
   return createAgentTools({ host });
 }
 
-/** The tools of agents: loaded with the first call, and out of reach while a setting forbids them. */
+/** The tools of agents. They are loaded with the first call, and refuse all calls while a setting forbids them. */
 export class LazyAgentTools implements AgentTools {
   readonly definitions: readonly ToolDefinition[] = toolDefinitions;
   readonly #load: () => Promise<AgentTools>;
   readonly #enabled: () => boolean;
   readonly #log: vscode.LogOutputChannel;
   #tools: Promise<AgentTools> | undefined;
-  /** Ends the calls that are under way. */
+  /** Aborting it ends the calls that are under way. */
   #calls = new AbortController();
   readonly #names = new Map<number, string>();
   #disposed = false;
 
-  /** @param options.enabled Asked with each call. */
+  /** @param options.enabled Called with each call of a tool. */
   constructor(options: {
     load: () => Promise<AgentTools>;
     enabled: () => boolean;
@@ -58,11 +60,14 @@ export class LazyAgentTools implements AgentTools {
     if (name === 'exec_command') {
       this.#remember(reply.structured['session'], input);
     }
-    // What was switched off meanwhile tells nothing any more.
+    // Tools that were switched off meanwhile report nothing.
     return this.#enabled() ? reply : switchedOff();
   }
 
-  /** Looks again whether the tools are switched off: then calls that wait end. What they have started goes on. */
+  /**
+   * Checks again whether the tools are switched off. If so, calls that wait end; sessions that they have started
+   * continue.
+   */
   checkEnabled(): void {
     if (!this.#enabled()) {
       this.#calls.abort();
@@ -70,7 +75,7 @@ export class LazyAgentTools implements AgentTools {
     }
   }
 
-  /** What the command of a session was, whichever agent started it. */
+  /** The command of an agent's session, if it is remembered. */
   sessionName(session: number): string | undefined {
     return this.#names.get(session);
   }
@@ -103,7 +108,9 @@ export class LazyAgentTools implements AgentTools {
     }
   }
 
-  /** Not its title, which the model has chosen, and which need not say what runs. */
+  /**
+   * Remembers the command of a session. Its title would not do: the model chooses it, and it need not say what runs.
+   */
   #remember(session: unknown, input: unknown): void {
     const { cmd, argv } = (input ?? {}) as Readonly<Record<'cmd' | 'argv', unknown>>;
     const name =
@@ -116,7 +123,7 @@ export class LazyAgentTools implements AgentTools {
     }
   }
 
-  /** What failed is tried again by the next call. */
+  /** Loads the tools with the first call; after a failure the next call tries again. */
   async #loaded(): Promise<AgentTools> {
     if (this.#disposed) {
       throw new Error(vscode.l10n.t('VS Code is closing.'));

@@ -1,16 +1,19 @@
-/** Where an MCP server is, and what opens it. */
+/** The address of an MCP server, and the token that it accepts. */
 export interface McpAddress {
   readonly url: string;
   readonly token: string;
 }
 
-/** What clients call the server. */
+/** The name of the server in the configuration of a client. */
 export const MCP_SERVER_NAME = 'exec-sessions';
 
-/** A call may wait for half an hour, {@link TOOL_LIMITS}; Codex gives up after a minute unless told otherwise. */
+/**
+ * A client's limit for a call, in seconds. A call may wait for half an hour, {@link TOOL_LIMITS}; Codex gives up after
+ * a minute by default.
+ */
 const TOOL_TIMEOUT_S = 1_860;
 
-/** For Codex's own `config.toml`; what a client wants there is the same for all that read such a file. */
+/** Lines for Codex's `config.toml`. They are the same for all programs that read this file. */
 export function codexConfiguration({ url, token }: McpAddress): string {
   return [
     `[mcp_servers.${MCP_SERVER_NAME}]`,
@@ -21,12 +24,14 @@ export function codexConfiguration({ url, token }: McpAddress): string {
   ].join('\n');
 }
 
-/** A command line; neither an address nor a token has anything in it that a shell would take apart. */
+/**
+ * A command line for Claude Code. Neither the address nor the token has characters that a shell would treat specially.
+ */
 export function claudeCommandLine({ url, token }: McpAddress): string {
   return `claude mcp add --transport http ${MCP_SERVER_NAME} ${url} --header "Authorization: Bearer ${token}"`;
 }
 
-/** What most other clients read. */
+/** The form that most other clients read. */
 export function mcpServersJson({ url, token }: McpAddress): string {
   const server = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
   return `${JSON.stringify({ mcpServers: { [MCP_SERVER_NAME]: server } }, undefined, 2)}\n`;

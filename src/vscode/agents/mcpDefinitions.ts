@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { McpServer } from './mcpServer.js';
 
-/** As in package.json. */
+/** The id of the provider, as in package.json. */
 export const MCP_PROVIDER = 'execSessions.mcp';
 
 /** `vscode.McpHttpServerDefinition`, in VS Code from 1.101 on. */
@@ -12,14 +12,14 @@ export interface McpHttpServerDefinition {
   headers: Record<string, string>;
 }
 
-/** `vscode.McpServerDefinitionProvider`, as far as it is used. */
+/** The parts of `vscode.McpServerDefinitionProvider` that are used. */
 export interface McpServerDefinitionProvider {
   readonly onDidChangeMcpServerDefinitions: vscode.Event<void>;
   provideMcpServerDefinitions(): readonly McpHttpServerDefinition[];
   resolveMcpServerDefinition(definition: McpHttpServerDefinition): Promise<McpHttpServerDefinition>;
 }
 
-/** What VS Code has from 1.101 on; the types that we build with are those of an older one. */
+/** The API that VS Code has from 1.101 on; we build with the types of an older version. */
 export interface McpApi {
   readonly version: string;
   readonly McpHttpServerDefinition: new (
@@ -33,13 +33,14 @@ export interface McpApi {
   };
 }
 
-/** Where it will be is not known before it has started. */
+/** A placeholder: the server's address is not known before it has started. */
 const NOWHERE = 'http://127.0.0.1:0/mcp';
 
 /**
- * Offers the MCP server to VS Code itself, if this VS Code takes such offers. It is started when VS Code connects to it.
+ * Offers the MCP server to VS Code itself, if this VS Code accepts such offers. The server is started when VS Code
+ * connects to it.
  *
- * @param version Of the extension: when it is another one, VS Code asks for the tools again.
+ * @param version The version of the extension. When it changes, VS Code asks for the tools again.
  */
 export function offerMcpServer(server: McpServer, version: string, api: unknown = vscode): Disposable {
   if (!takesOffers(api)) {
@@ -71,7 +72,10 @@ export function offerMcpServer(server: McpServer, version: string, api: unknown 
   return store;
 }
 
-/** In 1.100 the function is there as well, as a proposal with another contract, and throws when it is called. */
+/**
+ * The first minor version with this API. In 1.100 the function exists as a proposal with another contract, and throws
+ * when it is called.
+ */
 const FIRST_MINOR = 101;
 
 function takesOffers(api: unknown): api is McpApi {

@@ -5,29 +5,32 @@ import type * as vscode from 'vscode';
 import { type Disposable, Emitter, type Event } from '../../core/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
 
-/** What is remembered of the MCP server of a workspace. */
+/** The stored facts about the MCP server of a workspace. */
 export interface Remembered {
-  /** Under which its token is kept. */
+  /** A part of the key that its token is stored under. */
   readonly id: string;
   readonly port: number;
-  /** Somebody outside has its address: it starts with VS Code. */
+  /** Whether a program outside VS Code was given its address. If so, the server starts with VS Code. */
   readonly known: boolean;
 }
 
 const STATE_KEY = 'execSessions.mcpServer';
 const TOKEN_BYTES = 32;
 
-/** What the MCP server of a workspace is recognised by from one start of VS Code to the next: its port and its token. */
+/**
+ * The identity of a workspace's MCP server, which stays the same from one start of VS Code to the next: its port and
+ * its token.
+ */
 export class McpIdentity implements Disposable {
   readonly #memento: vscode.Memento;
   readonly #secrets: Secrets;
   readonly #didChangeToken = new Emitter<void>();
   readonly #subscription: vscode.Disposable;
-  /** Used once, in a workspace that has none. */
+  /** The id for a workspace that has none yet. */
   readonly #firstId = newId();
-  /** Where the token is kept that was asked for here last. */
+  /** The key of the token that this window has used last. */
   #usedKey: string | undefined;
-  /** The newest token that was made here. */
+  /** The newest token that this window has made. */
   #made: string | undefined;
 
   constructor(memento: vscode.Memento, secrets: Secrets) {
@@ -40,12 +43,12 @@ export class McpIdentity implements Disposable {
     });
   }
 
-  /** There may be a new token, made by this window or by another one of the same workspace. */
+  /** Fires when there may be a new token, made by this window or by another one of the same workspace. */
   get onDidChangeToken(): Event<void> {
     return this.#didChangeToken.event;
   }
 
-  /** Undefined before there was a server. */
+  /** Undefined in a workspace that never had a server. */
   get remembered(): Remembered | undefined {
     return restore(this.#memento.get(STATE_KEY));
   }
@@ -55,7 +58,7 @@ export class McpIdentity implements Disposable {
     await this.#memento.update(STATE_KEY, { ...before, ...changes });
   }
 
-  /** The token; made if there is none. */
+  /** The token; it is made if there is none. */
   async token(): Promise<string> {
     this.#usedKey = this.#key;
     const kept = await this.#secrets.get(this.#usedKey);
@@ -78,8 +81,8 @@ export class McpIdentity implements Disposable {
   }
 
   /**
-   * Begins anew with another token, kept under another id: a window of the same workspace that runs with the old one
-   * goes on with it.
+   * Takes another id, and so another token. A window of the same workspace whose server runs with the old token
+   * continues with it.
    */
   async change(): Promise<void> {
     const before = this.#key;

@@ -12,10 +12,10 @@ import { untilFree } from './freePort.js';
 import type { McpAddress } from './mcpConfiguration.js';
 import { McpIdentity } from './mcpIdentity.js';
 
-/** Serves MCP. */
+/** The function that serves MCP. */
 export type ServeMcp = typeof serveMcpOverHttp;
 
-/** Loads what serves MCP, which is a program of its own, as the tools are. */
+/** Loads the MCP server, which is a bundle of its own, as the tools are. */
 export async function loadMcp(): Promise<ServeMcp> {
   const mcp = await import('../../mcp/index.js');
   return mcp.serveMcpOverHttp;
@@ -31,35 +31,35 @@ export interface McpServerOptions {
   readonly version: string;
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
-  /** How long to wait for the port that others know, in milliseconds. */
+  /** How long to wait for the port that programs outside VS Code know, in milliseconds. */
   readonly portPatienceMs?: number;
 }
 
-/** How long the extension host of before a reload may take to let go of the port. */
+/** How long the previous extension host may take after a reload to release the port, in milliseconds. */
 const PORT_PATIENCE_MS = 10_000;
 
-/** The server while it listens, and what opens it. */
+/** A server that listens, and the token that it accepts. */
 interface Serving {
   readonly server: McpHttpServer;
   readonly token: string;
 }
 
-/** One time that the server runs: from when that is wanted until it is ended, by {@link McpServer.stop} or by a failure. */
+/** One run of the server: from the request for it to its end, by {@link McpServer.stop} or by a failure. */
 interface Run {
   readonly ended: AbortController;
   readonly serving: Promise<Serving>;
 }
 
 /**
- * The MCP server of this workspace, on the loopback. Each workspace has its own token; port and token stay the same, so
- * that what a client was configured with holds after VS Code has been closed.
+ * The MCP server of this workspace, on the loopback. Each workspace has its own token. Port and token stay the same, so
+ * that the configuration of a client stays valid when VS Code is started again.
  */
 export class McpServer implements Disposable {
   readonly #options: McpServerOptions;
   readonly #identity: McpIdentity;
   readonly #didChangeAllowed = new Emitter<void>();
   #run: Run | undefined;
-  /** The end of the run before: until then the port may be taken. Never rejects. */
+  /** Settles at the end of the previous run: until then the port may be taken. Never rejects. */
   #ending: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
@@ -71,26 +71,27 @@ export class McpServer implements Disposable {
     });
   }
 
-  /** Whether it may run here may have changed. */
+  /** Fires when {@link allowed} may have changed. */
   get onDidChangeAllowed(): Event<void> {
     return this.#didChangeAllowed.event;
   }
 
-  /** Whether it may run here now. */
+  /** Whether the server may run here now. */
   get allowed(): boolean {
     return this.#options.enabled() && this.#options.isTrusted() && !this.#disposed;
   }
 
-  /** Whether it runs, or is about to. */
+  /** Whether the server runs or is being started. */
   get running(): boolean {
     return this.#run !== undefined;
   }
 
   /**
-   * Starts it unless it runs.
+   * Starts the server unless it runs.
    *
-   * @param known Somebody outside VS Code is going to have the address: it starts with VS Code from now on.
-   * @throws UserError if it may not run, cannot, or is stopped meanwhile.
+   * @param known Whether a program outside VS Code is going to get the address. If so, the server starts with VS Code
+   *   from now on.
+   * @throws UserError if the server may not run, cannot run, or is stopped meanwhile.
    */
   async start(known: boolean): Promise<McpAddress> {
     this.#objectIfForbidden();
@@ -107,16 +108,19 @@ export class McpServer implements Disposable {
     }
   }
 
-  /** Looks again whether it may run here: ends it if not, and starts it if so and somebody outside has its address. */
+  /**
+   * Checks again whether the server may run here. If not, it is ended; if so, it is started if a program outside VS
+   * Code has its address.
+   */
   async checkAllowed(): Promise<void> {
     this.#didChangeAllowed.fire();
     await (this.allowed ? this.startIfKnown() : this.stop());
   }
 
   /**
-   * Starts it if somebody outside has its address.
+   * Starts the server if a program outside VS Code has its address.
    *
-   * @throws UserError if it cannot run; that it was stopped meanwhile is none.
+   * @throws UserError if the server cannot run; a stop meanwhile is no error.
    */
   async startIfKnown(): Promise<void> {
     if (this.#identity.remembered?.known !== true || !this.allowed || this.running) {
@@ -133,23 +137,23 @@ export class McpServer implements Disposable {
   }
 
   /**
-   * Ends it, or its start; what it has started goes on.
+   * Ends the server, or its start. Sessions that were started through it continue.
    *
-   * @returns whether there was anything to end.
+   * @returns whether there was a server or a start to end.
    */
   async stop(): Promise<boolean> {
     const run = this.#run;
     this.#run = undefined;
     if (run !== undefined) {
       run.ended.abort();
-      // A start that has failed was told to those who wanted it.
+      // A failed start was reported to its callers.
       this.#ending = run.serving.then(({ server }) => server.dispose()).catch(() => undefined);
     }
     await this.#ending;
     return run !== undefined;
   }
 
-  /** It does not start with VS Code any more. */
+  /** Makes the server no longer start with VS Code. */
   async forget(): Promise<void> {
     if (this.#identity.remembered?.known === true) {
       await this.#identity.remember({ known: false });
@@ -157,15 +161,15 @@ export class McpServer implements Disposable {
   }
 
   /**
-   * Makes the old token worthless. Restarts it if it runs.
+   * Makes a new token, which makes the old one worthless. Restarts the server if it runs.
    *
-   * @returns false if there was none.
+   * @returns false if there was no token.
    */
   async renewToken(): Promise<boolean> {
     if (this.#identity.remembered === undefined) {
       return false;
     }
-    // Before it is stopped: whoever starts it again meanwhile starts it with the new one.
+    // The token is made before the stop, so that a start in between uses the new one.
     await this.#identity.makeToken();
     if (await this.stop()) {
       await this.start(false);
@@ -206,7 +210,7 @@ export class McpServer implements Disposable {
     if (serving.server.port === port) {
       return serving;
     }
-    // Who asks at the old port tells the old token to whatever listens there.
+    // Clients send the old token to the program that listens at the old port now, so it must become worthless.
     await serving.server.dispose();
     await this.#identity.change();
     this.#options.messages.warn(
@@ -219,7 +223,7 @@ export class McpServer implements Disposable {
     return this.#listen(0, ended);
   }
 
-  /** At that port, or at another one if that cannot be had. */
+  /** Listens at a port, or at another one if it is taken. */
   async #listen(port: number, ended: AbortSignal): Promise<Serving> {
     const { tools, version, log } = this.#options;
     const serve = await this.#options.serve();
@@ -243,7 +247,7 @@ export class McpServer implements Disposable {
     return { server, token };
   }
 
-  /** Another window of the workspace may have made the token worthless. */
+  /** Ends the server if another window of the workspace has made a new token. */
   async #checkToken(): Promise<void> {
     const run = this.#run;
     const serving = await run?.serving.catch(() => undefined);
@@ -260,7 +264,7 @@ export class McpServer implements Disposable {
     );
   }
 
-  /** @throws UserError */
+  /** @throws UserError if the server may not run. */
   #objectIfForbidden(): void {
     if (this.#disposed) {
       throw new UserError(vscode.l10n.t('VS Code is closing.'));
@@ -279,7 +283,7 @@ export class McpServer implements Disposable {
   }
 }
 
-/** @throws Error if it was stopped meanwhile. */
+/** @throws Error if the run was ended meanwhile. */
 function objectIfEnded(ended: AbortSignal): void {
   if (ended.aborted) {
     throw new Error(vscode.l10n.t('It was stopped before it was ready.'));

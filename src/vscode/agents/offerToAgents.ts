@@ -8,7 +8,10 @@ import { registerLanguageModelTools } from './languageModelTools.js';
 import { offerMcpServer } from './mcpDefinitions.js';
 import { errorText } from '../userError.js';
 
-/** Makes the tools known to VS Code, and serves MCP where somebody counts on it. Loads nothing of them. */
+/**
+ * Offers the tools to VS Code, and starts the MCP server if a program outside VS Code was given its address. The tools
+ * are not loaded for this.
+ */
 export function offerToAgents(
   { agentTools, callPlace, mcpServer, messages }: Services,
   version: string,
@@ -34,8 +37,8 @@ export function offerToAgents(
 }
 
 /**
- * What is built of VS Code may have these functions, and refuse to be called by everybody: people can do without agents,
- * but not without the rest of the extension.
+ * Registers an offer; a failure is only logged. Programs that are built from VS Code may have these functions and
+ * reject every call, and people can do without agents, but not without the rest of the extension.
  */
 export function offer(register: () => Disposable, log: vscode.LogOutputChannel): Disposable {
   try {

@@ -6,8 +6,8 @@ import { nameInMessage, originText } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
 /**
- * Calls a person to an agent's session: marks its row, and shows a notification. Nothing can take a notification away
- * again: once the call is over, its buttons only show the session.
+ * Calls a person to an agent's session: marks its row, and shows a notification. A notification cannot be taken away
+ * again; once the call is over, its buttons only show the session.
  */
 export class PersonCalls {
   readonly #messages: Messages;
@@ -19,14 +19,14 @@ export class PersonCalls {
     this.#open = options.open;
   }
 
-  /** Until what is returned is disposed. */
+  /** Calls a person until the returned object is disposed. */
   call(session: Session, wanted: PersonWanted): Disposable {
     const call = new DisposableStore();
     const waiting = session.control?.waitFor(wanted);
     if (waiting !== undefined) {
       call.add(waiting);
     }
-    // Whoever has control sits at the terminal already.
+    // A person who has control is at the terminal already.
     if (session.controlledByAgent) {
       this.#notify(session, call);
     }

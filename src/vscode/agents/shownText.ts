@@ -2,20 +2,29 @@ import * as vscode from 'vscode';
 
 import { codeBlock, quoted } from '../../sessions/words/index.js';
 
-/** VS Code cuts a message behind 100,000 characters, without a word of what is missing; what else is in it takes few. */
+/**
+ * The most characters of Markdown that a text may take. VS Code cuts a message after 100,000 characters without saying
+ * so; the rest of the message takes few.
+ */
 const MOST_MARKDOWN = 80_000;
-/** So many characters are shown of each end of what is too long. {@link quoted} may make twelve of one. */
+/**
+ * How many characters are shown of each end of a text that is too long; the second number is tried if the first makes
+ * too much Markdown. {@link quoted} may make twelve characters of one.
+ */
 const END_LENGTHS = [30_000, 3_000];
-/** A block that is larger may have to be scrolled: who does not know that would agree to what is out of sight. */
+/**
+ * The size of a block that can be seen without scrolling. A larger one gets a hint: without it, people would agree to
+ * text that is out of sight.
+ */
 const LINES = 10;
 const COLUMNS = 80;
 
-/** A command as Markdown: the block, with a word before it if not all of it can be seen at once. */
+/** A command as Markdown: a code block, with a hint before it if not all of it can be seen at once. */
 export function shownCommand(command: string): string {
   return blockOf(command, (text) => text, 'sh');
 }
 
-/** What is typed, as Markdown: a line for each line of it, in quotes, with what nobody sees written out. */
+/** Input as Markdown: each line of it on a line, in quotes, with invisible characters written out. */
 export function shownInput(chars: string): string {
   return blockOf(
     chars,

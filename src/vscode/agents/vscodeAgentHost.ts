@@ -9,10 +9,10 @@ import { agentVariables } from './agentVariables.js';
 import { HostedSession } from './hostedSession.js';
 import type { PersonCalls } from './personCalls.js';
 
-/** Nobody is called to what has left the list. */
+/** The call for a session that has left the list: nobody is called. */
 const NOTHING = { dispose: () => undefined };
 
-/** Starts what agents want as sessions of the list, so that people see them. */
+/** Starts the processes of agents as sessions of the list, so that people see them. */
 export class VscodeAgentHost implements AgentHost {
   readonly #list: SessionList;
   readonly #environments: Environments;
@@ -38,7 +38,7 @@ export class VscodeAgentHost implements AgentHost {
     return this.#environments.all.map(({ id, label }) => ({ id, label }));
   }
 
-  /** @throws UserError in words that a model can be told. */
+  /** @throws UserError with a message that can be given to a model. */
   async start(start: AgentStart, signal?: AbortSignal): Promise<HostedProcess> {
     try {
       const session = await this.#starter.start(
@@ -58,7 +58,7 @@ export class VscodeAgentHost implements AgentHost {
   }
 }
 
-/** No terminal opens by itself: an agent may start many. */
+/** The checked start of an agent's session. It opens no terminal, since an agent may start many sessions. */
 function checkedStart(start: AgentStart): CheckedStart {
   const { command, tty, pipeStdin, environment, cwd, title } = start;
   return {
