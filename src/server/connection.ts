@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import type { Disposable } from '../core/index.js';
 import {
+  Answer,
   clientNotifications,
   decodeParams,
   type EnvironmentInfo,
@@ -17,12 +18,7 @@ import {
 } from '../protocol/index.js';
 import type { ConnectionSession } from './sessions/connectionSession.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
-import {
-  afterAnswer,
-  type ConnectionContext,
-  type MethodHandlers,
-  type ServerEnvironment,
-} from './methods/methodHandlers.js';
+import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { processMethods } from './methods/processMethods.js';
 import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js';
 
@@ -94,7 +90,10 @@ export class Connection implements RequestHandler {
     return true;
   }
 
-  async #answer<M extends RequestName>(method: M, params: unknown): Promise<ResultOf<M>> {
+  async #answer<M extends RequestName>(
+    method: M,
+    params: unknown,
+  ): Promise<ResultOf<M> | Answer<ResultOf<M>>> {
     const handler: MethodHandlers[M] = this.#methods[method];
     if (handler === undefined) {
       throw unknownMethod(method);
@@ -111,23 +110,21 @@ export class Connection implements RequestHandler {
     }
   }
 
-  #initialize({ resumeSessionId }: ParamsOf<'initialize'>): ResultOf<'initialize'> {
+  #initialize({ resumeSessionId }: ParamsOf<'initialize'>): Answer<ResultOf<'initialize'>> {
     if (this.#session !== undefined) {
       throw new WireError(WireCode.invalidRequest, 'initialize may only be sent once per connection');
     }
-    const { session, open } = this.#services.sessions.open(
-      this.#context,
-      resumeSessionId ?? undefined,
-      this.#reach,
-    );
+    const session = this.#services.sessions.open(this.#context, resumeSessionId ?? undefined, this.#reach);
     this.#session = session;
     this.#state = 'answered';
-    afterAnswer(open);
-    return {
-      sessionId: session.id,
-      environmentInfo: this.#services.environmentInfo,
-      capabilities: this.#services.additions,
-    };
+    return new Answer({
+      result: {
+        sessionId: session.id,
+        environmentInfo: this.#services.environmentInfo,
+        capabilities: this.#services.additions,
+      },
+      afterwards: () => session.openOutput(),
+    });
   }
 
   #currentSession(): ConnectionSession {

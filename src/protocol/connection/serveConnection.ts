@@ -1,4 +1,4 @@
-import { Message, ResponseError, type MessageConnection, type ResponseMessage } from 'vscode-jsonrpc/node';
+import { Message, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 
 import { Emitter, ExecError } from '../../core/index.js';
 import { parseClientMessage, type ClientMessage } from '../messages/clientMessage.js';
@@ -10,7 +10,7 @@ import { encodeOutputFrame, type WireOutput } from '../messages/outputFrame.js';
 import { outputMessage } from '../messages/outputMessage.js';
 import { MessageFault } from '../messages/scanMessage.js';
 import type { Transport, TransportEnd } from '../transport/transport.js';
-import type { RequestHandler, ServerWire } from './wireConnection.js';
+import { Answer, type RequestHandler, type ServerWire } from './wireConnection.js';
 import { WireCode, WireError } from '../messages/errors.js';
 
 /**
@@ -216,11 +216,24 @@ class ServerConnection implements ServerWire {
   #write(message: Message): Promise<void> {
     if (Message.isResponse(message) && typeof message.id === 'number') {
       const request = message.id;
-      const answer = this.#answerText(request, message);
-      return new Promise((flushed) => this.#sendAnswer(request, answer, flushed));
+      // The library hands on what the handler returned as it is.
+      const outcome: unknown = message.result;
+      const answer = outcome instanceof Answer ? outcome : undefined;
+      const text = this.#answerText(request, message.error, answer === undefined ? outcome : answer.result);
+      const flushed = new Promise<void>((resolve) => this.#sendAnswer(request, text, resolve));
+      this.#runAfterwards(answer);
+      return flushed;
     }
     const notification = notificationText(message);
     return new Promise((flushed) => this.#transport.send(notification, flushed));
+  }
+
+  #runAfterwards(answer: Answer | undefined): void {
+    try {
+      answer?.afterwards();
+    } catch (error) {
+      this.#logFault('What comes after an answer', error);
+    }
   }
 
   /** Only what the system has taken is answered: until then it is in our memory, of a client that may never read. */
@@ -233,7 +246,7 @@ class ServerConnection implements ServerWire {
     });
   }
 
-  #answerText(request: number, { error, result }: ResponseMessage): string {
+  #answerText(request: number, error: unknown, result: unknown): string {
     const id = this.#ids.get(request) ?? '-1';
     this.#ids.delete(request);
     try {

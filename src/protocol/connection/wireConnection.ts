@@ -75,6 +75,17 @@ export interface ServerWire {
   destroy(reason: string): void;
 }
 
+/** A result with something that may happen only behind it: once the answer is on its way, `afterwards` is called. */
+export class Answer<R = unknown> {
+  readonly result: R;
+  readonly afterwards: () => void;
+
+  constructor({ result, afterwards }: { readonly result: R; readonly afterwards: () => void }) {
+    this.result = result;
+    this.afterwards = afterwards;
+  }
+}
+
 /** What answers a client's messages. */
 export interface RequestHandler {
   /**
@@ -82,6 +93,7 @@ export interface RequestHandler {
    * they came: whether they are right is checked before the state of the connection, so the handler does both, with
    * `decodeParams`.
    *
+   * @returns the result, or an {@link Answer} with it.
    * @throws WireError or ExecError, which is the answer then.
    */
   request(method: string, params: unknown): unknown;

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../core/index.js';
-import type { ParamsOf, RequestName, ResultOf, ServerWire } from '../../protocol/index.js';
+import type { Answer, ParamsOf, RequestName, ResultOf, ServerWire } from '../../protocol/index.js';
 
 /** What the server found where it was started: its own, and the same for every connection. */
 export interface ServerEnvironment {
@@ -25,12 +25,11 @@ export interface ConnectionContext {
  */
 export type MethodHandlers = Readonly<
   Partial<{
-    [M in RequestName]: (
-      params: ParamsOf<M>,
-      context: ConnectionContext,
-    ) => Promise<ResultOf<M>> | ResultOf<M>;
+    [M in RequestName]: (params: ParamsOf<M>, context: ConnectionContext) => Promise<Outcome<M>> | Outcome<M>;
   }>
 >;
+
+type Outcome<M extends RequestName> = ResultOf<M> | Answer<ResultOf<M>>;
 
 /** Something that every connection has one of, made when it is first needed. It goes with the connection. */
 export function connectionState<T>(
@@ -42,12 +41,4 @@ export function connectionState<T>(
     states.set(context, known);
     return known.state;
   };
-}
-
-/**
- * Runs what may only be heard of behind the answer that is just being made: what a handler returns is sent within the
- * same turn of the event loop.
- */
-export function afterAnswer(run: () => void): void {
-  setImmediate(run);
 }

@@ -1,5 +1,6 @@
 import { execErrors, type ReadResponse } from '../../core/index.js';
 import {
+  Answer,
   decodeBase64,
   encodeBase64,
   type ParamsOf,
@@ -11,12 +12,7 @@ import {
 import { SIGNALS } from './additions.js';
 import { AnswerBudget } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
-import {
-  afterAnswer,
-  type ConnectionContext,
-  connectionState,
-  type MethodHandlers,
-} from './methodHandlers.js';
+import { type ConnectionContext, connectionState, type MethodHandlers } from './methodHandlers.js';
 import { describeProcess } from './processDescription.js';
 import { inWordsOfClient } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
@@ -97,9 +93,11 @@ export function processMethods(options: {
       if (reach === 'session' && !session.handles.includes(handle)) {
         throw execErrors.unknownProcess(handle);
       }
-      const { process, open } = await session.take(handle, processId, windowBytes);
-      afterAnswer(open);
-      return { process: describeProcess(process.info(), processId) };
+      const taken = await session.take(handle, processId, windowBytes);
+      return new Answer({
+        result: { process: describeProcess(taken.process.info(), processId) },
+        afterwards: () => taken.openOutput(),
+      });
     },
   };
 }
@@ -107,10 +105,10 @@ export function processMethods(options: {
 async function start(
   session: ConnectionSession,
   params: ParamsOf<'process/start'>,
-): Promise<ResultOf<'process/start'>> {
+): Promise<Answer<ResultOf<'process/start'>>> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
   refuseSandbox(params);
-  const { process, open } = await session.start(params.processId, {
+  const started = await session.start(params.processId, {
     argv: params.argv,
     cwd,
     env: params.env,
@@ -122,9 +120,11 @@ async function start(
     metadata: params.clientMetadata,
     windowBytes: params.windowBytes,
   });
-  afterAnswer(open);
-  const { pid } = process.info();
-  return { processId: params.processId, sandboxType: 'none', ...(pid !== undefined && { pid }) };
+  const { pid } = started.process.info();
+  return new Answer({
+    result: { processId: params.processId, sandboxType: 'none', ...(pid !== undefined && { pid }) },
+    afterwards: () => started.openOutput(),
+  });
 }
 
 /** Not the one of files and requests: those may be slow, and what a process says is not to wait for them. */

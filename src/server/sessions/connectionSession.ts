@@ -63,16 +63,16 @@ export class ConnectionSession {
     this.#heardAt = this.#clock.now();
   }
 
-  /**
-   * Gives the session to a connection, which is told from now on what its processes do.
-   *
-   * @returns what lets the first of it out.
-   */
-  attachTo(connection: AttachedConnection): () => void {
+  /** Gives the session to a connection. It is told what the processes do from now on, after {@link openOutput}. */
+  attachTo(connection: AttachedConnection): void {
     this.#attached = connection;
     this.heard();
-    const open = this.#all().map((known) => known.follow(connection.wire));
-    return () => open.forEach((run) => run());
+    this.#all().forEach((known) => known.follow(connection.wire));
+  }
+
+  /** The client has the answer that comes before all that its processes do. */
+  openOutput(): void {
+    this.#all().forEach((known) => known.openOutput());
   }
 
   /**
@@ -125,13 +125,11 @@ export class ConnectionSession {
   }
 
   /**
-   * @returns the process, and what lets out what it does.
+   * Starts a process; the client is told what it does after {@link SessionProcess.openOutput}.
+   *
    * @throws ExecError
    */
-  async start(
-    processId: string,
-    { windowBytes, ...params }: StartOptions,
-  ): Promise<{ readonly process: ExecProcess; readonly open: () => void }> {
+  async start(processId: string, { windowBytes, ...params }: StartOptions): Promise<SessionProcess> {
     if (params.argv.length === 0) {
       throw execErrors.argvEmpty();
     }
@@ -148,7 +146,7 @@ export class ConnectionSession {
     processId: string,
     params: Omit<StartParams, 'processId'>,
     windowBytes: number | undefined,
-  ): Promise<{ readonly process: ExecProcess; readonly open: () => void }> {
+  ): Promise<SessionProcess> {
     let process: ExecProcess;
     try {
       process = await this.#backend.start({ ...params, processId: handle });
@@ -160,19 +158,15 @@ export class ConnectionSession {
       await process.terminate();
       throw execErrors.startCancelled(processId);
     }
-    return { process, open: this.#add(processId, process, windowBytes, 0) };
+    return this.#add(processId, process, windowBytes, 0);
   }
 
   /**
-   * Takes up a process that the server has.
+   * Takes up a process that the server has; the client is told what it does after {@link SessionProcess.openOutput}.
    *
    * @throws ExecError
    */
-  async take(
-    handle: string,
-    processId: string,
-    windowBytes: number | undefined,
-  ): Promise<{ readonly process: ExecProcess; readonly open: () => void }> {
+  async take(handle: string, processId: string, windowBytes: number | undefined): Promise<SessionProcess> {
     this.#throwIfTaken(processId);
     const process = await this.#backend.attach(handle);
     process.release();
@@ -181,7 +175,7 @@ export class ConnectionSession {
       throw execErrors.unknownProcess(handle);
     }
     const { lastSeq } = process.info().output;
-    return { process, open: this.#add(processId, process, windowBytes, lastSeq) };
+    return this.#add(processId, process, windowBytes, lastSeq);
   }
 
   /**
@@ -286,11 +280,13 @@ export class ConnectionSession {
     process: ExecProcess,
     windowBytes: number | undefined,
     afterSeq: number,
-  ): () => void {
+  ): SessionProcess {
     const known = new SessionProcess({ processId, process, windowBytes, clock: this.#clock });
     this.#processes.set(processId, known);
     // It may be another connection than the one that asked.
-    const wire = this.#attached?.wire;
-    return wire === undefined ? () => undefined : known.follow(wire, afterSeq);
+    if (this.#attached !== undefined) {
+      known.follow(this.#attached.wire, afterSeq);
+    }
+    return known;
   }
 }

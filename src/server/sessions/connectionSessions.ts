@@ -39,18 +39,14 @@ export class ConnectionSessions implements Disposable {
   /**
    * A new session for a connection, or the one that it wants back.
    *
-   * @returns it, and what lets out what its processes do.
    * @throws WireError
    */
-  open(
-    connection: AttachedConnection,
-    resumeId: string | undefined,
-    reach: Reach,
-  ): { readonly session: ConnectionSession; readonly open: () => void } {
+  open(connection: AttachedConnection, resumeId: string | undefined, reach: Reach): ConnectionSession {
     const session = resumeId === undefined ? this.#create() : this.#resumable(resumeId, reach);
     this.#timers.get(session)?.dispose();
     this.#timers.delete(session);
-    return { session, open: session.attachTo(connection) };
+    session.attachTo(connection);
+    return session;
   }
 
   /** A connection that a session was given to has ended. */

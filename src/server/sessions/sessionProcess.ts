@@ -39,22 +39,24 @@ export class SessionProcess {
   }
 
   /**
-   * Tells a client what the process does from now on.
+   * Keeps what the process does from now on for a client, which is told after {@link openOutput}.
    *
    * @param afterSeq From that number on instead.
-   * @returns what lets the first of it out.
    */
-  follow(wire: ServerWire, afterSeq = this.process.info().output.lastSeq): () => void {
+  follow(wire: ServerWire, afterSeq = this.process.info().output.lastSeq): void {
     this.unfollow();
-    const output = new ProcessOutput({
+    this.#output = new ProcessOutput({
       process: this.process,
       processId: this.processId,
       wire,
       afterSeq,
       windowBytes: this.#windowBytes,
     });
-    this.#output = output;
-    return () => output.open();
+  }
+
+  /** The client has the answer that comes first. */
+  openOutput(): void {
+    this.#output?.open();
   }
 
   /** Tells nobody any more, and holds the process back no longer. */

@@ -1,14 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 import { type Disposable, systemClock } from '../../../core/index.js';
-import { encodeBase64, type ParamsOf, type ResultOf, WireError } from '../../../protocol/index.js';
+import { Answer, encodeBase64, type ParamsOf, type ResultOf, WireError } from '../../../protocol/index.js';
 import { answerBudgetOf } from '../answerBudget.js';
-import {
-  afterAnswer,
-  type ConnectionContext,
-  connectionState,
-  type MethodHandlers,
-} from '../methodHandlers.js';
+import { type ConnectionContext, connectionState, type MethodHandlers } from '../methodHandlers.js';
 import { BodyMemory, SendWindow, streamBody } from './body.js';
 import { badRequest, bodyFailed, requestFailed, wordsOf } from './httpError.js';
 import { STREAM_WINDOW_BYTES } from './limits.js';
@@ -70,7 +65,7 @@ async function streamed(
   params: Params,
   context: ConnectionContext,
   { streams, window }: HttpState,
-): Promise<Result> {
+): Promise<Answer<Result>> {
   const { requestId } = params;
   if (streams.has(requestId)) {
     throw badRequest(`streamResponse requestId \`${requestId}\` is already active`);
@@ -84,8 +79,10 @@ async function streamed(
   };
   try {
     const response = await send(request, time.signal);
-    afterAnswer(() => void streamBody(response, requestId, context, window, time.signal).finally(end));
-    return { ...head(response), bodyBase64: '' };
+    return new Answer({
+      result: { ...head(response), bodyBase64: '' },
+      afterwards: () => void streamBody(response, requestId, context, window, time.signal).finally(end),
+    });
   } catch (error) {
     end();
     throw error;
