@@ -12,7 +12,7 @@
 import type { CancellationToken, Event } from 'vscode';
 
 export interface ExecSessionsApi {
-  /** Grows only when a present part of the API changes or is removed. */
+  /** Grows only when an existing part of the API changes or is removed. */
   readonly version: 1;
 
   /**
@@ -71,7 +71,8 @@ export interface StartOptions {
    */
   readonly cwd?: string;
   /**
-   * Variables that are laid over the environment of VS Code, or over that of the server there; null removes a variable.
+   * Variables that are laid over the environment that VS Code, or the server there, was started with; null removes a
+   * variable.
    */
   readonly env?: Readonly<Record<string, string | null>>;
   /** True, the default, for a terminal; false for pipes, which keep standard output and error apart. */

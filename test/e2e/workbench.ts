@@ -199,7 +199,7 @@ export class Workbench {
     if (enter) await this.page.keyboard.press('Enter');
   }
 
-  /** Presses keys in the active terminal, e.g. `Control+C`. */
+  /** Presses keys in the active terminal, for example `Control+C`. */
   async pressInTerminal(...keys: readonly string[]): Promise<void> {
     await this.focusTerminal();
     for (const key of keys) await this.page.keyboard.press(key);

@@ -10,7 +10,10 @@ export interface Base {
   readonly userData: string;
   readonly extensions: string;
   readonly serverLog: string;
-  /** The environment of everything that is started on this base; no variable of the caller or of npm leaks in. */
+  /**
+   * The environment of everything that is started on this base. It takes only a few variables from the caller, and none
+   * from npm.
+   */
   readonly env: Readonly<Record<string, string>>;
   /** A text in the environment of every process of this base, and of no other process. */
   readonly marker: string;

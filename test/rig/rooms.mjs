@@ -19,7 +19,10 @@ const rooms = {
   api: [],
 };
 
-/** The rooms inside a room. The files at its top may import any of them; of those, only `base` may be imported back. */
+/**
+ * The rooms inside a room. The files at the top of a room may import all of its inner rooms; these may import only the
+ * files in `base` back.
+ */
 const innerRooms = {
   protocol: {
     base: ['limits.ts'],

@@ -114,7 +114,7 @@ describe('the flow of output into a terminal of VS Code', () => {
   const disposables: Disposable[] = [];
 
   beforeEach(() => {
-    // The clocks never time out: a process is held back, and VS Code may be late, for as long as the test wants.
+    // No time-out passes here: a process is held back, and VS Code may be late, for as long as the test wants.
     backend = new LocalBackend({ clock: patient(STALL_MS) });
     list = new SessionList();
   });

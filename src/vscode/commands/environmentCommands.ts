@@ -45,7 +45,7 @@ export function environmentCommands(context: CommandContext): EnvironmentCommand
 const isRemote = ({ kind }: EnvironmentSnapshot) => kind !== 'local';
 const isResting = ({ state }: EnvironmentSnapshot) => state.kind === 'disconnected' || state.kind === 'lost';
 
-// Functions, since the language is not known when this is loaded.
+// Functions, since the language is not known when this file is loaded.
 const wantedToConnect = (): WantedEnvironment => ({
   suits: (environment) => isRemote(environment) && isResting(environment),
   question: vscode.l10n.t('Connect to Environment'),

@@ -53,7 +53,7 @@ export class SessionTargets {
     this.#shownIn = options.shownIn;
   }
 
-  /** @throws UserError for a session that is not there. */
+  /** @throws UserError for a session that does not exist. */
   async one(target: unknown, wanted: Wanted): Promise<Session | undefined> {
     const [session] = await this.many(target, undefined, wanted);
     return session;
@@ -162,7 +162,7 @@ function isSelection(target: unknown): boolean {
   );
 }
 
-/** A row of the tree that stands for no session. */
+/** Whether the argument is a row of the tree that stands for no session. */
 function isGroup(target: unknown): boolean {
   const kind =
     typeof target === 'object' && target !== null ? (target as { kind?: unknown }).kind : undefined;

@@ -131,7 +131,10 @@ async function askToRemove(
   return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';
 }
 
-/** Asks before a kill, unless all processes have exited already: then only leftovers of them die. */
+/**
+ * Asks before a kill, if the settings want that. There is no question if all processes have exited already: then only
+ * leftovers of them die.
+ */
 async function mayKill(
   { dialogs, settings }: CommandContext,
   sessions: readonly Session[],

@@ -21,7 +21,7 @@ export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeIt
     row.label,
     groups.length === 0 ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Expanded,
   );
-  // Under the same id, VS Code would keep an environment collapsed that had no groups and gets some.
+  // Under the same id, VS Code would keep an environment that had no groups collapsed after it gets some.
   item.id = `environment:${row.id}:${groups.length === 0 ? 'empty' : 'filled'}`;
   item.description = row.description;
   item.iconPath = themeIcon(row);
