@@ -1,6 +1,5 @@
-import type { Clock, Disposable } from '../core/index.js';
+import { Alarm, type Clock, type Disposable } from '../core/index.js';
 
-import { Alarm } from './alarm.js';
 import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import type { OutputReader } from './outputReader.js';

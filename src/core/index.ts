@@ -1,4 +1,5 @@
 export * from './abort.js';
+export * from './alarm.js';
 export * from './backpressure.js';
 export * from './callsById.js';
 export * from './chunkRing.js';

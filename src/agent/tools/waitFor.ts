@@ -1,7 +1,6 @@
-import type { Clock } from '../../core/index.js';
+import { Alarm, type Clock } from '../../core/index.js';
 import { type Cursor, type Digest, formatCursor, type LineMatch, START } from '../text/index.js';
 
-import { Alarm } from '../alarm.js';
 import { compareCursors, type AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
