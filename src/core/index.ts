@@ -16,6 +16,7 @@ export * from './port.js';
 export * from './processHandle.js';
 export * from './processLog.js';
 export * from './processRegistry.js';
+export * from './queue.js';
 export * from './terminalSize.js';
 export * from './untilExit.js';
 export * from './launch/index.js';

@@ -2,6 +2,7 @@ import type { SubscriberState } from './backpressure.js';
 import type { Clock } from './clock.js';
 import { callSafely, type Disposable } from './events.js';
 import type { ExecEvent } from './execEvents.js';
+import { Queue } from './queue.js';
 
 /** Bytes that may be under way to a subscriber before it acknowledges some. */
 export const DEFAULT_WINDOW_BYTES = 256 * 1024;
@@ -64,9 +65,8 @@ export class LogSubscription implements Subscription {
   readonly #onStateChange: () => void;
   readonly #onDispose: (subscription: LogSubscription) => void;
   #position: LogPosition;
-  /** Output delivered and not acknowledged, oldest first; `#firstUnacknowledged` is where the rest begins. */
-  #delivered: { readonly seq: number; readonly bytes: number }[] = [];
-  #firstUnacknowledged = 0;
+  /** Output delivered and not acknowledged, oldest first. */
+  readonly #delivered = new Queue<{ readonly seq: number; readonly bytes: number }>();
   #unacknowledgedBytes = 0;
   #state: SubscriberState = 'live';
   #stallTimer: Disposable | undefined;
@@ -155,23 +155,16 @@ export class LogSubscription implements Subscription {
   }
 
   acknowledge(throughSeq: number): void {
-    const before = this.#firstUnacknowledged;
-    for (;;) {
-      const oldest = this.#delivered[this.#firstUnacknowledged];
-      // Compared this way round so that a NaN acknowledges nothing.
-      if (oldest === undefined || !(oldest.seq <= throughSeq)) {
-        break;
-      }
+    const before = this.#delivered.size;
+    let oldest = this.#delivered.first;
+    // Compared this way round so that a NaN acknowledges nothing.
+    while (oldest !== undefined && oldest.seq <= throughSeq) {
       this.#unacknowledgedBytes -= oldest.bytes;
-      this.#firstUnacknowledged += 1;
+      this.#delivered.shift();
+      oldest = this.#delivered.first;
     }
-    if (this.#firstUnacknowledged === before) {
+    if (this.#delivered.size === before) {
       return;
-    }
-    // Removed in bulk: a shift() for every chunk would move the whole array each time.
-    if (this.#firstUnacknowledged > 64 && this.#firstUnacknowledged * 2 > this.#delivered.length) {
-      this.#delivered = this.#delivered.slice(this.#firstUnacknowledged);
-      this.#firstUnacknowledged = 0;
     }
     this.#stallTimer?.dispose();
     this.#stallTimer = undefined;

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../core/index.js';
+import { type Clock, type Disposable, Queue } from '../core/index.js';
 
 import { SLICE_BYTES, type OutputWriter, type PacedItem, type Pacer } from './pacedWriter.js';
 import { ParseProbes } from './parseProbes.js';
@@ -53,9 +53,8 @@ export class EmulatorLink implements OutputWriter {
   readonly #paced: OutputWriter;
   readonly #probes: ParseProbes;
   readonly #places = new ProbePlaces();
-  /** What waits; `#next` is where the rest begins. */
-  #items: PacedItem[] = [];
-  #next = 0;
+  /** The items that wait. */
+  readonly #items = new Queue<PacedItem>();
   #waitingSize = 0;
   /** What was handed over and is not yet `written`, oldest first. */
   #handedOver: HandedOver[] = [];
@@ -107,8 +106,7 @@ export class EmulatorLink implements OutputWriter {
 
   dispose(): void {
     this.#disposed = true;
-    this.#items = [];
-    this.#next = 0;
+    this.#items.clear();
     this.#waitingSize = 0;
     this.#handedOver = [];
     this.#patience?.dispose();
@@ -144,7 +142,7 @@ export class EmulatorLink implements OutputWriter {
   /** @returns whether it has. */
   #handOverSome(): boolean {
     const pace = this.#pace();
-    if (this.#pacing || this.#next === this.#items.length || pace === 'wait') {
+    if (this.#pacing || this.#items.size === 0 || pace === 'wait') {
       return false;
     }
     const items = this.#takeSome(pace === 'free' ? this.#mostAtOnce : SLICE_BYTES);
@@ -196,18 +194,17 @@ export class EmulatorLink implements OutputWriter {
 
   /** @param most About how many bytes. */
   #takeSome(most: number): readonly PacedItem[] {
-    const start = this.#next;
+    const taken: PacedItem[] = [];
     let size = 0;
-    while (this.#next < this.#items.length && size < most) {
-      size += this.#items[this.#next]?.size ?? 0;
-      this.#next += 1;
+    while (size < most) {
+      const item = this.#items.shift();
+      if (item === undefined) {
+        break;
+      }
+      size += item.size;
+      taken.push(item);
     }
     this.#waitingSize -= size;
-    const taken = this.#items.slice(start, this.#next);
-    if (this.#next * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#next);
-      this.#next = 0;
-    }
     return taken;
   }
 

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../core/index.js';
+import { type Clock, type Disposable, Queue } from '../core/index.js';
 
 /**
  * Characters that all terminals together are given in one tick. VS Code parses 11 to 16 MB/s in one thread that also
@@ -86,9 +86,7 @@ export class Pacer {
 class PacedWriter implements OutputWriter {
   readonly #emit: (text: string) => void;
   readonly #schedule: (writer: PacedWriter) => void;
-  /** `#next` is where the rest begins: a shift() for every item would move the array each time. */
-  #items: PacedItem[] = [];
-  #next = 0;
+  readonly #items = new Queue<PacedItem>();
   #disposed = false;
 
   constructor(emit: (text: string) => void, schedule: (writer: PacedWriter) => void) {
@@ -97,7 +95,7 @@ class PacedWriter implements OutputWriter {
   }
 
   get pending(): boolean {
-    return this.#next < this.#items.length;
+    return this.#items.size > 0;
   }
 
   write(item: PacedItem): void {
@@ -113,18 +111,13 @@ class PacedWriter implements OutputWriter {
     let text = '';
     const handedOver: PacedItem[] = [];
     while (size < SLICE_BYTES) {
-      const item = this.#items[this.#next];
+      const item = this.#items.shift();
       if (item === undefined) {
         break;
       }
-      this.#next += 1;
       size += item.size;
       text += item.render();
       handedOver.push(item);
-    }
-    if (this.#next * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#next);
-      this.#next = 0;
     }
     if (text !== '') {
       this.#emit(text);
@@ -137,7 +130,7 @@ class PacedWriter implements OutputWriter {
 
   dispose(): void {
     this.#disposed = true;
-    this.#items = [];
+    this.#items.clear();
   }
 }
 

@@ -1,3 +1,4 @@
+import { Queue } from '../../core/index.js';
 import type { Item } from './lineRuns.js';
 import { Middle, type Shown } from './middle.js';
 import { utf8Length } from './tokens.js';
@@ -22,9 +23,8 @@ export class Excerpt {
   #headBytes = 0;
   #headFull = false;
   readonly #middle: Middle;
-  /** Items from index `#tailFrom` on are the newest ones; those before it have gone to the middle. */
-  #tail: Item[] = [];
-  #tailFrom = 0;
+  /** The newest items; those before them have gone to the middle. */
+  readonly #tail = new Queue<Item>();
   #tailBytes = 0;
 
   constructor(maxBytes: number) {
@@ -44,7 +44,7 @@ export class Excerpt {
     this.#headFull = true;
     this.#tail.push(item);
     this.#tailBytes += item.bytes;
-    while (this.#tailBytes > this.#maxBytes - this.#headBytes && this.#tailCount > 1) {
+    while (this.#tailBytes > this.#maxBytes - this.#headBytes && this.#tail.size > 1) {
       this.#middle.add(this.#shiftTail());
     }
   }
@@ -54,27 +54,22 @@ export class Excerpt {
     let part = '';
     for (;;) {
       const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
-      if (this.#tailBytes <= room || this.#tailCount === 0) {
+      if (this.#tailBytes <= room || this.#tail.size === 0) {
         break;
       }
-      if (this.#tailCount > 1) {
+      if (this.#tail.size > 1) {
         this.#middle.add(this.#shiftTail());
       } else {
         part = this.#endOfLast(this.#shiftTail());
       }
     }
-    const tail = this.#tail.slice(this.#tailFrom);
     const shown: Shown[] = [
       ...this.#head.map(toShown),
       ...this.#middle.render(),
       { text: part, isNote: false },
-      ...tail.map(toShown),
+      ...[...this.#tail].map(toShown),
     ];
     return { text: join(shown), leftOut: !this.#middle.empty };
-  }
-
-  get #tailCount(): number {
-    return this.#tail.length - this.#tailFrom;
   }
 
   /** The end of the last item, which alone is too large: as much of it as there is room for. */
@@ -87,17 +82,11 @@ export class Excerpt {
   }
 
   #shiftTail(): Item {
-    const item = this.#tail[this.#tailFrom];
+    const item = this.#tail.shift();
     if (item === undefined) {
       throw new Error('There is no item left.');
     }
-    this.#tailFrom += 1;
     this.#tailBytes -= item.bytes;
-    // Cut off in bulk: a shift() for every item would move the array each time.
-    if (this.#tailFrom > 1_000 && this.#tailFrom * 2 > this.#tail.length) {
-      this.#tail = this.#tail.slice(this.#tailFrom);
-      this.#tailFrom = 0;
-    }
     return item;
   }
 }

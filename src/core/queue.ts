@@ -1,0 +1,51 @@
+/** How many places at the front have to be free before they are cut off. */
+const CUT_AT = 64;
+
+/**
+ * First in, first out. An array's own shift() moves all other items each time, which makes a long queue slow. Here the
+ * free places at the front are cut off in bulk, so that an item costs neither a move nor an allocation of its own.
+ */
+export class Queue<T> {
+  /** The first `#first` places are free. */
+  #items: (T | undefined)[] = [];
+  #first = 0;
+
+  get size(): number {
+    return this.#items.length - this.#first;
+  }
+
+  /** The oldest item; undefined if there is none. */
+  get first(): T | undefined {
+    return this.#items[this.#first];
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** Takes the oldest item out; undefined if there is none. */
+  shift(): T | undefined {
+    if (this.size === 0) {
+      return undefined;
+    }
+    const item = this.#items[this.#first];
+    // A free place does not keep its item from the garbage collector.
+    this.#items[this.#first] = undefined;
+    this.#first += 1;
+    if (this.#first >= CUT_AT && this.#first * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    return item;
+  }
+
+  /** The items, oldest first. */
+  *[Symbol.iterator](): IterableIterator<T> {
+    yield* this.#items.slice(this.#first) as T[];
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#first = 0;
+  }
+}
