@@ -17,6 +17,7 @@ export * from './processHandle.js';
 export * from './processLog.js';
 export * from './processRegistry.js';
 export * from './queue.js';
+export * from './semaphore.js';
 export * from './terminalSize.js';
 export * from './untilExit.js';
 export * from './launch/index.js';

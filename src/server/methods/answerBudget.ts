@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../core/index.js';
+import { type Clock, Semaphore, systemClock } from '../../core/index.js';
 import { type ConnectionContext, connectionState } from './methodHandlers.js';
 
 /**
@@ -14,8 +14,7 @@ const LOOK_AGAIN_MS = 20;
 export class AnswerBudget {
   readonly #context: ConnectionContext;
   readonly #clock: Clock;
-  readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
-  #used = 0;
+  readonly #room = new Semaphore(ANSWER_BUDGET_BYTES);
 
   constructor(context: ConnectionContext, clock: Clock = systemClock) {
     this.#context = context;
@@ -28,7 +27,7 @@ export class AnswerBudget {
    * @param bytes How large that will be, about.
    */
   async run<T>(bytes: number, make: () => Promise<T>): Promise<T> {
-    await this.#enter(bytes);
+    await this.#room.acquire(bytes);
     try {
       // Nobody is left to take it if the connection ended meanwhile.
       this.#context.signal.throwIfAborted();
@@ -36,18 +35,6 @@ export class AnswerBudget {
     } finally {
       this.#leaveOnceTaken(bytes);
     }
-  }
-
-  async #enter(bytes: number): Promise<void> {
-    if (this.#waiting.length === 0 && this.#fits(bytes)) {
-      this.#used += bytes;
-      return;
-    }
-    await new Promise<void>((begin) => this.#waiting.push({ bytes, begin }));
-  }
-
-  #fits(bytes: number): boolean {
-    return this.#used === 0 || this.#used + bytes <= ANSWER_BUDGET_BYTES;
   }
 
   /** The answer is sent after this turn, and counts until it has left. */
@@ -58,18 +45,9 @@ export class AnswerBudget {
         this.#clock.after(LOOK_AGAIN_MS, look);
         return;
       }
-      this.#used -= bytes;
-      this.#beginNext();
+      this.#room.release(bytes);
     };
     setImmediate(look);
-  }
-
-  #beginNext(): void {
-    for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
-      this.#waiting.shift();
-      this.#used += next.bytes;
-      next.begin();
-    }
   }
 }
 

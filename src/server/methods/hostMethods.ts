@@ -1,11 +1,10 @@
-import type { ExecBackend } from '../../core/index.js';
+import { type ExecBackend, Semaphore } from '../../core/index.js';
 import { CONCURRENT_PROBES } from '../limits.js';
 import { connectionState, type MethodHandlers } from './methodHandlers.js';
-import { Turns } from './turns.js';
 
 /** The methods `host/*`: what there is to know of the machine that the processes run on. */
 export function hostMethods(backend: ExecBackend): MethodHandlers {
-  const turnsOf = connectionState(() => new Turns(CONCURRENT_PROBES));
+  const turnsOf = connectionState(() => new Semaphore(CONCURRENT_PROBES));
   return {
     'host/isListening': async ({ port }, context) => {
       const listening = await turnsOf(context).run(() => {
