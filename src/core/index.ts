@@ -4,6 +4,7 @@ export * from './backpressure.js';
 export * from './callsById.js';
 export * from './chunkRing.js';
 export * from './clock.js';
+export * from './conditionVariable.js';
 export * from './environmentPolicy.js';
 export * from './errors.js';
 export * from './events.js';

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  ConditionVariable,
   type ConnectionState,
   delay,
   disconnectedText,
@@ -76,7 +77,8 @@ export class ResumableConnection implements Calls {
   readonly onDidResume = this.#didResume.event;
   /** Aborted when it is over for good. */
   readonly #over = new AbortController();
-  readonly #waiting = new Set<() => void>();
+  /** Notified when there is another connection, and when it is lost. */
+  readonly #settled = new ConditionVariable();
   #wire: ClientWire | undefined;
   #state: ConnectionState = { kind: 'connected' };
   /** When the connection that there is took up the session; the first one began it. */
@@ -244,7 +246,7 @@ export class ResumableConnection implements Calls {
     this.#options.log(`The connection to ${this.#options.connector.label} is back.`);
     this.#didResume.fire();
     this.#setState({ kind: 'connected' });
-    this.#goOn();
+    this.#settled.notifyAll();
   }
 
   #lose(reason: string): void {
@@ -255,7 +257,7 @@ export class ResumableConnection implements Calls {
     this.#setState({ kind: 'lost', reason });
     this.#options.log(disconnectedText(reason));
     this.#over.abort(execErrors.disconnected(reason));
-    this.#goOn();
+    this.#settled.notifyAll();
   }
 
   /** @throws ExecError if it is lost; the reason of `signal`. */
@@ -268,25 +270,7 @@ export class ResumableConnection implements Calls {
       if (this.#state.kind === 'lost') {
         throw execErrors.disconnected(this.#state.reason);
       }
-      await this.#nextChange(signal);
-    }
-  }
-
-  #nextChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
-    });
-  }
-
-  #goOn(): void {
-    for (const done of [...this.#waiting]) {
-      done();
+      await this.#settled.wait(signal);
     }
   }
 

@@ -1,3 +1,4 @@
+import { ConditionVariable } from '../../../core/index.js';
 import { encodeBase64 } from '../../../protocol/index.js';
 import type { ConnectionContext } from '../methodHandlers.js';
 import { bodyFailed, wordsOf } from './httpError.js';
@@ -87,7 +88,7 @@ export async function streamBody(
 /** What the bodies of one connection have under way, so that a client that takes nothing costs a bounded memory. */
 export class SendWindow {
   readonly #bytes: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #left = new ConditionVariable();
   #underWay = 0;
 
   constructor(bytes: number) {
@@ -102,25 +103,13 @@ export class SendWindow {
    */
   async enter(bytes: number, signal: AbortSignal): Promise<() => void> {
     while (this.#underWay >= this.#bytes && !signal.aborted) {
-      await this.#change(signal);
+      await this.#left.wait(signal);
     }
     signal.throwIfAborted();
     this.#underWay += bytes;
     return () => {
       this.#underWay -= bytes;
-      this.#waiting.forEach((lookAgain) => lookAgain());
+      this.#left.notifyAll();
     };
-  }
-
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
-    });
   }
 }
