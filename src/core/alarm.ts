@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import type { Disposable } from './events.js';
 
-/** One timer that can be set anew, which cancels what it was set for before. */
+/** One timer that can be set anew, which cancels the previous setting. */
 export class Alarm implements Disposable {
   readonly #clock: Clock;
   #timer: Disposable | undefined;
