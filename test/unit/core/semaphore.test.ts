@@ -41,17 +41,17 @@ describe('A semaphore', () => {
   it('weighs what it lets in: light work waits behind heavy work that came before it', async () => {
     const semaphore = new Semaphore(10);
     const begun: string[] = [];
-    const enter = (name: string, weight: number) =>
-      semaphore.acquire(weight).then(() => begun.push(name));
+    const enter = (name: string, weight: number) => semaphore.acquire(weight).then(() => begun.push(name));
     await enter('six', 6);
     await enter('four', 4);
     const waiting = [enter('seven', 7), enter('one', 1)];
     semaphore.release(4);
+    waiting.push(enter('late', 1));
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(begun, ['six', 'four']);
     semaphore.release(6);
     await Promise.all(waiting);
-    assert.deepEqual(begun, ['six', 'four', 'seven', 'one']);
+    assert.deepEqual(begun, ['six', 'four', 'seven', 'one', 'late']);
   });
 
   it('lets in what is heavier than its limit, alone', async () => {
