@@ -8,7 +8,7 @@ import {
 } from '../core/index.js';
 import { type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
-import { oneLine } from './commandText.js';
+import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';

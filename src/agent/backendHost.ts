@@ -1,24 +1,28 @@
-import type {
-  Environment,
-  EnvironmentPolicy,
-  Event,
-  ExecBackend,
-  ExecProcess,
-  HostInfo,
+import {
+  commandLineOf,
+  directoryThere,
+  type Event,
+  type ExecBackend,
+  type ExecProcess,
+  type HostVariables,
+  launchRequest,
+  startParams,
+  type VariableChanges,
 } from '../core/index.js';
 
-import { quoteCommandLine } from './commandText.js';
 import type { AgentEnvironment, AgentHost, AgentStart, HostedProcess } from './host.js';
 
 /** A backend as a place where agents run commands. */
 export interface BackendEnvironment extends AgentEnvironment {
   readonly backend: ExecBackend;
-  /** Where commands run that name no directory; the backend's own by default. An absolute path of that machine. */
+  /** Where commands run that name no directory; the backend's own by default. A path of that machine. */
   readonly cwd?: string | undefined;
   /** What runs command lines, a path or a name; the backend's own by default. */
   readonly shell?: string | undefined;
   /** Laid over everything else; null takes a variable away. */
-  readonly env?: Readonly<Record<string, string | null>> | undefined;
+  readonly env?: VariableChanges | undefined;
+  /** The variables of this program, if the backend is on its machine. */
+  readonly hostEnv?: HostVariables | undefined;
 }
 
 /**
@@ -49,36 +53,26 @@ export function backendHost(options: { readonly environments: readonly BackendEn
   };
 }
 
+/** @throws Error if the directory is in a home directory that is not known, and as `start` of the backend. */
 async function startIn(environment: BackendEnvironment, start: AgentStart): Promise<HostedProcess> {
-  const { id, label, backend } = environment;
+  const { id, label, backend, hostEnv, shell, env = {} } = environment;
   const { command, tty, pipeStdin, title, agent } = start;
-  const windows = isWindows(backend.host);
-  const argv =
-    command.kind === 'argv'
-      ? command.argv
-      : [...shellArguments(environment.shell ?? shellOf(backend.host)), command.commandLine];
-  const commandLine = command.kind === 'argv' ? quoteCommandLine(command.argv) : command.commandLine;
-  const cwd = resolveDirectory(environment.cwd ?? directoryOf(backend.host), start.cwd, windows);
-  const process = await backend.start({
-    // Not a counter: a server may have processes of earlier runs, and of others.
-    processId: crypto.randomUUID(),
-    argv,
-    cwd,
-    ...environmentVariables(tty, environment.env ?? {}),
-    tty,
-    pipeStdin: pipeStdin && !tty,
-    // What other programs that look at this backend show.
-    metadata: {
-      commandLine,
-      origin: { kind: 'agent', name: agent },
-      ...(title !== undefined && { title }),
-    },
-  });
+  const { host } = backend;
+  const cwd = directoryThere([start.cwd, environment.cwd], host);
+  if (cwd === undefined) {
+    throw new Error(`The home directory on "${label}" is not known. Name the directory by its whole path.`);
+  }
+  const request = launchRequest(
+    { command, cwd, tty, pipeStdin, env, title, origin: { kind: 'agent', name: agent } },
+    { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
+  );
+  // Not a counter: a server may have processes of earlier runs, and of others.
+  const process = await backend.start(startParams(crypto.randomUUID(), request));
   return {
     process,
     backend,
     environment: { id, label },
-    commandLine,
+    commandLine: commandLineOf(request),
     cwd,
     title,
     controller: 'agent',
@@ -102,81 +96,4 @@ async function closeInput(process: ExecProcess, backend: ExecBackend, tty: boole
   } else {
     await process.closeStdin();
   }
-}
-
-/**
- * The shell with what comes before a command line. It is no login shell: the environment is inherited from a program
- * that was started in one already, and what profiles print or ask would be in the output of every command.
- */
-function shellArguments(shell: string): readonly string[] {
-  const file = shell.split(/[/\\]/).at(-1) ?? shell;
-  switch (file.toLowerCase().replace(/\.exe$/, '')) {
-    case 'cmd':
-      return [shell, '/d', '/s', '/c'];
-    case 'powershell':
-    case 'pwsh':
-      return [shell, '-NoLogo', '-NoProfile', '-NonInteractive', '-Command'];
-    default:
-      return [shell, '-c'];
-  }
-}
-
-function isWindows(host: HostInfo): boolean {
-  return host.platform === 'win32';
-}
-
-function shellOf(host: HostInfo): string {
-  return host.shell?.path ?? (isWindows(host) ? 'cmd.exe' : '/bin/sh');
-}
-
-function directoryOf(host: HostInfo): string {
-  return host.cwd ?? host.homeDir ?? (isWindows(host) ? 'C:\\' : '/');
-}
-
-function resolveDirectory(base: string, wanted: string | undefined, windows: boolean): string {
-  if (wanted === undefined) {
-    return base;
-  }
-  const absolute = windows ? /^([A-Za-z]:[\\/]|[\\/])/.test(wanted) : wanted.startsWith('/');
-  const separator = windows ? '\\' : '/';
-  return absolute ? wanted : `${base.replace(/[\\/]$/, '')}${separator}${wanted}`;
-}
-
-/**
- * What VS Code sets for itself and for its extension host, and would change how other programs behave. A program that
- * agents start may well run in a terminal of it.
- */
-const VSCODE_OWN = ['VSCODE_*', 'ELECTRON_*', 'SNAP', 'SNAP_*', 'GDK_PIXBUF_*', 'EXEC_SESSIONS_*'];
-
-/** A pager waits for a key that a model does not know of. */
-const NO_PAGERS = { PAGER: 'cat', GIT_PAGER: 'cat', GH_PAGER: 'cat', SYSTEMD_PAGER: 'cat' };
-/** Without a terminal, colours are only characters to read. */
-const ON_PIPES = { NO_COLOR: '1', TERM: 'dumb' };
-const ON_A_TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };
-
-/**
- * The whole environment of the host, keys and tokens as well: it is the user's own machine, and the commands are those
- * that the user would give. Who wants to keep something from agents gives the host less.
- */
-function environmentVariables(
-  tty: boolean,
-  changes: Readonly<Record<string, string | null>>,
-): { readonly env: Environment; readonly envPolicy: EnvironmentPolicy } {
-  const all = Object.entries<string | null>({
-    ...NO_PAGERS,
-    ...(tty ? ON_A_TERMINAL : ON_PIPES),
-    ...changes,
-  });
-  const removed = all.filter(([, value]) => value === null).map(([name]) => name);
-  const kept = all.filter((entry): entry is [string, string] => entry[1] !== null);
-  return {
-    env: Object.fromEntries(kept),
-    envPolicy: {
-      inherit: 'all',
-      ignoreDefaultExcludes: true,
-      exclude: [...VSCODE_OWN, ...(tty ? [] : ['COLORTERM', 'FORCE_COLOR']), ...removed],
-      set: {},
-      includeOnly: [],
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { Event, ExecBackend, ExecProcess, StopOptions, StopReport } from '../core/index.js';
+import type { Command, Event, ExecBackend, ExecProcess, StopOptions, StopReport } from '../core/index.js';
 
 /** A place where an agent's commands can run. */
 export interface AgentEnvironment {
@@ -8,10 +8,7 @@ export interface AgentEnvironment {
 
 /** A command that an agent wants to run, checked. */
 export interface AgentStart {
-  /** A line for the shell of the environment, or an argument list that no shell touches. */
-  readonly command:
-    | { readonly kind: 'commandLine'; readonly commandLine: string }
-    | { readonly kind: 'argv'; readonly argv: readonly string[] };
+  readonly command: Command;
   /** The directory as the agent gave it; relative to the environment's own directory if it is not absolute. */
   readonly cwd?: string | undefined;
   readonly tty: boolean;

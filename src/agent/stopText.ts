@@ -1,6 +1,6 @@
 import type { StopReport, StopStep, Survivor } from '../core/index.js';
 
-import { oneLine } from './commandText.js';
+import { oneLine } from './oneLine.js';
 
 const STEP_TEXT: Readonly<Record<StopStep, string>> = {
   interrupt: 'interrupted',

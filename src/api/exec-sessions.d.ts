@@ -86,7 +86,10 @@ export interface StartOptions {
   readonly title?: string;
   /** Whether to show its terminal, which does not take the focus. True by default. */
   readonly show?: boolean;
-  /** The starter that people see; "an extension" by default. */
+  /**
+   * The starter that people see; "an extension" by default. The programs of an agent are told to use no pager, and
+   * without a terminal no colours; `env` can say otherwise.
+   */
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import type { Services } from './services.js';
-import { foldersOnDisk } from './workspaceFolders.js';
+import { foldersOnDisk } from './thisMachine.js';
 
 /** The script that `npm start` runs in the demo workspace. */
 const DEMO_SCRIPT = 'demo.sh';

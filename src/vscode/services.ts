@@ -37,6 +37,7 @@ import { Stopper } from './stopper.js';
 import { showActiveTerminal } from './terminals/activeTerminal.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { SessionTree } from './tree/sessionTree.js';
+import { errorText, UserError } from './userError.js';
 
 /** The connections of the extension to the outside, which tests replace. */
 export interface ServiceOptions {
@@ -172,7 +173,14 @@ export function createServices(options: ServiceOptions): Services {
   });
   store.add(showActiveTerminal(terminals, list));
   const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
-  const host = new VscodeAgentHost({ list, environments, starter: quietStarter, stopper, calls });
+  const host = new VscodeAgentHost({
+    list,
+    environments,
+    starter: quietStarter,
+    stopper,
+    calls,
+    inWords: (error) => new UserError(errorText(error), { cause: error }),
+  });
   const agentsEnabled = () => settings.get('agentsEnabled');
   const agentTools = store.add(
     new LazyAgentTools({ load: () => options.loadTools(host), enabled: agentsEnabled, log }),

@@ -1,12 +1,19 @@
 import * as vscode from 'vscode';
 
-import { isExecError, type TerminalSize } from '../core/index.js';
-import { LOCAL_ID, type Session, type SessionList, type SessionOrigin } from '../sessions/list/index.js';
+import {
+  directoryThere,
+  isExecError,
+  type LaunchOrigin,
+  launchRequest,
+  type LaunchRequest,
+  type TerminalSize,
+} from '../core/index.js';
+import { type ExecEnvironment, LOCAL_ID, type Session, type SessionList } from '../sessions/list/index.js';
 import type { Environments } from '../sessions/environments/index.js';
 import { type CheckedStart, settingId } from '../sessions/options/index.js';
-import { oneLine } from '../sessions/words/index.js';
-import { localRequest, remoteRequest } from './sessionRequests.js';
+import { nameInMessage, oneLine } from '../sessions/words/index.js';
 import type { SettingsReader } from './settingsReader.js';
+import { userShell, workingDirectory } from './thisMachine.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 
 /**
@@ -50,16 +57,11 @@ export class SessionStarter {
    * @throws UserError if the directory on the other machine is not known.
    * @throws ExecError if the program cannot be started.
    */
-  async start(start: CheckedStart, origin: SessionOrigin, signal?: AbortSignal): Promise<Session> {
+  async start(start: CheckedStart, origin: LaunchOrigin, signal?: AbortSignal): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
-    const wanted = { start, origin, size: this.#terminalSize() };
-    if (environment.id !== LOCAL_ID) {
-      const definition = this.#environments.definitionOf(environment.id);
-      return this.#list.start(environment, remoteRequest(wanted, environment, definition));
-    }
-    const request = localRequest(wanted, this.#settings);
-    return this.#namingShell(() => this.#list.start(environment, request));
+    const request = this.#request(start, origin, environment);
+    return this.#namingShell(environment, () => this.#list.start(environment, request));
   }
 
   /**
@@ -72,21 +74,55 @@ export class SessionStarter {
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(session.environment.id);
-    const start = () => this.#list.runAgain(session, environment);
-    return environment.id === LOCAL_ID ? this.#namingShell(start) : start();
+    return this.#namingShell(environment, () => this.#list.runAgain(session, environment));
+  }
+
+  /**
+   * The request for a start. On this machine it uses the user's variables, the workspace and the shell of the settings;
+   * on another one only what that machine reports about itself, and nothing of this one.
+   *
+   * @throws UserError if the directory would be in a home directory that is not known.
+   */
+  #request(start: CheckedStart, origin: LaunchOrigin, environment: ExecEnvironment): LaunchRequest {
+    const { host, capabilities } = environment.backend;
+    const local = environment.id === LOCAL_ID;
+    const cwd = local
+      ? workingDirectory(start.cwd)
+      : directoryThere([start.cwd, this.#environments.definitionOf(environment.id)?.cwd], host);
+    if (cwd === undefined) {
+      throw new UserError(
+        vscode.l10n.t(
+          'The home directory on "{0}" is not known. Name the directory by its whole path.',
+          nameInMessage(environment.label),
+        ),
+      );
+    }
+    return launchRequest(
+      { ...start, cwd, origin },
+      {
+        host,
+        vscodeVersion: vscode.version,
+        size: capabilities.initialSize ? this.#terminalSize() : undefined,
+        ...(local && {
+          shell: userShell(this.#settings),
+          hostEnv: process.env,
+          settingsEnv: this.#settings.get('environment', vscode.Uri.file(cwd)),
+        }),
+      },
+    );
   }
 
   /**
    * Adds to the error of a shell that cannot be started that the settings name it: a user who typed `echo hi` did not
    * ask for that shell.
    */
-  async #namingShell(start: () => Promise<Session>): Promise<Session> {
+  async #namingShell({ id }: ExecEnvironment, start: () => Promise<Session>): Promise<Session> {
     try {
       return await start();
     } catch (error) {
       const failure = isExecError(error) ? error.failure : undefined;
       const bad = failure?.kind === 'programNotFound' || failure?.kind === 'programNotExecutable';
-      if (!bad || failure.program !== this.#settings.get('shellPath').trim()) {
+      if (id !== LOCAL_ID || !bad || failure.program !== this.#settings.get('shellPath').trim()) {
         throw error;
       }
       const text = vscode.l10n.t(

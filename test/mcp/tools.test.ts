@@ -208,6 +208,18 @@ describe('exec-server mcp', () => {
     });
   }
 
+  it("opens no pager, whatever the user's variables say", async () => {
+    const pager = 'sh -c "echo a pager; exec sleep 1000"';
+    ({ client } = await programs.start({ env: { PAGER: pager, GIT_PAGER: pager } }));
+    const commit = 'git -c user.name=me -c user.email=me@here commit --quiet --allow-empty -m first';
+    await callTool(client, 'exec_command', { cmd: `git init --quiet . && ${commit}` });
+    for (const tty of [true, false]) {
+      const reply = await callTool(client, 'exec_command', { cmd: 'git log', tty });
+      assert.equal(reply.state, 'exited with code 0', reply.text);
+      assert.match(reply.output, /^ {4}first$/m);
+    }
+  });
+
   for (const [name, start, codex] of [
     ['our exec-server', startOwnServer, false],
     ['the real codex exec-server', startCodexServer, true],

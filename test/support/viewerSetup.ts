@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 
-import { english, type BackendCapabilities, type TerminalSize } from '../../src/core/index.js';
+import {
+  english,
+  type BackendCapabilities,
+  type LaunchRequest,
+  type TerminalSize,
+} from '../../src/core/index.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
-import type { Session, SessionRequest } from '../../src/sessions/list/session.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import { Pacer } from '../../src/terminal/pacedWriter.js';
 import { SessionViewer } from '../../src/sessions/viewer/sessionViewer.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';
@@ -32,9 +37,7 @@ export class ViewerSetup {
     this.backend = new ScriptedBackend(this.clock, { ...(capabilities && { capabilities }) });
   }
 
-  async start(
-    request: Partial<SessionRequest> = {},
-  ): Promise<{ session: Session; process: ScriptedProcess }> {
+  async start(request: Partial<LaunchRequest> = {}): Promise<{ session: Session; process: ScriptedProcess }> {
     const session = await this.list.start(
       { id: 'local', label: 'Local', backend: this.backend },
       { argv: ['npm', 'test'], cwd: '/', env: {}, tty: true, origin: { kind: 'user' }, ...request },

@@ -82,10 +82,15 @@ describe('the tools of agents, as VS Code has them', () => {
 
   it('answer with how a command ended, and what it wrote', async () => {
     const answer = await invoke('exec_command', {
-      argv: ['bash', '-c', 'echo out; echo "$TERM $NO_COLOR"; exit 3'],
+      argv: ['bash', '-c', 'echo out; echo "$TERM $NO_COLOR $PAGER"; exit 3'],
     });
     assert.match(answer, /^State: exited with code 3$/m);
-    assert.match(answer, /^out\ndumb 1$/m);
+    assert.match(answer, /^out\ndumb 1 cat$/m);
+  });
+
+  it('start a command on a terminal without a pager', async () => {
+    const answer = await invoke('exec_command', { cmd: 'echo "$TERM $PAGER $GIT_PAGER"', tty: true });
+    assert.match(answer, /^xterm-256color cat cat$/m);
   });
 
   it('type, wait, read, list, signal and stop', async () => {

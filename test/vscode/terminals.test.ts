@@ -5,9 +5,10 @@ import os from 'node:os';
 
 import * as vscode from 'vscode';
 
+import type { LaunchRequest } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
-import type { Session, SessionRequest } from '../../src/sessions/list/session.js';
+import type { Session } from '../../src/sessions/list/session.js';
 import type { CloseAction } from '../../src/sessions/options/settings.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
@@ -55,7 +56,7 @@ describe('terminals of sessions', () => {
     log.dispose();
   });
 
-  const start = (argv: readonly string[], request: Partial<SessionRequest> = {}): Promise<Session> =>
+  const start = (argv: readonly string[], request: Partial<LaunchRequest> = {}): Promise<Session> =>
     list.start(
       { id: 'local', label: 'Local', backend },
       {

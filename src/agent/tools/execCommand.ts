@@ -1,3 +1,4 @@
+import type { Command } from '../../core/index.js';
 import { timePasses } from '../conditions.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import type { ToolInput } from '../input.js';
@@ -25,7 +26,7 @@ export async function execCommand(
         tty: input.tty,
         pipeStdin: input.stdin && !input.tty,
         environment: input.environment,
-        title: input.title,
+        title: nameOf(input),
         agent: call.agent,
       },
       call.signal,
@@ -45,14 +46,19 @@ export async function execCommand(
   };
 }
 
-function commandOf({ cmd, argv }: ToolInput<'exec_command'>) {
+function commandOf({ cmd, argv }: ToolInput<'exec_command'>): Command {
   if (cmd !== undefined && argv === undefined) {
-    return { kind: 'commandLine', commandLine: cmd } as const;
+    return { kind: 'commandLine', commandLine: cmd };
   }
   if (argv !== undefined && cmd === undefined) {
-    return { kind: 'argv', argv } as const;
+    return { kind: 'argv', argv };
   }
   throw new ToolError(
     `exec_command was not called: give ${cmd === undefined ? '"cmd" or "argv"' : 'either "cmd" or "argv", not both'}.`,
   );
+}
+
+function nameOf({ title }: ToolInput<'exec_command'>): string | undefined {
+  const name = title?.trim();
+  return name === '' ? undefined : name;
 }

@@ -1,5 +1,5 @@
 import type { AgentSession } from '../agentSession.js';
-import { oneLine } from '../commandText.js';
+import { oneLine } from '../oneLine.js';
 import { durationText } from '../durationText.js';
 import type { ToolInput } from '../input.js';
 import type { Answer } from '../reply.js';

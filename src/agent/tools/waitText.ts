@@ -1,6 +1,6 @@
 import type { AgentSession } from '../agentSession.js';
 import type { CommonEnding } from '../collectOutput.js';
-import { oneLine } from '../commandText.js';
+import { oneLine } from '../oneLine.js';
 import type { ToolInput } from '../input.js';
 import { formatCursor, type LineMatch } from '../text/index.js';
 

@@ -6,7 +6,7 @@ import type { HostInfo } from '../index.js';
 
 /** Whether a path needs no directory to start from, on whatever machine; `~` is somebody's home there. */
 export function isAbsoluteThere(path: string): boolean {
-  return /^(?:\/|[A-Za-z]:[\\/]|\\\\|~(?:$|[\\/]))/.test(path);
+  return /^(?:[\\/]|[A-Za-z]:[\\/]|~(?:$|[\\/]))/.test(path);
 }
 
 /** Whether it is Windows; of a server that does not say so its own paths tell. */
@@ -17,9 +17,9 @@ export function isWindowsThere({ platform, cwd, homeDir, shell }: HostInfo): boo
 }
 
 /**
- * Where a session starts on another machine.
+ * The directory that a command starts in: a whole path of the machine that it runs on, without `.` and `..`.
  *
- * @param wanted What was asked for, the first choice first; each may be relative to the next one.
+ * @param wanted The directories that were asked for, the first choice first; each may be relative to the next one.
  * @returns undefined if that would be in a home directory which is not known.
  */
 export function directoryThere(wanted: readonly (string | undefined)[], host: HostInfo): string | undefined {
@@ -28,26 +28,37 @@ export function directoryThere(wanted: readonly (string | undefined)[], host: Ho
   const candidates = [...wanted, ...usual].filter((path) => path !== undefined && path !== '');
   let relative = '';
   for (const candidate of candidates) {
-    const path = candidate === undefined ? '' : joinThere(candidate, relative, windows);
+    const path = `${candidate ?? ''}/${relative}`;
     if (isAbsoluteThere(path)) {
-      return inHome(path, host.homeDir, windows);
+      const whole = fromHome(path, host.homeDir);
+      return whole === undefined ? undefined : normalPath(whole, windows);
     }
     relative = path;
   }
   return undefined;
 }
 
-function inHome(path: string, home: string | undefined, windows: boolean): string | undefined {
+function fromHome(path: string, home: string | undefined): string | undefined {
   if (!path.startsWith('~')) {
     return path;
   }
-  return home === undefined ? undefined : joinThere(home, path.slice(1).replace(/^[\\/]+/, ''), windows);
+  return home === undefined || home === '' ? undefined : home + path.slice(1);
 }
 
-function joinThere(base: string, path: string, windows: boolean): string {
-  if (path === '') {
-    return base;
+/** A drive, or the name of a shared folder. */
+const WINDOWS_DRIVE = /^(?:[A-Za-z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/;
+
+/** A whole path in the spelling of its machine. `..` takes away the name before it, as in the `cd` of shells. */
+function normalPath(path: string, windows: boolean): string {
+  const drive = windows ? (WINDOWS_DRIVE.exec(path)?.[0] ?? '') : '';
+  const names: string[] = [];
+  for (const name of path.slice(drive.length).split(windows ? /[\\/]/ : '/')) {
+    if (name === '..') {
+      names.pop();
+    } else if (name !== '' && name !== '.') {
+      names.push(name);
+    }
   }
   const separator = windows ? '\\' : '/';
-  return /[\\/]$/.test(base) ? base + path : base + separator + path;
+  return drive.replaceAll('/', separator) + separator + names.join(separator);
 }

@@ -1,5 +1,4 @@
-export * from './commandLine.js';
+export * from './command.js';
 export * from './directory.js';
-export * from './hostLaunch.js';
-export * from './shellCommand.js';
+export * from './launch.js';
 export * from './variables.js';

@@ -1,7 +1,7 @@
 import type { Environment, EnvironmentPolicy } from '../index.js';
 
 /** Names to values; null takes a variable away. */
-export type EnvironmentChanges = Readonly<Record<string, string | null>>;
+export type VariableChanges = Readonly<Record<string, string | null>>;
 
 /**
  * Whether a change can be made. A name is taken as it is, but the policy that removes variables takes patterns: a
@@ -24,40 +24,52 @@ export function checkVariable(
 }
 
 /**
- * What VS Code sets for itself and for its extension host, and would change how other programs behave: Electron as
- * Node, sockets of this window, a Snap package's libraries. VS Code's own terminals leave out the same.
+ * Variables that VS Code sets for itself and for its extension host, and that would change how other programs behave:
+ * Electron as Node, sockets of this window, a Snap package's libraries. VS Code's own terminals leave out the same. A
+ * program that serves agents without VS Code may well run in one of these terminals.
  */
 const VSCODE_OWN = ['VSCODE_*', 'ELECTRON_*', 'SNAP', 'SNAP_*', 'GDK_PIXBUF_*', 'EXEC_SESSIONS_*'];
 
-/** How a session's environment is made out of the extension host's. */
-export interface SessionEnvironment {
+/** The variables of a program; some may be undefined, as in Node's `process.env`. */
+export type HostVariables = Readonly<Record<string, string | undefined>>;
+
+/** The variables of a command, as a backend takes them. */
+export interface SessionVariables {
   readonly env: Environment;
   readonly envPolicy: EnvironmentPolicy;
 }
 
-export function sessionEnvironment(options: {
-  /** The variables of the extension host, if the session inherits those; undefined on another machine. */
-  readonly host: Readonly<Record<string, string | undefined>> | undefined;
-  readonly tty: boolean;
+/**
+ * The variables of a command, made out of those of its host. Keys and tokens stay in, for agents too: the machine is the
+ * user's own, and so are the commands. A user who wants to keep something from agents starts the host without it.
+ */
+export function sessionVariables(options: {
+  /** The variables of the host where they are known: on this machine. Nothing of them goes to another one. */
+  readonly hostEnv: HostVariables | undefined;
   readonly windows: boolean;
-  /** The version of the program that draws the terminal. */
-  readonly version: string;
-  /** Later ones win. */
-  readonly changes: readonly EnvironmentChanges[];
-}): SessionEnvironment {
-  const { tty, windows } = options;
-  const host = options.host ?? {};
-  const languageUnknown = options.host === undefined;
-  const exclude = new Set(VSCODE_OWN);
+  readonly tty: boolean;
+  readonly forAgent: boolean;
+  /** The version of the VS Code that draws the terminals of people. */
+  readonly vscodeVersion?: string | undefined;
+  /** The changes for every command that the user's settings ask for. */
+  readonly settingsEnv?: VariableChanges | undefined;
+  /** The changes for this command, which win over all others. */
+  readonly env?: VariableChanges | undefined;
+}): SessionVariables {
+  const { tty, windows, forAgent } = options;
+  const host = options.hostEnv ?? {};
   const changes = new Map(
     [
       nodeOptions(host),
-      tty ? terminalVariables(options.version) : {},
-      // Without any, programs take the terminal for one that knows ASCII only.
-      tty && !windows && !languageUnknown && !namesLanguage(host) ? { LANG: 'C.UTF-8' } : {},
-      ...options.changes,
-    ].flatMap((change) => Object.entries(change)),
+      tty ? terminalVariables(options.vscodeVersion) : {},
+      tty && !windows && options.hostEnv !== undefined ? language(host) : {},
+      options.settingsEnv ?? {},
+      // Above the settings: a pager that a person sets there is for a person.
+      forAgent ? agentVariables(tty) : {},
+      options.env ?? {},
+    ].flatMap((change) => Object.entries<string | null>(change)),
   );
+  const exclude = new Set(VSCODE_OWN);
   const env = new Map<string, string>();
   for (const [name, value] of changes) {
     if (value === null) {
@@ -76,7 +88,6 @@ export function sessionEnvironment(options: {
   }
   return {
     env: Object.fromEntries(env),
-    // It is the user's own machine and the user's own command: a shell there sees the keys and tokens as well.
     envPolicy: {
       inherit: 'all',
       ignoreDefaultExcludes: true,
@@ -88,10 +99,7 @@ export function sessionEnvironment(options: {
 }
 
 /** Variables that the policy, which knows no case, would remove together with `name`. */
-function otherSpellings(
-  name: string,
-  host: Readonly<Record<string, string | undefined>>,
-): (readonly [name: string, value: string])[] {
+function otherSpellings(name: string, host: HostVariables): (readonly [name: string, value: string])[] {
   return Object.entries(host).flatMap(([other, value]) =>
     other !== name && sameLetters(other, name) && value !== undefined && !isVscodeOwn(other)
       ? [[other, value] as const]
@@ -112,7 +120,7 @@ function sameLetters(one: string, other: string): boolean {
 }
 
 /** VS Code moves the user's NODE_OPTIONS out of its own way, and its debugger puts in some that are not the user's. */
-function nodeOptions(host: Readonly<Record<string, string | undefined>>): EnvironmentChanges {
+function nodeOptions(host: HostVariables): VariableChanges {
   const users = host['VSCODE_NODE_OPTIONS'];
   if (users !== undefined) {
     return { NODE_OPTIONS: users };
@@ -120,15 +128,33 @@ function nodeOptions(host: Readonly<Record<string, string | undefined>>): Enviro
   return /js-debug|bootloader/.test(host['NODE_OPTIONS'] ?? '') ? { NODE_OPTIONS: null } : {};
 }
 
-function namesLanguage(host: Readonly<Record<string, string | undefined>>): boolean {
-  return [host['LC_ALL'], host['LC_CTYPE'], host['LANG']].some((value) => (value ?? '') !== '');
+/** Without any language, programs take a terminal for one that knows ASCII only. */
+function language(host: HostVariables): VariableChanges {
+  const named = [host['LC_ALL'], host['LC_CTYPE'], host['LANG']].some((value) => (value ?? '') !== '');
+  return named ? {} : { LANG: 'C.UTF-8' };
 }
 
-function terminalVariables(version: string): EnvironmentChanges {
+function terminalVariables(vscodeVersion: string | undefined): VariableChanges {
   return {
     TERM: 'xterm-256color',
     COLORTERM: 'truecolor',
-    TERM_PROGRAM: 'vscode',
-    TERM_PROGRAM_VERSION: version,
+    ...(vscodeVersion !== undefined && { TERM_PROGRAM: 'vscode', TERM_PROGRAM_VERSION: vscodeVersion }),
+  };
+}
+
+/** The changes for programs whose output an agent reads. */
+function agentVariables(tty: boolean): VariableChanges {
+  return {
+    // On terminals too: a model does not know that a pager waits for a key.
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GH_PAGER: 'cat',
+    MANPAGER: 'cat',
+    SYSTEMD_PAGER: 'cat',
+    // It is a model that reads, whatever terminal the host was started in and whoever may look on.
+    TERM_PROGRAM: null,
+    TERM_PROGRAM_VERSION: null,
+    // On pipes, colours are only characters to read; the last two would win over the first.
+    ...(tty ? {} : { NO_COLOR: '1', TERM: 'dumb', COLORTERM: null, FORCE_COLOR: null }),
   };
 }

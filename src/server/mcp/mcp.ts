@@ -56,9 +56,9 @@ async function agentTools(
   const { backendHost, createAgentTools } = await import('../../agent/index.js');
   const local = kind === 'local';
   const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
-  const shell = local ? findUserShell(process.env).path : undefined;
+  const own = local ? { shell: findUserShell(process.env).path, hostEnv: process.env } : {};
   const hostOn = (backend: ExecBackend) =>
-    backendHost({ environments: [{ ...environment, backend, cwd, shell }] });
+    backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
   // Already now, so that it is there when it is needed, and so that whoever starts this sees what is wrong. It is tried
   // again with each command.
   place.backend().catch((error: unknown) => log(`Error: ${reasonOf(error)}`));

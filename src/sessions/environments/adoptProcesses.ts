@@ -1,5 +1,11 @@
-import { environmentThere, type ProcessInfo } from '../../core/index.js';
-import type { ExecEnvironment, SessionList, SessionOrigin, SessionRequest } from '../list/index.js';
+import {
+  isWindowsThere,
+  type LaunchOrigin,
+  type LaunchRequest,
+  type ProcessInfo,
+  sessionVariables,
+} from '../../core/index.js';
+import type { ExecEnvironment, SessionList } from '../list/index.js';
 import { shorten } from '../words/index.js';
 
 /** More than this at a time nobody looks through, and a server may say that it has any number. */
@@ -12,13 +18,13 @@ const TITLE_LENGTH = 1_000;
  * Puts the processes into the list that an environment knows and the list does not: those of an earlier connection, of
  * another window, of other programs. Those of a connection that was lost come as new sessions: the old ones stay lost.
  *
- * @param version As {@link environmentThere} wants it, to run them again.
+ * @param vscodeVersion For the variables, if a person runs one of them again.
  * @returns how many there were, and how many were left out because there are too many.
  */
 export async function adoptProcesses(
   list: SessionList,
   environment: ExecEnvironment,
-  version: string,
+  vscodeVersion: string,
 ): Promise<{ readonly adopted: number; readonly left: number }> {
   const { backend } = environment;
   if (!backend.capabilities.list || !backend.capabilities.attach) {
@@ -35,7 +41,7 @@ export async function adoptProcesses(
     const process = await backend.attach(info.processId).catch(() => undefined);
     // It may have been forgotten there, or started here, while we asked.
     if (process !== undefined && !isShown(list, environment, info)) {
-      list.adopt(environment, process, requestOf(info, environment, version));
+      list.adopt(environment, process, requestOf(info, environment, vscodeVersion));
       adopted += 1;
     } else {
       process?.release();
@@ -53,8 +59,8 @@ function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessI
   return session !== undefined && session.state !== 'lost';
 }
 
-/** What is known of how it was started; enough to start it again with the usual environment. */
-function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, version: string): SessionRequest {
+/** What is known of how it was started; enough to start it again with the usual variables. */
+function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersion: string): LaunchRequest {
   const { argv, cwd, tty, pipeStdin, size, metadata } = info;
   const { commandLine, title } = metadata;
   return {
@@ -65,16 +71,23 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, version: str
     tty,
     pipeStdin,
     size,
-    ...environmentThere({ host: backend.host, tty, version, changes: {} }),
+    ...sessionVariables({
+      hostEnv: undefined,
+      windows: isWindowsThere(backend.host),
+      tty,
+      // A person runs it again, whoever has started it.
+      forAgent: false,
+      vscodeVersion,
+    }),
     origin: originOf(metadata['origin']),
   };
 }
 
-const KINDS: readonly SessionOrigin['kind'][] = ['user', 'extension', 'agent'];
+const KINDS: readonly LaunchOrigin['kind'][] = ['user', 'extension', 'agent'];
 
 /** Written by whoever started it, so that it may be anything. */
-function originOf(value: unknown): SessionOrigin {
-  const { kind, name } = (value ?? {}) as Partial<Record<keyof SessionOrigin, unknown>>;
+function originOf(value: unknown): LaunchOrigin {
+  const { kind, name } = (value ?? {}) as Partial<Record<keyof LaunchOrigin, unknown>>;
   const known = KINDS.find((one) => one === kind);
   return known === undefined ? { kind: 'other' } : { kind: known, ...(typeof name === 'string' && { name }) };
 }

@@ -2,13 +2,6 @@ export { type HistoryEntry, remember, restoreHistory, RUN_MODES, type RunMode } 
 export type { Controller, PersonWanted } from './control.js';
 export { type EnvironmentDefinition, LOCAL_ID } from './environmentDefinition.js';
 export { type EnvironmentSnapshot, type EnvironmentState, isOpen, secondsLeft } from './environmentState.js';
-export {
-  type ExecEnvironment,
-  Session,
-  type SessionOrigin,
-  type SessionRequest,
-  type SessionSnapshot,
-  type SessionState,
-} from './session.js';
+export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SessionList } from './sessionList.js';

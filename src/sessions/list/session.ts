@@ -1,16 +1,15 @@
 import {
+  commandLineOf,
   Emitter,
-  type Environment,
-  type EnvironmentPolicy,
   type Event,
   type ExecBackend,
   type ExecProcess,
   type ExitStatus,
+  type LaunchOrigin,
+  type LaunchRequest,
   type LogStats,
-  quoteCommandLine,
   type StopOptions,
   type StopReport,
-  type TerminalSize,
 } from '../../core/index.js';
 
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
@@ -20,28 +19,6 @@ export interface ExecEnvironment {
   readonly id: string;
   readonly label: string;
   readonly backend: ExecBackend;
-}
-
-/** Who started a session. `name` says which agent or extension it was; `other` is a program that we know nothing of. */
-export interface SessionOrigin {
-  readonly kind: 'user' | 'extension' | 'agent' | 'other';
-  readonly name?: string;
-}
-
-/** All that is needed to start a session, and to start it again. */
-export interface SessionRequest {
-  readonly argv: readonly string[];
-  /** What people see; the quoted argument list if the session was not started from a command line. */
-  readonly commandLine?: string | undefined;
-  readonly cwd: string;
-  /** Laid over what `envPolicy` makes of the host's environment. */
-  readonly env: Environment;
-  readonly envPolicy?: EnvironmentPolicy | undefined;
-  readonly tty: boolean;
-  readonly pipeStdin?: boolean | undefined;
-  readonly size?: TerminalSize | undefined;
-  readonly title?: string | undefined;
-  readonly origin: SessionOrigin;
 }
 
 /** `exited`: output may still follow. `closed`: all is over. `lost`: it can never be reached again. */
@@ -67,7 +44,7 @@ export interface SessionSnapshot {
   readonly pipeStdin: boolean;
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
-  readonly origin: SessionOrigin;
+  readonly origin: LaunchOrigin;
   /** Who may type into it. Only agents' sessions have it. */
   readonly controller?: Controller;
   /** Present while an agent's session cannot go on without a person, and why. */
@@ -103,7 +80,7 @@ const END_OF_INPUT = Uint8Array.of(4);
 export class Session {
   readonly id: string;
   readonly environment: ExecEnvironment;
-  readonly request: SessionRequest;
+  readonly request: LaunchRequest;
   /** The session that this one repeats. */
   readonly previousId: string | undefined;
   /** Who controls it. Only an agent's session has one. */
@@ -118,7 +95,7 @@ export class Session {
   constructor(options: {
     id: string;
     environment: ExecEnvironment;
-    request: SessionRequest;
+    request: LaunchRequest;
     previousId: string | undefined;
     now: number;
   }) {
@@ -151,7 +128,7 @@ export class Session {
   }
 
   get commandLine(): string {
-    return this.request.commandLine ?? quoteCommandLine(this.request.argv);
+    return commandLineOf(this.request);
   }
 
   /** What the user called it, if anything. */

@@ -7,9 +7,11 @@ import {
   type ExecBackend,
   execErrors,
   type ExecProcess,
+  type LaunchRequest,
+  startParams,
   systemClock,
 } from '../../core/index.js';
-import { Session, type ExecEnvironment, type SessionRequest } from './session.js';
+import { Session, type ExecEnvironment } from './session.js';
 
 /** How much is kept of sessions that are over, and of all output together. */
 export interface ListLimits {
@@ -64,7 +66,7 @@ export class SessionList implements Disposable {
    * @param previous The session that this one repeats.
    * @throws ExecError if it cannot be started.
    */
-  async start(environment: ExecEnvironment, request: SessionRequest, previous?: Session): Promise<Session> {
+  async start(environment: ExecEnvironment, request: LaunchRequest, previous?: Session): Promise<Session> {
     if (this.#disposed) {
       throw execErrors.shutDown();
     }
@@ -77,21 +79,10 @@ export class SessionList implements Disposable {
     });
     this.#add(session);
     try {
+      const params = startParams(session.id, request);
       const process = await environment.backend.start({
-        processId: session.id,
-        argv: request.argv,
-        cwd: request.cwd,
-        env: request.env,
-        envPolicy: request.envPolicy,
-        tty: request.tty,
-        pipeStdin: request.pipeStdin,
-        size: request.size,
-        metadata: {
-          sessionId: session.id,
-          commandLine: session.commandLine,
-          origin: request.origin,
-          ...(request.title !== undefined && { title: request.title }),
-        },
+        ...params,
+        metadata: { ...params.metadata, sessionId: session.id },
       });
       this.#follow(session, process);
       return session;
@@ -109,7 +100,7 @@ export class SessionList implements Disposable {
    */
   runAgain(session: Session, environment = session.environment): Promise<Session> {
     const { origin } = session.request;
-    const request: SessionRequest = {
+    const request: LaunchRequest = {
       ...session.request,
       title: session.title,
       origin: origin.kind === 'agent' ? { kind: 'user' } : origin,
@@ -118,7 +109,7 @@ export class SessionList implements Disposable {
   }
 
   /** Puts a process that runs already into the list. The list holds it from now on. */
-  adopt(environment: ExecEnvironment, process: ExecProcess, request: SessionRequest): Session {
+  adopt(environment: ExecEnvironment, process: ExecProcess, request: LaunchRequest): Session {
     const session = new Session({
       id: crypto.randomUUID(),
       environment,

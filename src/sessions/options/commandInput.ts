@@ -1,10 +1,5 @@
-import { type Localizer, type ShellChoice, shellCommand } from '../../core/index.js';
+import type { Command, Localizer } from '../../core/index.js';
 import { shorten } from '../words/index.js';
-
-/** What somebody typed: a command line for the shell, or an argument list that no shell touches. */
-export type CommandInput =
-  | { readonly kind: 'commandLine'; readonly commandLine: string }
-  | { readonly kind: 'argv'; readonly argv: readonly string[] };
 
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -12,7 +7,7 @@ export type Parsed<T> =
 /** Text that begins so can hardly be meant for a shell: `[ -f x ]` has a space there. */
 const JSON_ARRAY = /^\[\s*("|\])/;
 
-export function parseCommandInput(text: string, l10n: Localizer): Parsed<CommandInput> {
+export function parseCommandInput(text: string, l10n: Localizer): Parsed<Command> {
   const trimmed = text.trim();
   if (trimmed === '') {
     return { ok: false, message: l10n.t('There is no command to start. Type one.') };
@@ -68,16 +63,6 @@ export function parseArgv(value: unknown, l10n: Localizer): Parsed<readonly stri
     };
   }
   return { ok: true, value: argv };
-}
-
-/** The argument list to start, and the line that people see if it says more than that list. */
-export function commandOf(
-  input: CommandInput,
-  shell: ShellChoice,
-): { readonly argv: readonly string[]; readonly commandLine?: string } {
-  return input.kind === 'argv'
-    ? { argv: input.argv }
-    : { argv: shellCommand(shell, input.commandLine), commandLine: input.commandLine };
 }
 
 const SHOWN_LENGTH = 80;

@@ -7,14 +7,7 @@ export {
   checkText,
   checkToken,
 } from './apiArguments.js';
-export {
-  type CommandInput,
-  commandOf,
-  describeValue,
-  parseArgv,
-  parseCommandInput,
-  type Parsed,
-} from './commandInput.js';
+export { describeValue, parseArgv, parseCommandInput, type Parsed } from './commandInput.js';
 export {
   type CloseAction,
   malformedSettingText,

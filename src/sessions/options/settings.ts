@@ -1,4 +1,4 @@
-import { checkVariable, type EnvironmentChanges, type Localizer } from '../../core/index.js';
+import { checkVariable, type Localizer, type VariableChanges } from '../../core/index.js';
 import { shorten } from '../words/index.js';
 import { describeValue } from './commandInput.js';
 
@@ -129,13 +129,13 @@ function entries(key: string): SettingDefinition<readonly unknown[]> {
 
 const SHOWN_LENGTH = 200;
 
-function environment(key: string, fallback: EnvironmentChanges): SettingDefinition<EnvironmentChanges> {
+function environment(key: string, fallback: VariableChanges): SettingDefinition<VariableChanges> {
   return {
     key,
     fallback,
     parse: (value) =>
       isRecord(value) && Object.entries(value).every(([name, item]) => checkVariable(name, item) === 'ok')
-        ? (value as EnvironmentChanges)
+        ? (value as VariableChanges)
         : undefined,
     wanted: (l10n) =>
       l10n.t(

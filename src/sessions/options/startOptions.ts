@@ -1,17 +1,17 @@
-import { checkVariable, type Localizer } from '../../core/index.js';
-import { describeValue, parseArgv, type CommandInput, type Parsed } from './commandInput.js';
+import { checkVariable, type Command, type Localizer, type VariableChanges } from '../../core/index.js';
+import { describeValue, parseArgv, type Parsed } from './commandInput.js';
 
 /** What others may say about a session to start, checked. */
 export interface CheckedStart {
-  readonly command: CommandInput;
+  readonly command: Command;
   /** The id of the environment to run it in; this machine by default. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** As it was given; may be relative. */
-  readonly cwd?: string;
-  readonly env: Readonly<Record<string, string | null>>;
+  readonly cwd?: string | undefined;
+  readonly env: VariableChanges;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly show: boolean;
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
 }
@@ -65,10 +65,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
 }
 
 /** An environment from outside: names to strings, or to null for those that the session must not have. */
-export function parseEnvironment(
-  value: unknown,
-  l10n: Localizer,
-): Parsed<Readonly<Record<string, string | null>>> {
+export function parseEnvironment(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
   if (value === undefined) {
     return { ok: true, value: {} };
   }
@@ -81,7 +78,7 @@ export function parseEnvironment(
       return wrong(problem);
     }
   }
-  return { ok: true, value: value as Readonly<Record<string, string | null>> };
+  return { ok: true, value: value as VariableChanges };
 }
 
 /** What is wrong with a variable. The value is not shown: it may be a secret. */
@@ -109,7 +106,7 @@ function variableProblem(name: string, value: unknown, l10n: Localizer): string 
   }
 }
 
-function parseCommand(argv: unknown, commandLine: unknown, l10n: Localizer): Parsed<CommandInput> {
+function parseCommand(argv: unknown, commandLine: unknown, l10n: Localizer): Parsed<Command> {
   if ((argv === undefined) === (commandLine === undefined)) {
     return wrong(l10n.t('A session needs either "argv" or "commandLine".'));
   }

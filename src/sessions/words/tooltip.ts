@@ -1,5 +1,5 @@
-import type { Localizer } from '../../core/index.js';
-import { LOCAL_ID, type SessionOrigin, type SessionSnapshot } from '../list/index.js';
+import type { LaunchOrigin, Localizer } from '../../core/index.js';
+import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
 import { byteText } from './bytes.js';
 import { formatDuration } from './duration.js';
 import { missingText } from './evictionNote.js';
@@ -84,7 +84,7 @@ export function outputText(session: SessionSnapshot, l10n: Localizer): string {
   return parts.join('; ');
 }
 
-export function originText(origin: SessionOrigin, l10n: Localizer): string {
+export function originText(origin: LaunchOrigin, l10n: Localizer): string {
   const name = origin.name;
   switch (origin.kind) {
     case 'user':

@@ -1,7 +1,7 @@
 import { LOCAL_ID } from '../../sessions/list/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import { isAbsoluteThere } from '../../core/index.js';
-import { workingDirectory } from '../workspaceFolders.js';
+import { workingDirectory } from '../thisMachine.js';
 import type { LazyAgentTools } from './lazyAgentTools.js';
 
 /** The places where commands of agents run, and the names of sessions, as far as they are known before a call. */

@@ -15,7 +15,7 @@ import type { Stopper } from '../stopper.js';
 export class HostedSession implements HostedProcess {
   readonly session: Session;
   readonly process: ExecProcess;
-  readonly #stopper: Stopper;
+  readonly #stopper: Pick<Stopper, 'stop'>;
   readonly #didChangeController = new Emitter<Controller>();
   readonly #didRemove = new Emitter<void>();
   readonly #personStops = new Emitter<void>();
@@ -25,7 +25,7 @@ export class HostedSession implements HostedProcess {
   readonly #subscriptions: readonly (Disposable | undefined)[];
 
   /** @param session A session that was started by an agent. */
-  constructor(session: Session, list: SessionList, stopper: Stopper) {
+  constructor(session: Session, list: SessionList, stopper: Pick<Stopper, 'stop'>) {
     this.session = session;
     this.process = session.process;
     this.#stopper = stopper;

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { byteText, nameInMessage, shorten } from '../../sessions/words/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { bytesOfOutput, textOfOutput } from '../output/sessionOutput.js';
-import { workingDirectory } from '../workspaceFolders.js';
+import { workingDirectory } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { wanted } from './wanted.js';

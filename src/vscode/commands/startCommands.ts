@@ -7,26 +7,19 @@ import {
   remember,
   restoreHistory,
   type Session,
-  type SessionOrigin,
 } from '../../sessions/list/index.js';
-import {
-  type CheckedStart,
-  type CommandInput,
-  parseCommandInput,
-  parseStartOptions,
-} from '../../sessions/options/index.js';
-import { interactiveShell, shellThere } from '../../core/index.js';
+import { type CheckedStart, parseCommandInput, parseStartOptions } from '../../sessions/options/index.js';
+import { type Command, interactiveShell, type LaunchOrigin, shellThere } from '../../core/index.js';
 import { oneLine } from '../../sessions/words/index.js';
 import { UserError } from '../userError.js';
-import { userShell } from '../userShell.js';
-import { foldersOnDisk } from '../workspaceFolders.js';
+import { foldersOnDisk, userShell } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import type { WantedEnvironment } from './environmentTargets.js';
 import { wanted } from './wanted.js';
 
 const HISTORY_KEY = 'execSessions.commandHistory';
-const USER: SessionOrigin = { kind: 'user' };
+const USER: LaunchOrigin = { kind: 'user' };
 
 type StartCommands = Pick<
   CommandHandlers,
@@ -47,8 +40,8 @@ export function startCommands(context: CommandContext): StartCommands {
       if (folder === undefined) {
         return undefined;
       }
-      const shell = userShell(context.settings);
-      const command: CommandInput = { kind: 'argv', argv: interactiveShell(shell) };
+      const { shell } = userShell(context.settings);
+      const command: Command = { kind: 'argv', argv: interactiveShell(shell, process.platform) };
       return startForUser(context, { command, ...folder, ...inTerminal });
     },
     [CommandId.newSessionInEnvironment]: async (target) => {

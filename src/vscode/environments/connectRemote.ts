@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-import { childEnvironment, type LogLimits, sessionEnvironment } from '../../core/index.js';
+import { childEnvironment, type LogLimits, sessionVariables } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
 import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
@@ -46,12 +46,11 @@ export const connectRemote: ConnectEnvironment = async (options) => {
  */
 function usersEnvironment(): Readonly<Record<string, string>> {
   const windows = process.platform === 'win32';
-  const { env, envPolicy } = sessionEnvironment({
-    host: process.env,
-    tty: false,
+  const { env, envPolicy } = sessionVariables({
+    hostEnv: process.env,
     windows,
-    version: '',
-    changes: [],
+    tty: false,
+    forAgent: false,
   });
   return childEnvironment({ host: process.env, policy: envPolicy, overlay: env, windows });
 }

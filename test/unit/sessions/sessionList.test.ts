@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-import { execErrors } from '../../../src/core/index.js';
+import { execErrors, type LaunchRequest } from '../../../src/core/index.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
-import type { Session, SessionRequest } from '../../../src/sessions/list/session.js';
+import type { Session } from '../../../src/sessions/list/session.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
 
-const REQUEST: SessionRequest = {
+const REQUEST: LaunchRequest = {
   argv: ['npm', 'test'],
   cwd: '/w',
   env: {},
@@ -21,7 +21,7 @@ function setUp(limits = { endedSessions: 200, outputBytes: 1_000_000 }) {
   const list = new SessionList({ limits: () => limits, clock });
   const changes: string[] = [];
   list.onDidChange(({ type, session }) => changes.push(`${type} ${session.label}`));
-  const start = async (some: Partial<SessionRequest> = {}): Promise<[Session, ScriptedProcess]> => {
+  const start = async (some: Partial<LaunchRequest> = {}): Promise<[Session, ScriptedProcess]> => {
     const session = await list.start(environment, { ...REQUEST, ...some });
     return [session, backend.processes.at(-1) ?? assert.fail('not started')];
   };

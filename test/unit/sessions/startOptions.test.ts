@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { commandOf, parseArgv, parseCommandInput } from '../../../src/sessions/options/commandInput.js';
+import { parseArgv, parseCommandInput } from '../../../src/sessions/options/commandInput.js';
 import { remember, restoreHistory } from '../../../src/sessions/list/commandHistory.js';
-import { interactiveShell, shellCommand, type ShellChoice } from '../../../src/core/launch/shellCommand.js';
 import { parseStartOptions } from '../../../src/sessions/options/startOptions.js';
-
-const bash: ShellChoice = { shell: '/bin/bash', arguments: [], platform: 'posix' };
 
 function objection(options: unknown): string {
   const parsed = parseStartOptions(options, english);
@@ -41,31 +38,6 @@ describe('what somebody types to start', () => {
     assert.match(message('["ls", 1]'), /list of strings, but item 2 is 1/);
     assert.match(message('[]'), /names no program/);
     assert.match(message('[""]'), /names no program/);
-  });
-
-  it('runs in the shell, or without one', () => {
-    assert.deepEqual(commandOf({ kind: 'argv', argv: ['ls', '-l'] }, bash), { argv: ['ls', '-l'] });
-    assert.deepEqual(commandOf({ kind: 'commandLine', commandLine: 'ls | wc' }, bash), {
-      argv: ['/bin/bash', '-c', 'ls | wc'],
-      commandLine: 'ls | wc',
-    });
-  });
-
-  it('is handed to each shell as that shell wants it', () => {
-    const argv = (shell: string, own: readonly string[] = []) =>
-      shellCommand({ shell, arguments: own, platform: 'windows' }, 'x').slice(1, -1);
-    assert.deepEqual(argv('/usr/bin/fish'), ['-c']);
-    assert.deepEqual(argv('C:\\Windows\\System32\\cmd.exe'), ['/d', '/s', '/c']);
-    assert.deepEqual(argv('C:\\Program Files\\PowerShell\\7\\pwsh.exe'), ['-NoLogo', '-Command']);
-    assert.deepEqual(argv('/bin/bash', ['-l', '-c']), ['-l', '-c']);
-  });
-
-  it('starts a login shell on macOS only', () => {
-    assert.deepEqual(interactiveShell(bash), ['/bin/bash']);
-    assert.deepEqual(interactiveShell({ shell: '/bin/zsh', arguments: [], platform: 'macos' }), [
-      '/bin/zsh',
-      '-l',
-    ]);
   });
 
   it('is remembered, the last first and each once', () => {

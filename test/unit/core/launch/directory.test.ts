@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { directoryThere, isWindowsThere } from '../../../../src/core/launch/directory.js';
 
-describe('where a session starts on another machine', () => {
+describe('where a command starts', () => {
   const host = { platform: 'linux', cwd: '/srv', homeDir: '/home/me' };
   const windows = { platform: 'win32', cwd: 'D:\\work', homeDir: 'C:\\Users\\me' };
 
@@ -18,7 +18,7 @@ describe('where a session starts on another machine', () => {
   it('may be below the next one', () => {
     assert.equal(directoryThere(['src', '/opt/'], host), '/opt/src');
     assert.equal(directoryThere(['src', undefined], host), '/srv/src');
-    assert.equal(directoryThere(['../x', undefined], windows), 'D:\\work\\../x');
+    assert.equal(directoryThere(['../x', undefined], windows), 'D:\\x');
   });
 
   it('is a path of Windows if that shows', () => {
@@ -36,5 +36,15 @@ describe('where a session starts on another machine', () => {
     assert.equal(directoryThere(['src', '~/project'], host), '/home/me/project/src');
     assert.equal(directoryThere(['~\\x'], windows), 'C:\\Users\\me\\x');
     assert.equal(directoryThere(['~'], { platform: 'linux', cwd: '/srv' }), undefined);
+  });
+
+  it('is written as its machine writes it', () => {
+    assert.equal(directoryThere(['.', '/opt/a/'], host), '/opt/a');
+    assert.equal(directoryThere(['./b/../../c', '/opt/a'], host), '/opt/c');
+    assert.equal(directoryThere(['/../../x//y/'], host), '/x/y');
+    assert.equal(directoryThere(['back\\slash'], host), '/srv/back\\slash');
+    assert.equal(directoryThere(['a/b', 'D:/x/'], windows), 'D:\\x\\a\\b');
+    assert.equal(directoryThere(['\\x'], windows), '\\x');
+    assert.equal(directoryThere(['..\\..', '//server/share/me'], windows), '\\\\server\\share\\');
   });
 });

@@ -1,20 +1,34 @@
 import assert from 'node:assert/strict';
 import { childEnvironment } from '../../../../src/core/index.js';
-import { sessionEnvironment, type EnvironmentChanges } from '../../../../src/core/launch/variables.js';
+import { sessionVariables, type VariableChanges } from '../../../../src/core/launch/variables.js';
 
-function environmentOf(
-  host: Readonly<Record<string, string>>,
-  options: { tty?: boolean; windows?: boolean; changes?: readonly EnvironmentChanges[] } = {},
+function variablesOf(
+  hostEnv: Readonly<Record<string, string>>,
+  options: {
+    tty?: boolean;
+    windows?: boolean;
+    forAgent?: boolean;
+    settingsEnv?: VariableChanges;
+    env?: VariableChanges;
+  } = {},
 ): Readonly<Record<string, string>> {
-  const { tty = false, windows = false, changes = [] } = options;
-  const { env, envPolicy } = sessionEnvironment({ host, tty, windows, version: '1.2.3', changes });
-  return childEnvironment({ host, policy: envPolicy, overlay: env, windows });
+  const { tty = false, windows = false, forAgent = false, settingsEnv, env: own } = options;
+  const { env, envPolicy } = sessionVariables({
+    hostEnv,
+    windows,
+    tty,
+    forAgent,
+    vscodeVersion: '1.2.3',
+    settingsEnv,
+    env: own,
+  });
+  return childEnvironment({ host: hostEnv, policy: envPolicy, overlay: env, windows });
 }
 
-describe('the environment of a session', () => {
+describe('the variables of a session', () => {
   it('is that of the user, keys and tokens as well', () => {
     const host = { PATH: '/bin', GITHUB_TOKEN: 't', MY_KEY: 'k', LANG: 'de_DE.UTF-8' };
-    assert.deepEqual(environmentOf(host), host);
+    assert.deepEqual(variablesOf(host), host);
   });
 
   it('has nothing in it that VS Code set for itself', () => {
@@ -28,44 +42,51 @@ describe('the environment of a session', () => {
       EXEC_SESSIONS_DEMO: '1',
       NODE_OPTIONS: '--require /x/ms-vscode.js-debug/bootloader.js',
     };
-    assert.deepEqual(environmentOf(host), { PATH: '/bin' });
+    assert.deepEqual(variablesOf(host), { PATH: '/bin' });
   });
 
   it("keeps the user's own NODE_OPTIONS, also those that VS Code has put aside", () => {
     assert.equal(
-      environmentOf({ NODE_OPTIONS: '--max-old-space-size=99' })['NODE_OPTIONS'],
+      variablesOf({ NODE_OPTIONS: '--max-old-space-size=99' })['NODE_OPTIONS'],
       '--max-old-space-size=99',
     );
-    assert.equal(environmentOf({ VSCODE_NODE_OPTIONS: '--inspect' })['NODE_OPTIONS'], '--inspect');
+    assert.equal(variablesOf({ VSCODE_NODE_OPTIONS: '--inspect' })['NODE_OPTIONS'], '--inspect');
   });
 
   it('tells programs in a terminal which one it is', () => {
-    assert.deepEqual(environmentOf({ TERM: 'dumb' }, { tty: true }), {
+    assert.deepEqual(variablesOf({ TERM: 'dumb' }, { tty: true }), {
       TERM: 'xterm-256color',
       COLORTERM: 'truecolor',
       TERM_PROGRAM: 'vscode',
       TERM_PROGRAM_VERSION: '1.2.3',
       LANG: 'C.UTF-8',
     });
-    assert.equal(environmentOf({ LC_ALL: 'C' }, { tty: true })['LANG'], undefined);
+    assert.equal(variablesOf({ LC_ALL: 'C' }, { tty: true })['LANG'], undefined);
   });
 
   it('has nothing of this machine in it on another one', () => {
-    const { env, envPolicy } = sessionEnvironment({
-      host: undefined,
-      tty: true,
+    const { env, envPolicy } = sessionVariables({
+      hostEnv: undefined,
       windows: false,
-      version: '1.2.3',
-      changes: [{ A: 'b', C: null }],
+      tty: true,
+      forAgent: false,
+      vscodeVersion: '1.2.3',
+      env: { A: 'b', C: null },
     });
     assert.deepEqual(Object.keys(env), ['TERM', 'COLORTERM', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'A']);
     assert.equal(envPolicy.inherit, 'all');
     assert.ok(envPolicy.exclude.includes('C'));
   });
 
-  it('can be changed, the last change winning, and null takes away', () => {
-    const changes = [{ A: '1', B: '1', PATH: null }, { B: '2', TERM: 'vt100', C: null }, { C: '3' }];
-    const env = environmentOf({ PATH: '/bin', HOME: '/h' }, { tty: true, changes });
+  it('can be changed by the settings and then for one start, and null takes away', () => {
+    const env = variablesOf(
+      { PATH: '/bin', HOME: '/h' },
+      {
+        tty: true,
+        settingsEnv: { A: '1', B: '1', PATH: null, C: null },
+        env: { B: '2', TERM: 'vt100', C: '3' },
+      },
+    );
     assert.equal(env['A'], '1');
     assert.equal(env['B'], '2');
     assert.equal(env['C'], '3');
@@ -74,20 +95,27 @@ describe('the environment of a session', () => {
     assert.equal(env['HOME'], '/h');
   });
 
+  it('have the pager of the settings for people, and that of one start for agents too', () => {
+    const settingsEnv = { PAGER: 'less', A: '1' };
+    assert.equal(variablesOf({}, { tty: true, settingsEnv })['PAGER'], 'less');
+    const agents = variablesOf({}, { tty: true, forAgent: true, settingsEnv });
+    assert.deepEqual([agents['PAGER'], agents['A']], ['cat', '1']);
+    assert.equal(variablesOf({}, { tty: true, forAgent: true, env: { PAGER: 'more' } })['PAGER'], 'more');
+  });
+
   it('takes away the name that was meant, and no other spelling of it', () => {
     const host = { path: 'small', PATH: '/bin', VSCODE_PID: '1' };
-    const changes = [{ path: null, vscode_pid: null }];
-    assert.deepEqual(environmentOf(host, { changes }), { PATH: '/bin' });
-    assert.deepEqual(environmentOf({ Path: 'C:\\', PATHEXT: '.EXE' }, { windows: true, changes }), {
+    const env = { path: null, vscode_pid: null };
+    assert.deepEqual(variablesOf(host, { env }), { PATH: '/bin' });
+    assert.deepEqual(variablesOf({ Path: 'C:\\', PATHEXT: '.EXE' }, { windows: true, env }), {
       PATHEXT: '.EXE',
     });
-    const both = [{ path: null, PATH: null }];
-    assert.deepEqual(environmentOf(host, { changes: both }), {});
-    assert.deepEqual(environmentOf(host, { changes: [{ path: null, PATH: '/x' }] }), { PATH: '/x' });
+    assert.deepEqual(variablesOf(host, { env: { path: null, PATH: null } }), {});
+    assert.deepEqual(variablesOf(host, { env: { path: null, PATH: '/x' } }), { PATH: '/x' });
   });
 
   it('takes any name', () => {
-    const changes = [JSON.parse('{"__proto__": "x"}') as EnvironmentChanges];
-    assert.deepEqual(Object.entries(environmentOf({}, { changes })), [['__proto__', 'x']]);
+    const env = JSON.parse('{"__proto__": "x"}') as VariableChanges;
+    assert.deepEqual(Object.entries(variablesOf({}, { env })), [['__proto__', 'x']]);
   });
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 
-import type { StartParams } from '../../../../src/core/index.js';
+import type { LaunchRequest, StartParams } from '../../../../src/core/index.js';
 import { adoptProcesses, MOST_ADOPTED } from '../../../../src/sessions/environments/adoptProcesses.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
-import type { SessionRequest } from '../../../../src/sessions/list/session.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { BASE_SERVER, ScriptedBackend } from '../../../support/scriptedBackend.js';
 
-const REQUEST: SessionRequest = {
+const REQUEST: LaunchRequest = {
   argv: ['make'],
   cwd: '/srv',
   env: {},

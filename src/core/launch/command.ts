@@ -1,0 +1,80 @@
+/** A command: a line for a shell, or an argument list that no shell touches. */
+export type Command =
+  | { readonly kind: 'commandLine'; readonly commandLine: string }
+  | { readonly kind: 'argv'; readonly argv: readonly string[] };
+
+/** A shell that runs command lines. */
+export interface ShellChoice {
+  /** Its path or name. */
+  readonly shell: string;
+  /** The arguments before the command line; an empty list stands for those that this shell usually needs. */
+  readonly arguments: readonly string[];
+}
+
+/** The reader of a command's output, who also answers its questions. */
+export interface Audience {
+  readonly forAgent: boolean;
+  /** Whether it is on a terminal, where questions can be answered. */
+  readonly tty: boolean;
+}
+
+/** The argument list that has the shell run one command line. */
+export function shellCommand(
+  choice: ShellChoice,
+  commandLine: string,
+  audience: Audience,
+): readonly string[] {
+  const before = choice.arguments.length > 0 ? choice.arguments : usualArguments(choice.shell, audience);
+  return [choice.shell, ...before, commandLine];
+}
+
+/**
+ * The argument list of the shell itself, to type into. On macOS it is a login shell, as terminals there are.
+ *
+ * @param platform As Node names it.
+ */
+export function interactiveShell(shell: string, platform: string | undefined): readonly string[] {
+  const loginShells = ['bash', 'zsh', 'fish', 'ksh'];
+  return platform === 'darwin' && loginShells.includes(shellName(shell)) ? [shell, '-l'] : [shell];
+}
+
+/** An argument list as one line that a POSIX shell would split into the same list. */
+export function quoteCommandLine(argv: readonly string[]): string {
+  return argv.map(quoteArgument).join(' ');
+}
+
+/** No shell is a login shell here: the variables come from a program that was started in one already. */
+function usualArguments(shell: string, audience: Audience): readonly string[] {
+  switch (shellName(shell)) {
+    case 'cmd':
+      return ['/d', '/s', '/c'];
+    case 'powershell':
+    case 'pwsh':
+      return ['-NoLogo', ...powershellSwitches(audience), '-Command'];
+    default:
+      return ['-c'];
+  }
+}
+
+function powershellSwitches({ forAgent, tty }: Audience): readonly string[] {
+  if (!forAgent) {
+    // A person's commands have the aliases and functions that the person's profile gives them.
+    return [];
+  }
+  // Otherwise every output would begin with the text of the profile, and its questions would hold up the command.
+  const noProfile = '-NoProfile';
+  // Without a terminal nobody sees a question, so it fails at once; on one, an agent can answer it.
+  return tty ? [noProfile] : [noProfile, '-NonInteractive'];
+}
+
+function shellName(shell: string): string {
+  const file = shell.split(/[/\\]/).at(-1) ?? shell;
+  return file.toLowerCase().replace(/\.exe$/, '');
+}
+
+/** Characters that a POSIX shell takes as they are. */
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+function quoteArgument(argument: string): string {
+  return PLAIN.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}

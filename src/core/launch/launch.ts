@@ -1,0 +1,119 @@
+import type { EnvironmentPolicy, Environment, HostInfo, StartParams, TerminalSize } from '../index.js';
+import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
+import { isWindowsThere } from './directory.js';
+import { type HostVariables, sessionVariables, type VariableChanges } from './variables.js';
+
+/** The starter of a process. `name` says which agent or extension it was; `other` is a program that we know nothing of. */
+export interface LaunchOrigin {
+  readonly kind: 'user' | 'extension' | 'agent' | 'other';
+  readonly name?: string;
+}
+
+/** A command as its starter asks for it. */
+export interface Launch {
+  readonly command: Command;
+  /** An absolute path of the machine that it runs on. */
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  /** Laid over all other variables; null takes one away. */
+  readonly env: VariableChanges;
+  readonly title?: string | undefined;
+  readonly origin: LaunchOrigin;
+}
+
+/** A machine that commands run on, with facts that it does not report itself. */
+export interface LaunchPlace {
+  readonly host: HostInfo;
+  /** The shell for command lines; {@link shellThere} by default. */
+  readonly shell?: ShellChoice | undefined;
+  /** The variables of the program that starts the command, if it is on the same machine. */
+  readonly hostEnv?: HostVariables | undefined;
+  /** The changes to the variables of every command that the user's settings ask for. */
+  readonly settingsEnv?: VariableChanges | undefined;
+  /** The size that a terminal of a person will probably have. */
+  readonly size?: TerminalSize | undefined;
+  /** The version of the VS Code that draws the terminals of people; absent without one. */
+  readonly vscodeVersion?: string | undefined;
+}
+
+/** All that is needed to start a process, and to start it again. */
+export interface LaunchRequest {
+  readonly argv: readonly string[];
+  /** The line that people see; the quoted argument list if it was not started from a command line. */
+  readonly commandLine?: string | undefined;
+  readonly cwd: string;
+  /** Laid over what `envPolicy` makes of the host's environment. */
+  readonly env: Environment;
+  readonly envPolicy?: EnvironmentPolicy | undefined;
+  readonly tty: boolean;
+  readonly pipeStdin?: boolean | undefined;
+  readonly size?: TerminalSize | undefined;
+  readonly title?: string | undefined;
+  readonly origin: LaunchOrigin;
+}
+
+/**
+ * The request that starts a command in a place. Everything that differs between commands of people and of agents is
+ * decided in this folder, so that agents find the same however they come: through VS Code's chat, over HTTP, or without
+ * VS Code.
+ */
+export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest {
+  const { command, cwd, tty, pipeStdin, title, origin } = launch;
+  const { host, shell = shellThere(host) } = place;
+  const forAgent = origin.kind === 'agent';
+  return {
+    ...(command.kind === 'argv'
+      ? { argv: command.argv }
+      : {
+          argv: shellCommand(shell, command.commandLine, { forAgent, tty }),
+          commandLine: command.commandLine,
+        }),
+    cwd,
+    ...sessionVariables({
+      hostEnv: place.hostEnv,
+      windows: isWindowsThere(host),
+      tty,
+      forAgent,
+      vscodeVersion: place.vscodeVersion,
+      settingsEnv: place.settingsEnv,
+      env: launch.env,
+    }),
+    tty,
+    pipeStdin,
+    // A model gets the same lines from the same command, however wide a person's last terminal was.
+    size: tty && !forAgent ? place.size : undefined,
+    title,
+    origin,
+  };
+}
+
+/** The request as a backend takes it. Its metadata is for other programs that look at the backend. */
+export function startParams(processId: string, request: LaunchRequest): StartParams {
+  const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, size } = request;
+  return {
+    processId,
+    argv,
+    cwd,
+    env,
+    envPolicy,
+    tty,
+    pipeStdin,
+    size,
+    metadata: {
+      commandLine: commandLineOf(request),
+      origin,
+      ...(title !== undefined && { title }),
+    },
+  };
+}
+
+/** The line that people see of a command: as it was given, or the quoted argument list. */
+export function commandLineOf({ argv, commandLine }: Pick<LaunchRequest, 'argv' | 'commandLine'>): string {
+  return commandLine ?? quoteCommandLine(argv);
+}
+
+/** The shell of the user that processes run as there, or the one that every such machine has. */
+export function shellThere(host: HostInfo): ShellChoice {
+  return { shell: host.shell?.path ?? (isWindowsThere(host) ? 'cmd.exe' : '/bin/sh'), arguments: [] };
+}

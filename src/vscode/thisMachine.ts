@@ -1,0 +1,33 @@
+import { homedir } from 'node:os';
+
+import * as vscode from 'vscode';
+
+import { directoryThere, type ShellChoice } from '../core/index.js';
+import type { SettingsReader } from './settingsReader.js';
+
+/**
+ * The workspace's folders that programs can run in. Folders of a virtual file system are on no disk of this machine.
+ */
+export function foldersOnDisk(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
+/**
+ * The directory that a session runs in: `directory`, resolved against the first folder on disk, or against the home
+ * directory if there is none. Without `directory` it is that folder itself.
+ */
+export function workingDirectory(directory: string | undefined): string {
+  const home = homedir();
+  const wanted = [directory, foldersOnDisk()[0]?.uri.fsPath];
+  return directoryThere(wanted, { platform: process.platform, homeDir: home }) ?? home;
+}
+
+/** The shell that the settings name; otherwise the one of VS Code's own terminals. */
+export function userShell(settings: SettingsReader): ShellChoice {
+  const windows = process.platform === 'win32';
+  const usual = windows ? (process.env['ComSpec'] ?? 'cmd.exe') : (process.env['SHELL'] ?? '/bin/sh');
+  return {
+    shell: [settings.get('shellPath').trim(), vscode.env.shell, usual].find((shell) => shell !== '') ?? usual,
+    arguments: settings.get('shellArguments'),
+  };
+}
