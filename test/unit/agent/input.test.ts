@@ -137,7 +137,7 @@ describe('The check of an input', () => {
   });
 });
 
-/** A schema without what only one of the two says. */
+/** A schema without the parts that only one of the two has. */
 function plain(schema: unknown): unknown {
   const { type, properties, required = [], additionalProperties } = schema as Record<string, unknown>;
   return {
@@ -153,7 +153,7 @@ function plain(schema: unknown): unknown {
 function plainProperty(property: unknown): unknown {
   const rest = { ...(property as Record<string, unknown>) };
   delete rest['description'];
-  // An integer of the schemas is one that JavaScript can count with.
+  // Zod bounds integers to those that JavaScript can count with.
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) {
     delete rest['maximum'];
   }

@@ -27,7 +27,7 @@ describe('A person who takes control', () => {
       assert.match(refused.text, /not sent|Nothing was sent: a person has control of session 1\./);
     }
     assert.deepEqual([process(1).input, process(1).signals], ['', []]);
-    // To look on and to stop stays possible.
+    // Reading and stopping are still possible.
     const poll = call('write_stdin', { session: 1 });
     await settle();
     process(1).prints('typed by a person\n');
@@ -115,7 +115,7 @@ describe('A session that is taken off the list', () => {
       [read.isError, read.text.startsWith('The output of Session 1 (bash) is gone')],
       [true, true],
     );
-    // It is given back only once, and nobody listens to it any more.
+    // The process is released only once, and nothing listens to it any more.
     assert.deepEqual([process(1).holders, hosted(1).watched], [0, false]);
     assert.match((await call('list_sessions', {})).text, /^1 session of yours, 0 running/);
   });
@@ -252,7 +252,7 @@ describe('A program that waits for a secret', () => {
     assert.equal(host.calls, 1);
     hosted(1).isControlledBy('agent');
     assert.equal(host.calls, 0);
-    // Nothing was typed, or something wrong: the agent still must not, and the person is called once more.
+    // The person typed nothing, or the wrong secret: the agent still must not type, and the person is called once more.
     const typing = call('write_stdin', { session: 1, chars: 'x' });
     await settle();
     await quiet(300);
@@ -332,7 +332,7 @@ describe('A secret at the end of a call', () => {
     const { text } = await reply;
     assert.match(text, /^Warning: The program is waiting for a secret\..*\nSession 1: bash\nState: waiting/);
     assert.equal(host.called, 1);
-    // It knows it now: the next wait is not ended by it.
+    // The agent knows of the prompt now, so that does not end its next wait.
     const again = call('wait_for', { session: 1, exit: true, timeout_ms: 5_000 });
     await settle();
     clock.advance(5_000);
@@ -519,7 +519,7 @@ describe('Stops and signals', () => {
         /^Warning: The agent c has called stop_session for session 1 \(npm run dev\)\.\n/,
       );
     }
-    // Whoever has stopped it knows that.
+    // The agent that has stopped it gets no warning.
     assert.doesNotMatch((await own).text, /Warning/);
     for (const agent of ['a', 'b', 'c']) {
       assert.doesNotMatch((await call('read_output', { session: 1 }, { agent })).text, /Warning/);

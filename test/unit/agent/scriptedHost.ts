@@ -13,7 +13,7 @@ import {
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
 
-/** A process of {@link ScriptedHost}, with the people who are there. */
+/** A process of {@link ScriptedHost}, and the actions of people on it. */
 export class ScriptedHosted implements HostedProcess {
   readonly process: ScriptedProcess;
   readonly backend: ScriptedBackend;
@@ -22,7 +22,7 @@ export class ScriptedHosted implements HostedProcess {
   readonly cwd = '/work';
   readonly title: string | undefined;
   readonly stops: StopOptions[] = [];
-  /** What a stop does. */
+  /** The effect of a stop. */
   stopping: (options: StopOptions) => Promise<StopReport> = () =>
     Promise.resolve({ running: false, steps: [], exited: true, survivors: [] });
   controller: Controller = 'agent';
@@ -79,11 +79,11 @@ export class ScriptedHost implements AgentHost {
   readonly environments = [{ id: 'here', label: 'This Machine' }];
   readonly backend: ScriptedBackend;
   readonly hosted: ScriptedHosted[] = [];
-  /** Starts wait for it. */
+  /** Starts wait for this promise. */
   starting: Promise<void> = Promise.resolve();
-  /** How often people are called at the moment. */
+  /** The number of calls for a person at the moment. */
   calls = 0;
-  /** How often they were called in all. */
+  /** The number of calls for a person in all. */
   called = 0;
   readonly callPerson?: NonNullable<AgentHost['callPerson']>;
   #started = 0;
@@ -122,7 +122,7 @@ export class ScriptedHost implements AgentHost {
   }
 }
 
-/** Lets everything happen that needs no time. */
+/** Lets everything happen that does not wait for time. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -150,7 +150,7 @@ export function scriptedTools(
     /** The process of session `id`. */
     process: (id: number) => host.hosted[id - 1]?.process ?? assert.fail(`There is no session ${id}.`),
     hosted: (id: number) => host.hosted[id - 1] ?? assert.fail(`There is no session ${id}.`),
-    /** Starts a session that runs on. */
+    /** Starts a session that keeps running. */
     starts: async (input: object = { cmd: 'run' }, agent = 'a'): Promise<ToolReply> => {
       const reply = call('exec_command', { yield_time_ms: 0, ...input }, { agent });
       await settle();

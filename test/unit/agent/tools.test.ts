@@ -69,7 +69,7 @@ describe('exec_command', () => {
     assert.equal(line(first, 'State'), 'running');
     assert.equal(parts(first).output, 'listening\n');
     assert.equal(clock.pendingTimers, 0);
-    // What comes afterwards is news.
+    // Later output is new to the agent.
     process(1).prints('more\n');
     process(1).ends(3, 'SIGTERM');
     const second = await call('read_output', { session: 1 });
@@ -205,7 +205,7 @@ describe('The limits of sessions', () => {
     assert.equal(second, 'Session 1: server 1 (running, started 2 min ago)');
     assert.equal(rest.length, 63);
     assert.equal(host.hosted.length, 64);
-    // Others have their own, and room is made by an end.
+    // Other agents have their own limit, and the end of a session makes room.
     assert.equal((await starts({ cmd: 'x' }, 'b')).isError, false);
     process(5).ends(0);
     assert.equal((await starts({ cmd: 'y' })).isError, false);
@@ -270,7 +270,7 @@ describe('The limits of sessions', () => {
     const listed = (await call('list_sessions', {})).text.split('\n');
     assert.match(listed[1] ?? '', /^Session 4: runs \| running/);
     assert.match(listed[4] ?? '', /^Session 1: job 1 \| exited with code 1, .*output gone/);
-    // All other calls know it as well.
+    // All other tools know of its end as well.
     const written = await call('write_stdin', { session: 1, chars: 'x' });
     assert.match(written.text, /^Warning: nothing was sent: the command had ended already\./);
     assert.equal(line(written, 'State'), 'exited with code 1');
@@ -421,7 +421,7 @@ describe('write_stdin', () => {
     assert.equal(process(1).input, '<a');
     finish[0]?.();
     await settle();
-    // The first still waits for output; its input is over, and that is all that others wait for.
+    // The first call still waits for output, but its input is done, and other calls wait only for that.
     assert.equal(process(1).input, '<aa><b');
     finish[1]?.();
     await settle();

@@ -41,7 +41,7 @@ describe('ChunkRing', () => {
     }
   });
 
-  // Small chunks alone, and all that can meet: some are larger than what they share a piece of memory with others for.
+  // Small chunks alone, and then chunks of all sizes, some of them larger than the memory that small ones share.
   for (const [largest, largestBound] of [
     [40, 100],
     [20_000, 200_000],
@@ -65,7 +65,7 @@ describe('ChunkRing', () => {
         const ring = new ChunkRing({ bytes, chunks });
         const all: OutputChunk[] = [];
         let kept: OutputChunk[] = [];
-        /** What was handed out stays as it is. */
+        /** The chunks handed out so far, which must not change. */
         const given = new Map<number, OutputChunk>();
         const sizeOfKept = () => kept.reduce((total, chunk) => total + chunk.bytes.length, 0);
         for (const [index, taken] of steps.entries()) {
@@ -175,7 +175,7 @@ describe('ChunkRing', () => {
     allocated.push(ring.allocatedBytes);
     ring.compact();
     allocated.push(ring.allocatedBytes);
-    // The first step of both rings; then seven bytes, and thirteen for the chunk.
+    // First the initial size of both rings; then, after compacting, seven bytes of text and thirteen for the chunk.
     assert.deepEqual(allocated, [0, 1_024 + 16 * 13, 7 + 13]);
   });
 });

@@ -70,7 +70,7 @@ const rows: [
     { S: 'wins', O: 'overlay' },
   ],
   [
-    // The reference adds its thread id behind the filter; here whoever starts the process lays it over.
+    // The reference adds its thread id after the filter; here the caller of the start lays it over the result.
     'what the caller adds is behind the filter',
     { ...NONE, includeOnly: ['PATH'] },
     { CODEX_THREAD_ID: 'T' },

@@ -231,14 +231,14 @@ describe('A subscription', () => {
           (_, index) => afterSeq + 1 + index,
         );
         assert.deepEqual(numbers, expected);
-        // The sizes of the gaps that are known are right: together with what was delivered they are everything.
+        // The known sizes of gaps are right: together with the delivered chunks they add up to everything.
         const gaps = rest.events.filter((event) => event.type === 'gap');
         const chunkCount =
           gaps.reduce((total, gap) => total + gap.chunks, 0) +
           rest.events.filter((event) => event.type === 'output').length;
         const exitsInRest = exited && exitAt + 1 > afterSeq ? 1 : 0;
         assert.equal(chunkCount, expected.length - exitsInRest);
-        // What is retained is delivered, and in no gap.
+        // All retained output is delivered and in no gap.
         const outputs = rest.events.filter((event) => event.type === 'output').map(({ seq }) => seq);
         const retained = (await log.read({ afterSeq })).chunks.map(({ seq }) => seq);
         assert.deepEqual(outputs, retained);

@@ -11,7 +11,7 @@ function makeLog(limits = LIMITS): { log: ProcessLog; clock: FakeClock } {
   return { log: new ProcessLog({ limits, clock }), clock };
 }
 
-/** Subscribes, and lets the replay come. */
+/** Subscribes and collects the replay. */
 async function collect(log: ProcessLog, afterSeq?: number): Promise<ExecEvent[]> {
   const events: ExecEvent[] = [];
   log.subscribe({ afterSeq }, (event) => events.push(event));
@@ -251,7 +251,7 @@ describe('ProcessLog', () => {
       log.appendOutput('stdout', utf8('large'));
       log.appendExit({ exitCode: 0 });
       log.appendClose();
-      // Whoever was there got it all the same.
+      // A subscriber of that time got everything all the same.
       assert.deepEqual(summary(live), ['1 stdout large', '2 exited 0', '3 closed']);
       assert.deepEqual(summary(await collect(log)), ['gap 1-1: 5 bytes, 1 chunks', '2 exited 0', '3 closed']);
     });

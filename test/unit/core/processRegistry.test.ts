@@ -46,7 +46,7 @@ function setUp() {
   return { clock, registry, seen };
 }
 
-/** A start that the test lets go on. */
+/** A start that waits until the test lets it continue. */
 function slowStart(registry: ProcessRegistry<FakeProcess>, processId = 'a') {
   let goOn: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (goOn = resolve));

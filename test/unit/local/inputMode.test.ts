@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { parseStty } from '../../../src/local/inputMode.js';
 
-/** What the programs of these systems print, shortened by lines that say nothing of it. */
+/** The output of the programs of these systems, without lines that are of no use here. */
 const GNU = `speed 38400 baud; rows 24; columns 80; line = 0;
 intr = ^C; quit = ^\\; erase = ^?; kill = ^U; eof = ^D; eol = <undef>;
 -parenb -parodd -cmspar cs8 -hupcl -cstopb cread -clocal -crtscts

@@ -16,7 +16,7 @@ describe('OneATurn', () => {
       await turn();
       seen.push(passed.length);
     }
-    // No turn had two of them.
+    // No two of them were in the same turn.
     assert.ok(seen.every((count, index) => count - (seen[index - 1] ?? 1) <= 1));
     assert.deepEqual(passed, [1, 2, 3]);
     await Promise.all(all);

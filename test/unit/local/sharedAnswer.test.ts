@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { SharedAnswer } from '../../../src/local/sharedAnswer.js';
 
 describe('A shared answer', () => {
-  /** Questions that wait for the test to answer them. */
+  /** Questions that the test has to answer. */
   function setUp() {
     const asked: { resolve: (answer: number) => void; reject: (error: Error) => void }[] = [];
     const shared = new SharedAnswer(

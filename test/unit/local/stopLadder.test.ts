@@ -8,12 +8,12 @@ const member = (pid: number): Member => ({ pid, pgid: pid, startTime: '1', comma
 interface ScriptedLook {
   readonly members: readonly number[];
   readonly outside?: readonly number[];
-  /** Seen before, and no longer there. */
+  /** Members of an earlier look that are gone. */
   readonly gone?: readonly number[];
   readonly exited?: boolean;
 }
 
-/** A target whose looks are written down beforehand; the last one stays. */
+/** A target with prepared looks; the last one is repeated. */
 class ScriptedTarget implements StopTarget {
   readonly sent: [step: StopStep, pids: number[]][] = [];
   readonly #looks: ScriptedLook[];

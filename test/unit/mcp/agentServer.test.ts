@@ -9,7 +9,7 @@ describe('What models are told about the tools', () => {
   it('names every tool, and none that is not there', () => {
     const text = instructionsFor({ definitions: toolDefinitions, call }) ?? assert.fail();
     const named = new Set(text.match(/\b[a-z]+_[a-z]+\b/g));
-    // A parameter that looks like a tool.
+    // This is a parameter, but looks like a tool.
     named.delete('yield_time');
     const names = toolDefinitions.map(({ name }) => name).filter((name) => name !== 'send_signal');
     assert.deepEqual([...named].sort(), [...names].sort());

@@ -46,11 +46,11 @@ describe('base64', () => {
       const text = 'A'.repeat(20_000_000 - end.length) + end;
       assert.throws(() => decodeBase64(text), new WireError(-32602, fault));
     }
-    // Fractions of a second; looking at each symbol takes three.
+    // This takes fractions of a second; a look at each symbol takes three.
     assert.ok(Number(process.hrtime.bigint() - start) / 1e6 < 1_500);
   });
 
-  // What the real server said.
+  // The faults that the real server reported.
   const faults = [
     ['!', 'Invalid symbol 33, offset 0.'],
     ['a', 'Invalid input length: 1'],

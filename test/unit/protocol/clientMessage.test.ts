@@ -44,7 +44,7 @@ describe('parseClientMessage', () => {
     const text = `{"id":${'9'.repeat(20_000_000)},${STATUS}}`;
     const start = process.hrtime.bigint();
     assert.throws(() => parseClientMessage(text), new MessageFault(BAD_ID));
-    // It takes a hundredth of this; reading the number takes ten seconds.
+    // This takes a hundredth of the bound; reading the number would take ten seconds.
     assert.ok(Number(process.hrtime.bigint() - start) / 1e6 < 3_000);
   });
 
@@ -72,7 +72,7 @@ describe('parseClientMessage', () => {
     });
   }
 
-  // What the real server said.
+  // The faults that the real server reported.
   const faults = [
     ['null', 'expected a JSON-RPC object'],
     ['5', 'expected a JSON-RPC object'],

@@ -13,7 +13,7 @@ const WALK = {
 };
 const GET = { method: 'GET', url: 'http://x', requestId: 'r' };
 
-/** The parameters of a request as they come: an object whose members are in the order of the text. */
+/** The parameters of a request as they arrive: an object whose members are in the order of the text. */
 const parse = (text: string): unknown => JSON.parse(text);
 
 function assertFault(method: RequestName, params: unknown, fault: string): void {
@@ -54,7 +54,7 @@ describe('decodeParams', () => {
     });
   }
 
-  // The name of every kind of parameters, and how many members the real server counts.
+  // The name of every kind of parameters, and the number of members that the real server counts.
   const structs = [
     ['initialize', 'InitializeParams', 2, 'clientName'],
     ['process/start', 'WireExecParams', 14, 'processId'],

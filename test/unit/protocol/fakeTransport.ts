@@ -9,7 +9,7 @@ export class FakeTransport implements Transport {
   carriesBytes = false;
   paused = false;
   bufferedBytes = 0;
-  /** Whether what is sent is handed to the system at once. */
+  /** Whether messages are handed to the system at once. */
   flushes = true;
   readonly #state = new TransportState();
   readonly onEnd = this.#state.onEnd;
@@ -38,7 +38,7 @@ export class FakeTransport implements Transport {
     return this.#state.end;
   }
 
-  /** What was sent, parsed. */
+  /** The messages that were sent, parsed. */
   get messages(): unknown[] {
     return this.sent.map((text): unknown => JSON.parse(text));
   }
@@ -73,7 +73,7 @@ export class FakeTransport implements Transport {
     this.#state.finish(reason);
   }
 
-  /** The other side says something: text as it is, anything else as JSON. */
+  /** Delivers a message of the other side: a string unchanged, anything else as JSON. */
   receive(message: unknown): void {
     this.#state.deliver(typeof message === 'string' ? message : JSON.stringify(message));
   }

@@ -42,7 +42,7 @@ function ended(transport: Transport): Promise<string> {
   });
 }
 
-/** Resolves with the first messages, as soon as there are as many. */
+/** Resolves with the first `count` messages, as soon as they have arrived. */
 function received(transport: Transport, count: number): Promise<string[]> {
   return new Promise((resolve) => {
     const messages: string[] = [];
@@ -55,7 +55,7 @@ function received(transport: Transport, count: number): Promise<string[]> {
   });
 }
 
-/** Resolves with what is thrown and caught by nobody. Meanwhile mocha, which would take it for its own, looks away. */
+/** Resolves with an uncaught error. Meanwhile mocha, which would count it as its own, does not listen. */
 async function uncaught(run: () => void): Promise<unknown> {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
@@ -263,7 +263,7 @@ describe('lineTransport', () => {
       messages.forEach((message) => left.send(message));
       left.close('enough');
       left.send('too late');
-      // Something that was on the way must not make a reset of it.
+      // Input that was still on its way must not turn the close into a reset.
       right.send('unread');
       assert.deepEqual(await there, messages);
       assert.equal(await ended(right), '');

@@ -67,10 +67,10 @@ describe('MessageSplitter', () => {
     const splitter = new MessageSplitter(64 * MIB, () => false);
     const before = process.memoryUsage().rss;
     for (let count = 0; count < MIB; count++) {
-      // Each is a piece of memory of its own, as a socket gives it.
+      // Each has memory of its own, as with a socket.
       assert.equal(splitter.push(Buffer.allocUnsafeSlow(1).fill('x')).next().done, true);
     }
-    // Kept as they are, they take 400 MiB.
+    // If they were kept like that, they would take 400 MiB.
     assert.ok(process.memoryUsage().rss - before < 200 * MIB);
     assert.equal([...splitter.push(Buffer.from('\n'))][0]?.length, MIB);
   });
@@ -84,7 +84,7 @@ describe('MessageSplitter', () => {
     }
     const [line = ''] = splitter.push(Buffer.from('\n'));
     assert.equal(line.length, 32 * MIB);
-    // A fraction of a second; joining at each piece would copy 500 GiB.
+    // This takes a fraction of a second; joining at each piece would copy 500 GiB.
     assert.ok(Number(process.hrtime.bigint() - start) < 15e9);
   });
 
@@ -107,7 +107,7 @@ describe('MessageSplitter', () => {
             const found: (string | Buffer)[] = [];
             for (const piece of pieces(Buffer.concat(written), cuts)) {
               for (const message of splitter.push(piece)) {
-                // A frame is good until the next message is taken.
+                // A frame is valid only until the next message is taken.
                 found.push(typeof message === 'string' ? message : Buffer.from(message));
               }
             }
@@ -139,7 +139,7 @@ describe('MessageSplitter', () => {
       const splitter = new MessageSplitter(10, () => true);
       const longest = Buffer.concat([frameHeader(10), Buffer.alloc(10)]);
       assert.deepEqual([...splitter.push(longest)], [Buffer.alloc(10)]);
-      // Before any of it has come.
+      // It throws before any byte of the content has arrived.
       assert.throws(() => [...splitter.push(frameHeader(11))], FrameTooLongError);
     });
   });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { decodeOutputFrame, encodeOutputFrame } from '../../../src/protocol/index.js';
 
 const outputs = fc.record({
-  // Half characters, which UTF-8 has no form for, are no process id on the wire either.
+  // Lone surrogates have no form in UTF-8, so they are in no process id on the wire either.
   processId: fc.string({ unit: 'grapheme' }),
   seq: fc.nat({ max: 2 ** 48 - 1 }),
   stream: fc.constantFrom('stdout', 'stderr', 'pty'),
@@ -39,7 +39,7 @@ describe('an output frame', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         const output = decodeOutputFrame(Buffer.from(bytes));
-        // What is taken for one is one: the other way round it is the same again, or the process id was no text.
+        // Bytes that decode to a frame are one: encoding it gives them back, unless the process id was no text.
         if (output !== undefined && !output.processId.includes('\ufffd')) {
           assert.deepEqual(encodeOutputFrame(output), Buffer.from(bytes));
         }

@@ -8,7 +8,7 @@ const linux = (uri: string) => pathFromUri(uri, { platform: 'linux', cwd: true }
 const windows = (uri: string) => pathFromUri(uri, { platform: 'win32' });
 
 describe('pathFromUri', () => {
-  // Where the real server went.
+  // The paths that the real server took.
   const paths = [
     ['file:///tmp', '/tmp'],
     ['file:///tmp/', '/tmp'],
@@ -47,7 +47,7 @@ describe('pathFromUri', () => {
     assert.equal(linux(`file:///${middle}b${middle}`), '/b');
     assert.equal(windows(`file:///C:/a${middle}b${middle}`), `C:\\a${'\\'.repeat(300_000)}b`);
     assert.throws(() => linux(`file:///a${'#'.repeat(300_000)}`), /fragments/);
-    // Milliseconds; a minute if each separator is looked at again for each before it.
+    // This takes milliseconds; it would take a minute if each separator were compared with all before it.
     assert.ok(Number(process.hrtime.bigint() - start) / 1e6 < 3_000);
   });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { MAX_DEPTH, MAX_VALUES } from '../../../src/protocol/index.js';
 import { MessageFault, scanMessage } from '../../../src/protocol/messages/scanMessage.js';
 
-/** What is said of it; nothing if it passes. */
+/** The fault that is found in a text; undefined if it passes. */
 function faultOf(text: string, controlCharacters = true): string | undefined {
   try {
     scanMessage(text, { controlCharacters });
@@ -27,12 +27,12 @@ function parses(text: string): boolean {
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-/** JSON as anybody might write it: with any escapes and any white space. */
+/** JSON in any way to write it, with escapes and white space of all kinds. */
 const json = fc
   .tuple(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t', '\r\n \t'), fc.nat())
   .map(([value, indent, seed]) => escapeSome(JSON.stringify(value, undefined, indent), seed));
 
-/** Writes some letters inside strings as \u escapes. Both halves of a pair or none. */
+/** Writes some letters inside strings as \u escapes: both halves of a surrogate pair or none. */
 function escapeSome(text: string, seed: number): string {
   return text.replace(/"(?:[^"\\]|\\.)*"/gsu, (literal) =>
     literal.replace(/\\.|[a-zA-Z0-9é\u{10000}-\u{10ffff}]/gsu, (piece, offset: number) =>
@@ -43,7 +43,7 @@ function escapeSome(text: string, seed: number): string {
   );
 }
 
-/** What JSON is made of. */
+/** The pieces that JSON is made of. */
 const PIECES = '{ } [ ] " , : \\ u 0 d 8 e - + . tru fals n \n \u0001'.split(' ');
 
 const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
@@ -77,7 +77,7 @@ describe('scanMessage', () => {
       fc.property(broken, (text) => {
         const fault = faultOf(text);
         if (parses(text)) {
-          // These are ours to find: JSON.parse takes the last of two names, and half a pair.
+          // Only our scan finds these: JSON.parse takes the last of two equal names, and lone surrogates.
           assert.match(fault ?? 'surrogate', /duplicate|surrogate|hex escape/);
         } else {
           assert.ok(fault !== undefined, 'It passes.');
@@ -175,7 +175,7 @@ describe('scanMessage', () => {
     };
     for (const make of hostile) {
       const text = make(4_000_000);
-      // Fractions of a second; what is quadratic takes hours.
+      // This takes fractions of a second; in quadratic time it would take hours.
       assert.ok(time(text) < 10_000);
     }
   });

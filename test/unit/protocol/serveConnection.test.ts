@@ -13,7 +13,7 @@ import {
 } from '../../../src/protocol/index.js';
 import { FakeTransport, turns } from './fakeTransport.js';
 
-/** A server whose answers the test decides, and what was asked of it. */
+/** A server whose answers the test decides, with the requests that it got. */
 function setUp(answer: (method: string, params: unknown) => unknown = () => ({})) {
   const transport = new FakeTransport();
   const asked: string[] = [];
@@ -363,7 +363,7 @@ describe('serveConnection', () => {
     while (transport.sent.length < count) {
       await turns(1_000);
     }
-    // A second or two of this process; half a minute if each message costs something for all behind it.
+    // This takes a second or two of this process's time; half a minute if each message cost something for all behind it.
     const { user, system } = process.cpuUsage(start);
     assert.ok((user + system) / 1e3 < 8_000);
   }).timeout(120_000);

@@ -93,7 +93,7 @@ function received(transport: Transport, count: number): Promise<string[]> {
   });
 }
 
-/** Often enough that a test need not wait long; the times themselves are tested with the heartbeat. */
+/** So often that a test need not wait long; the real times are tested with the heartbeat. */
 const IMPATIENT = { pingIntervalMs: 50, deadAfterMs: 50 };
 
 describe('webSocketTransport', () => {

@@ -4,7 +4,7 @@ import { explainRead, type Known, type ReadState } from '../../../src/remote/log
 
 const EXIT = { exitCode: 3 };
 
-/** What an answer tells, one word each: `o4` output, `x5` exit, `c6` close, `-1..3` a gap. */
+/** The events in an answer, one word each: `o4` output, `x5` exit, `c6` close, `-1..3` a gap. */
 function told(
   some: Partial<Omit<ReadState, 'chunks'>> & { readonly seqs?: readonly number[] },
   known: Partial<Known> = {},

@@ -8,7 +8,7 @@ interface Message {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What a server answers: a result, an error, or nothing for now. */
+/** The answer of a server: a result, an error, or nothing for now. */
 export type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -56,19 +56,19 @@ class FakeTransport implements Transport {
   }
 }
 
-/** An exec-server that says what a test wants. It answers the handshake by itself. */
+/** An exec-server that answers as a test wants. It does the handshake by itself. */
 export class FakeServer {
   readonly connector: Connector = { label: 'the fake', connect: (signal) => this.#connect(signal) };
-  /** What was asked, and in what connection. */
+  /** The requests so far, with the number of their connection. */
   readonly asked: (Message & { readonly connection: number })[] = [];
-  /** When somebody tried to connect, in the time of the clock. */
+  /** The times of all attempts to connect, by the fake clock. */
   readonly attempts: number[] = [];
-  /** `refuse`: nobody listens. `silent`: connects, and does not answer. `hang`: does not even connect. */
+  /** `refuse`: nothing listens. `silent`: connects, but does not answer. `hang`: does not even connect. */
   reach: 'ok' | 'refuse' | 'silent' | 'hang' = 'ok';
-  /** What it says of itself at the beginning, besides its session. */
+  /** The facts about itself in its first answer, besides the session. */
   greeting: Readonly<Record<string, unknown>> = { environmentInfo: { platformOs: 'linux' } };
   answer: (method: string, params: Readonly<Record<string, unknown>>) => Answer = () => ({ result: {} });
-  /** What it answers to the one who wants to take up a session. */
+  /** The answer to a client that takes up a session again. */
   resume: () => Answer = () => ({ result: { sessionId: 'session-1', ...this.greeting } });
   readonly #now: () => number;
   readonly #transports: FakeTransport[] = [];
@@ -83,7 +83,7 @@ export class FakeServer {
       return;
     }
     const { id, method, params } = message;
-    // As over a network, not before the sender has gone on.
+    // As over a network, the answer never comes before the sender has continued.
     queueMicrotask(() => {
       const answer = method === 'initialize' ? this.#greet(params) : this.answer(method, params);
       if (answer !== undefined && transport.end === undefined) {
@@ -96,7 +96,7 @@ export class FakeServer {
     this.#transports.at(-1)?.onMessage(JSON.stringify({ method, params }));
   }
 
-  /** @returns whether anybody took it. */
+  /** @returns Whether there was a listener. */
   sendBytes(message: Buffer): boolean {
     const listener = this.#transports.at(-1)?.onBytes;
     listener?.(message);
@@ -107,7 +107,7 @@ export class FakeServer {
     this.#transports.at(-1)?.destroy(reason);
   }
 
-  /** The methods that were asked for in a connection, with the handshake left out. */
+  /** The methods of the requests in a connection, without the handshake. */
   methods(connection: number): string[] {
     return this.asked
       .filter((message) => message.connection === connection && !message.method.startsWith('initialize'))

@@ -149,7 +149,7 @@ describe('A server that drops every connection', () => {
     await settle();
     const waits = () => server.attempts.slice(1).map((at, index) => at - (server.attempts[index] ?? 0));
     assert.deepEqual(waits(), [0, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
-    // One that has lasted is tried again at once.
+    // A connection that has lasted for a while is recovered at once.
     dropping.dispose();
     clock.advance(1_000);
     await settle();

@@ -14,7 +14,7 @@ import { frameHeader } from '../../../src/protocol/transport/frameReader.js';
 import { socketConnector, webSocketConnector, type Connector } from '../../../src/remote/index.js';
 import { WebSocketMemory } from '../../../src/remote/connect/readMemory.js';
 
-/** What a server sends: a message, or something that a WebSocket carries beside messages. */
+/** A thing that a server sends: a message, or something that a WebSocket carries beside messages. */
 type Sent =
   | { readonly kind: 'text' | 'bytes'; readonly size: number }
   | { readonly kind: 'fragments'; readonly size: number; readonly count: number }
@@ -93,12 +93,12 @@ async function socketWire(): Promise<Wire> {
   };
 }
 
-/** Letters, so that it is a text as well, and one that differs from others in every place. */
+/** A payload of letters, so that it is valid text, and different from others at every place. */
 function payloadOf(size: number, index: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: size }, (_, place) => 97 + ((place + index * 7) % 26)));
 }
 
-/** Takes what comes and keeps copies. What is lent is looked at when it comes, as the listener of a transport must. */
+/** Copies all messages. Lent memory is read when it arrives, as by every listener of a transport. */
 function listen(transport: Transport, onTaken: (count: number) => void) {
   const taken: Buffer[] = [];
   const memories = new Set<ArrayBufferLike>();
@@ -110,7 +110,7 @@ function listen(transport: Transport, onTaken: (count: number) => void) {
   return { taken, memories };
 }
 
-/** Sends the bytes cut at these places, each piece when the one before can have been read. */
+/** Sends the bytes cut at these places, each piece when the one before it may have been read. */
 async function send(peer: net.Socket, bytes: Buffer, cuts: readonly number[]): Promise<void> {
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(
     (one, other) => one - other,
@@ -204,7 +204,7 @@ for (const [name, open, kinds] of [
         peer.write(wire.encode({ kind: 'bytes', size: 2_000 }, payloadOf(2_000, index)));
         await arrived;
       }
-      // Before the first there was none yet.
+      // The memory does not exist yet when the first message arrives.
       assert.ok(memories.size <= 2, `${memories.size} memories`);
       transport.destroy('done');
       wire.close();

@@ -28,7 +28,7 @@ async function setup(capabilities: object) {
         bytes: Buffer.from(text),
       }) ?? assert.fail('no frame');
     const taken = server.sendBytes(frame);
-    // It was lent: what comes next lies there.
+    // The memory was lent: the next frame overwrites it.
     frame.fill(0);
     return taken;
   };

@@ -92,7 +92,7 @@ describe('A connection that ends', () => {
       const reason = `the cable was cut; failed to resume exec-server session: recovery timed out after 45s${last}`;
       assert.deepEqual(states.at(-1), { kind: 'lost', reason });
       assert.equal(process.info().failure, `exec-server transport disconnected: ${reason}`);
-      // The one timer that is left is the one after which the lost process is forgotten.
+      // The only timer left is the one after which the lost process is forgotten.
       assert.equal(clock.pendingTimers, 1);
     }
   });
@@ -148,7 +148,7 @@ describe('A connection that ends', () => {
     server.notify('process/output', { processId, seq: 1, stream: 'stdout', chunk: chunk('one ') });
     server.answer = (method, asked) => {
       assert.deepEqual([method, asked['afterSeq'], asked['waitMs']], ['process/read', 1, 0]);
-      // What is told by itself overtakes the answer.
+      // The notification overtakes the answer.
       server.notify('process/output', { processId, seq: 3, stream: 'stdout', chunk: chunk('three ') });
       const chunks = [
         { seq: 2, stream: 'stdout', chunk: chunk('two ') },

@@ -10,18 +10,18 @@ import type { ConnectionContext } from '../../../src/server/methods/methodHandle
 export interface Notified {
   readonly name: string;
   readonly params: unknown;
-  /** Says that it has left. */
+  /** Reports that the message has left. */
   readonly flush: () => void;
 }
 
-/** A connection of which a test sees what is sent, and decides when it has left. */
+/** A connection whose messages a test sees, and for which it decides when they have left. */
 export class FakeConnection implements ConnectionContext {
   readonly #abort = new AbortController();
   readonly signal = this.#abort.signal;
   readonly environment = { hostEnvironment: {}, cwd: '/' };
   readonly notified: Notified[] = [];
   bufferedBytes = 0;
-  /** What is sent has left before anybody can ask. */
+  /** Messages leave as soon as they are sent. */
   flushAtOnce = false;
   readonly wire: ServerWire = this.#makeWire();
 

@@ -26,7 +26,7 @@ describe('A claim on a file', () => {
     fs.writeFileSync(claim, JSON.stringify(owner));
     return claim;
   };
-  /** The number of a process that there was, and that nobody else has yet. */
+  /** The pid of a process that has ended, and that no other process has yet. */
   const dead = () => ({ pid: spawnSync('true').pid, startTime: '1' });
 
   it('is for one at a time, and everybody has his turn', async () => {

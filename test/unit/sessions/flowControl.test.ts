@@ -29,7 +29,7 @@ class Shown {
     return this.#view.viewer;
   }
 
-  /** All that the terminal was given, without our questions. */
+  /** Everything that the terminal got, without our questions. */
   get text(): string {
     return this.#view.seen.text.replaceAll(QUESTIONS, '');
   }
@@ -38,7 +38,7 @@ class Shown {
     return this.#view.seen.text.slice(this.#parsed).replaceAll(QUESTIONS, '').length;
   }
 
-  /** Parses all that is there, and as much as may come meanwhile. */
+  /** Parses everything so far, and as much as may arrive meanwhile. */
   async parse(): Promise<void> {
     for (let parsed = 0; parsed <= WINDOW_CHARACTERS; parsed += PIECE_CHARACTERS) {
       const text = this.#view.seen.text.slice(this.#parsed);
@@ -66,7 +66,7 @@ describe('The flow of output into a terminal', () => {
   const show = async (options: Parameters<ViewerSetup['view']>[1] = {}) =>
     new Shown(await setup.view(session, options), setup.clock);
 
-  /** Prints as long as nobody holds it back, so much at most; returns how much it was. */
+  /** Prints until the process is paused, or until this many characters are exceeded. Returns the text. */
   const printUntilPaused = (most = Infinity): string => {
     let printed = '';
     while (!process.log.paused && printed.length < most) {
@@ -76,7 +76,7 @@ describe('The flow of output into a terminal', () => {
     return printed;
   };
 
-  /** What it prints and is shown until its terminal has answered for the first time. */
+  /** Prints until the terminal has answered for the first time. Returns the text, which is shown. */
   const prove = async (shown: Shown): Promise<string> => {
     const printed = printUntilPaused(64 * 1024);
     await shown.parse();

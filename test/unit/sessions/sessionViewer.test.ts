@@ -87,7 +87,7 @@ describe('SessionViewer', () => {
       const { session, process } = await setup.start();
       const one = await setup.view(session);
       const two = await setup.view(session, { focused: false });
-      // Both have had their share of this tick: the rest waits, and the first one is served first.
+      // Both have used up their share of this tick: the rest waits, and the first one is served first.
       process.prints('x'.repeat(40 * 1024) + CURSOR_QUERY);
       setup.viewers.focus(two.viewer);
       setup.clock.advance(1_000);

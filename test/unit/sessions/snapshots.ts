@@ -3,7 +3,7 @@ import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** When the sessions of these tests were started. */
+/** The time at which the sessions of these tests were started. */
 export const START = Date.UTC(2026, 0, 15, 12);
 
 const NO_OUTPUT: SessionSnapshot['output'] = {
@@ -15,7 +15,7 @@ const NO_OUTPUT: SessionSnapshot['output'] = {
   lastSeq: 0,
 };
 
-/** A running session, with what a test is about. */
+/** A running session, with the properties that a test is about. */
 export function snapshot(changes: Partial<SessionSnapshot> = {}): SessionSnapshot {
   return {
     id: 'one',
@@ -35,7 +35,7 @@ export function snapshot(changes: Partial<SessionSnapshot> = {}): SessionSnapsho
   };
 }
 
-/** One that is closed. */
+/** A closed session. */
 export function closed(exit: { exitCode: number; signal?: string }, after = 2 * MINUTE): SessionSnapshot {
   return snapshot({ state: 'closed', exit, exitedAt: START + after, closedAt: START + after });
 }

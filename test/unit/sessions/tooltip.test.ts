@@ -13,7 +13,7 @@ function tooltip(session: SessionSnapshot, previousLabel?: string): string {
   });
 }
 
-/** Without the backslashes, which Markdown does not show. */
+/** The text without the backslashes, which Markdown does not show. */
 const read = (markdown: string): string => markdown.replace(/\\(.)/g, '$1');
 
 describe('the tooltip of a session', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { EmulatorAnswers } from '../../../src/terminal/emulatorAnswers.js';
 
-/** What xterm.js answers, by what it was asked. */
+/** The answers of xterm.js, by question. */
 const ANSWERS: Readonly<Record<string, string>> = {
   'DA1': '\u001b[?1;2c',
   'DA2': '\u001b[>0;276;0c',
@@ -23,7 +23,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'XTVERSION': '\u001bP>|xterm.js(6.0.0)\u001b\\',
 };
 
-/** What keys and mice send. */
+/** The input that keys and mice make. */
 const KEYS: Readonly<Record<string, string>> = {
   'text': 'rm -rf x\r',
   'Ctrl+C': '\u0003',

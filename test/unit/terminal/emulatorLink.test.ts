@@ -18,7 +18,7 @@ import { FakeClock } from '../../support/fakeClock.js';
 import { RECORDINGS } from '../../support/recordings/index.js';
 import { flood, FLOOD_MS, LINE, proven, questionsIn, SlowTerminal } from '../../support/slowTerminal.js';
 
-/** More than this is never on its way: the last item of a piece may be more than there was room for. */
+/** The most that is ever on its way: the last item of a piece may be larger than the room that was left. */
 const MOST = WINDOW_CHARACTERS + SLICE_BYTES;
 /** A piece is handed over once the emulator has parsed down to here. */
 const ROOM_FROM = WINDOW_CHARACTERS - PIECE_CHARACTERS;

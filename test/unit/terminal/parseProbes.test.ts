@@ -162,7 +162,7 @@ describe('ParseProbes', () => {
           while (start < all.length) {
             const end = start + (sizes[step % sizes.length] ?? 1);
             probes.take(all.slice(start, end));
-            // A pause in the middle of an answer is what is not expected: it comes in one breath.
+            // A pause in the middle of an answer is the unexpected case: an answer normally arrives in one piece.
             const within = answers.reduce(
               ({ at, inside }, part, index) => ({
                 at: at + part.length,

@@ -11,7 +11,7 @@ import { RECORDINGS } from '../../support/recordings/index.js';
 /** A question that nothing else asks. */
 const PROBE = '\u001b[?70001$p';
 const ANSWER = '\u001b[?70001;0$y';
-/** Characters of one, two and no cells, what joins them, and what repeats them. */
+/** Characters of one, two and no cells, characters that join them, and sequences that repeat them. */
 const JOINING = [
   'e',
   '\u0301',
@@ -50,7 +50,7 @@ function withProbes(pieces: Iterable<string>): { text: string; count: number } {
   return { text, count };
 }
 
-/** What a terminal writes of a program's output that comes in pieces of this many bytes. */
+/** The text that a terminal gets of a program's output that arrives in pieces of this many bytes. */
 function* written(bytes: Uint8Array, size: number): Generator<string> {
   const text = terminalText(true);
   for (let start = 0; start < bytes.byteLength; start += size) {

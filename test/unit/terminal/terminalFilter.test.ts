@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import { TerminalFilter } from '../../../src/terminal/terminalFilter.js';
 import { BEL, CONTROLS, HARMLESS, QUERIES, SHARDS, ST, TAILS } from '../../support/escapeSamples.js';
 
-/** What a terminal that may not answer gets of a text, in one piece or in several. */
+/** The part of a text that a terminal gets if it may not answer; the text comes in one piece or in several. */
 function silence(...pieces: string[]): string {
   const filter = new TerminalFilter();
   filter.report(false);
   return pieces.map((piece) => filter.write(piece, false)).join('');
 }
 
-/** What an emulator says to a text, and what it shows of it. */
+/** The answers of an emulator to a text, and the screen afterwards. */
 async function emulate(text: string): Promise<{ said: string; screen: string }> {
   const terminal = new Terminal({
     cols: 40,
@@ -50,7 +50,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-/** Another way to do it, for whole and well-formed texts. */
+/** Another implementation, for whole and well-formed texts. */
 function withoutQueries(text: string): string {
   return text
     .replace(
@@ -91,7 +91,7 @@ describe('TerminalFilter', () => {
       fc.property(hostile, (text) => {
         const whole = silence(text);
         for (let at = 1; at < text.length; at++) {
-          // A decoder never cuts between the halves of a character.
+          // A decoder never splits a surrogate pair.
           if (!/[\udc00-\udfff]/.test(text.charAt(at))) {
             assert.equal(silence(text.slice(0, at), text.slice(at)), whole);
           }
@@ -113,7 +113,7 @@ describe('TerminalFilter', () => {
   it('leaves nothing that xterm.js answers, and changes nothing that it shows', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {
-        // What is incomplete at the end is held back, so the end is made one.
+        // An incomplete sequence at the end is held back, so the end is made complete.
         const complete = `${text}\u0018`;
         const filtered = silence(complete);
         const { said, screen } = await emulate(filtered);

@@ -10,7 +10,7 @@ const PLAIN = '\u001b[0m';
 
 type Piece = readonly ['stdout' | 'stderr', string];
 
-/** What a terminal gets of two pipes. */
+/** The text that a terminal gets of two pipes. */
 function pipes(...pieces: readonly Piece[]): string {
   const text = terminalText(false);
   return pieces.map(([stream, piece]) => text.write(stream, utf8(piece), true)).join('');

@@ -65,7 +65,7 @@ describe('a digest', () => {
     assert.ok(note);
     assert.equal(others.length, 0);
     assert.equal(note.lines, 10_000 - (lines.length - 2));
-    // Nothing is wasted: less than a line and a note is free.
+    // No room is wasted: less than a line and a note is free.
     assert.ok(text.length > 2_000 - 150 && text.length <= 2_000, `${text.length}`);
     assert.ok(text.slice(0, note.from).length > 750);
   });
@@ -271,7 +271,7 @@ describe('text within a budget', () => {
             const following = expanded(page.text).split('\n').slice(note.shownLines).join('\n');
             const whole = expanded((await digestOf(events, { tty })).text);
             const head = expanded(text.slice(0, note.from));
-            // The line end before a note is its own where a line is cut.
+            // Where a line is cut, the line end before the note belongs to the note.
             assert.ok(
               head + following === whole || head.replace(/\n$/, '') + following === whole,
               `${head}|${following}`,

@@ -7,10 +7,10 @@ import { pageForward, searchOutput, SessionScreen, START } from '../../../../src
 import { FakeClock } from '../../../support/fakeClock.js';
 import { digestOf, logOf, outputOf, PLENTY, textOf } from './output.js';
 
-/** Takes the emulator, and what is around it, seconds for 64 KiB: wiping and entering screens, and scrolling. */
+/** 64 KiB that take the emulator and the code around it seconds: wiping and entering screens, and scrolling. */
 const SLOW = `${'\u001b[A\u001b[2J'.repeat(1_500)}\u001b[?1049h${'\u001b[60S'.repeat(3_000)}`;
 
-/** How many turns others have while something is done. */
+/** The number of turns that others have while work is done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const others = setInterval(() => {
@@ -24,7 +24,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** A terminal whose log is there already; `more` is called before each read. */
+/** A terminal with an existing log; `more` is called before each read. */
 function terminalOf(log: ProcessLog, more: () => void = () => undefined) {
   const info = (): ProcessInfo => ({
     processId: 'x',

@@ -16,7 +16,7 @@ import {
   type Reader,
 } from '../../../../src/agent/text/index.js';
 
-/** A budget that nothing here exceeds. */
+/** A budget that no output here exceeds. */
 export const PLENTY = 1_000_000;
 
 export type Piece = string | Uint8Array | readonly [OutputStream, string];
@@ -59,12 +59,12 @@ export function digestOf(
   return digest.finish({ final });
 }
 
-/** The text of a terminal's output that came in these pieces. */
+/** The text of a terminal's output that arrives in these pieces. */
 export async function textOf(...pieces: Piece[]): Promise<string> {
   return (await digestOf(outputOf(pieces))).text;
 }
 
-/** A log of the output, as whoever reads sees it. Closed, unless it is to go on. */
+/** A log of the output, for readers. It is closed unless `open` is true. */
 export function logOf(
   events: readonly (OutputEvent | GapEvent)[],
   options: { open?: boolean } = {},
@@ -105,7 +105,7 @@ export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[
 
 export const places = fc.array(fc.nat(), { maxLength: 12 });
 
-/** Lines that were collapsed, written out again. */
+/** Writes out repeated lines that a note stands for. */
 export function expanded(text: string): string {
   const lines: string[] = [];
   for (const line of text.split('\n')) {

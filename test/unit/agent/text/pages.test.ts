@@ -50,7 +50,7 @@ describe('pages', () => {
         const events = outputOf(cutAt(output, cuts), tty ? 'pty' : 'stdout');
         const read = await allPages(logOf(events), { maxTokens: 256, tty });
         pages += read.length;
-        // A block that is larger than a page is said to be; that has a test of its own.
+        // A block that is larger than a page becomes a note, which has a test of its own.
         if (!read.some(({ text }) => text.includes('max_output_tokens'))) {
           const whole = expanded((await digestOf(events, { tty })).text);
           assert.equal(read.map(({ text }) => expanded(text)).join(''), whole);

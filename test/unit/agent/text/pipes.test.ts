@@ -40,7 +40,7 @@ describe('output of pipes as lines', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 40 }), async (parts) => {
-        // Which pipe a character came from shows in its case.
+        // The case of a character shows which pipe it came from.
         const pieces = parts.map(
           ([stream, text]) => [stream, stream === 'stderr' ? text.toUpperCase() : text] as const,
         );

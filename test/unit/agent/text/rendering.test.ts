@@ -82,7 +82,7 @@ describe('output of a terminal as lines', () => {
     for (let index = 0; index < 3_000; index++) {
       assert.ok(seen.has(`line ${index}`), `line ${index}`);
     }
-    // Each time a block is cut the status is left behind.
+    // A status is left behind at each cut of a block.
     assert.ok(text.split('\n').length < 3_100, `${text.split('\n').length}`);
   });
 
@@ -119,7 +119,7 @@ const WORDS = fc.constantFrom(
   '\u001b[31m',
   'x'.repeat(100),
   '\u001b[2P',
-  // Not at the first cell of the screen, where it would wipe all of it.
+  // The `x` keeps the erasure from the first cell of the screen, where it would wipe all of it.
   'x\u001b[J',
 );
 const MOVES = fc.constantFrom(
@@ -155,7 +155,10 @@ async function emulated(output: string): Promise<string> {
   return ends(lines.join('\n'));
 }
 
-/** Without blanks at the ends of lines and blank lines around, which a screen does not tell from nothing. */
+/**
+ * A text without blanks at the ends of lines and without blank lines around it, which a screen cannot tell from
+ * nothing.
+ */
 function ends(text: string): string {
   return text
     .split('\n')
@@ -188,8 +191,8 @@ describe('the lines of a terminal', () => {
 
   it('are those of an emulator where a line is longer than is kept together', async () => {
     const written = ['', 'ab\rc', 'one\r\n\u001b[A\r\u001b[Kup\r\n', 'one\r\ntwo\u001b[A\r\u001b[K'];
-    // A plain line is kept together for 320 characters, another one for some 225 rows of 80 cells: the return is before, at
-    // and behind where it is cut.
+    // A plain line is kept together for 320 characters, an emulated one for some 225 rows of 80 cells. The carriage
+    // return is before, at and behind the cut.
     const length = fc.oneof(
       fc.integer({ min: 316, max: 324 }),
       fc.integer({ min: 17_500, max: 22_000 }),

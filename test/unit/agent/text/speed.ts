@@ -5,7 +5,7 @@ import { OutputDigest, START } from '../../../../src/agent/text/index.js';
 const CHUNKS = 16;
 const BYTES = 100e6;
 
-/** So many lines, with numbers that do not come again. */
+/** This many lines, with numbers that do not recur. */
 function lines(chunk: number, line: (id: string) => string): string {
   return Array.from({ length: 1_000 }, (_, index) => line(`${chunk}${index}`)).join('');
 }

@@ -16,7 +16,7 @@ export function setUp() {
   const backend = new ScriptedBackend(clock);
   const manager = new UnifiedExecManager({ backend, cwd: '/work', clock });
 
-  /** A request under way, and whether it has been answered. */
+  /** A request in progress, and whether it has been answered. */
   const begin = async (request: UnifiedExecRequest) => {
     const pending = { answered: false, result: manager.handle(request) };
     const settled = () => (pending.answered = true);
@@ -27,7 +27,7 @@ export function setUp() {
 
   const newest = (): ScriptedProcess => backend.processes.at(-1) ?? assert.fail('Nothing was started.');
 
-  /** A session that runs, and its process. */
+  /** A running session and its process. */
   const open = async (...argv: readonly string[]) => {
     const { result } = await begin({ inputChunks: argv.length > 0 ? argv : ['bash', '-i'], timeoutMs: 0 });
     const { sessionId } = await result;

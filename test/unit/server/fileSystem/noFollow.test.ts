@@ -20,7 +20,7 @@ describe('A path that may have no links', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true }));
   const read = (entry: string) => fs.promises.readFile(entry, 'utf8');
 
-  // The second is how it is done where an open directory has no name.
+  // The second platform stands for those on which an open directory has no name.
   for (const platform of [process.platform, 'freebsd']) {
     describe(`on ${platform}`, () => {
       const own = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
