@@ -4,7 +4,7 @@ import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import type { BackendKind } from '../contract/backends.js';
 import { command, ownServer, startServer } from '../support/execServer.js';
 
-/** Straight to the kill: a test's own processes need no manners. */
+/** Kills at once: a test's own processes need no graceful end. */
 const FAST = { interrupt: 0, hangup: 0, terminate: 0 };
 
 /** Our own server on a socket, reached through `bridge --stdio`, as over ssh. */

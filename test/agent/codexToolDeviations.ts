@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 
 import { untilPrinted, type ToolsFixture } from './toolsSetup.js';
 
-/** Something that the tools cannot do, or do in another way, on a server. */
+/** A known deviation of the tools on a server. */
 export interface ToolDeviation {
   /** The title of the test. */
   readonly test: string;
   readonly reason: string;
-  /** What happens instead, asserted in place of the test. */
+  /** Asserts the behaviour on this server, in place of the test. */
   readonly instead: (fixture: ToolsFixture) => Promise<void>;
 }
 
 const BLIND = 'this server can only interrupt and kill, and does not tell what the command has left behind';
 const LOOP = 'echo ready; while :; do sleep 0.02; done';
 
-/** What is different on `codex exec-server` 0.169.0. */
+/** The deviations on `codex exec-server` 0.169.0. */
 export const codexToolDeviations: readonly ToolDeviation[] = [
   {
     test: 'a command that a signal has ended is told as that',
@@ -33,7 +33,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       const reply = await call('write_stdin', { session, chars: 'all\n', close: true });
       assert.equal(reply.isError, true);
       assert.match(reply.text, /^Nothing was sent: the machine of Session 1 \(cat\) cannot close the input/);
-      // As the error advises: a terminal has a key for it.
+      // The error advises a terminal, which has a key for this.
       const terminal = await start({ argv: ['cat'], tty: true });
       await call('write_stdin', { session: terminal, chars: 'all\n' });
       const ended = await call('write_stdin', { session: terminal, close: true, yield_time_ms: 60_000 });
@@ -59,7 +59,8 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     reason: 'which descendants there were and whether one is left cannot be known, and that is said',
     instead: async (fixture) => {
       const { call, start } = fixture;
-      // Not a loop of short commands: bash takes an interrupt for done when the command ends by itself just then.
+      // This is no loop of short commands: bash counts an interrupt as handled if the command ends by itself at that
+      // moment.
       const session = await start({ cmd: 'echo ready; exec sleep 100' });
       await untilPrinted(fixture, session, 'ready');
       const reply = await call('stop_session', { session });

@@ -18,7 +18,7 @@ import { params, sh } from '../support/startParams.js';
 
 const MAX_TOKENS = 10_000;
 
-/** Follows a process to its end as a tool does: what it says is digested as it comes. */
+/** Follows a process to its end as a tool does, and digests its output as it arrives. */
 async function digestOf(child: ExecProcess, tty: boolean, maxTokens = MAX_TOKENS): Promise<Digest> {
   const digest = new OutputDigest({
     maxTokens,
@@ -29,7 +29,7 @@ async function digestOf(child: ExecProcess, tty: boolean, maxTokens = MAX_TOKENS
     retainedText: '1 MiB',
   });
   await new Promise<void>((resolve) => {
-    // A window, so that a flood is held back while it is digested.
+    // The window holds a flood back while it is digested.
     const subscription = child.subscribe({ windowBytes: 256 * 1024 }, (event) => {
       if (event.type === 'closed' || event.type === 'failed') {
         subscription.dispose();
@@ -44,7 +44,7 @@ async function digestOf(child: ExecProcess, tty: boolean, maxTokens = MAX_TOKENS
   return digest.finish({ final: true });
 }
 
-/** What npm prints to a terminal while it installs: a spinner, warnings, a summary. */
+/** The output of npm in a terminal during an installation: a spinner, warnings, a summary. */
 const NPM_INSTALL = `
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const out = (text) => process.stdout.write(text);
@@ -101,7 +101,7 @@ describe('text of real programs for a model', () => {
   after(async () => {
     await backend.shutdown();
     rmSync(folder, { recursive: true });
-    // The table of src/agent/text/README.md.
+    // Prints the table of src/agent/text/README.md.
     if (process.env['SAMPLES_TABLE'] !== undefined) {
       const rows = measured.map(({ name, before, after }) => `| ${name} | ${before} | ${after} |\n`);
       writeFileSync(process.env['SAMPLES_TABLE'], rows.join(''));

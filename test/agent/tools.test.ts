@@ -308,7 +308,7 @@ for (const kind of [...backendKinds, bridgeKind]) {
       const reply = await call('stop_session', { session, force: true });
       assert.equal(reply.line('Stop'), 'killed; it has ended');
       assert.equal(reply.line('State'), 'ended by SIGKILL (exit code 137)');
-      // It was not asked before.
+      // The command got no signal before that.
       assert.equal((await call('read_output', { session, cursor: '0' })).output, 'ready\n');
     });
 
@@ -361,11 +361,11 @@ for (const kind of [...backendKinds, bridgeKind]) {
       const { call, start } = fixture;
       const session = await start({ argv: ['bash', '--norc', '--noprofile', '-i'], tty: true });
       await call('wait_for', { session, quiet_ms: 500 });
-      // The prompt is not in the echo of what is typed.
+      // The quotes keep the text of the prompt out of the echo of the command.
       const chars = `read -s -p 'Fir''st: ' secret\n`;
       const asked = await call('write_stdin', { session, chars, yield_time_ms: 1_000 });
       assert.equal(asked.line('State'), 'waiting for a secret');
-      // Although it does not wait at all.
+      // The next call refuses to type as well, although it does not wait at all.
       await call('write_stdin', { session, chars: '\u0003' });
       await call('write_stdin', { session, chars: `read -s -p 'Sec''ond: ' secret\n`, yield_time_ms: 0 });
       await untilPrinted(fixture, session, '^Second:');
@@ -448,7 +448,7 @@ async function freePort(): Promise<number> {
 
 let sleeps = 0;
 
-/** A time to sleep that nothing else has, so that sleepers can be found by it. */
+/** A time to sleep that no other process has, so that its sleepers can be found. */
 function uniqueSeconds(): string {
   sleeps += 1;
   return `4321.${process.pid}${sleeps}`;

@@ -10,9 +10,9 @@ import type { ExecBackend } from '../../src/core/index.js';
 import type { BackendKind, TestBackend } from '../contract/backends.js';
 import { codexToolDeviations, type ToolDeviation } from './codexToolDeviations.js';
 
-/** A reply in its parts. */
+/** A reply with its parts. */
 export interface Answer extends ToolReply {
-  /** What is behind `Output:`, or nothing. */
+  /** The text behind `Output:`; may be empty. */
   readonly output: string;
   /** The line of this name, without the name. */
   line(name: string): string;
@@ -29,7 +29,7 @@ export interface ToolsFixture {
   readonly tools: AgentTools;
   readonly folder: string;
   readonly call: (name: ToolName, input: object, options?: CallOptions) => Promise<Answer>;
-  /** Starts a session and answers with its number. */
+  /** Starts a session and resolves with its id. */
   readonly start: (input: object, options?: CallOptions) => Promise<number>;
 }
 
@@ -46,7 +46,7 @@ async function makeTools(
   const { backend } = made;
   const tools = createAgentTools({
     host: backendHost({
-      // Neither the shell of whoever runs the tests nor its history.
+      // Tests use neither the shell nor the history of the user who runs them.
       environments: [
         {
           id: 'here',
@@ -99,8 +99,8 @@ export function deviationsOf(kind: BackendKind): readonly ToolDeviation[] {
 }
 
 /**
- * Declares tests of the tools over one kind of backend, each with tools of its own. Where its server is known to do
- * something else, that is what is tested instead.
+ * Declares tests of the tools over one kind of backend, each with tools of its own. If its server has a known
+ * deviation, that is tested instead.
  */
 export function toolTests(
   kind: BackendKind,
@@ -119,7 +119,7 @@ export function toolTests(
   };
 }
 
-/** Reads on until what was printed since the last look is there as well. */
+/** Waits until the output that is new to the agent has a line that matches. */
 export async function untilPrinted(
   { call }: ToolsFixture,
   session: number,

@@ -12,20 +12,20 @@ import { PATH } from '../support/startParams.js';
 import { until } from '../support/processes.js';
 
 /**
- * What the tests of the reference assert, over every kind of backend. The processes are real, and only the time of the
- * requests stands still: where a test of the reference waits so long that something will have happened, this waits
- * until it has, and then lets the time of the request be over.
+ * The assertions of the reference's tests, over every kind of backend. The processes are real, and only the clock of
+ * the requests stands still: where a test of the reference waits for so long that something will have happened, this
+ * waits until it has happened, and then lets the time of the request pass.
  */
 
 const MARK = 'EXEC_SESSIONS_MARK';
 
-/** What a process has printed since it was started, or since a place in that. */
+/** The output of a process since its start. */
 interface Recorder {
   readonly process: ExecProcess;
   text(): string;
 }
 
-/** Follows what is started on a backend, each from its beginning. */
+/** Follows every process that is started on a backend, from its beginning. */
 function record(backend: ExecBackend): readonly Recorder[] {
   const recorders: Recorder[] = [];
   const start = backend.start.bind(backend);
@@ -45,7 +45,7 @@ function record(backend: ExecBackend): readonly Recorder[] {
 
 type Variables = readonly (readonly [name: string, value: string | undefined])[];
 
-/** Sets variables of this process, and returns what they were. */
+/** Sets environment variables of this process, and returns their previous values. */
 function setEnvironment(variables: Variables): Variables {
   const before = variables.map(([name]) => [name, process.env[name]] as const);
   for (const [name, value] of variables) {
@@ -69,7 +69,7 @@ for (const kind of backendKinds) {
 
     beforeEach(() => {
       home = makeServerHome();
-      // The local backend's host is this process. No shell of a test reads or writes what belongs to its user.
+      // The host of the local backend is this process. No shell of a test may read or write the files of its user.
       before = setEnvironment([
         ['HOME', home.home],
         ['HISTFILE', '/dev/null'],
@@ -88,7 +88,7 @@ for (const kind of backendKinds) {
     const recorder = (index = recorders.length - 1) =>
       recorders[index] ?? assert.fail('Nothing was started.');
 
-    /** A request that is over once its process has printed something, new since it was made. */
+    /** A request that is over once its process has printed something new. */
     const requestUntil = async (expected: RegExp, request: UnifiedExecRequest) => {
       const index = request.sessionId ?? recorders.length;
       const printed = recorders[index]?.text().length ?? 0;
@@ -157,7 +157,7 @@ for (const kind of backendKinds) {
       await until(() => hasMark(recorder().text()));
       const { output } = await brief({ sessionId, inputChunks: [] });
       assert.ok(hasMark(output), output);
-      // Once only.
+      // The output is answered only once.
       assert.ok(!hasMark((await brief({ sessionId, inputChunks: [] })).output));
     });
 
@@ -229,11 +229,12 @@ for (const kind of backendKinds) {
       const real = new UnifiedExecManager({ backend: fixture.backend, cwd: home.folder });
       const started = performance.now();
       const { sessionId } = await real.handle({ inputChunks: ['cat'], timeoutMs: 200 });
-      // Timers count from the beginning of the turn that sets them, which may have been busy for a while.
+      // Timers count from the beginning of the turn of the event loop that sets them, which may have been busy for a
+      // while.
       assert.ok(performance.now() - started > 100);
       assert.equal(sessionId, 0);
       let { output } = await real.handle({ sessionId, inputChunks: ['codex', '\n'], timeoutMs: 10 });
-      // Once as an echo, and once from the program.
+      // The word comes once as an echo, and once from the program.
       while (output.split('codex').length < 3) {
         output += (await real.handle({ sessionId, inputChunks: [], timeoutMs: 10 })).output;
       }

@@ -39,10 +39,10 @@ export interface TestBackendOptions {
 /** A kind of backend that has to keep the contract. */
 export interface BackendKind {
   readonly name: string;
-  /** Whose exec-server it is, if it is one. */
+  /** The maker of the exec-server behind it, if there is one. */
   readonly server?: ServerName;
   create(options?: TestBackendOptions): Promise<TestBackend>;
-  /** One whose server is its own, can be killed, and whose loss is reported at once. */
+  /** Makes a backend that has a server of its own. The server can be killed, and its loss is reported at once. */
   readonly createMortal?: () => Promise<MortalBackend>;
 }
 
@@ -58,7 +58,7 @@ const local: BackendKind = {
   },
 };
 
-/** One that is reached through an exec-server. */
+/** A backend that is reached through an exec-server. */
 function remote(name: string, server: ServerName, ways: Ways): BackendKind {
   const create = async (reach: Reach, options: Omit<RemoteBackendOptions, 'connector' | 'clientName'>) => {
     const { connector, stop } = reach;
@@ -82,13 +82,13 @@ function remote(name: string, server: ServerName, ways: Ways): BackendKind {
 
 interface Reach {
   readonly connector: Connector;
-  /** Ends what was started for this test alone. */
+  /** Ends everything that was started for this test alone. */
   readonly stop?: () => Promise<void>;
 }
 
 interface Ways {
   readonly own: () => Promise<Reach & { readonly kill: () => Promise<void> | void }>;
-  /** One server for all tests, since each has a connection session of its own. */
+  /** One server for all tests, because each has a connection session of its own. */
   readonly shared?: () => Promise<Reach>;
 }
 
@@ -108,7 +108,7 @@ function overWebSocket(start: () => Promise<RunningServer>): Ways {
   };
 }
 
-/** A server that its client starts: its connection ends it, and its home goes with the test. */
+/** A server that its client starts. It ends with its connection, and its home is removed with the test. */
 function overStdio(argv: () => readonly string[] | Promise<readonly string[]>): Ways {
   return {
     own: async () => {
@@ -126,7 +126,10 @@ function overStdio(argv: () => readonly string[] | Promise<readonly string[]>): 
   };
 }
 
-/** On a private socket everything belongs to one owner, so that one test would see what another has left. */
+/**
+ * A new server for each test: on a private socket everything belongs to one owner, so tests would see each other's
+ * processes.
+ */
 function overSocket(): Ways {
   return {
     own: async () => {
@@ -145,7 +148,7 @@ export const backendKinds: readonly BackendKind[] = [
   remote('own server (WebSocket)', 'own', overWebSocket(startOwnServer)),
   remote('own server (stdio)', 'own', overStdio(ownStdioServer)),
   remote('own server (socket)', 'own', overSocket()),
-  // Where codex cannot be had, the rig says so, and does not ask for these.
+  // If codex is not available, the rig sets this variable, and these are left out.
   ...(process.env['EXEC_SESSIONS_WITHOUT_CODEX'] === undefined
     ? [
         remote('codex exec-server (WebSocket)', 'codex', overWebSocket(startCodexServer)),
@@ -154,13 +157,13 @@ export const backendKinds: readonly BackendKind[] = [
     : []),
 ];
 
-/** What the tests of one `describe` share: a new backend for each of them. */
+/** The fixture of the tests in one `describe`: a new backend for each of them. */
 export interface BackendFixture {
   readonly backend: ExecBackend;
   readonly start: (some: Partial<StartParams> & { readonly argv: readonly string[] }) => Promise<ExecProcess>;
 }
 
-/** Gives each test of the surrounding `describe` a backend of its own, and shuts it down behind it. */
+/** Gives each test of the surrounding `describe` a backend of its own, which is shut down after it. */
 export function useBackend(kind: BackendKind): BackendFixture {
   let current: TestBackend | undefined;
   beforeEach(async () => {
@@ -176,13 +179,13 @@ export function useBackend(kind: BackendKind): BackendFixture {
   return fixture;
 }
 
-/** For tests that need a backend of a certain kind: whatever they make is disposed of behind each of them. */
+/** Makes backends for tests that need a certain kind; all of them are disposed of after each test. */
 export function useBackends(kind: BackendKind): (options?: TestBackendOptions) => Promise<ExecBackend> {
   const disposed = useDisposal();
   return async (options) => disposed(await kind.create(options)).backend;
 }
 
-/** The same with a server that can be killed. */
+/** The same for backends whose server can be killed. */
 export function useMortalBackends(kind: BackendKind): () => Promise<MortalBackend> {
   const disposed = useDisposal();
   return async () => disposed(await (kind.createMortal?.() ?? assert.fail('It has no server.')));
@@ -199,7 +202,7 @@ function useDisposal(): <T extends TestBackend>(made: T) => T {
   };
 }
 
-/** Declares a test; where the server is known to do something else, that is what is tested instead. */
+/** Declares a test. If the server has a known deviation, that is tested instead. */
 export type DeclareTest = (title: string, run: () => Promise<void> | void) => void;
 
 /** The `it` of a kind. */
@@ -222,5 +225,5 @@ export function testsOf(kind: BackendKind): DeclareTest {
   };
 }
 
-/** Straight to the kill: a test's own processes need no manners. */
+/** Kills at once: a test's own processes need no graceful end. */
 const FAST = { interrupt: 0, hangup: 0, terminate: 0 };

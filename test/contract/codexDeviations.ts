@@ -4,7 +4,7 @@ import { codexStartDeviations } from './codexStartDeviations.js';
 import { codexStopDeviations } from './codexStopDeviations.js';
 import type { Deviation } from './deviations.js';
 
-/** What `codex exec-server` 0.169.0 does in another way. */
+/** The deviations of `codex exec-server` 0.169.0. */
 export const codexDeviations: readonly Deviation[] = [
   ...codexStartDeviations,
   ...codexProcessDeviations,

@@ -25,7 +25,7 @@ const portTests = [
   'looks at many ports at once',
 ];
 
-/** What can be seen of terminals and of the machine. */
+/** Deviations in the looks at terminals and at the machine. */
 export const codexLookDeviations: readonly Deviation[] = [
   ...inputModeTests.map((test) => ({
     test: `The input mode on the * backend > ${test}`,
@@ -35,7 +35,7 @@ export const codexLookDeviations: readonly Deviation[] = [
       const tty = await start({ argv: ['true'], processId: 'tty', tty: true });
       const error = await assertRejects(tty.inputMode(), -32600, NO_INPUT_MODE);
       assert.match(error.message, /cannot tell how a terminal takes input/);
-      // Whatever the process is: who asks without looking at the capability finds out at once.
+      // The error comes for every process: a caller that ignores the capability finds out at once.
       await untilEvent(tty, 'closed');
       await assertRejects(tty.inputMode(), -32600, NO_INPUT_MODE);
       const pipes = await start({ argv: ['true'], processId: 'pipes' });

@@ -90,7 +90,7 @@ export const codexProcessDeviations: readonly Deviation[] = [
       assert.equal(backend.capabilities.initialSize, false);
       const stty = await start({ argv: ['stty', 'size'], tty: true, size: { columns: 132, rows: 50 } });
       assert.equal((await collectReads(stty)).output, '24 80\r\n');
-      // What we say of it is what it is.
+      // We report the real size.
       assert.deepEqual(stty.info().size, { columns: 80, rows: 24 });
     },
   },

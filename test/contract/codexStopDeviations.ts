@@ -18,8 +18,8 @@ const LOOP = 'echo ready; while :; do sleep 0.02; done';
 const NOTHING: StopReport = { running: false, steps: [], exited: true, survivors: [] };
 
 /**
- * The server names no process, so what one has started is looked for by a time to sleep that nothing else has. It is
- * ended with `endAll`, since nobody else would.
+ * The server names no processes, so the children of a command are found by a time to sleep that no other process has.
+ * They are ended with `endAll`, because nothing else would end them.
  */
 class Sleepers {
   static #made = 0;
@@ -34,7 +34,7 @@ class Sleepers {
       .map(({ pid }) => pid);
   }
 
-  /** Resolves once there are some. */
+  /** Resolves once there are sleepers. */
   there(): Promise<void> {
     return until(async () => (await this.pids()).length > 0);
   }
@@ -143,7 +143,7 @@ const onBoth: readonly Deviation[] = [false, true].flatMap((tty): readonly Devia
         await left.there();
         const report = await process.stop({ graceMs: { interrupt: 0 } });
         assert.deepEqual([report.exited, report.survivors], [true, []]);
-        // A terminal that has gone hangs up on them.
+        // The sleepers get a hang-up when their terminal is gone.
         assert.ok(tty || (await left.pids()).length > 0);
         await left.endAll();
       },

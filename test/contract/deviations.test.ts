@@ -15,7 +15,7 @@ describe('The deviations of servers', () => {
     });
     const stale = Object.values(deviations)
       .flat()
-      // Of a file that does not run now nothing is known.
+      // Deviations from tests of a file that does not run now cannot be checked.
       .filter(({ test }) => suites.has(test.split(' > ')[0] ?? ''))
       .filter(({ test }) => !titles.has(test));
     assert.deepEqual(stale, []);

@@ -1,15 +1,15 @@
 import type { BackendFixture, BackendKind } from './backends.js';
 import { codexDeviations } from './codexDeviations.js';
 
-/** Whose exec-server: ours, or the real `codex exec-server`. */
+/** The maker of an exec-server: ours, or the real `codex exec-server`. */
 export type ServerName = 'own' | 'codex';
 
-/** Something that a server is known to do in another way than the contract wants. */
+/** A known deviation of a server from the contract. */
 export interface Deviation {
-  /** The titles of the groups that the test is in and its own, with `*` for the kind, joined by ` > `. */
+  /** The titles of the groups around the test and its own, with `*` for the kind, joined by ` > `. */
   readonly test: string;
   readonly reason: string;
-  /** What it does instead, asserted in place of the test. */
+  /** Asserts the server's behaviour, in place of the test. */
   readonly instead: (fixture: BackendFixture) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export const deviations: Readonly<Record<ServerName, readonly Deviation[]>> = {
   codex: codexDeviations,
 };
 
-/** Titles as {@link Deviation.test} writes them. */
+/** The name of a test, in the form of {@link Deviation.test}. */
 export function testName(titles: readonly string[], kind: string): string {
   return titles.join(' > ').replace(kind, '*');
 }

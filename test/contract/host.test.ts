@@ -12,7 +12,7 @@ for (const kind of backendKinds) {
     const servers: Server[] = [];
     afterEach(() => servers.splice(0).forEach((server) => server.close()));
 
-    /** @returns the port of something that listens there. */
+    /** @returns The port of a server that listens there. */
     async function listen(host: string): Promise<number> {
       const server = createServer((socket) => socket.destroy()).listen(0, host);
       servers.push(server);

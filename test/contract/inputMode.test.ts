@@ -82,7 +82,7 @@ for (const kind of backendKinds) {
       const ended = await start({ argv: ['true'], processId: 'ended', tty: true });
       await untilEvent(ended, 'exited');
       assert.equal(await ended.inputMode(), undefined);
-      // Also while somebody else keeps the terminal open.
+      // This holds also while another process keeps the terminal open.
       const left = await start({ argv: sh(`trap '' HUP; sleep 100 & exit`), processId: 'left', tty: true });
       await untilEvent(left, 'exited');
       assert.equal(await left.inputMode(), undefined);

@@ -41,7 +41,7 @@ for (const kind of backendKinds) {
               params({ argv: sh('echo out; exit 1'), tty, processId: `p${run}` }),
             );
             const { events } = await collectEvents(process);
-            // It may have come in two pieces.
+            // The output may arrive in two pieces.
             const types = events.map(({ type }) => type);
             assert.deepEqual([...new Set(types)], ['output', 'exited', 'closed']);
             assert.deepEqual(types.slice(-2), ['exited', 'closed']);

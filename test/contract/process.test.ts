@@ -107,7 +107,8 @@ for (const kind of backendKinds) {
 
     describe('reading', () => {
       it('waits for output', async () => {
-        // It lives on: where the exit is known before the last output has been read, that would be an answer as well.
+        // The process keeps running: if the exit is known before the last output has been read, that would be an answer
+        // as well.
         const process = await start({ argv: sh('sleep 0.2; echo done; sleep 100') });
         const answer = await process.read({ waitMs: 10_000 });
         assert.equal(textOf(answer.chunks), 'done\n');

@@ -17,7 +17,7 @@ for (const kind of backendKinds) {
       for (const tty of [false, true]) {
         it(`can be another one ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
           const process = await start({ argv: ['bash', '-c', 'echo "$0"'], arg0: 'x', tty });
-          // bash takes $0 from its own name only without -c, so look at what the kernel has.
+          // With -c, bash does not take $0 from its own name, so look at the arguments in the kernel.
           const named = await start({
             processId: 'named',
             argv: ['sh', '-c', `tr '\\0' '\\n' </proc/$$/cmdline`],
@@ -90,7 +90,7 @@ for (const kind of backendKinds) {
           const error = await assertRejects(start({ ...some, processId: 'again', tty }), code, wire);
           assert.match(error.message, people);
         }
-        // Nothing is left of it.
+        // Nothing is left of the failed start.
         assert.deepEqual(await fixture.backend.list(), []);
         assert.equal(await fixture.backend.write('again', utf8('x')), 'unknownProcess');
       };

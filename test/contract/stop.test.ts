@@ -8,7 +8,7 @@ import { isRunning, sessionMembers, until } from '../support/processes.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend } from './backends.js';
 
-/** Quick steps, so that a ladder to its end is no long test. */
+/** Quick steps, so that a test of the whole ladder is short. */
 const graceMs = { interrupt: 150, hangup: 150, terminate: 150, kill: 5_000 };
 
 for (const kind of backendKinds) {
@@ -114,7 +114,7 @@ for (const kind of backendKinds) {
           });
           const report = await process.stop({ graceMs });
           assert.deepEqual(report.survivors, [{ pid: outside, command: 'sleep', why: 'otherSession' }]);
-          // It keeps the output open, and is found again although nobody knows its parent any more.
+          // The survivor keeps the output open, and is found again although its parent is gone.
           const again = await process.stop({ graceMs });
           assert.deepEqual(again.survivors, [{ pid: outside, command: 'sleep', why: 'otherSession' }]);
           globalThis.process.kill(outside ?? 0, 'SIGKILL');

@@ -5,7 +5,7 @@ import { untilEvent } from '../support/collect.js';
 import { params } from '../support/startParams.js';
 import { backendKinds, testsOf, useMortalBackends } from './backends.js';
 
-/** How long the end of a server may take to be known, in milliseconds. */
+/** How long it may take until the end of a server is known, in milliseconds. */
 const LIMIT_MS = 2_000;
 const TEXT = 'exec-server transport disconnected';
 const startsAsItShould = (text: string | undefined) => assert.ok(text?.startsWith(TEXT), text);
@@ -26,7 +26,7 @@ for (const kind of backendKinds) {
       const failed = untilEvent(process, 'failed');
       const pending = process.read({ waitMs: 60_000 });
       const before = Date.now();
-      // What the test itself has to tidy up takes its time.
+      // The kill is awaited later, because the test's own cleanup takes time.
       const killed = killServer();
       startsAsItShould((await failed).message);
       startsAsItShould((await pending).failure);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 
 /**
- * The two ways to speak the protocol: with a handshake, and over HTTP with a session; or, in its newest revision, with
- * everything said in each request.
+ * The two ways to speak the protocol: with a handshake, and over HTTP with a session; or, in the newest revision, with
+ * all information in each request.
  */
 export const ERAS = ['legacy', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
@@ -34,7 +34,7 @@ export async function connectHttp({ url, token, era, name = 'tester' }: HttpClie
   return client;
 }
 
-/** All that a tool has said. */
+/** The whole text of a tool's result. */
 export function textOf(result: CallToolResult): string {
   return result.content.map((item) => (item.type === 'text' ? item.text : assert.fail(item.type))).join('');
 }

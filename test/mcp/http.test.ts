@@ -167,7 +167,7 @@ describe('MCP over HTTP', () => {
         const timers = clock.pendingTimers;
         const result = client.callTool({ name: 'look' });
         const call = await tools.nextCall();
-        // No timer but those of the MCP session.
+        // There is no timer but those of the MCP session.
         assert.ok(clock.pendingTimers <= timers);
         call.reply({ text: 'There.' });
         assert.equal(textOf(await result), 'There.');
@@ -335,7 +335,7 @@ describe('MCP over HTTP', () => {
 
   it('takes a stream that is open for use', async () => {
     const client = await connect({ era: 'legacy' });
-    // The client opens its stream when it has been let in.
+    // The client opens its stream after it has been let in.
     await until(() => clock.pendingTimers === 0);
     clock.advance(10 * IDLE_SESSION_MS);
     assert.equal((await client.listTools()).tools.length, 2);
@@ -350,14 +350,14 @@ describe('MCP over HTTP', () => {
       params: { name: 'look' },
     });
     assert.equal(stream.statusCode, 200);
-    // Without this they come together, with the first sign of life.
+    // Without the early beginning, the headers would come only with the first keep-alive message.
     assert.equal(stream.read(), null);
     (await tools.nextCall()).reply({ text: 'There.' });
     assert.match((await stream.setEncoding('utf8').toArray()).join(''), /There\./);
   });
 
   it('lets a client open its stream again as soon as the one before has broken', async function () {
-    // The next sign of life on a stream, which would show it as well, comes after 15 s.
+    // The next keep-alive on a stream, which would reveal the break as well, comes only after 15 s.
     this.timeout(20_000);
     const { 'mcp-session-id': session } = (await post(initialize)).headers;
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -443,7 +443,7 @@ describe('MCP over HTTP', () => {
     await server.dispose();
   });
 
-  /** A request whose answer is a stream, as soon as that begins. */
+  /** Sends a request whose answer is a stream, and resolves as soon as that begins. */
   function openStream(
     method: 'GET' | 'POST',
     session: string | string[] | undefined,
@@ -466,7 +466,7 @@ describe('MCP over HTTP', () => {
     });
   }
 
-  /** A request of a client that need not be one. */
+  /** Sends a request without the official client. */
   function post(
     message: unknown,
     headers: Readonly<Record<string, string | undefined>> = {},

@@ -64,7 +64,7 @@ describe('The command line of exec-server mcp', () => {
 describe('The end of exec-server mcp', () => {
   const fixture = usePrograms();
 
-  /** A program with a session whose shell and child are known. */
+  /** Starts a program with a session whose shell and child are known. */
   async function begin(args: readonly string[] = []): Promise<{ program: Program; pids: readonly number[] }> {
     const program = fixture.run(['mcp', '--cwd', fixture.folder, ...args]);
     const say = (message: object) =>
@@ -76,7 +76,7 @@ describe('The end of exec-server mcp', () => {
     say({ method: 'notifications/initialized' });
     const run = (id: number, cmd: string) =>
       say({ id, method: 'tools/call', params: { name: 'exec_command', arguments: { cmd } } });
-    // The first child brings the guard.
+    // The guard starts with the first child.
     run(2, 'true');
     await until(() => program.stdout().includes('"id":2'));
     run(3, 'sleep 1000 & echo $$ $! > pids; wait');
@@ -235,7 +235,7 @@ describe('exec-server mcp on other machines', function () {
     await first.kill();
     const second = await startOwnServer({ args: ['--listen', url] });
     try {
-      // It finds out that this server does not know its processes.
+      // The client learns that this server does not know its processes.
       const lost = await callTool(client, 'wait_for', { session, exit: true, timeout_ms: 50_000 });
       assert.match(lost.state, /^lost: /);
       const read = await callTool(client, 'read_output', { session, cursor: '0' });
@@ -302,7 +302,7 @@ describe('exec-server mcp --compatible', function () {
           JSON.parse(
             textOf(await client.callTool({ name: 'unified_exec', arguments: { ...input } })),
           ) as Answer;
-        // A call lasts for all of its time, and says what came in it.
+        // A call lasts for its whole time, and returns the output of that time.
         let output = '';
         const untilSaid = async (expected: string) => {
           while (!output.includes(expected)) {

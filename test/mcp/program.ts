@@ -12,7 +12,7 @@ import { makeClient, type Era } from './clients.js';
 export interface McpProgram {
   readonly client: Client;
   readonly pid: number;
-  /** What it has printed there so far. */
+  /** Its output on stderr so far. */
   readonly stderr: () => string;
 }
 
@@ -28,7 +28,7 @@ export interface McpPrograms {
   start(options?: McpProgramOptions): Promise<McpProgram>;
 }
 
-/** Gives each test of the surrounding `describe` programs and a folder, which go with it. */
+/** Gives each test of the surrounding `describe` programs and a folder, which are removed with it. */
 export function useMcpPrograms(): McpPrograms {
   let folder = '';
   let clients: Client[] = [];

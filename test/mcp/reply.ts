@@ -4,16 +4,16 @@ import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 
 import { textOf } from './clients.js';
 
-/** What a tool of agents has answered. */
+/** The answer of an agents' tool. */
 export interface Reply {
-  /** All of it. */
+  /** The whole text. */
   readonly text: string;
   readonly isError: boolean;
   /** The number in its line "Session N: …". */
   readonly session: number;
-  /** What is in its line "State: …". */
+  /** The text of its line "State: …". */
   readonly state: string;
-  /** What follows "Output:". */
+  /** The text behind "Output:". */
   readonly output: string;
 }
 

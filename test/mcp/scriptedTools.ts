@@ -12,7 +12,7 @@ export interface ScriptedCall {
   reply(reply: Partial<ToolReply>): void;
 }
 
-/** Two tools that do what the test says. */
+/** Two tools that do as the test says. */
 export class ScriptedTools implements ServedTools {
   readonly calls: ScriptedCall[] = [];
 

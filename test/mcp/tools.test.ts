@@ -23,7 +23,7 @@ interface Bench {
   readonly folder: string;
 }
 
-/** What every client can do on every place, whatever lies between. */
+/** Tests that hold for every client in every place, whatever lies between. */
 function behavesLikeTools(bench: () => Bench, { codex = false } = {}): void {
   const call = (name: string, args: Readonly<Record<string, unknown>> = {}) =>
     callTool(bench().client, name, args);

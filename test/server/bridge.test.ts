@@ -54,7 +54,7 @@ describe('exec-server bridge --stdio', () => {
     await first.ended;
     const second = bridge();
     const again = second.client();
-    // The server may hear of the end a moment later.
+    // The server may learn of the end a moment later.
     await until(async () => {
       const { error } = await again.ask('initialize', { clientName: 'x', resumeSessionId: sessionId });
       assert.ok(error === undefined || error.code === -32010, error?.message);
@@ -77,7 +77,7 @@ describe('exec-server bridge --stdio', () => {
     process.kill(server?.pid ?? 0, 'SIGKILL');
     assert.equal(await program.ended, 1);
     assert.equal(program.stderr(), `Error: the server on ${socket()} has ended the connection\n`);
-    // The next one finds the socket of the dead one, and starts another.
+    // The next bridge finds the socket of the dead server, and starts another.
     await connect(bridge());
     assert.equal((await servers()).length, 1);
   });

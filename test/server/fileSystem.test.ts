@@ -11,7 +11,7 @@ import { base64, type RawClient } from './rawClient.js';
 import { onLinux } from '../support/onLinux.js';
 
 const MIB = 1024 * 1024;
-/** What the other client and two large answers cost with all garbage, and far less than what all answers would. */
+/** The memory for the other client and two large answers with all garbage: far less than for all answers. */
 const MEMORY_BYTES = 650 * MIB;
 
 describe('Our file methods', () => {
@@ -72,7 +72,7 @@ describe('Our file methods', () => {
       assert.match(message, /cannot enforce `sandbox`: nothing was done/);
     }
     assert.deepEqual(tree.describe(), before);
-    // The real client always says that it wants none.
+    // The real client always states that it wants no sandbox.
     await client.request('fs/getMetadata', { path, sandbox: null });
   });
 
@@ -108,7 +108,7 @@ describe('Our file methods', () => {
     const copied = { sourcePath: uri('file'), destinationPath: uri('fifo'), recursive: false };
     const [code] = await client.refused('fs/copy', copied);
     assert.equal(code, -32600);
-    // A reader alone makes no file of it.
+    // A FIFO that has a reader is still no file.
     const reader = fs.openSync(tree.path('fifo'), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     assert.deepEqual(await client.refused('fs/writeFile', { path: uri('fifo'), ...data }), [
       -32600,
@@ -220,7 +220,7 @@ describe('Our file methods', () => {
     for (let id = 0; id < 24; id += 1) {
       client.send({ id: `large${id}`, method: 'fs/readFile', params: { path: uri('file') } });
     }
-    // Others are not held back, and their answers take long enough to see what the first one costs.
+    // Other clients are not held back, and their answers take long enough to show the memory for the first one.
     const other = await server.client();
     for (let round = 0; round < 5; round += 1) {
       await other.request('fs/readFile', { path: uri('file') });

@@ -25,7 +25,7 @@ const write = (handleId: string, offset: number, chunk: string): Step => [
 ];
 const close = (handleId: string): Step => ['fs/close', { handleId }];
 
-/** Each is what one client does, one after the other. */
+/** Each sequence is sent by one client, step by step. */
 const sequences: Readonly<Record<string, readonly Step[]>> = {
   'reading to the end': [
     open('a', 'file2'),
@@ -98,7 +98,7 @@ describe('Open files', () => {
         const trees = { our: makeTree(), real: makeTree() };
         try {
           const expected = await play(real.client, trees.real, steps);
-          // The next sequence has the same client of the real server.
+          // The next sequence uses the same client of the real server, so its handles are closed.
           for (const handleId of new Set(steps.map(([, params]) => params['handleId']))) {
             await real.client.ask('fs/close', { handleId });
           }
@@ -129,7 +129,7 @@ describe('Open files', () => {
     const [code] = await other.refused('fs/readBlock', { handleId: 'a', offset: 0, len: 1 });
     assert.equal(code, -32004);
     assert.equal(openFilesIn(tree), 1);
-    // One is still being opened when the connection ends.
+    // One file is still being opened when the connection ends.
     client.send({ id: 'x', method: 'fs/open', params: { handleId: 'b', path: `${tree.uri}/file2` } });
     client.transport.close();
     await until(() => openFilesIn(tree) === 0);

@@ -12,7 +12,7 @@ interface Case {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What ours does otherwise on purpose: what it answers, by the beginning of the case, and why. */
+/** An intended difference: the beginning of the cases, the reason, and our answer. */
 interface Difference {
   readonly cases: RegExp;
   readonly why: string;
@@ -233,7 +233,7 @@ async function ask(client: RawClient, tree: Tree, method: string, params: object
   return normalise({ result, error }, tree);
 }
 
-/** Without what differs between two runs of the same server as well. */
+/** An answer without the parts that differ between two runs of the same server as well. */
 function normalise(answer: object, tree: Tree): unknown {
   const text = JSON.stringify(answer).replaceAll(tree.uri, 'U').replaceAll(tree.folder, 'U');
   return JSON.parse(text, (name, value: unknown) => {

@@ -5,12 +5,12 @@ import path from 'node:path';
 
 import { uriFromPath } from '../../src/protocol/index.js';
 
-/** A folder with some of everything. */
+/** A folder with entries of every kind. */
 export interface Tree {
   readonly folder: string;
   readonly uri: string;
   path(name: string): string;
-  /** All that is in it: kind, rights, content or target. */
+  /** Describes every entry: its kind, rights, and content or target. */
   describe(): string[];
   remove(): void;
 }

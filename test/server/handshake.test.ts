@@ -54,7 +54,7 @@ describe('The handshake', () => {
       -32601,
       'exec-server stub does not implement `toString` yet',
     ]);
-    // One that this server has no handler for, although the protocol knows it.
+    // This server has no handler for the next method, although the protocol has it.
     assert.deepEqual(await client.refused('fs/walk', {}), [
       -32601,
       'exec-server stub does not implement `fs/walk` yet',

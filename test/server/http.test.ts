@@ -111,7 +111,7 @@ describe('Our http/request', () => {
     const { rss } = process.memoryUsage();
     await client.request('http/request', stream('/endless'));
     client.transport.setPaused(true);
-    // What has come so far stays the same while others come and go.
+    // The number of messages so far stays the same while other requests are answered.
     const other = await server.client();
     let heard = -1;
     await until(async () => {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** What a request was when it arrived. */
+/** A request as it arrived. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Origin {
   readonly seen: Seen[];
   /** Connections that are open now. */
   connections(): Promise<number>;
-  /** Goes on with all that wait: `/waiting` before the headers, `/halfway` within the body. */
+  /** Continues all waiting answers: `/waiting` waits before the headers, `/halfway` within the body. */
   release(): void;
   stop(): Promise<void>;
 }
@@ -139,7 +139,7 @@ function redirect(response: http.ServerResponse, status: number, location: strin
   response.writeHead(status, { location }).end('moved');
 }
 
-/** Writes as fast as it is read. */
+/** Writes as fast as the client reads. */
 function flood(response: http.ServerResponse): void {
   const chunk = Buffer.alloc(64 * 1024, 'B');
   const more = () => {

@@ -6,13 +6,13 @@ import { useServer } from './inProcess.js';
 import { base64, type RawClient, type RawNotification } from './rawClient.js';
 import { useRealServer } from './realClient.js';
 
-/** What ours does otherwise on purpose. */
+/** The intended differences of our answer. */
 interface Differences {
-  /** Ours tells the reason behind the real server's text. */
+  /** Ours adds the reason after the real server's text. */
   readonly longer?: true;
-  /** Only the beginning is the same, for the real server itself says now this and now that. */
+  /** Only this beginning is the same, because the rest of the real server's text varies. */
   readonly begins?: string;
-  /** Something else that ours answers, and why. */
+  /** A different answer of ours, and the reason. */
   readonly ours?: unknown;
   readonly why?: string;
 }
@@ -23,7 +23,7 @@ const VARIABLES = { MYVAR: 'val', EMPTY: '', LINES: 'a\nb', OPENAI_API_KEY: 'k',
 const header = (name: string, value: string, valueEnvVar?: string | null) => ({ name, value, valueEnvVar });
 const longer = { longer: true } as const;
 
-/** `U` stands for the server's URL, `R` for that of the one that speaks no proper HTTP. */
+/** `U` stands for the server's URL, `R` for that of the server that speaks no proper HTTP. */
 const cases: Readonly<Record<string, readonly Case[]>> = {
   'methods and bodies': [
     [{ url: 'U/a' }],
@@ -178,7 +178,7 @@ function assertBegins(answer: unknown, text: string, label: string): void {
   assert.ok(message.startsWith(text), `${label}: ${message}`);
 }
 
-/** Equal, but for a text that may go on. */
+/** Asserts equality, except that the actual text may be longer. */
 function assertLonger(actual: unknown, expected: unknown, label: string): void {
   const [one, other] = [JSON.stringify(actual ?? null), JSON.stringify(expected ?? null)];
   const text = /"(?:message|error)":"([^"]*)"/.exec(other)?.[1] ?? '';
@@ -226,7 +226,7 @@ async function deltasOf(client: RawClient, requestId: unknown): Promise<RawNotif
   return client.heard.filter(isOurs);
 }
 
-/** Headers that follow from how a connection is used, which is each server's own business, and `referer`. */
+/** Headers that depend on how a server uses its connections, which is its own business, and `referer`. */
 const OWN_BUSINESS = ['connection', 'keep-alive', 'referer'];
 
 function comparable(headers: Seen): Seen {

@@ -11,20 +11,20 @@ import { RawClient } from './rawClient.js';
 export interface InProcessServer {
   readonly clock: FakeClock;
   readonly backend: LocalBackend;
-  /** A client that has said nothing yet. */
+  /** A client that has sent nothing yet. */
   connect(): RawClient;
   /** A client after the handshake. */
   client(resumeSessionId?: string): Promise<RawClient>;
-  /** What the server found wrong with itself. */
+  /** The faults that the server has reported in itself. */
   readonly faults: readonly string[];
 }
 
 export interface InProcessOptions extends Partial<Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods'>> {
   readonly limits?: LogLimits;
   readonly backendClock?: Clock;
-  /** One that does something in another way. */
+  /** Makes a backend that behaves differently. */
   readonly makeBackend?: (options: LocalBackendOptions) => LocalBackend;
-  /** On top of what a server's environment has here. */
+  /** Variables in addition to the usual environment of a server here. */
   readonly hostEnvironment?: Readonly<Record<string, string>>;
 }
 

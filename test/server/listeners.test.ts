@@ -202,7 +202,7 @@ describe('A WebSocket client', () => {
       for (const header of ['Bearer sekret', 'bearer   sekret ']) {
         await (await webSocketClient(url, { authorization: header })).handshake();
       }
-      // Neither a look at its health nor a browser gets as far as the token.
+      // Neither a health check nor a request of a browser gets as far as the token.
       assert.equal((await ask(`${url}/readyz`, 'GET')).status, 200);
       assert.equal((await ask(url, 'GET', { ...upgrade, Origin: 'http://evil' })).status, 403);
       assert.equal((await ask(`${url}/x`, 'GET', upgrade)).status, 404);
@@ -210,7 +210,7 @@ describe('A WebSocket client', () => {
   }
 
   it('shows a signed token', async () => {
-    // Long enough for the algorithms that are refused.
+    // The secret is long enough for the algorithms that are refused.
     const secret = '0123456789abcdef'.repeat(4);
     const file = path.join(fixture.folder, 'secret');
     fs.writeFileSync(file, `${secret}\n`);
@@ -299,7 +299,7 @@ describe('The stdio listener', () => {
     client.transport.setPaused(true);
     const flood = { processId: 'p', argv: sh('yes'), cwd: 'file:///tmp', env: process.env, tty: false };
     client.send({ id: 'start', method: 'process/start', params: flood });
-    // Long after the pipe to us is full, since every one of these takes its time.
+    // The pipe to us is full long before the last of these, because each start takes its time.
     for (let index = 0; index < 10; index++) {
       const flag = path.join(fixture.folder, `flag ${index}`);
       const params = { ...flood, processId: flag, argv: ['touch', flag] };
@@ -335,7 +335,7 @@ describe('The Unix socket listener', () => {
     const program = listen();
     assert.equal(await program.ended, 1);
     assert.match(program.stderr(), /^Error: others can look into the folder .*mode 700/);
-    // It may be /tmp, and whoever reads this may be root.
+    // The message must not suggest chmod: the folder may be /tmp, and its reader may be root.
     assert.doesNotMatch(program.stderr(), /chmod/);
   });
 
@@ -376,7 +376,7 @@ describe('The Unix socket listener', () => {
     assert.equal(fs.readFileSync(file(), 'utf8'), 'precious');
   });
 
-  /** Starts some at once. @returns those that listen; the others have said why they do not. */
+  /** Starts several servers at once. @returns those that listen; the others have reported why they do not. */
   const compete = async (): Promise<Program[]> => {
     const programs = Array.from({ length: 5 }, () => listen());
     const ready = await Promise.all(programs.map((program) => program.ready.catch(() => undefined)));

@@ -83,7 +83,7 @@ describe('Looks at ports that take long', () => {
     const answers = Promise.all(ports.map((port) => client.request('host/isListening', { port })));
     await client.request('process/list');
     assert.equal(looks.length, CONCURRENT_PROBES);
-    // Another one does not wait for them.
+    // The looks of another connection do not wait for these.
     const other = await fixture.client();
     const answer = other.request('host/isListening', { port: 99 });
     await until(() => looks.at(-1)?.port === 99);

@@ -8,7 +8,7 @@ import { base64, sh, type RawClient } from './rawClient.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The bytes that a client was told of. */
+/** The number of output bytes that a client has been sent. */
 function bytesTold(client: RawClient, processId: string): number {
   return client.notifications
     .filter(({ method, params }) => method === 'process/output' && params['processId'] === processId)
@@ -23,7 +23,7 @@ function continuous(numbers: readonly number[]): boolean {
 describe('Output over the wire', () => {
   const fixture = useServer();
   const produced = async () => (await fixture.backend.list()).map(({ output }) => output.bytes);
-  /** Resolves with what its processes have written once that no longer grows. */
+  /** Resolves with the output sizes of the backend's processes once they no longer grow. */
   const untilStill = async (): Promise<readonly number[]> => {
     let before: readonly number[] = [];
     let same = 0;
@@ -56,7 +56,7 @@ describe('Output over the wire', () => {
     await fast.start('q', sh(`head -c ${size} /dev/zero`));
     await fast.told('q', 'closed');
     assert.equal(bytesTold(fast, 'q'), size);
-    // However long it takes: it could not bear a missing number.
+    // However long it takes, the slow client is not skipped, because it could not handle a missing number.
     fixture.clock.advance(10 * STALL_MS);
     assert.deepEqual((await untilStill())[0], bytes);
     slow.transport.setPaused(false);
@@ -116,7 +116,7 @@ describe('Output with a window', () => {
     };
     await type('aa', '1');
     await type('bb', '2');
-    // The window is full, and nothing more is read.
+    // The window is full, so no more output is sent.
     await client.request('process/write', { processId: 'p', chunk: base64('cc'), writeId: '3' });
     await client.request('process/list');
     assert.equal(client.output('p'), 'aabb');
@@ -154,7 +154,7 @@ describe('Output with a window', () => {
     await until(async () => (await fixture.backend.list())[0]?.state === 'closed');
     client.notify('process/flow', { processId: 'p', ackSeq: 1_000_000 });
     await client.told('p', 'gap');
-    // What is retained comes right behind the gap.
+    // The retained output follows directly behind the gap.
     assert.ok(bytesTold(client, 'p') < LARGEST_WINDOW_BYTES + 2 * MEGABYTE);
   });
 
@@ -199,7 +199,7 @@ describe('Answers', () => {
     client.transport.setPaused(true);
     const asked = 480;
     for (let id = 0; id < asked; id++) {
-      // What has arrived already is answered as well: so large, these do not arrive many at once.
+      // Requests that have arrived already are answered as well. These are so large that few of them arrive at once.
       client.send({ id: `${id}${' '.repeat(10_000)}`, method: 'environment/status' });
     }
     let before = -1;

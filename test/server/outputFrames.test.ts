@@ -5,7 +5,10 @@ import { decodeOutputFrame, type WireOutput } from '../../src/protocol/index.js'
 import { unixClient, usePrograms, webSocketClient } from './program.js';
 import { sh, type RawClient, type RawNotification } from './rawClient.js';
 
-/** Numbers of all that a client is told of its only process from now on, frames or not, as they come. */
+/**
+ * The numbers of all notifications about a client's only process from now on, as frames or not, in the order of their
+ * arrival.
+ */
 function listenToNumbers({ transport }: RawClient): number[] {
   const numbers: number[] = [];
   const { onMessage, onBytes } = transport;
@@ -23,11 +26,11 @@ function listenToNumbers({ transport }: RawClient): number[] {
   return numbers;
 }
 
-/** Output that came as frames from now on. */
+/** The output that arrives in frames from now on. */
 function listenToFrames(client: RawClient): WireOutput[] {
   const frames: WireOutput[] = [];
   client.transport.onBytes = (bytes) =>
-    // It is lent.
+    // The memory is lent, so it is copied.
     frames.push(decodeOutputFrame(Buffer.from(bytes)) ?? assert.fail('It is no output.'));
   return frames;
 }

@@ -5,7 +5,7 @@ import { webSocketClient } from './program.js';
 import { base64, sh, startParams, type RawAnswer, type RawClient } from './rawClient.js';
 import { useRealServer } from './realClient.js';
 
-/** A request, or the name of a process whose end is waited for. */
+/** A request, or the id of a process whose end is awaited. */
 type Step = readonly [method: string, params?: unknown] | string;
 
 const start = (processId: string, argv: readonly string[], some: object = {}): Step => [
@@ -20,10 +20,10 @@ const write = (processId: string, writeId: unknown, chunk: unknown = base64('hi\
 const terminate = (processId: string): Step => ['process/terminate', { processId }];
 const policy = { inherit: 'none', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] };
 
-/** What both are asked, by what it is about. */
+/** The requests to both servers, by topic. */
 const scripts: Readonly<Record<string, readonly Step[]>> = {
   'a process from its start to its end': [
-    // The real server may number an exit before the output that was there.
+    // The real server may number an exit before earlier output.
     start('p', sh('echo out; sleep 0.1; exit 3')),
     'p',
     read('p'),
@@ -173,7 +173,7 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-/** What ours does otherwise on purpose: which step, what it answers instead, and why. */
+/** The intended differences: the step, the reason, and our answer. */
 const differences: readonly {
   readonly script: string;
   readonly step: number;
@@ -211,14 +211,14 @@ const differences: readonly {
   },
 ];
 
-/** Waits for a process to close, however the server numbers its end. */
+/** Waits for a process to close, however the server numbers that event. */
 async function untilClosed(client: RawClient, processId: string): Promise<void> {
   await client.told(processId, 'closed');
 }
 
 const ADDED: ReadonlySet<string> = new Set(['pid', 'exitSignal', 'exitSeq', 'evicted']);
 
-/** What a test compares: not what differs from run to run, and not what ours adds. */
+/** The part of an answer that a test compares, without what differs from run to run and without our additions. */
 function comparable({ result, error }: RawAnswer): unknown {
   if (error !== undefined) {
     return { error: { code: error.code, message: error.message } };

@@ -65,7 +65,8 @@ describe('Ending processes over the wire', () => {
 
     it('cancels a start', async () => {
       const client = await fixture.client();
-      // With a name of its own its program is looked for first, for many turns; else it may run before the next message.
+      // With `arg0` the program is searched for first, which takes many turns of the event loop; otherwise it may run
+      // before the next message.
       const start = { ...startParams('p', ['sleep', '100']), tty: true, arg0: 'other' };
       const starting = client.ask('process/start', start);
       const terminated = client.request('process/terminate', { processId: 'p' });

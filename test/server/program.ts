@@ -10,7 +10,7 @@ import { lineTransport, webSocketClientOptions, webSocketTransport } from '../..
 import { ownServer } from '../support/execServer.js';
 import { RawClient } from './rawClient.js';
 
-/** The program in a process of its own, ended behind the test. */
+/** The program in a process of its own, which is ended after the test. */
 export interface Program {
   readonly pid: number;
   readonly stdin: NodeJS.WritableStream;
@@ -31,7 +31,7 @@ export interface ProgramFixture {
   run(args: readonly string[], some?: { readonly env?: Readonly<Record<string, string>> }): Program;
 }
 
-/** Gives each test of the surrounding `describe` programs and a folder, which go with it. */
+/** Gives each test of the surrounding `describe` programs and a folder, which are removed with it. */
 export function usePrograms(): ProgramFixture {
   let folder = '';
   const running = new Set<Program>();
@@ -67,7 +67,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
   const ended = new Promise<number | string>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
   });
-  // Nobody reads stdout until it is asked for: a client may want it.
+  // Stdout is read only on request, because a client may read it instead.
   const read = () => child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   return {
     pid: child.pid ?? 0,
@@ -93,7 +93,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
   };
 }
 
-/** A client on a WebSocket. Rejects with what the server says instead of letting it in. */
+/** A client on a WebSocket. Rejects with the text of the server if that does not let it in. */
 export function webSocketClient(
   url: string,
   headers: Readonly<Record<string, string>> = {},

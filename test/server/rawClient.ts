@@ -13,12 +13,12 @@ export interface RawNotification {
   readonly params: Record<string, unknown>;
 }
 
-/** A client that says what a test wants, right or wrong, and keeps what it hears. */
+/** A client that sends what a test wants, right or wrong, and keeps all messages it gets. */
 export class RawClient {
   readonly transport: Transport;
-  /** Every message so far: answers and notifications, as they came. */
+  /** All messages so far, answers and notifications, in the order of their arrival. */
   readonly heard: (RawAnswer | RawNotification)[] = [];
-  /** Why the connection ended, once it has. */
+  /** Resolves with the reason for the end of the connection. */
   readonly ended: Promise<string>;
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
@@ -49,7 +49,7 @@ export class RawClient {
     this.send({ method, params });
   }
 
-  /** @returns the whole answer, whatever it is. */
+  /** @returns The whole answer, a result or an error. */
   async ask(method: string, params?: unknown): Promise<RawAnswer> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -57,13 +57,13 @@ export class RawClient {
     return this.until((message) => 'id' in message && message.id === id);
   }
 
-  /** @returns what was asked for; an error is a failure of the test. */
+  /** @returns The result. An error fails the test. */
   async request(method: string, params?: unknown): Promise<Record<string, unknown>> {
     const { result, error } = await this.ask(method, params);
     return result ?? assert.fail(`${method}: ${error?.message ?? 'no result'}`);
   }
 
-  /** @returns code and text of the error that was asked for. */
+  /** @returns The code and the text of the expected error. A result fails the test. */
   async refused(method: string, params?: unknown): Promise<readonly [code: number, message: string]> {
     const { result, error } = await this.ask(method, params);
     assert.ok(error, `${method} was not refused: ${JSON.stringify(result)}`);
@@ -93,7 +93,7 @@ export class RawClient {
     );
   }
 
-  /** What a process has written so far, as far as this client was told. */
+  /** The output of a process so far, as far as this client has received it. */
   output(processId: string): string {
     return this.notifications
       .filter(({ method, params }) => method === 'process/output' && params['processId'] === processId)
@@ -101,7 +101,7 @@ export class RawClient {
       .join('');
   }
 
-  /** Numbers of what this client was told about a process, in the order in which it was. */
+  /** The numbers of the notifications about a process, in the order of their arrival. */
   numbers(processId: string): readonly number[] {
     return this.notifications
       .filter(({ params }) => params['processId'] === processId)
@@ -127,7 +127,7 @@ export class RawClient {
     });
   }
 
-  /** Resolves once a condition about what was heard holds. */
+  /** Resolves once a condition on the received messages holds. */
   async untilTrue(condition: () => boolean): Promise<void> {
     if (!condition()) {
       await this.until(condition);

@@ -14,7 +14,7 @@ export interface RealServer {
   readonly server: RunningServer;
 }
 
-/** Runs the real server for the tests of the surrounding `describe`, to hear what it says. */
+/** Runs the real server for the tests of the surrounding `describe`, to get its answers. */
 export function useRealServer(options: ServerOptions = {}): RealServer {
   let current: { readonly client: RawClient; readonly server: RunningServer } | undefined;
   before(async function () {

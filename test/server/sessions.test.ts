@@ -16,7 +16,7 @@ const cut = async (client: RawClient) => {
 describe('A connection session', () => {
   const fixture = useServer();
 
-  /** A client of a session whose connection was just lost: the server has noticed. */
+  /** A client that takes up a session whose connection was just cut. Resolves once the server has noticed the cut. */
   const resume = async (sessionId: string): Promise<RawClient> => {
     for (;;) {
       const client = fixture.connect();
@@ -34,7 +34,7 @@ describe('A connection session', () => {
     const holder = fixture.connect();
     const id = await holder.handshake();
     await holder.start('p', ['cat'], { pipeStdin: true });
-    // However silent it is: a peer that is gone does not answer pings.
+    // This holds however silent the holder is: pings detect a dead peer.
     fixture.clock.advance(DETACHED_MS);
     const other = fixture.connect();
     assert.deepEqual(await other.refused('initialize', { clientName: 'x', resumeSessionId: id }), [
@@ -47,7 +47,7 @@ describe('A connection session', () => {
     ]);
     await holder.request('process/write', { processId: 'p', chunk: base64('still mine'), writeId: '1' });
     await holder.told('p', 'output');
-    // The same connection can have it once it is free.
+    // The refused connection can have the session once that is free.
     await cut(holder);
     await until(
       async () =>
@@ -122,7 +122,7 @@ describe('A connection session', () => {
     const second = await resume(id);
     const repeated = ids.map((writeId) => write(second, writeId));
     const newline = second.ask('process/write', { processId: 'p', chunk: base64('\n'), writeId: 'end' });
-    // The shell waits for a line, and there is none before the whole has come.
+    // The shell waits for a line, which is complete only when everything has arrived.
     const rest = second.ask('process/write', { processId: 'p', chunk: base64('yz'), writeId: 'rest' });
     for (const { result } of await Promise.all([...repeated, newline, rest])) {
       assert.deepEqual(result, { status: 'accepted' });
@@ -141,7 +141,7 @@ describe('A connection session', () => {
     const chunk = Buffer.alloc(size, 'x').toString('base64');
     const write = (writeId: string) => first.ask('process/write', { processId: 'p', chunk, writeId });
     void Promise.allSettled(['1', '2', '3', '4', '5'].map(write));
-    // It is answered behind them: they have arrived.
+    // The answer to this comes after them: the writes have arrived.
     await first.request('process/list');
     await cut(first);
     const second = await resume(id);
@@ -177,7 +177,7 @@ describe('A connection session', () => {
     const again = await resume(id);
     await cut(again);
     await until(() => fixture.clock.pendingTimers > 0);
-    // The resume has stopped the clock.
+    // The resume has reset the timer.
     fixture.clock.advance(DETACHED_MS - 1);
     assert.ok(await isRunning(Number(pid)));
     fixture.clock.advance(1);
@@ -196,7 +196,7 @@ describe('A connection session', () => {
     await client.start('q', ['sleep', '1000']);
     await cut(client);
     await until(() => fixture.clock.pendingTimers > 1);
-    // At the same moment the backend forgets the one and the session kills the other.
+    // At this moment the backend forgets the first process and the session kills the second.
     fixture.clock.advance(DETACHED_MS);
     await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
     const [left] = await sessionMembers(Number(pid));
@@ -272,7 +272,7 @@ describe('On a private socket', () => {
     assert.equal((await listed(other))[0]?.processId, 'yours');
     await other.request('process/write', { processId: 'yours', chunk: base64('x\n'), writeId: '1' });
     await Promise.all([one.told('mine', 'closed'), other.told('yours', 'closed')]);
-    // What was before is read.
+    // Earlier events are not sent; they have to be read.
     assert.deepEqual(other.numbers('yours'), [2, 3, 4]);
     assert.deepEqual(one.numbers('mine'), [1, 2, 3, 4]);
     assert.deepEqual(await other.refused('process/attach', { handle: found.handle, processId: 'yours' }), [
@@ -300,7 +300,7 @@ describe('On a private socket', () => {
     assert.equal((await resume()).result?.['sessionId'], sessionId);
     again.notify('initialized');
     await holder.ended;
-    // The end of the one before is not taken for the end of this one.
+    // The end of the previous connection does not count as the end of the new one.
     fixture.clock.advance(DETACHED_MS);
     await again.request('process/write', { processId: 'p', chunk: base64('x\n'), writeId: '1' });
     await again.told('p', 'output');
