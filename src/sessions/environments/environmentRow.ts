@@ -40,7 +40,7 @@ export function environmentRow(
   };
 }
 
-/** `connected`, `recovering · 40 s left`, `lost: reason`; nothing for this machine. */
+/** The status in a row: `connected`, `recovering · 40 s left`, `lost: reason`; empty for this machine. */
 export function environmentStatus(
   { kind, state, removed }: EnvironmentSnapshot,
   now: number,
@@ -77,14 +77,14 @@ function stateSentence(state: EnvironmentState, l10n: Localizer): string {
     : stateText(state, l10n);
 }
 
-/** The same for those who hear it: without the seconds, which would be read out one by one. */
+/** The status for screen readers: without the seconds, which would be read out one by one. */
 function spokenStatus({ state, removed }: EnvironmentSnapshot, l10n: Localizer): string {
   return [stateSentence(state, l10n), ...(removed ? [l10n.t('not in the settings any more')] : [])].join(
     ', ',
   );
 }
 
-/** What menus can ask of a row, each between semicolons. */
+/** A fact about a row that the conditions of menus can test, between semicolons. */
 export type EnvironmentFlag = 'environment' | 'connectable' | 'disconnectable' | 'startable' | 'token';
 
 export function environmentFlags({ kind, state, removed }: EnvironmentSnapshot): readonly EnvironmentFlag[] {
@@ -120,7 +120,7 @@ export function environmentIcon({ kind, state }: EnvironmentSnapshot): RowIcon {
 }
 
 function tooltipOf({ id, label, target, state }: EnvironmentSnapshot, l10n: Localizer): string {
-  // All of the reason, of which the row has the beginning.
+  // The tooltip has room for more of the reason than the row.
   const text =
     state.kind === 'lost' ? l10n.t('lost: {0}', lossText(state.reason, l10n)) : stateText(state, l10n);
   const reason = state.kind === 'recovering' ? [escapeMarkdown(lossText(state.reason, l10n))] : [];

@@ -8,7 +8,7 @@ import type {
 import { EnvironmentError } from '../words/index.js';
 import { RemoteEnvironment, type ConnectTo } from './remoteEnvironment.js';
 
-/** Something about an environment has changed; `before` and `after` are the same if it was not its state. */
+/** A change of an environment. `before` and `after` are the same if something other than its state has changed. */
 export interface EnvironmentChange {
   readonly id: string;
   readonly before: EnvironmentState;
@@ -17,7 +17,10 @@ export interface EnvironmentChange {
 
 const DISCONNECTED: EnvironmentState = { kind: 'disconnected' };
 
-/** Where sessions can run: this machine, and the environments of the settings. They are connected when they are needed. */
+/**
+ * The places where sessions can run: this machine, and the environments of the settings, which are connected when they
+ * are needed.
+ */
 export class Environments implements Disposable {
   readonly local: ExecEnvironment;
   readonly #connectTo: ConnectTo;
@@ -28,7 +31,9 @@ export class Environments implements Disposable {
   #defined: readonly string[] = [];
   #left = false;
 
-  /** @param options.connected Told of each new backend, before anybody can start something there. */
+  /**
+   * @param options.connected Called with each new connection's environment, before anybody can start something there.
+   */
   constructor(options: {
     local: ExecEnvironment;
     connectTo: ConnectTo;
@@ -43,7 +48,10 @@ export class Environments implements Disposable {
     return this.#didChange.event;
   }
 
-  /** This machine first, then as in the settings, then what is only still connected. */
+  /**
+   * All environments: this machine, then those of the settings in their order, then those that are only still
+   * connected.
+   */
   get all(): readonly EnvironmentSnapshot[] {
     const left = [...this.#remote.keys()].filter((id) => !this.#defined.includes(id));
     return [this.#localSnapshot(), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
@@ -57,7 +65,9 @@ export class Environments implements Disposable {
     return this.#remote.get(id)?.definition;
   }
 
-  /** Takes the environments of the settings. One that is gone and connected stays until it is disconnected. */
+  /**
+   * Takes over the environments of the settings. A connected one that is not among them stays until it is disconnected.
+   */
   define(definitions: readonly EnvironmentDefinition[]): void {
     this.#defined = definitions.map(({ id }) => id);
     for (const definition of definitions) {
@@ -77,9 +87,10 @@ export class Environments implements Disposable {
   }
 
   /**
-   * The environment with its backend; connects first if need be.
+   * Returns the environment with its backend, after connecting if necessary.
    *
-   * @throws EnvironmentError if there is none with this id, or if it was cancelled.
+   * @throws EnvironmentError if there is none with this id, or if it was cancelled; otherwise the error of the
+   *   connection.
    */
   async connect(id: string, signal?: AbortSignal): Promise<ExecEnvironment> {
     if (id === this.local.id) {
@@ -99,7 +110,7 @@ export class Environments implements Disposable {
     await this.#remote.get(id)?.disconnect();
   }
 
-  /** Lets go of all of them, for good. */
+  /** Disconnects all environments, for good: none can be connected afterwards. */
   async disconnectAll(): Promise<void> {
     this.#left = true;
     await Promise.allSettled([...this.#remote.values()].map((environment) => environment.disconnect()));

@@ -5,14 +5,14 @@ import { type EnvironmentDefinition, LOCAL_ID } from '../list/index.js';
 
 export interface ParsedEnvironments {
   readonly definitions: readonly EnvironmentDefinition[];
-  /** What is wrong with the entries that were left out, in words. */
+  /** The problems, in words, mostly of the entries that were left out. */
   readonly problems: readonly string[];
 }
 
-/** More than this no tree and no picker is for. */
+/** The most entries that are read. More would be of no use in a tree or a picker. */
 const MOST_ENVIRONMENTS = 200;
 
-/** Reads the list of environments. An entry that makes no sense is left out; the others work. */
+/** Reads the list of environments. An invalid entry is left out; the others work. */
 export function parseEnvironments(list: readonly unknown[], l10n: Localizer): ParsedEnvironments {
   const definitions: EnvironmentDefinition[] = [];
   const problems: string[] = [];
@@ -62,7 +62,7 @@ function parseEntry(
   }
   const common = {
     id: id.value,
-    // Of characters that nobody sees nothing would be left.
+    // A name of invisible characters alone counts as none.
     name: name === undefined || oneLine(name) === '' ? id.value : oneLine(name),
     ...(cwd !== undefined && cwd !== '' && { cwd }),
   };
@@ -115,7 +115,10 @@ function parseTarget(
   }
 }
 
-/** What is wrong with an address. It is not shown: it may have a password in it. */
+/**
+ * The problem of an address, in words; undefined if there is none. The address is not shown: it may have a password in
+ * it.
+ */
 function problemOfUrl(value: unknown, l10n: Localizer): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !['ws:', 'wss:'].includes(url.protocol) || url.hostname === '') {

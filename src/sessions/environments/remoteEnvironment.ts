@@ -14,17 +14,19 @@ import type {
 } from '../list/index.js';
 import { EnvironmentError } from '../words/index.js';
 
-/** A backend that was connected to, and the way to let go of it. */
+/** A connected backend, and the way to disconnect it. */
 export interface RemoteConnection {
   readonly backend: ExecBackend;
-  /** Ends the connection, and with it every log of the backend. What runs there is for its server to keep or end. */
+  /**
+   * Ends the connection, and with it every log of the backend. Its server decides whether the processes keep running.
+   */
   disconnect(): void;
 }
 
-/** Connects to an environment; rejects with what is wrong, or once `signal` is aborted. */
+/** Connects to an environment. Rejects with the connection's error, or once `signal` is aborted. */
 export type ConnectTo = (definition: EnvironmentDefinition, signal: AbortSignal) => Promise<RemoteConnection>;
 
-/** An attempt to connect. It goes on as long as anybody waits for it. */
+/** An attempt to connect. It continues as long as anybody waits for it. */
 interface Attempt {
   readonly result: Promise<ExecEnvironment>;
   readonly cancel: AbortController;
@@ -44,8 +46,8 @@ type Phase =
     };
 
 /**
- * One environment that is not this machine: disconnected, connecting, open (connected or recovering, as its backend
- * says), or lost. Each connection is a new backend: what was lost with the old one stays lost.
+ * One environment other than this machine: disconnected, connecting, open (connected or recovering, according to its
+ * backend), or lost. Each connection has a new backend: sessions that were lost with the old one stay lost.
  */
 export class RemoteEnvironment implements Disposable {
   readonly id: string;
@@ -69,12 +71,12 @@ export class RemoteEnvironment implements Disposable {
     return this.#definition;
   }
 
-  /** Whether nothing is lost if it is forgotten. */
+  /** Whether there is no connection and no attempt, so that nothing is lost if the environment is forgotten. */
   get idle(): boolean {
     return this.#phase.kind === 'disconnected' || this.#phase.kind === 'lost';
   }
 
-  /** Where something can be started, now or as soon as the connection is back. */
+  /** The environment to start processes in, now or as soon as the connection is back; undefined if it is not open. */
   get open(): ExecEnvironment | undefined {
     return this.#phase.kind === 'open' ? this.#phase.environment : undefined;
   }
@@ -105,7 +107,10 @@ export class RemoteEnvironment implements Disposable {
     };
   }
 
-  /** The settings have changed; undefined if it is not in them any more. A connection that is open stays as it is. */
+  /**
+   * Takes over the changed settings: undefined if the environment is no longer in them. An open connection stays
+   * unchanged.
+   */
   define(definition: EnvironmentDefinition | undefined): void {
     const changed =
       this.#removed !== (definition === undefined) ||
@@ -118,10 +123,10 @@ export class RemoteEnvironment implements Disposable {
   }
 
   /**
-   * Connects, unless it is connected. Several who ask at once share one attempt, which ends when all of them have given
-   * up.
+   * Connects, unless there is a connection. Concurrent callers share one attempt, which ends when all of them have
+   * given up.
    *
-   * @throws EnvironmentError if it was cancelled; otherwise whatever the connection failed with.
+   * @throws EnvironmentError if it was cancelled; otherwise the error of the connection.
    */
   async connect(signal?: AbortSignal): Promise<ExecEnvironment> {
     if (this.#phase.kind === 'open') {
@@ -145,7 +150,9 @@ export class RemoteEnvironment implements Disposable {
     });
   }
 
-  /** Lets go of it, whatever it is doing. Also says that the loss of a lost one has been seen. */
+  /**
+   * Ends the connection, or the attempt to make one. The state `lost` becomes `disconnected`: the loss has been seen.
+   */
   async disconnect(): Promise<void> {
     const phase = this.#phase;
     switch (phase.kind) {
@@ -159,7 +166,7 @@ export class RemoteEnvironment implements Disposable {
         this.#enter({ kind: 'disconnected' });
         return;
       case 'open':
-        // Before the backend says that it is lost: this end was asked for.
+        // Stop watching first: the backend reports every end as a loss, but this one was asked for.
         phase.watch.dispose();
         this.#enter({ kind: 'disconnected' });
         phase.connection.disconnect();
@@ -175,7 +182,7 @@ export class RemoteEnvironment implements Disposable {
     const cancel = new AbortController();
     const connecting = this.#connect(this.#definition, cancel.signal);
     const attempt: Attempt = { result: this.#attempt(before, connecting, cancel.signal), cancel, waiting: 0 };
-    // Those who wait are told; the last of them may have left before it fails.
+    // The callers get the error. This handles it if the last of them has left before the attempt fails.
     attempt.result.catch(() => undefined);
     this.#enter({ kind: 'connecting', attempt });
     return attempt;
@@ -188,7 +195,8 @@ export class RemoteEnvironment implements Disposable {
   ): Promise<ExecEnvironment> {
     const cancelled = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
-        // At once, and not when the connection has heard of it: whoever asks next begins anew.
+        // Change the phase at once, without waiting for the connection to react to the abort, so that the next caller
+        // begins a new attempt.
         if (this.#phase.kind === 'connecting') {
           this.#enter(before);
         }
@@ -205,7 +213,7 @@ export class RemoteEnvironment implements Disposable {
     }
   }
 
-  /** @throws ExecError also for a connection that was lost as soon as it was there. */
+  /** @throws ExecError also for a connection that was lost as soon as it was made. */
   async #connect(definition: EnvironmentDefinition, signal: AbortSignal): Promise<ExecEnvironment> {
     const connection = await this.#connectTo(definition, signal);
     const state = connection.backend.connection;
@@ -226,7 +234,7 @@ export class RemoteEnvironment implements Disposable {
       if (backend.connection.kind === 'lost') {
         watch.dispose();
         this.#enter({ kind: 'lost', reason: backend.connection.reason });
-        // Nothing is left to disconnect from, but the backend may hold something.
+        // The connection is gone already, but the backend may still hold resources.
         connection.disconnect();
       } else {
         this.#didChange.fire(this);
@@ -247,7 +255,10 @@ export class RemoteEnvironment implements Disposable {
   }
 }
 
-/** An address as it may be shown: its real host, whatever letters it is written in, and no parameters, which may be secret. */
+/**
+ * An address that is safe to show: its real host, whatever letters it is written in, and no parameters, which may be
+ * secret.
+ */
 function shownAddress(text: string): string {
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;

@@ -1,9 +1,12 @@
-/** In a terminal, or with pipes, whose standard input is at its end or open. */
+/**
+ * The way to run a command: in a terminal, with pipes and empty standard input (`pipes`), or with pipes and open
+ * standard input (`pipesWithInput`).
+ */
 export type RunMode = 'terminal' | 'pipes' | 'pipesWithInput';
 
 export const RUN_MODES: readonly RunMode[] = ['terminal', 'pipes', 'pipesWithInput'];
 
-/** A command line that was started, and how. */
+/** A command line that was started, and the way it ran. */
 export interface HistoryEntry {
   readonly text: string;
   readonly mode: RunMode;
@@ -11,13 +14,13 @@ export interface HistoryEntry {
 
 export const HISTORY_LENGTH = 50;
 
-/** The history with one more command in front; the same command is in it once. */
+/** Returns the history with a command put in front; an older entry of the same command is left out. */
 export function remember(history: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
   const others = history.filter(({ text }) => text !== entry.text);
   return [entry, ...others].slice(0, HISTORY_LENGTH);
 }
 
-/** A history that was stored; what is not one in it is left out. */
+/** Reads a stored history. Invalid entries are left out. */
 export function restoreHistory(stored: unknown): readonly HistoryEntry[] {
   const entries: readonly unknown[] = Array.isArray(stored) ? stored : [];
   return entries.flatMap((entry) => {

@@ -1,14 +1,14 @@
 import { type Disposable, Emitter, type Event } from '../../core/index.js';
 
-/** Who may type into an agent's session. People can always look at it and stop it. */
+/** The one who may type into an agent's session. People can always look at the session and stop it. */
 export type Controller = 'agent' | 'person';
 
-/** What an agent's session needs a person for. `secret`: the program waits for a password or the like. */
+/** The reason why an agent's session needs a person. `secret`: the program waits for a password or the like. */
 export type PersonWanted = 'secret';
 
 /**
- * Who controls an agent's session: the agent at first, a person from when they take control until they give it back. It
- * also knows whether the session waits for a person.
+ * Knows who controls an agent's session: the agent at first, a person from taking control until giving it back. It also
+ * knows whether the session waits for a person.
  */
 export class SessionControl implements Disposable {
   readonly #didChangeController = new Emitter<Controller>();
@@ -16,7 +16,7 @@ export class SessionControl implements Disposable {
   readonly #calls = new Map<object, PersonWanted>();
   #controller: Controller = 'agent';
 
-  /** @param changed Told of everything that changes, before {@link onDidChangeController} fires. */
+  /** @param changed Called after each change, before {@link onDidChangeController} fires. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -34,7 +34,7 @@ export class SessionControl implements Disposable {
     return first;
   }
 
-  /** @returns whether that changed anything. */
+  /** @returns whether the controller has changed. */
   giveTo(controller: Controller): boolean {
     if (this.#controller === controller) {
       return false;
@@ -45,7 +45,7 @@ export class SessionControl implements Disposable {
     return true;
   }
 
-  /** Shows that the session waits for a person, until what is returned is disposed. */
+  /** Shows that the session waits for a person, until the result is disposed. */
   waitFor(wanted: PersonWanted): Disposable {
     const call = {};
     this.#calls.set(call, wanted);

@@ -1,15 +1,15 @@
 /** An environment as the user describes it: where its exec-server is, and how to reach it. */
 export type EnvironmentDefinition = {
   readonly id: string;
-  /** What people call it. */
+  /** The name that people see. */
   readonly name: string;
-  /** The directory there in which sessions start that name none. */
+  /** The directory, on that machine, of sessions that name none. */
   readonly cwd?: string;
 } & (
   | { readonly kind: 'websocket'; readonly url: string }
-  /** A program on this machine that speaks for the server on its standard input and output. */
+  /** A program on this machine whose standard input and output lead to the server. */
   | { readonly kind: 'command'; readonly argv: readonly string[] }
 );
 
-/** The environment that is always there: this machine. */
+/** The id of the environment that always exists: this machine. */
 export const LOCAL_ID = 'local';

@@ -1,7 +1,7 @@
 import type { ConnectionState } from '../../core/index.js';
 import type { EnvironmentDefinition } from './environmentDefinition.js';
 
-/** How things stand with an environment. `lost` stays until somebody connects again, or lets go of it. */
+/** The state of an environment. `lost` stays until somebody connects or disconnects. */
 export type EnvironmentState =
   { readonly kind: 'disconnected' } | { readonly kind: 'connecting' } | ConnectionState;
 
@@ -10,19 +10,22 @@ export interface EnvironmentSnapshot {
   readonly id: string;
   readonly label: string;
   readonly kind: 'local' | EnvironmentDefinition['kind'];
-  /** Its address, or the command line of the program that speaks for it; empty for this machine. */
+  /** The server's address, or the command line of the program that leads to it; empty for this machine. */
   readonly target: string;
   readonly state: EnvironmentState;
-  /** It is no longer in the settings, and stays until it is disconnected. */
+  /** Whether the environment is no longer in the settings; it then stays until it is disconnected. */
   readonly removed: boolean;
 }
 
-/** Whether there is a backend to start something with, now or as soon as the connection is back. */
+/** Whether there is a backend to start processes with, now or as soon as the connection is back. */
 export function isOpen(state: EnvironmentState): boolean {
   return state.kind === 'connected' || state.kind === 'recovering';
 }
 
-/** Whole seconds until a time, for a countdown: the last one shows 1. */
+/**
+ * Whole seconds until a time, rounded up, so that the last second of a countdown shows 1. Both arguments are in
+ * milliseconds.
+ */
 export function secondsLeft(until: number, now: number): number {
   return Math.max(0, Math.ceil((until - now) / 1000));
 }

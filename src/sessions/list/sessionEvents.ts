@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, Emitter, type Event } from '../../cor
 import type { Session, SessionState } from './session.js';
 import type { SessionList } from './sessionList.js';
 
-/** What happens to sessions, each once and in order: started, exited, ended, removed. */
+/** The events of sessions. Start, exit, end and removal fire at most once for each session, in that order. */
 export class SessionEvents implements Disposable {
   readonly #store = new DisposableStore();
   readonly #states = new Map<string, SessionState>();
@@ -24,27 +24,27 @@ export class SessionEvents implements Disposable {
     );
   }
 
-  /** Its process runs, or has run: a short one may be over by now. */
+  /** The session's process was started; a short one may have ended by now. */
   get onDidStart(): Event<Session> {
     return this.#started.event;
   }
 
-  /** Anything but its output has changed. */
+  /** Anything about a started session but its output has changed. */
   get onDidChange(): Event<Session> {
     return this.#changed.event;
   }
 
-  /** Its exit status is known. */
+  /** The exit status of the session's process is known. */
   get onDidExit(): Event<Session> {
     return this.#exited.event;
   }
 
-  /** Nothing follows any more: it is closed, or lost. */
+  /** The session is closed or lost: nothing follows. */
   get onDidEnd(): Event<Session> {
     return this.#ended.event;
   }
 
-  /** It has left the list after it had started. */
+  /** The session has left the list. Does not fire for a session that failed to start. */
   get onDidRemove(): Event<Session> {
     return this.#removed.event;
   }

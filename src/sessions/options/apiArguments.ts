@@ -1,7 +1,10 @@
 import type { Localizer } from '../../core/index.js';
 import { describeValue } from './commandInput.js';
 
-/** What others hand to a session, where a type is only a promise. Each check says what is wrong, or undefined. */
+/**
+ * A check of an argument that another extension passes, whose type is only a promise. Returns what is wrong, in words,
+ * or undefined.
+ */
 export type ArgumentCheck = (l10n: Localizer) => string | undefined;
 
 export function checkText(name: string, value: unknown): ArgumentCheck {
@@ -13,7 +16,7 @@ export function checkFunction(name: string, value: unknown): ArgumentCheck {
     typeof value === 'function' ? undefined : mustBe(name, l10n.t('a function'), value, l10n);
 }
 
-/** What is written may be a secret: only its type is shown. */
+/** Checks the input to write. A wrong value may be a secret, so the message shows only its type. */
 export function checkInput(name: string, value: unknown): ArgumentCheck {
   return (l10n) =>
     typeof value === 'string' || value instanceof Uint8Array
@@ -31,7 +34,7 @@ export function checkToken(value: unknown): ArgumentCheck {
       : mustBe('token', l10n.t('a CancellationToken'), value, l10n);
 }
 
-/** Options with a kind for each; all of them may be left out. */
+/** Checks an object of options, each against its kind. All of them may be left out. */
 export function checkOptions(
   value: unknown,
   members: Readonly<Record<string, 'flag' | 'amount' | 'whole'>>,
@@ -53,7 +56,7 @@ export function checkOptions(
   };
 }
 
-/** Which numbers a terminal can have is for the backend to say. */
+/** Checks only that both are numbers: the backend decides which numbers a terminal can have. */
 export function checkSize(value: unknown): ArgumentCheck {
   return (l10n) => {
     if (!isObject(value)) {
@@ -68,7 +71,7 @@ function suits(value: unknown, kind: 'flag' | 'amount' | 'whole'): boolean {
   if (kind === 'flag') {
     return typeof value === 'boolean';
   }
-  // A NaN is no amount.
+  // NaN is no amount; the comparison rejects it.
   return typeof value === 'number' && value >= 0 && (kind === 'amount' || Number.isInteger(value));
 }
 

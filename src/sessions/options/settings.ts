@@ -2,16 +2,16 @@ import { checkVariable, type Localizer, type VariableChanges } from '../../core/
 import { shorten } from '../words/index.js';
 import { describeValue } from './commandInput.js';
 
-/** One setting: where it is, what it may be, and what holds if it is not that. */
+/** One setting: its key, its valid values, and the value that applies if it is malformed. */
 export interface SettingDefinition<T> {
-  /** Below `execSessions.`. */
+  /** The setting's id without `execSessions.`. */
   readonly key: string;
   readonly fallback: T;
-  /** The value if it is one, undefined if it is malformed. */
+  /** Returns the value, or undefined if it is malformed. */
   parse(value: unknown): T | undefined;
-  /** What it must be, to go behind "must be". */
+  /** The valid values, in words that follow "must be". */
   wanted(l10n: Localizer): string;
-  /** A malformed value as a message may show it. */
+  /** A malformed value, as a message may show it. */
   readonly show?: (value: unknown) => string;
 }
 
@@ -43,7 +43,7 @@ export type SettingName = keyof typeof settingDefinitions;
 export type SettingValue<Name extends SettingName> =
   (typeof settingDefinitions)[Name] extends SettingDefinition<infer T> ? T : never;
 
-/** Says which setting is wrong, what it is, what it should be, and what holds instead. */
+/** Says which setting is wrong, its value, its valid values, and the default that is used instead. */
 export function malformedSettingText(name: SettingName, value: unknown, l10n: Localizer): string {
   const definition: SettingDefinition<unknown> = settingDefinitions[name];
   return l10n.t(
@@ -115,14 +115,14 @@ function texts(key: string, fallback: readonly string[]): SettingDefinition<read
   };
 }
 
-/** A list whose entries are looked at one by one, where they are used. */
+/** A list whose entries are checked one by one, where they are used. */
 function entries(key: string): SettingDefinition<readonly unknown[]> {
   return {
     key,
     fallback: [],
     parse: (value) => (Array.isArray(value) ? value : undefined),
     wanted: (l10n) => l10n.t('a list of objects'),
-    // Whoever writes an object where a list belongs may have written anything into it.
+    // Only the type is shown: a value that is not even a list may have anything in it.
     show: (value) => (value === null ? 'null' : typeof value),
   };
 }
@@ -141,7 +141,7 @@ function environment(key: string, fallback: VariableChanges): SettingDefinition<
       l10n.t(
         'an object of names, each with a string or null, where no name is empty or has "=" in it, and none with null has "*" or "?"',
       ),
-    // Its values may be secrets.
+    // Only the names are shown: the values may be secrets.
     show: (value) => {
       if (isRecord(value)) {
         return shorten(`{ ${Object.keys(value).map(shownName).join(', ')} }`, SHOWN_LENGTH);
@@ -151,7 +151,10 @@ function environment(key: string, fallback: VariableChanges): SettingDefinition<
   };
 }
 
-/** Names are shown as they are, unless that would not be seen, or be taken for something else. */
+/**
+ * A name of plain characters as it stands; any other one as JSON, so that it can be seen and is not taken for something
+ * else.
+ */
 function shownName(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }

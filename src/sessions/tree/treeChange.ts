@@ -1,7 +1,7 @@
 import type { SessionRow } from '../words/index.js';
 import type { TreeEnvironment, TreeGroup, TreeModel } from './treeModel.js';
 
-/** What has to be drawn again. What is inside something else of it is not named twice. */
+/** The parts of the tree that must be drawn again. A part that is inside another one of them is not named. */
 export type TreeChange =
   | { readonly all: true }
   | {
@@ -12,7 +12,7 @@ export type TreeChange =
       readonly rows: readonly string[];
     };
 
-/** Compares what was shown with what should be; what is equal is left alone. */
+/** Compares the shown tree with the new one. Equal parts are left alone. */
 export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
   if (
     !sameNames(before.environments, after.environments, ({ row }) => row.id) ||
@@ -38,12 +38,12 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
   };
 }
 
-/** Whether it looks the same and has the same groups, whatever is in them. */
+/** Whether both look the same and have the same groups, whatever is in these. */
 function sameEnvironment(one: TreeEnvironment, other: TreeEnvironment): boolean {
   return same(one.row, other.row) && sameNames(one.groups, other.groups, ({ key }) => key);
 }
 
-/** For two lists of the same groups. */
+/** Compares two lists of the same groups. */
 function groupsChange(
   before: readonly TreeGroup[],
   after: readonly TreeGroup[],

@@ -12,7 +12,7 @@ export type GroupKind = 'running' | 'exited' | 'closed';
 
 /** Sessions of one kind, newest first. */
 export interface TreeGroup {
-  /** Its name in the tree; no other group has it. */
+  /** The group's name, unique in the tree. */
   readonly key: string;
   readonly kind: GroupKind;
   readonly label: string;
@@ -27,13 +27,13 @@ export interface TreeEnvironment {
   readonly groups: readonly TreeGroup[];
 }
 
-/** All that the tree shows; groups without rows are not there. Either there are environments, or there are groups. */
+/** Everything that the tree shows. It has either environments or groups; groups without rows are left out. */
 export interface TreeModel {
   readonly environments: readonly TreeEnvironment[];
   readonly groups: readonly TreeGroup[];
-  /** How many run or are starting. */
+  /** The number of sessions that run or are starting. */
   readonly running: number;
-  /** Whether something counts down, second by second. */
+  /** Whether the tree shows a countdown in seconds. */
   readonly counting: boolean;
 }
 
@@ -54,14 +54,14 @@ export function groupOf(state: SessionState): GroupKind {
   }
 }
 
-/** The name of a group. In a tree without environments there is one of each kind. */
+/** The key of a group. A tree without environments has at most one group of each kind. */
 export function groupKey(kind: GroupKind, environment?: string): string {
   return environment === undefined ? kind : `${environment}/${kind}`;
 }
 
 /**
  * @param sessions Oldest first, as the list has them.
- * @param environments This machine first. They are shown as soon as another one of them is in use.
+ * @param environments This machine first. They are shown as soon as one of the others is in use.
  */
 export function treeModel(
   sessions: readonly SessionSnapshot[],
@@ -91,7 +91,7 @@ export function treeModel(
   };
 }
 
-/** None, as long as only this machine is in use; otherwise all, and those that only sessions remember. */
+/** No environments while only this machine is in use; otherwise all of them, and those that only sessions remember. */
 function shownEnvironments(
   sessions: readonly SessionSnapshot[],
   environments: readonly EnvironmentSnapshot[],
@@ -110,7 +110,7 @@ function shownEnvironments(
   return [...environments, ...remembered.values()];
 }
 
-/** An environment of which nothing is left but sessions. */
+/** An environment of which only sessions are left. */
 function gone({ id, label }: SessionSnapshot['environment']): EnvironmentSnapshot {
   return { id, label, kind: 'command', target: '', state: { kind: 'disconnected' }, removed: true };
 }

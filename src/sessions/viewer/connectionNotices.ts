@@ -30,7 +30,7 @@ export class ConnectionNotices implements Disposable {
 
   #look(now: number): void {
     const { state, recovering, environment } = this.#session.snapshot();
-    // How it ended, lost or not, is said by who shows its output.
+    // The player of the session's output says how it ended, lost or not.
     if (state === 'closed' || state === 'lost' || this.#recovering === (recovering !== undefined)) {
       return;
     }

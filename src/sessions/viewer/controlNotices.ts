@@ -4,7 +4,7 @@ import { originText } from '../words/index.js';
 
 const nothing: Disposable = { dispose: () => undefined };
 
-/** Says in a terminal of an agent's session that somebody else controls it from now on. */
+/** Says in the terminal of an agent's session each time that its controller changes. */
 export function tellOfControl(session: Session, say: (text: string) => void, l10n: Localizer): Disposable {
   const agent = originText(session.request.origin, l10n);
   return (

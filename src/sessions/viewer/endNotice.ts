@@ -2,12 +2,15 @@ import type { GapEvent, Localizer } from '../../core/index.js';
 import { byteText, formatDuration, lossText, oneLine, signalOf } from '../words/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 
-/** A line of our own in a terminal, apart from what the program says. It begins on a new line and ends with one. */
+/**
+ * A line of our own in a terminal, dimmed to set it apart from the program's output. It begins on a new line and ends
+ * with a line break.
+ */
 export function noticeLine(text: string): string {
   return `\r\n\u001b[2m${oneLine(text)}\u001b[0m\r\n`;
 }
 
-/** What happened to a session that is over, and what can be done in its terminal. */
+/** Says how a session ended, and which keys its terminal takes now. */
 export function endNotice(session: SessionSnapshot, l10n: Localizer): string {
   if (session.state === 'lost') {
     const why = lossText(session.failure, l10n);
@@ -24,7 +27,7 @@ export function endNotice(session: SessionSnapshot, l10n: Localizer): string {
     : l10n.t('ended by {0} after {1}; press R to run again, Enter to close', signal, duration);
 }
 
-/** The process is over, but its output is not. */
+/** Says that the process has ended, but its output has not. */
 export function openNotice(session: SessionSnapshot, l10n: Localizer): string {
   const signal = signalOf(session);
   return signal === undefined
@@ -35,7 +38,7 @@ export function openNotice(session: SessionSnapshot, l10n: Localizer): string {
     : l10n.t('ended by {0}; its output is still open (something it started still runs)', signal);
 }
 
-/** Output that is missing at this place. */
+/** Says that output is missing at this place. */
 export function gapNotice(gap: GapEvent, l10n: Localizer): string {
   if (gap.bytes === undefined) {
     return gap.fromSeq === 1

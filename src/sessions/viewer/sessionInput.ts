@@ -3,18 +3,18 @@ import { byteText, originText, sessionErrorText } from '../words/index.js';
 import { EmulatorAnswers, INPUT_LIMIT_BYTES, InputQueue, LineInput } from '../../terminal/index.js';
 import type { Session } from '../list/index.js';
 
-/** Where the input of a terminal can be seen. */
+/** Shows, in the terminal, the echo of its input and notices about it. */
 export interface InputListener {
   echo(text: string): void;
   notice(text: string): void;
 }
 
-/** How long it is not said again that nobody can type here, in milliseconds. */
+/** The time until the terminal says again that nobody can type here, in milliseconds. */
 const REFUSED_AGAIN_MS = 60_000;
 
 /**
- * What is typed into a session's terminal, on its way to the process. While an agent controls the session nothing of it
- * is sent but what the emulator answers to the program.
+ * The input of a session's terminal, on its way to the process. While an agent controls the session, nothing is sent
+ * but the emulator's answers to the program.
  */
 export class SessionInput {
   readonly #session: Session;
@@ -24,7 +24,7 @@ export class SessionInput {
   readonly #lines: LineInput | undefined;
   readonly #answers: EmulatorAnswers;
   readonly #now: () => number;
-  /** What was said last, so that it is not said for every key. */
+  /** The last notice, which is not repeated for every key. */
   #said = '';
   #refusedAt = Number.NEGATIVE_INFINITY;
 
@@ -33,7 +33,7 @@ export class SessionInput {
     listener: InputListener;
     l10n: Localizer;
     now: () => number;
-    /** As {@link EmulatorAnswers} wants it. */
+    /** The count that {@link EmulatorAnswers} needs. */
     cursorQueries: () => number;
   }) {
     const { session, listener, l10n } = options;

@@ -12,22 +12,23 @@ import type { Session } from '../list/index.js';
 
 import { endNotice, gapNotice, noticeLine, openNotice } from './endNotice.js';
 
-/** How long an exited process may take to close before its terminal says that it has not, in milliseconds. */
+/** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
 
-/** What a terminal has to know of the session it shows. */
+/** Gets what a terminal has to know about the session that it shows. */
 export interface PlayerListener {
   /** Whether the emulator may answer the output with this number. */
   claim(seq: number): boolean;
-  /** The program has given its window another title; empty for none. */
+  /** The program has changed the title of its window; empty for none. */
   titleChanged(title: string): void;
-  /** All has been shown, the end as well. */
+  /** Everything has been shown, including the end. */
   ended(): void;
 }
 
 /**
- * Shows one session in one terminal: what its log retains, then what comes, then how it ended. What was in the log when
- * it began is never answered, unless the session is `fresh`: nobody can have seen any of it.
+ * Shows one session in one terminal: the output that its log retains, then new output, then how it ended. Output that
+ * was in the log at the beginning is never answered, unless the session is `fresh`: then no other terminal has shown
+ * any of it.
  */
 export class SessionPlayer implements Disposable {
   readonly #session: Session;
@@ -68,12 +69,12 @@ export class SessionPlayer implements Disposable {
     );
   }
 
-  /** How often the program has asked this terminal's emulator where the cursor is. */
+  /** The number of times that the program has asked this terminal's emulator where the cursor is. */
   get cursorQueries(): number {
     return this.#text.cursorQueries;
   }
 
-  /** Whether this terminal's emulator speaks to the program. */
+  /** Sets whether this terminal's emulator speaks to the program. */
   setPrimary(primary: boolean): void {
     this.#primary = primary;
     this.#write(() => this.#report());
@@ -89,7 +90,7 @@ export class SessionPlayer implements Disposable {
     this.#write(() => this.#text.insert(text));
   }
 
-  /** Shows nothing more of the session; what is on its way arrives. */
+  /** Shows nothing more of the session. Output that the writer already has is still written. */
   dispose(): void {
     this.#disposables.dispose();
   }
@@ -140,7 +141,7 @@ export class SessionPlayer implements Disposable {
     }
   }
 
-  /** The replay ends here: from now on the emulator may speak by itself. */
+  /** Ends the replay when `seq` reaches its last number: from then on the emulator may speak without being asked. */
   #replayed(seq: number): string {
     if (!this.#replaying || seq < this.#replayThrough) {
       return '';

@@ -19,17 +19,20 @@ import type { Viewer, Viewers } from './viewers.js';
 
 const NAME_LENGTH = 80;
 
-/** Columns or rows of the largest terminal that is drawn: above any screen, and far below what VS Code could not bear. */
+/**
+ * The most columns or rows of a terminal that is drawn: more than any screen has, and far fewer than would be too many
+ * for VS Code.
+ */
 const MOST_CELLS = 1_000;
 
 /** The terminal that a viewer is drawn in. */
 export interface ViewerHost {
   write(text: string): void;
   setName(name: string): void;
-  /** Takes the terminal away. */
+  /** Closes the terminal. */
   close(): void;
   sizeChanged(size: TerminalSize): void;
-  /** The terminal has this size, however large it could be drawn; undefined if it has that of its place. */
+  /** Gives the terminal this size, however large it could be drawn; undefined gives it the size of its place. */
   fixSize(size: TerminalSize | undefined): void;
   /** The terminal shows another session now. */
   sessionChanged(session: Session): void;
@@ -37,7 +40,7 @@ export interface ViewerHost {
 
 export interface ViewerOptions {
   readonly session: Session;
-  /** The session was started for this terminal: nothing of its output has been shown before. */
+  /** Whether the session was started for this terminal, so that none of its output has been shown before. */
   readonly fresh: boolean;
   /** Whether this terminal takes the focus from others that show the session. */
   readonly focused: boolean;
@@ -46,13 +49,13 @@ export interface ViewerOptions {
   readonly pacer: Pacer;
   readonly clock: Clock;
   readonly l10n: Localizer;
-  /** Starts what a session ran once more. */
+  /** Starts the command of a session once more. */
   readonly runAgain: (session: Session) => Promise<Session>;
-  /** Whether to say of this environment that its terminals cannot be resized. */
+  /** Whether to explain that the terminals of this environment cannot be resized. */
   readonly explainFixedSize: (environmentId: string) => boolean;
 }
 
-/** `ended`: R and Enter are keys. `restarting`, `removed`: there is nobody to take input. */
+/** `ended`: R and Enter are keys. `waiting`, `restarting`, `removed`: there is no process to take input. */
 type Phase = 'waiting' | 'playing' | 'ended' | 'restarting' | 'removed';
 
 /** One terminal on a session: shows it, types into it, says how it ended, and can run it again in the same place. */
@@ -62,7 +65,7 @@ export class SessionViewer implements Viewer, Disposable {
   readonly #l10n: Localizer;
   readonly #link: EmulatorLink;
   #session: Session;
-  /** What belongs to the session that is shown now. */
+  /** The parts that belong to the session that is shown now. */
   #current = new DisposableStore();
   #player: SessionPlayer | undefined;
   #input: SessionInput | undefined;
@@ -94,7 +97,7 @@ export class SessionViewer implements Viewer, Disposable {
     return this.#size;
   }
 
-  /** The terminal is there; what was written before would have been lost. */
+  /** Shows the session. Text written earlier would have been lost, because the terminal exists only now. */
   open(size: TerminalSize | undefined): void {
     if (this.#phase === 'removed') {
       this.sessionRemoved();
@@ -112,7 +115,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#options.viewers.resized(this);
   }
 
-  /** Takes what was typed, pasted, or answered by the emulator. */
+  /** Takes everything that comes from the terminal: text that was typed or pasted, and the emulator's answers. */
   type(input: string): void {
     this.#link.receive(input);
   }
@@ -135,7 +138,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#link.dispose();
   }
 
-  /** Takes what a person has typed, and what the emulator has answered the program. */
+  /** Takes a person's input, and the emulator's answers to the program. */
   #typed(input: string): void {
     if (this.#phase === 'playing') {
       this.#input?.type(input);
@@ -178,8 +181,8 @@ export class SessionViewer implements Viewer, Disposable {
         writer: this.#link,
         clock: this.#options.clock,
         l10n: this.#l10n,
-        // All that may be on its way to the emulator, and the next piece: when that is full, so is this, and holds the
-        // process back.
+        // Room for everything that may be on its way to the emulator, and for the next piece. When that way is full,
+        // this window is full too, and holds the process back.
         windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
         listener: {
           claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
@@ -218,7 +221,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#options.viewers.resized(this);
   }
 
-  /** A program that cannot be told of another size has to be shown in the one that it knows. */
+  /** A program that cannot be notified of another size must be shown in the size that it knows. */
   #fixSize(session: Session): void {
     const fixed = session.request.tty && session.lacks.includes('resize');
     const size = fixed ? drawableSize(session.process.info().size) : undefined;
@@ -256,7 +259,7 @@ export class SessionViewer implements Viewer, Disposable {
     }
   }
 
-  /** Whether what was waited for has come too late. */
+  /** Whether the new session has come too late: the terminal was closed or the old session was removed meanwhile. */
   #isOver(): boolean {
     return this.#disposed || this.#phase !== 'restarting';
   }
@@ -273,7 +276,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#link.write({ size: text.length, render: () => noticeLine(text) });
   }
 
-  /** The user's title, else the program's, else the command line; and how it ended. */
+  /** Sets the terminal's name: a mark of the end, then the user's title, else the program's, else the command line. */
   #updateName(): void {
     const snapshot = this.#session.snapshot();
     const label = oneLine(snapshot.title ?? (this.#title === '' ? snapshot.commandLine : this.#title));
@@ -285,7 +288,7 @@ export class SessionViewer implements Viewer, Disposable {
   }
 }
 
-/** A size that a server names, if a terminal can be drawn in it. */
+/** The size that a server names, if a terminal can be drawn in it; otherwise the default. */
 function drawableSize(size: TerminalSize | undefined): TerminalSize {
   const drawable = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= MOST_CELLS;
   return size !== undefined && drawable(size.columns) && drawable(size.rows) ? size : DEFAULT_TERMINAL_SIZE;

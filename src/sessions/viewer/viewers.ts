@@ -3,23 +3,24 @@ import type { Session } from '../list/index.js';
 
 /** A terminal that shows a session. */
 export interface Viewer {
-  /** Its size in cells, as soon as that is known. */
+  /** The terminal's size in cells, as soon as that is known. */
   readonly size: TerminalSize | undefined;
-  /** It has become, or is no longer, the one whose emulator speaks to the program. */
+  /** Says that this viewer is, or is no longer, the one whose emulator speaks to the program. */
   setPrimary(primary: boolean): void;
 }
 
 interface Group {
   readonly session: Session;
-  /** The one that had the focus last is the last, and primary. */
+  /** Ordered by their last focus: the last one had it last and is primary. */
   readonly viewers: Viewer[];
-  /** What was handed to an emulator that may answer it, up to this number, and to whose. */
+  /** The last number of output that was handed to an emulator that may answer it, and the viewer of that emulator. */
   answered: { seq: number; by: Viewer | undefined };
 }
 
 /**
- * Who shows which session, and which of several emulators answers the program: that of the terminal that had the focus
- * last. No output is ever given to two emulators to answer, also while that changes and one terminal lags behind.
+ * Knows which terminals show a session, and which of their emulators answers the program: that of the terminal that had
+ * the focus last. No output is ever given to two emulators to answer, not even while the focus moves and one terminal
+ * lags behind.
  */
 export class Viewers {
   readonly #groups = new Map<Session, Group>();
@@ -31,12 +32,12 @@ export class Viewers {
     this.#resize = resize;
   }
 
-  /** Those of a session, the last focused first. */
+  /** The viewers of a session, the last focused first. */
   of(session: Session): readonly Viewer[] {
     return [...(this.#groups.get(session)?.viewers ?? [])].reverse();
   }
 
-  /** @param focused Whether it is to become primary also if there are others. */
+  /** @param focused Whether the viewer becomes primary even if there are others. */
   add(session: Session, viewer: Viewer, focused: boolean): void {
     let group = this.#groups.get(session);
     if (group === undefined) {
@@ -53,7 +54,7 @@ export class Viewers {
     });
   }
 
-  /** It has the focus now. */
+  /** The viewer has the focus now. */
   focus(viewer: Viewer): void {
     const group = this.#groupOf.get(viewer);
     if (group !== undefined) {
@@ -76,7 +77,7 @@ export class Viewers {
     }
   }
 
-  /** Its size has changed. */
+  /** The viewer's size has changed. */
   resized(viewer: Viewer): void {
     const group = this.#groupOf.get(viewer);
     if (group?.viewers.at(-1) === viewer && viewer.size !== undefined) {

@@ -1,10 +1,13 @@
 import type { Localizer } from '../../core/index.js';
 import { nameInMessage } from './text.js';
 
-/** Why there is no environment to work in. What a connection fails with is an error of its own. */
+/**
+ * The error for an environment that is unknown, or whose connecting was cancelled. A connection that fails has errors
+ * of its own.
+ */
 export class EnvironmentError extends Error {
   readonly reason: 'unknown' | 'cancelled';
-  /** Its name, or its id if it has none. */
+  /** The environment's name, or its id if the environment is unknown. */
   readonly environment: string;
 
   constructor(reason: 'unknown' | 'cancelled', environment: string) {

@@ -3,7 +3,7 @@ import { describeFailure, isExecError, type Localizer } from '../../core/index.j
 import { describeEnvironmentError, EnvironmentError } from './environmentError.js';
 import { nameInMessage } from './text.js';
 
-/** An error in words for people, in their language where there are such words. */
+/** An error in words for people. Our own errors are put into their language. */
 export function errorText(error: unknown, l10n: Localizer): string {
   if (isExecError(error)) {
     return describeFailure(error.failure, l10n);
@@ -14,7 +14,7 @@ export function errorText(error: unknown, l10n: Localizer): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error about a session: people know it by what it is called, and not by the id of its process. */
+/** An error about a session, with the session's label in place of the id of its process, which people do not know. */
 export function sessionErrorText(error: unknown, label: string, l10n: Localizer): string {
   return isExecError(error) && 'processId' in error.failure
     ? describeFailure({ ...error.failure, processId: nameInMessage(label) }, l10n)

@@ -1,7 +1,7 @@
 import type { Localizer, LogStats } from '../../core/index.js';
 import { byteText } from './bytes.js';
 
-/** Lines that say what is missing of the output, or nothing if it is all there. */
+/** Lines that say how much output is missing; empty if all of it is there. */
 export function evictionNote({ evicted, missing, retainedBytes }: LogStats, l10n: Localizer): string {
   const notes: string[] = [];
   if (evicted.bytes > 0) {
@@ -19,7 +19,7 @@ export function evictionNote({ evicted, missing, retainedBytes }: LogStats, l10n
   return notes.map((note) => `${note}\n`).join('');
 }
 
-/** Output that never came here: the connection to its machine was cut, or was too slow for it. */
+/** Says how much output never arrived here, because the connection to its machine was cut or too slow. */
 export function missingText(missing: LogStats['missing'], l10n: Localizer): string {
   return missing.bytes > 0
     ? l10n.t('{0} or more never arrived here', byteText(missing.bytes, l10n))

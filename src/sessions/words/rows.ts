@@ -18,11 +18,16 @@ export interface SessionRow extends RowIcon {
   readonly contextValue: string;
 }
 
-/** Longer than this no list shows a name; the tooltip has the whole command line. */
+/** The longest name in any list, in characters; the tooltip has the whole command line. */
 const LABEL_LENGTH = 200;
-/** At the usual width of a tree this leaves room for what happened: `exit 1`, `SIGINT`, `pid 4711`. */
+/**
+ * The longest name in a row, in characters. At the usual width of a tree it leaves room for the status: `exit 1`,
+ * `SIGINT`, `pid 4711`.
+ */
 const ROW_LENGTH = 24;
-/** The same one level further in, where there is more to say: `recovering · 40 s`. */
+/**
+ * The longest name in a row below an environment, which is indented further and has more to say: `recovering · 40 s`.
+ */
 const INNER_ROW_LENGTH = 16;
 
 /** @param inner Whether the row lies below an environment. */
@@ -61,7 +66,7 @@ const ICONS: Readonly<Record<Look, RowIcon>> = {
   lost: { icon: 'debug-disconnect', color: 'problemsWarningIcon.foreground' },
 };
 
-/** What a closed session that ended well shows: nothing about it asks for attention any more. */
+/** The icon of a closed session that succeeded: nothing about it asks for attention any more. */
 const CLOSED_WELL: RowIcon = { icon: 'check', color: 'disabledForeground' };
 
 export function iconOf(session: SessionSnapshot): RowIcon {
@@ -69,7 +74,7 @@ export function iconOf(session: SessionSnapshot): RowIcon {
   return look === 'succeeded' && session.state === 'closed' ? CLOSED_WELL : ICONS[look];
 }
 
-/** What menus can ask of a row, each between semicolons: `viewItem =~ /;running;/`. */
+/** A fact about a row that the conditions of menus can test, between semicolons: `viewItem =~ /;running;/`. */
 export type RowFlag =
   | 'session'
   | 'running'
@@ -79,11 +84,11 @@ export type RowFlag =
   | 'pipes'
   | 'stdin'
   | 'closable'
-  /** An agent started it. While it runs one of the next two is there as well. */
+  /** An agent started the session. While it runs, it also has one of the next two flags. */
   | 'agent'
   | 'agentControlled'
   | 'taken'
-  /** It waits for a person. */
+  /** The session waits for a person. */
   | 'waiting';
 
 export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
@@ -103,22 +108,25 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   ];
 }
 
-/** Whether an agent controls it and a person could. */
+/** Whether an agent controls the session and a person could take control. */
 export function canBeTaken(session: SessionSnapshot): boolean {
   return session.controller === 'agent' && session.state === 'running';
 }
 
-/** Whether a person controls what an agent could. */
+/** Whether a person controls the session and its agent could have control back. */
 export function canBeGivenBack(session: SessionSnapshot): boolean {
   return session.controller === 'person' && session.state === 'running';
 }
 
-/** Whether it was given an input that is still open, as far as that is up to us. */
+/** Whether the session was started with an input, and that has not been closed from here. */
 export function takesInput(session: SessionSnapshot): boolean {
   return session.tty || (session.pipeStdin && session.inputClosed !== true);
 }
 
-/** In a terminal that is a key; a pipe is for the backend to close. */
+/**
+ * Whether the session's input can be ended: in a terminal by a key, which always works; a pipe must be closed by the
+ * backend, which may not be able to.
+ */
 export function canCloseInput(session: SessionSnapshot): boolean {
   return takesInput(session) && (session.tty || session.lacks?.includes('closeStdin') !== true);
 }

@@ -4,7 +4,7 @@ import { longDuration, shortAgo, shortDuration } from './duration.js';
 import { lossText } from './lossText.js';
 import { oneLine, shorten } from './text.js';
 
-/** What a session looks like at a glance. */
+/** The state of a session at a glance, as its icon shows it. */
 export type Look =
   'starting' | 'running' | 'waiting' | 'stopping' | 'recovering' | 'succeeded' | 'failed' | 'killed' | 'lost';
 
@@ -28,12 +28,12 @@ export function lookOf(session: SessionSnapshot): Look {
   }
 }
 
-/** When the session ended, as far as it has. */
+/** The time when the session ended, in milliseconds since 1970; undefined before. */
 export function endOf(session: SessionSnapshot): number | undefined {
   return session.exitedAt ?? session.closedAt;
 }
 
-/** What happened and when, short enough to stand beside the command line. */
+/** The status and how long ago it was reached, short enough to stand beside the command line. */
 export function statusText(session: SessionSnapshot, now: number, l10n: Localizer): string {
   const ended = endOf(session);
   const ago = ended === undefined ? undefined : shortAgo(now - ended, l10n);
@@ -45,7 +45,7 @@ export function statusText(session: SessionSnapshot, now: number, l10n: Localize
   return facts.join(' · ');
 }
 
-/** That an agent started it, and whether a person has taken it over. */
+/** Says that an agent started the session, and whether a person has taken control of it. */
 function agentText(session: SessionSnapshot, l10n: Localizer): readonly string[] {
   if (session.controller === undefined) {
     return [];
@@ -81,12 +81,12 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
   }
 }
 
-/** Its machine cannot be reached for now; `until` is when that becomes final. There is little room. */
+/** Says, in little room, that the machine cannot be reached for now. `until` is the time when that becomes final. */
 function recoveringText(until: number, now: number, l10n: Localizer): readonly string[] {
   return [l10n.t('recovering'), l10n.t('{0} s', secondsLeft(until, now))];
 }
 
-/** More of a reason than this is read in the tooltip. */
+/** The longest reason in a row, in characters; the tooltip has more of it. */
 const REASON_LENGTH = 80;
 
 export function lostText(reason: string | undefined, l10n: Localizer): string {
@@ -95,7 +95,7 @@ export function lostText(reason: string | undefined, l10n: Localizer): string {
     : l10n.t('lost: {0}', shorten(lossText(reason, l10n), REASON_LENGTH));
 }
 
-/** `exit 1`, or the name of the signal that ended it. */
+/** `exit 1`, or the name of the signal that ended the process. */
 export function exitText(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
@@ -103,25 +103,25 @@ export function exitText(session: SessionSnapshot, l10n: Localizer): string {
   return signalOf(session) ?? l10n.t('exit {0}', session.exit.exitCode);
 }
 
-/** What signals are called is short; a server may call them anything. */
+/** The longest signal name that is shown, in characters. Real names are shorter, but a server may send any text. */
 const SIGNAL_LENGTH = 20;
 
-/** The signal that ended it, if one did. */
+/** The signal that ended the process, if one did. */
 export function signalOf({ exit }: SessionSnapshot): string | undefined {
   return exit?.signal === undefined ? undefined : shorten(oneLine(exit.signal), SIGNAL_LENGTH);
 }
 
-/** The same in a full sentence, for those who hear it. */
+/** The status in a full sentence, for tooltips and screen readers. */
 export function statusSentence(session: SessionSnapshot, now: number, l10n: Localizer): string {
   const ended = endOf(session);
-  // Without the seconds: it would change with each of them.
+  // The sentence omits the seconds that are left: it would change with each of them.
   const sentence = session.recovering
     ? l10n.t('{0}; the connection to its machine is being restored', sentenceOf(session, now, l10n))
     : sentenceOf(session, now, l10n);
   return ended === undefined ? sentence : l10n.t('{0}, {1} ago', sentence, longDuration(now - ended, l10n));
 }
 
-/** Who controls it, in a full sentence; undefined if no agent is involved. */
+/** Says in a full sentence who controls the session; undefined if no agent is involved. */
 export function controlSentence(session: SessionSnapshot, l10n: Localizer): string | undefined {
   if (session.controller === undefined) {
     return undefined;

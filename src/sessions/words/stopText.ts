@@ -1,7 +1,7 @@
 import type { ExitStatus, Localizer, StopReport, StopStep, Survivor } from '../../core/index.js';
 import { nameInMessage } from './text.js';
 
-/** What a stop did, for people. A `warning` names what they may have to do themselves. */
+/** The outcome of a stop, for people. A `warning` says what they may have to stop themselves. */
 export interface StopText {
   readonly kind: 'done' | 'warning';
   readonly text: string;
@@ -18,10 +18,10 @@ interface StopTextOptions {
 const NAMED_SURVIVORS = 5;
 
 /**
- * @param options.asked What the user asked for: the whole ladder, or its last step alone.
+ * @param options.asked The user's request: the whole ladder, or its last step alone.
  * @param options.cancelled Whether the user ended the ladder before its end.
- * @param options.blind Whether its server cannot tell what the session has left behind.
- * @param options.exit How the session's own process ended, if that is known.
+ * @param options.blind Whether the server cannot tell which processes the session has left behind.
+ * @param options.exit The exit of the session's own process, if that is known.
  */
 export function stopText(label: string, report: StopReport, options: StopTextOptions): StopText {
   const { l10n } = options;
@@ -73,7 +73,7 @@ function outcome(
     if (last === undefined) {
       return l10n.t('Stopped "{0}".', name);
     }
-    // The last step was for its descendants, if its own process had ended in another way by then.
+    // If the session's own process was not ended by SIGKILL, the last step was for its descendants.
     return last === 'kill' && exit !== undefined && exit.signal !== 'SIGKILL'
       ? l10n.t('Stopped "{0}". What it had left behind had to be killed.', name)
       : l10n.t('Stopped "{0}": {1}.', name, stepText(last, l10n));

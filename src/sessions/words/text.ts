@@ -1,22 +1,26 @@
 /**
- * Characters that nobody sees, or that make a line read otherwise than it is: controls, ends of lines, direction marks,
- * and all that is drawn as nothing; not what joins and varies emoji and letters.
+ * Characters that are invisible, or that change how a line reads: controls, ends of lines, direction marks, and
+ * everything else that is drawn as nothing. Joiners and variation selectors are not among them, because emoji and
+ * letters need them.
  */
 const UNSEEN = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Text of others on one line, with nothing in it that hides or reorders what it says. */
+/** Text from outside on one line, without characters that hide or reorder what it says. */
 export function oneLine(text: string): string {
   return text.replace(UNSEEN, ' ').replace(/ {2,}/g, ' ').trim();
 }
 
-/** Text of others as it is, but what nobody sees, or what reorders it, as a mark. */
+/**
+ * Text from outside with its line breaks and tabs. A replacement character stands for every other character that is
+ * invisible or reorders the text.
+ */
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
-/** Text of others between quotes, on one line, with what nobody sees, or what reorders it, written out: `"\u0003"`. */
+/** Text from outside between quotes, on one line, with invisible and reordering characters written out: `"\u0003"`. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -25,24 +29,25 @@ export function quoted(text: string): string {
   );
 }
 
-/** Cuts what is longer than `length` characters, and says so with an ellipsis. */
+/** Cuts a text that is longer than `length` characters; an ellipsis is then its last character. */
 export function shorten(text: string, length: number): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 
 const NAME_LENGTH = 60;
-/** VS Code shows no more of one. */
+/** The longest message that VS Code shows, in characters. */
 const MESSAGE_LENGTH = 1_000;
 
-/** How a session is called inside a message: short, and never a link, which messages would make of `[a](b)`. */
+/** A session's name for use inside a message: short, and never a link, which messages would make of `[a](b)`. */
 export function nameInMessage(text: string): string {
   return shorten(oneLine(text), NAME_LENGTH).replaceAll('](', '] (');
 }
 
 /**
- * A message as it may be shown: on one line, and never with a link, which VS Code makes of `[a](command:b)` and would run.
- * Reasons come from servers, and values from settings of a workspace that nobody may vouch for.
+ * A message that is safe to show: on one line, and never with a link, since VS Code makes one of `[a](command:b)` and
+ * would run the command. Reasons come from servers, and values from the settings of a workspace that may not be
+ * trusted.
  */
 export function dialogText(text: string): string {
   return shorten(oneLine(text).replaceAll('](', '] ('), MESSAGE_LENGTH);
@@ -56,21 +61,24 @@ export function withoutIcons(text: string): string {
 }
 
 /**
- * Keeps the tabs of terminals from drawing `$(date)` as an icon. Some of the places that show the name of a terminal know
- * no icons, and would show the backslash of {@link withoutIcons}; a space without width is seen nowhere.
+ * Keeps the tabs of terminals from drawing `$(date)` as an icon. Some places that show a terminal's name know no icons,
+ * and would show the backslash of {@link withoutIcons}; a zero-width space is invisible everywhere.
  */
 export function terminalName(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
 }
 
-/** Markdown that shows `text` as it is, inline. */
+/** Markdown that shows `text` literally, inline. */
 export function escapeMarkdown(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_{}[\]()#+\-.!~|<>$:/@]/g, (character) => `\\${character}`)
     .replaceAll('&', '&amp;');
 }
 
-/** A block of code that nothing in `text` can end, and that reads as it is. */
+/**
+ * A Markdown code block that shows `source` literally, apart from {@link visible}'s marks. Its fence is longer than any
+ * inside, so nothing in `source` can end the block.
+ */
 export function codeBlock(source: string, language = ''): string {
   const text = visible(source);
   const longestFence = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));

@@ -6,15 +6,15 @@ import { missingText } from './evictionNote.js';
 import { endOf, statusSentence } from './status.js';
 import { codeBlock, escapeMarkdown, oneLine, shorten } from './text.js';
 
-/** More of a command line than this is not read in a tooltip. */
+/** The longest command line in a tooltip, in characters. */
 const COMMAND_LENGTH = 2_000;
 
 export interface TooltipOptions {
   readonly now: number;
   readonly l10n: Localizer;
-  /** A time as the user's language writes it. */
+  /** Writes a time, in milliseconds since 1970, in the user's language. */
   readonly formatTime: (time: number) => string;
-  /** What the session that this one repeats is called, if it is still there. */
+  /** The name of the session that this one repeats, if it is still in the list. */
   readonly previousLabel?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
   return [...title, command, rows.join('  \n')].join('\n\n');
 }
 
-/** Of what runs: who may type into it, and how to change that. */
+/** For a running session: who may type into it, and how to change that. */
 function controlledBy(session: SessionSnapshot, l10n: Localizer): readonly [string, string] | undefined {
   if (session.controller === undefined || session.state !== 'running') {
     return undefined;
@@ -71,7 +71,7 @@ function mode(session: SessionSnapshot, l10n: Localizer): string {
   return session.pipeStdin ? l10n.t('with pipes, standard input open') : l10n.t('with pipes, without input');
 }
 
-/** How much the session wrote, and plain words if some of that is no longer kept, or never came here. */
+/** The amount of output, with a note if some of it is no longer kept, or never arrived here. */
 export function outputText(session: SessionSnapshot, l10n: Localizer): string {
   const { bytes, evicted, missing } = session.output;
   const parts = [byteText(bytes, l10n)];
