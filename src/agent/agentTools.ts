@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Emitter, type Event, systemClock } from '../core/index.js';
+import { type Clock, type Disposable, Emitter, type Event, onAbort, systemClock } from '../core/index.js';
 
 import { checkToolInput } from './checkToolInput.js';
 import { toolDefinitions } from './definitions.js';
@@ -137,16 +137,13 @@ function cancelledText(name: ToolName): string {
  */
 class Aborts implements Disposable {
   readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
+  readonly #caller: Disposable;
   readonly #disposal: Disposable;
 
   constructor(caller: AbortSignal | undefined, onDisposal: Event<void>) {
-    this.#caller = caller;
-    caller?.addEventListener('abort', this.#abort);
-    this.#disposal = onDisposal(this.#abort);
-    if (caller?.aborted === true) {
-      this.#abort();
-    }
+    const abort = () => this.#controller.abort();
+    this.#caller = onAbort(caller, abort);
+    this.#disposal = onDisposal(abort);
   }
 
   get signal(): AbortSignal {
@@ -154,9 +151,7 @@ class Aborts implements Disposable {
   }
 
   dispose(): void {
-    this.#caller?.removeEventListener('abort', this.#abort);
+    this.#caller.dispose();
     this.#disposal.dispose();
   }
-
-  readonly #abort = (): void => this.#controller.abort();
 }

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../core/index.js';
+import { type Clock, type Disposable, onAbort } from '../core/index.js';
 
 /**
  * Something that may happen: `met` is called then with the reason, perhaps synchronously. Disposing it before that ends
@@ -57,14 +57,7 @@ export function comes<R>(promise: Promise<R>): Condition<R> {
 }
 
 export function isAborted<R>(signal: AbortSignal, reason: R): Condition<R> {
-  return (met) => {
-    const abort = () => met(reason);
-    if (signal.aborted) {
-      abort();
-    }
-    signal.addEventListener('abort', abort);
-    return { dispose: () => signal.removeEventListener('abort', abort) };
-  };
+  return (met) => onAbort(signal, () => met(reason));
 }
 
 /** Never met: does something at intervals while others are waited for. */

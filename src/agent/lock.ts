@@ -1,3 +1,4 @@
+import { untilAborted } from '../core/index.js';
 import { CallCancelled } from './toolError.js';
 
 /** Runs one piece of work at a time, in the order of the calls. */
@@ -32,12 +33,5 @@ export class Lock {
  * @throws CallCancelled
  */
 export function cancellable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => reject(new CallCancelled());
-    if (signal?.aborted === true) {
-      cancel();
-    }
-    signal?.addEventListener('abort', cancel);
-    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', cancel));
-  });
+  return untilAborted(promise, signal, () => new CallCancelled());
 }

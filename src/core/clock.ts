@@ -1,3 +1,4 @@
+import { onAbort } from './abort.js';
 import type { Disposable } from './events.js';
 
 /** Time, so that tests can make it stand still. All times are milliseconds. */
@@ -28,10 +29,10 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     }
     const done = () => {
       timer.dispose();
-      signal?.removeEventListener('abort', done);
+      aborted.dispose();
       resolve();
     };
     const timer = clock.after(delayMs, done);
-    signal?.addEventListener('abort', done);
+    const aborted = onAbort(signal, done);
   });
 }

@@ -6,6 +6,7 @@ import {
   type ExecProcess,
   type GapEvent,
   isExecError,
+  onAbort,
 } from '../../core/index.js';
 import { CollectedOutput } from './collectedOutput.js';
 import { messageOf, unifiedExecErrors } from './errors.js';
@@ -96,7 +97,7 @@ export class UnifiedExecSession {
   async #writeAndWait({ input, timeoutMs, signal }: Collection): Promise<Refusal | undefined> {
     const over = new AbortController();
     const end = () => over.abort();
-    signal?.addEventListener('abort', end);
+    const caller = onAbort(signal, end);
     let waiting = true;
     let refusal: Refusal | undefined;
     this.#write(input).catch((reason: unknown) => {
@@ -110,11 +111,11 @@ export class UnifiedExecSession {
         end();
       }
     });
-    if (timeoutMs > 0 && signal?.aborted !== true) {
+    if (timeoutMs > 0) {
       await delay(this.#clock, timeoutMs, over.signal);
     }
     waiting = false;
-    signal?.removeEventListener('abort', end);
+    caller.dispose();
     return refusal;
   }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import type { Clock, Disposable } from '../../core/index.js';
+import { type Clock, type Disposable, onAbort } from '../../core/index.js';
 import { RequestTimeoutError } from '../messages/errors.js';
 import type { RequestName } from '../messages/methods.js';
 import type { RequestOptions } from './wireConnection.js';
@@ -10,8 +10,7 @@ export class RequestLimit implements Disposable {
   /** Rejects when it is over. */
   readonly over: Promise<never>;
   readonly #timer: Disposable | undefined;
-  readonly #signal: AbortSignal | undefined;
-  readonly #aborted: () => void;
+  readonly #aborted: Disposable;
 
   constructor(clock: Clock, method: RequestName, { timeoutMs, signal }: RequestOptions) {
     let giveUp: (reason: unknown) => void = () => undefined;
@@ -19,17 +18,15 @@ export class RequestLimit implements Disposable {
     if (timeoutMs !== undefined) {
       this.#timer = clock.after(timeoutMs, () => giveUp(new RequestTimeoutError(method, timeoutMs)));
     }
-    this.#signal = signal;
-    this.#aborted = () => giveUp(signal?.reason);
     if (signal !== undefined) {
       // One signal may be for any number of requests; Node warns of eleven.
       setMaxListeners(0, signal);
-      signal.addEventListener('abort', this.#aborted);
     }
+    this.#aborted = onAbort(signal, () => giveUp(signal?.reason));
   }
 
   dispose(): void {
     this.#timer?.dispose();
-    this.#signal?.removeEventListener('abort', this.#aborted);
+    this.#aborted.dispose();
   }
 }

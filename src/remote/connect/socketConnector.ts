@@ -1,4 +1,4 @@
-import { execErrors } from '../../core/index.js';
+import { execErrors, onAbort } from '../../core/index.js';
 import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
 import { connectInPlace } from './connectInPlace.js';
 import type { Connector } from './connector.js';
@@ -12,23 +12,19 @@ export function socketConnector(path: string): Connector {
     connect: (signal) =>
       new Promise<Transport>((resolve, reject) => {
         const socket = connectInPlace({ path }, sameMemory());
-        const abort = () => {
-          socket.destroy();
-          reject(signal.reason as Error);
-        };
-        signal.addEventListener('abort', abort);
         socket.once('error', (error) => {
-          signal.removeEventListener('abort', abort);
+          aborted.dispose();
           reject(execErrors.cannotConnect(networkFailure(error, path, path), error.message));
         });
         socket.once('connect', () => {
-          signal.removeEventListener('abort', abort);
+          aborted.dispose();
           const options = { maxLineBytes: CLIENT_MAX_MESSAGE_BYTES, carriesBytes: true };
           resolve(lineTransport(socket, socket, { peer: `socket ${path}`, ...options }));
         });
-        if (signal.aborted) {
-          abort();
-        }
+        const aborted = onAbort(signal, () => {
+          socket.destroy();
+          reject(signal.reason as Error);
+        });
       }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/index.js';
+import { type Clock, onAbort, untilAborted } from '../../core/index.js';
 
 /**
  * Runs something that can be aborted, for so long at most.
@@ -18,20 +18,13 @@ export async function withLimit<T>(
   const { clock, limitMs, signal, timeout } = options;
   signal?.throwIfAborted();
   const abort = new AbortController();
-  const pass = () => abort.abort(signal?.reason);
-  signal?.addEventListener('abort', pass);
+  const caller = onAbort(signal, () => abort.abort(signal?.reason));
   const timer = clock.after(limitMs, () => abort.abort(timeout()));
-  let giveUp: () => void = () => undefined;
-  // Whoever runs may be slow to notice.
-  const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(abort.signal.reason as Error);
-    abort.signal.addEventListener('abort', giveUp);
-  });
   try {
-    return await Promise.race([run(abort.signal), aborted]);
+    // Whoever runs may be slow to notice.
+    return await untilAborted(run(abort.signal), abort.signal);
   } finally {
     timer.dispose();
-    signal?.removeEventListener('abort', pass);
-    abort.signal.removeEventListener('abort', giveUp);
+    caller.dispose();
   }
 }

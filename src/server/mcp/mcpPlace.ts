@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { AgentHost } from '../../agent/index.js';
-import { type ExecBackend, type StopOptions, systemClock } from '../../core/index.js';
+import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '../../core/index.js';
 import { GuardProcess, LocalBackend } from '../../local/index.js';
 import type { McpPlace } from './mcpCommandLine.js';
 import { socketName } from '../listen/unixSocket.js';
@@ -98,25 +98,9 @@ export function hostOnPlace(
   return {
     environments: [environment],
     start: async (start, signal) => {
-      const backend = await unlessAborted(place.backend(), signal);
+      // The connection goes on for others when one who waits for it gives up.
+      const backend = await untilAborted(place.backend(), signal);
       return hostOn(backend).start(start, signal);
     },
   };
-}
-
-/** What is under way goes on for others when one who waits for it gives up. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  let giveUp: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(signal?.reason as Error);
-    signal?.addEventListener('abort', giveUp);
-  });
-  if (signal?.aborted === true) {
-    giveUp();
-  }
-  try {
-    return await Promise.race([aborted, work]);
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
 }

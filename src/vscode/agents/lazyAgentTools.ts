@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../agent/definitions.js';
 import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
-import { quoteCommandLine } from '../../core/index.js';
+import { onAbort, quoteCommandLine } from '../../core/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { oneLine, shorten } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
@@ -96,15 +96,11 @@ export class LazyAgentTools implements AgentTools {
   ): Promise<ToolReply> {
     const ended = new AbortController();
     const end = () => ended.abort();
-    const signals = [this.#calls.signal, caller.signal].filter((signal) => signal !== undefined);
-    signals.forEach((signal) => signal.addEventListener('abort', end));
-    if (signals.some(({ aborted }) => aborted)) {
-      end();
-    }
+    const listening = [onAbort(this.#calls.signal, end), onAbort(caller.signal, end)];
     try {
       return await tools.call(name, input, { ...caller, signal: ended.signal });
     } finally {
-      signals.forEach((signal) => signal.removeEventListener('abort', end));
+      listening.forEach((each) => each.dispose());
     }
   }
 

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import followRedirects, { type FollowOptions } from 'follow-redirects';
 
+import { onAbort } from '../../../core/index.js';
 import { type ResultOf, SERVER_MAX_MESSAGE_BYTES, WireError } from '../../../protocol/index.js';
 import { requestFailed, wordsOf } from './httpError.js';
 import { MAX_HEADER_BYTES, MAX_REDIRECTS } from './limits.js';
@@ -104,12 +105,7 @@ function without(headers: object | undefined, names: readonly string[]): Record<
 }
 
 function whenAborted(signal: AbortSignal, run: (reason: Error) => void): void {
-  const abort = () => run(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-  if (signal.aborted) {
-    abort();
-  } else {
-    signal.addEventListener('abort', abort, { once: true });
-  }
+  onAbort(signal, () => run(signal.reason instanceof Error ? signal.reason : new Error('aborted')));
 }
 
 /** What the library says of a redirect has the reason inside. */
