@@ -60,8 +60,8 @@ export function createAgentServer(
     }
     const call = new Call(context, clock, log);
     try {
-      // Clients of the newest revision name themselves in each request. Those of older revisions do so once, and there is
-      // no other way to read that.
+      // Clients of the newest revision name themselves in each request. Those of older revisions do so once, and there
+      // is no other way to read that.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       const client = clientOfRequest(context) ?? server.getClientVersion();
       const agent = clientNameOf(client);

@@ -5,11 +5,11 @@ import net from 'node:net';
 import { Cable } from '../support/cable.js';
 import { until } from '../support/processes.js';
 
-/** One end of a connection, and what it has seen. */
+/** One end of a connection, with the text it has received. */
 interface End {
   readonly socket: net.Socket;
   readonly text: string;
-  /** How it ended, once it has: with an error code, or without an error. */
+  /** The error code with which it ended, or `closed`; undefined while it is open. */
   readonly ending: string | undefined;
 }
 
@@ -30,7 +30,7 @@ function watch(socket: net.Socket): End {
   };
 }
 
-/** The cable that other tests rely on. */
+/** Tests of the cable that other tests rely on. */
 describe('The cable', () => {
   let listener: net.Server;
   let cable: Cable;
@@ -158,7 +158,7 @@ describe('The cable', () => {
     client.socket.write('45678');
     await cut;
     await until(() => client.ending !== undefined && server.ending !== undefined);
-    // How the server ends is not looked at: libuv takes a reset that comes along with bytes for a normal end.
+    // The server's ending is not checked: libuv takes a reset that arrives together with bytes for a normal end.
     assert.deepEqual([server.text, client.ending], ['12345', 'ECONNRESET']);
   });
 

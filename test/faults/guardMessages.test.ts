@@ -13,7 +13,7 @@ import { untilEvent } from '../support/collect.js';
 import { guardArgv } from '../support/guard.js';
 import { isRunning, until } from '../support/processes.js';
 
-/** Stands in for the guard's program: writes down what it is told. */
+/** A stand-in for the guard's program, which writes its messages to a file. */
 const RECORDER = `process.stdin.pipe(require('node:fs').createWriteStream(process.argv[1]))`;
 
 describe('What the guard is told', () => {
@@ -116,7 +116,7 @@ describe('The environment of the guard', () => {
   });
 });
 
-/** On Windows it waits by itself. */
+/** On Windows the guard waits by itself. */
 const commands = [
   ['in a shell that waits', guardCommand(guardArgv)],
   ['by itself', guardArgv],
@@ -164,7 +164,7 @@ for (const [how, [program, ...args]] of commands) {
       const stranger = startVictim();
       await tell(`+ ${stranger}:1\n`);
       assert.ok(await isRunning(stranger));
-      // The number belongs to who had it last.
+      // The number belongs to the process that had it last.
       await tell(`+ ${stranger}:1\n+ ${stranger}:${startTimeOf(stranger)}\n`);
       await until(async () => !(await isRunning(stranger)));
     });

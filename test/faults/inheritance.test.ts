@@ -9,7 +9,7 @@ const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('What a child inherits', () => {
   it('is no terminal and no pipe of another', async () => {
-    // Whoever started the tests may have left descriptors open to them, which every child of theirs gets as well.
+    // The starter of the tests may have left descriptors open to them, which every child of theirs inherits as well.
     const ours = new Map(openFiles(process.pid));
     let guard: GuardProcess | undefined;
     const backend = new LocalBackend({

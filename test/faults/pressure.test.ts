@@ -23,7 +23,7 @@ describe('Back-pressure on a real child', () => {
         const process = await backend.start(params({ argv: sh(`head -c ${8 * MIB} /dev/zero`), tty }));
         const subscription = process.subscribe({ windowBytes: WINDOW }, () => undefined);
         await until(() => subscription.state === 'slow');
-        // What was under way, in our buffers and the kernel's, and no more.
+        // Only as much as our buffers and the kernel's hold.
         const taken = process.info().output.bytes;
         assert.ok(taken < 2 * MIB, `${taken} bytes`);
         assert.equal(process.info().state, 'running');
@@ -49,7 +49,8 @@ describe('Back-pressure on a real child', () => {
         await untilInfo(process, ({ state }) => state === 'exited');
         await until(() => subscription.state === 'slow');
         assert.equal(process.info().state, 'exited');
-        // Until it stalls: what Node sets flowing again at the exit would be through long before.
+        // The output is held until the reader stalls; if Node let it flow again at the exit, it would all be read long
+        // before that.
         let taken = 0;
         await until(() => {
           if (subscription.state === 'slow') {

@@ -10,7 +10,7 @@ import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { commandLine, until } from '../support/processes.js';
 
-/** What is cut and put together again between our client and each of the servers. */
+/** Cuts between our client and each of the servers, and recovery from them. */
 
 const servers = [
   { name: 'our own exec-server', isOwn: true, startServer: startOwnServer },
@@ -19,7 +19,7 @@ const servers = [
 
 const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
 
-/** Prints a line as soon as a file is there, and goes on; so a test decides when. */
+/** A script that waits for a file, so that a test decides when it continues. */
 const waitFor = (file: string) => `while [ ! -e '${file}' ]; do sleep 0.02; done`;
 
 for (const { name, isOwn, startServer } of servers) {
@@ -64,7 +64,7 @@ for (const { name, isOwn, startServer } of servers) {
         tty: false,
         ...some,
       });
-    /** Runs something on the server's machine behind the back of the connection. */
+    /** Names a file by which a test reaches the server's machine without the connection. */
     const newFile = () => `go-${(files += 1)}`;
     const touch = async (file: string) => {
       const { writeFile } = await import('node:fs/promises');
@@ -177,8 +177,8 @@ for (const { name, isOwn, startServer } of servers) {
         for (let times = 1; times <= 3; times++) {
           cable.cut();
           await until(() => states.length === 2 * times);
-          // Not again before all that was retained has been read, and what had come early: what is then lost between pieces
-          // that did come is counted only in chunks.
+          // The next cut waits until all retained output, and the output that arrived early, has been read: of output
+          // that is lost between chunks that did arrive, only the number of chunks is known.
           const { chunks } = process.info().output;
           const hasJoined = () => process.info().output.chunks > chunks + 80;
           await until(() => hasJoined() || process.info().state === 'closed');
@@ -306,7 +306,7 @@ for (const { name, isOwn, startServer } of servers) {
     });
 
     it('is taken up again although the server believes in the one before', async () => {
-      // The real server never notices: so does our client, in its own time.
+      // The real server never notices that the connection is gone. Our client gives up in its own time.
       const backend = await connect(isOwn ? {} : { limitMs: 1_000 });
       const process = await start(backend, 'sleep 100');
       cable.cut('client');
@@ -317,7 +317,7 @@ for (const { name, isOwn, startServer } of servers) {
       } else {
         const { message } = await untilEvent(process, 'failed');
         assert.match(message, /recovery timed out after 1s \(.*already attached/);
-        // Lets go of it, so that the server can end with the test.
+        // Ends the server's connection, so that the server can end with the test.
         cable.cut();
       }
     });

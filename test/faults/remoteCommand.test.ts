@@ -16,7 +16,7 @@ describe('A server behind a command that dies', () => {
   });
   afterEach(async () => {
     await backend?.shutdown({ graceMs: { interrupt: 0 } });
-    // The one that the bridge has started waits for others.
+    // The server that the bridge has started waits for other clients.
     const left = (await listProcesses()).filter(({ pid }) => commandLine(pid).includes(home.folder));
     left.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
     await home.remove();
@@ -33,7 +33,7 @@ describe('A server behind a command that dies', () => {
     const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
     return on.start({ processId: 'p', argv, cwd: home.folder, env, tty: false, pipeStdin: true });
   };
-  /** The command that this test has started with these arguments. */
+  /** Kills the command that this test has started with these arguments. */
   const kill = async (args: string) => {
     const rows = await listProcesses();
     const row = rows.find(

@@ -20,7 +20,7 @@ import {
 import { makeServerHome, ownStdioServer, startOwnServer } from '../support/execServer.js';
 import { isRunning, until } from '../support/processes.js';
 
-/** Everything that may be at an address other than the exec-server that is looked for. */
+/** All that may be at an address in place of the expected exec-server. */
 
 const connect = (connector: Connector, options: { initializeMs?: number; connectMs?: number } = {}) =>
   RemoteBackend.connect({ connector, clientName: 'test', ...options });
@@ -67,7 +67,7 @@ describe('Connecting to what is not there or not right', () => {
         );
       }),
     );
-  /** A WebSocket server that answers each message as told. */
+  /** A WebSocket server that answers each message with `answer`. */
   const speaking = async (answer: (message: string) => string | undefined) => {
     const server = http.createServer();
     const sockets = new WebSocketServer({ server });
@@ -214,7 +214,7 @@ describe('Connecting to what is not there or not right', () => {
     const plain = await serve(http.createServer());
     const wrong = webSocketConnector({ url: `wss://127.0.0.1:${plain}`, token });
     await failure(connect(wrong), 'tlsFailed', /does not speak TLS/);
-    // And a server of ours lets it in.
+    // A server of ours lets the client in.
     const tokenFile = path.join(folder.folder, 'token');
     fs.writeFileSync(tokenFile, token);
     const args = ['--ws-auth', 'capability-token', '--ws-token-file', tokenFile];
@@ -251,7 +251,7 @@ describe('A command that should be a server', () => {
   it('is ended with the connection, and what it has started', async () => {
     const home = makeServerHome();
     const pidFile = path.join(home.folder, 'pids');
-    // It hears neither the end of its input nor a polite signal.
+    // The command ignores the end of its input and a polite signal.
     const script = `trap '' TERM; sleep 1000 & echo $$ $! >${pidFile}; while :; do sleep 0.1; done`;
     const connector = commandConnector({ argv: ['/bin/sh', '-c', script] });
     await failure(connect(connector, { initializeMs: 300 }), 'connectTimeout', /within 0\.3 seconds/);

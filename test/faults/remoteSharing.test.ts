@@ -48,7 +48,7 @@ describe('Two clients of a server on a private socket', () => {
     await server.stop();
   });
 
-  /** What the second one calls the only process of the first. */
+  /** The name by which the second client knows the only process of the first. */
   const handle = async () => {
     const [info, ...others] = await second.list();
     assert.ok(info);
@@ -78,7 +78,7 @@ describe('Two clients of a server on a private socket', () => {
     assert.equal(joined.processId, info.processId);
     await untilOutput(joined, 'before\n');
     assert.deepEqual(joined.info().metadata, metadata);
-    // By one name now, and listed once.
+    // The process has one name now, and is listed once.
     assert.deepEqual(
       (await second.list()).map(({ processId }) => processId),
       [info.processId],
@@ -147,7 +147,7 @@ for (const { name, isOwn, startServer } of servers) {
     afterEach(() => backend.shutdown({ graceMs: { interrupt: 0 } }));
 
     const COUNT = 40_000_000;
-    /** Takes a little, and then nothing until it is told to go on. */
+    /** Takes a little, and then nothing until the test lets it continue. */
     const readSlowly = (process: ExecProcess) => {
       const events: ExecEvent[] = [];
       let goesOn = false;

@@ -31,7 +31,7 @@ describe('An stty that does not do what it should', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Puts this script in its place. */
+  /** Replaces stty by this script. */
   function replace(script: string): void {
     const file = path.join(folder, 'stty');
     writeFileSync(file, `#!/bin/sh\nPATH='${PATH ?? ''}'\ncd '${folder}'\n${script}\n`);

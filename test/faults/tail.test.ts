@@ -9,8 +9,8 @@ const RUNS = 1_000;
 const AT_ONCE = 4;
 
 /**
- * Output that was written right before the exit is where terminals lose bytes: libuv up to 1.51 took a hang-up for the
- * end, and node-pty's public API lets go of everything 200 ms after the exit.
+ * Output that is written right before the exit is where terminals lose bytes: libuv up to 1.51 took a hang-up for the
+ * end, and node-pty's public API drops everything 200 ms after the exit.
  */
 describe(`The end of the output, on Node ${process.versions.node} with libuv ${process.versions.uv}`, () => {
   let backend: LocalBackend;
@@ -60,7 +60,7 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
                 subscription.acknowledge(Infinity);
               }, 1_000);
             } else if (stall !== 'now') {
-              // Not within the event, as a real reader would.
+              // Acknowledged after the event, as a real reader would do.
               setImmediate(() => subscription.acknowledge(stall === 'now' ? 0 : event.seq));
             }
           } else if (event.type === 'gap') {
@@ -80,7 +80,8 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
       const process = await backend.start(
         params({ argv: sh('printf %2000s x; sleep 0.1; printf %3000s y; exit 5'), tty }),
       );
-      // A window of one byte is full with the first chunk. It is acknowledged long after node-pty would have let go.
+      // A window of one byte is full with the first chunk. It is acknowledged long after node-pty would have dropped
+      // the rest.
       let bytes = 0;
       const subscription = process.subscribe({ windowBytes: 1 }, (event) => {
         bytes += event.type === 'output' ? event.bytes.byteLength : 0;

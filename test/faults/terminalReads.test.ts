@@ -15,7 +15,7 @@ describe('What is read from terminals', () => {
 
   afterEach(() => backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } }));
 
-  /** Everything it prints, as it was handed over. */
+  /** The whole output of a script, in the chunks in which it was delivered. */
   const chunksOf = async (script: string, processId: string): Promise<readonly Uint8Array[]> => {
     const process = await backend.start(params({ argv: sh(script), tty: true, processId }));
     const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ describe('What is read from terminals', () => {
     const all = await Promise.all(letters.map((letter) => chunksOf(flood(letter), letter)));
     for (const [index, letter] of letters.entries()) {
       const chunks = all[index] ?? [];
-      // All are read into the same memory.
+      // All output is read into the same memory.
       assert.ok(Buffer.concat(chunks).equals(Buffer.alloc(8 * MIB, letter)), letter);
       assert.ok(chunks.every(({ byteLength }) => byteLength <= 64 * 1024));
     }

@@ -8,7 +8,7 @@ import { mcpTool, outputOf } from './calls.js';
 import type { Outputs, Step } from './modelServer.js';
 import { useWorkspace } from './workspace.js';
 
-/** The name that the client knows our server by. */
+/** The name under which the client knows our server. */
 const SERVER = 'sessions';
 const tool = (callId: string, name: string, args: object = {}) => mcpTool(callId, SERVER, name, args);
 
@@ -17,7 +17,7 @@ const sessionOf = (outputs: Outputs, callId: string) => {
   return Number(/Session (\d+): /.exec(text)?.[1] ?? assert.fail(text));
 };
 
-/** What a model does with the tools: a command to its end, a session that is typed into, a look at all of them. */
+/** The calls of a model: a command to its end, a session that is typed into, and a list of all sessions. */
 const script: readonly Step[] = [
   [tool('run', 'exec_command', { cmd: 'pwd; echo done >&2; exit 3' })],
   [

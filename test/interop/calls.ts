@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Call, Outputs, ToolOutput } from './modelServer.js';
 
-/** The calls of a model, and the reading of what came back. */
+/** The calls of a model, and the reading of their results. */
 
 export interface ExecOptions {
   readonly tty?: boolean;
@@ -12,17 +12,17 @@ export interface ExecOptions {
   readonly max_output_tokens?: number;
 }
 
-/** More than any test runs: the client comes back when the command ends. */
+/** Longer than any test runs, in milliseconds: the client returns when the command ends. */
 const TO_THE_END = 100_000;
 
-/** A command that is waited for. */
+/** A command for whose end the model waits. */
 export function exec(callId: string, cmd: string, options: ExecOptions = {}): Call {
   return functionCall(callId, 'exec_command', { cmd, yield_time_ms: TO_THE_END, ...options });
 }
 
-/** A command that goes on while the model does other things. */
+/** A command that keeps running while the model does other things. */
 export function execInBackground(callId: string, cmd: string, options: ExecOptions = {}): Call {
-  // The client never waits for less.
+  // The client never waits for a shorter time.
   return exec(callId, cmd, { yield_time_ms: 250, ...options });
 }
 
@@ -52,15 +52,15 @@ function functionCall(callId: string, name: string, args: object): Call {
   return { type: 'function_call', call_id: callId, name, arguments: JSON.stringify(args) };
 }
 
-/** What became of a call. @throws if nothing did */
+/** The result of a call. @throws if there is none */
 export function outputOf(outputs: Outputs, callId: string): ToolOutput {
   return outputs.get(callId) ?? assert.fail(`Nothing came back for ${callId}.`);
 }
 
-/** What the model is told about a command. */
+/** The report on a command that the model gets. */
 export interface CommandResult {
   readonly exitCode: number | undefined;
-  /** While it runs. */
+  /** Present while it runs. */
   readonly sessionId: number | undefined;
   readonly output: string;
 }

@@ -7,7 +7,7 @@ import { ensureCodex } from '../rig/codex.js';
 import { startOwned, temporaryFolder } from '../rig/lifetime.js';
 import { ModelServer, type Outputs, type Step } from './modelServer.js';
 
-/** Where the client runs what the model asks for: a server that listens, a program that it starts, or itself. */
+/** The place where the client runs the model's commands: a server that listens, a program that it starts, or itself. */
 export type Environment =
   | 'client'
   | { readonly url: string; readonly token?: string }
@@ -23,22 +23,22 @@ export interface ClientOptions {
   /** The folder that the model works in. */
   readonly cwd: string;
   readonly script: readonly Step[];
-  /** Lines of config.toml on top of what every run needs. */
+  /** Lines of config.toml in addition to those of every run. */
   readonly config?: string;
-  /** Variables of the client on top of what every run needs. */
+  /** Variables of the client in addition to those of every run. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the client before its time. */
+  /** Ends the client early. */
   readonly signal?: AbortSignal;
 }
 
 export interface ClientRun {
   readonly outputs: Outputs;
-  /** What the client has told the model, request by request. */
+  /** The client's requests to the model. */
   readonly requests: readonly string[];
   readonly stderr: string;
 }
 
-/** Runs the real client once, with a model that does as the script says. Fails unless the whole script was played. */
+/** Runs the real client once, with a model that follows the script. Fails unless the whole script was played. */
 export async function runCodex(options: ClientOptions): Promise<ClientRun> {
   const { environment, cwd, script, config = '', signal } = options;
   const { binary } = await ensureCodex();
@@ -53,7 +53,8 @@ export async function runCodex(options: ClientOptions): Promise<ClientRun> {
     const client = await startOwned(
       binary,
       ['exec', '--json', '--skip-git-repo-check', '--cd', cwd, 'Do as you are told.'],
-      // Its own working directory is empty: what is found in the other one was found through the server.
+      // The client's own working directory is empty: files that are found in the other one were found through the
+      // server.
       { cwd: path.join(folder, 'home'), env, stdio: ['ignore', 'pipe', 'pipe'] },
       { marker: folder },
     );
@@ -78,9 +79,9 @@ export async function runCodex(options: ClientOptions): Promise<ClientRun> {
   }
 }
 
-/** Writes what the client reads before it starts, and returns its whole environment. */
+/** Writes the configuration that the client reads at its start, and returns its whole environment. */
 function makeHome(folder: string, environment: Environment, config: string): Record<string, string> {
-  // The temporary folder is beside the home of codex: it does not want to live in one.
+  // The temporary folder is beside the home of codex, which refuses to live in a temporary folder.
   for (const name of ['home', 'codex', 'tmp']) fs.mkdirSync(path.join(folder, name));
   fs.writeFileSync(path.join(folder, 'codex/config.toml'), config);
   const env = {
@@ -100,7 +101,7 @@ function makeHome(folder: string, environment: Environment, config: string): Rec
   return env;
 }
 
-/** A string or an array of strings is written in JSON as in TOML. */
+/** Strings and arrays of strings are the same in JSON and in TOML. */
 const toml = (value: string | readonly string[]): string => JSON.stringify(value);
 
 function environmentsOf(environment: Exclude<Environment, 'client'>): string {
@@ -119,9 +120,9 @@ function environmentsOf(environment: Exclude<Environment, 'client'>): string {
   ].join('\n');
 }
 
-/** Nothing calls out, nothing asks, nothing is tried again. */
+/** A configuration with which the client calls no other server, asks nothing and retries nothing. */
 function configOf(baseUrl: string): string {
-  // Of the models that the client knows this is the one that gets all its tools directly.
+  // Of the models that the client knows, this one gets all its tools directly.
   return `model = "gpt-5.5"
 model_provider = "prepared"
 approval_policy = "never"

@@ -48,7 +48,7 @@ for (const kind of interopServers) {
       const { outputs } = await bench.run([
         [
           exec('only', 'echo "$MARK" >&2'),
-          // Two pipes, without an order between them.
+          // The output comes through two pipes, without an order between them.
           exec('both', 'echo out; echo err >&2; echo "$MARK"'),
         ],
       ]);
@@ -67,7 +67,7 @@ for (const kind of interopServers) {
     });
 
     it('run at the same time', async () => {
-      // Each of them ends only when it has seen the other.
+      // Each command ends only when it has seen the other.
       const meet = (own: string, other: string) =>
         `echo "$MARK"; touch ${own}; until [ -e ${other} ]; do sleep 0.02; done; echo met`;
       const { outputs } = await bench.run([

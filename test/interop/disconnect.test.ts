@@ -10,8 +10,8 @@ for (const kind of interopServers) {
     const waitFor = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`;
 
     /**
-     * Runs a command, and waits for it once the client is known to have the answer to its start: a start that is lost
-     * on the way is not repeated, and has failed.
+     * Runs a command, and waits for its end in a second call, once the client has certainly got the answer to the
+     * start: a start that is lost on the way is not repeated, and has failed.
      */
     const runInTwo = (command: string) => {
       let began: () => void;
@@ -57,7 +57,7 @@ for (const kind of interopServers) {
       const faults = async () => {
         await begun;
         await bench.untilThere('running');
-        // It prints while nobody listens, and again when somebody does.
+        // The command prints while the client is away, and again when it is back.
         cable.refuse();
         cable.cut();
         bench.put('cut');
@@ -94,12 +94,12 @@ for (const kind of interopServers) {
         await cable.cutAfter(300_000, 'toClient');
         await cable.cutAfter(300_000, 'toClient');
       };
-      // Less than a server retains, so that what is lost on the way can be had again.
+      // The output is smaller than what a server retains, so that lost parts can be read again.
       const command = 'echo "$MARK"; seq 100000 199999; echo the end';
       const run = bench.run([[exec('command', command, { max_output_tokens: 200 })]]);
       const [{ outputs }] = await Promise.all([run, faults()]);
       const { output, exitCode } = resultOf(outputs, 'command');
-      // The client keeps the first and the last of it, and counts the rest. A token is four bytes to it.
+      // The client keeps the beginning and the end of the output, and counts the rest. It counts four bytes as a token.
       const total = `${bench.mark}\nthe end\n`.length + 7 * 100_000;
       assert.match(output, new RegExp(`original token count: ${Math.ceil(total / 4)}\\)`));
       assert.match(output, new RegExp(`${bench.mark}\\n100000\\n100001\\n`));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { exec, resultOf } from './calls.js';
 import { interopServers, useServer } from './servers.js';
 
-/** What the server was given besides MARK, PATH, HOME and so on. */
+/** The variables of the server besides the usual ones, such as MARK, PATH and HOME. */
 const GIVEN = { KEEP_ONE: '1', KEEP_TWO: '2', DROP_ONE: '3', A_SECRET: '4', LOGNAME: 'somebody' };
 
 type Names = keyof typeof GIVEN | 'MARK' | 'HOME' | 'NEW' | 'NEW_TOKEN';
@@ -12,7 +12,7 @@ interface Policy {
   readonly title: string;
   /** Lines of [shell_environment_policy] in the client's config.toml. */
   readonly policy: readonly string[];
-  /** Those of the names above that the command has. */
+  /** The names above that the command has. */
   readonly has: readonly Names[];
 }
 
@@ -58,7 +58,7 @@ for (const kind of interopServers) {
     for (const { title, policy, has } of policies) {
       it(title, async () => {
         const { outputs } = await bench.run(
-          // A shell keeps what it was started with, but adds some of its own; /proc does not.
+          // A shell adds variables of its own to those that it was started with; /proc has only the latter.
           [[exec('env', `tr '\\0' '\\n' < /proc/$$/environ`)]],
           { config: ['[shell_environment_policy]', ...policy, ''].join('\n') },
         );
@@ -80,7 +80,7 @@ for (const kind of interopServers) {
           Object.fromEntries(names.filter((name) => name in seen).map((name) => [name, seen[name]])),
           Object.fromEntries(has.map((name) => [name, values[name]])),
         );
-        // What the client lays over it is not subject to any of that.
+        // The variables that the client lays over the result are not subject to the policy.
         assert.deepEqual([seen['TERM'], seen['CODEX_CI'], seen['NO_COLOR']], ['dumb', '1', '1']);
       });
     }

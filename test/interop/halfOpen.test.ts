@@ -38,8 +38,8 @@ for (const kind of interopServers) {
         cable.cut('client');
         bench.put('go');
         await bench.untilThere('printed');
-        // The client tries again and again and is refused, because its session has a connection. Who takes the session
-        // away from that one at once is right as well.
+        // The client tries again and again and is refused, because its session has a connection. A server that takes
+        // the session away from that connection at once is right as well.
         await bench.until(() => cable.opened > 3 || done);
         cable.cut('server');
       };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { exec, resultOf } from './calls.js';
 import { interopServers, useServer } from './servers.js';
 
-/** What `seq` prints up to a number of six digits. */
+/** The output of `seq` up to a number of six digits. */
 const LINES = 600_000;
 const BYTES = 9 * 2 + 90 * 3 + 900 * 4 + 9_000 * 5 + 90_000 * 6 + (LINES - 99_999) * 7;
 
@@ -20,7 +20,8 @@ for (const kind of interopServers) {
       for (const id of ['pipes', 'terminal']) {
         const { exitCode, output } = resultOf(outputs, id);
         assert.equal(exitCode, 0);
-        // The client keeps the first and the last of it, and counts the rest. A token is four bytes to it.
+        // The client keeps the beginning and the end of the output, and counts the rest. It counts four bytes as a
+        // token.
         const total = BYTES + 2 * (bench.mark.length + 1);
         assert.match(output, new RegExp(`original token count: ${Math.ceil(total / 4)}\\)`));
         assert.match(output, new RegExp(`${bench.mark}\\n1\\n2\\n`));

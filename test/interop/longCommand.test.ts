@@ -20,7 +20,7 @@ for (const kind of interopServers) {
         [exec('beside', 'echo "$MARK"; touch first second')],
         async (seen) => {
           await bench.untilThere('printed');
-          // The shortest wait there is without input; the command goes on after it.
+          // This is the shortest wait without input; the command continues after it.
           return [poll(sessionOf(seen, 'long'), 'poll', 5_000)];
         },
         (seen) => {

@@ -1,4 +1,4 @@
-/** A minimal tool server of the Model Context Protocol, whatever it speaks through. */
+/** A minimal tool server of the Model Context Protocol, for any transport. */
 
 export interface McpRequest {
   readonly id?: number | string;
@@ -6,7 +6,7 @@ export interface McpRequest {
   readonly params?: { readonly protocolVersion?: string; readonly arguments?: { readonly text?: string } };
 }
 
-/** The answer to a request, or undefined for what needs none. Its one tool, `where`, answers with what `where` returns. */
+/** The answer to a request; undefined if it needs none. The only tool, `where`, answers with the result of `where`. */
 export function answerMcp(request: McpRequest, where: (text: string) => object): object | undefined {
   const { id, method, params } = request;
   if (id === undefined) return undefined;

@@ -9,12 +9,12 @@ import { answerMcp, type McpRequest } from './mcp.js';
 
 /** The tool server on the web ("streamable HTTP"). */
 export class McpHttpServer {
-  /** The methods of HTTP that were used. */
+  /** The HTTP methods of the requests so far. */
   readonly verbs: (string | undefined)[] = [];
   readonly #callerPid: number;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
 
-  /** @param callerPid the process that its tool looks for at the other end of the connection */
+  /** @param callerPid The process that its tool looks for at the other end of the connection. */
   static async start(callerPid: number): Promise<McpHttpServer> {
     const server = new McpHttpServer(callerPid);
     server.#server.listen(0, '127.0.0.1');
@@ -42,7 +42,7 @@ export class McpHttpServer {
       return;
     }
     if (request.method !== 'POST') {
-      // There is nothing that it would say without being asked.
+      // The server sends nothing unasked, so it offers no stream.
       response.writeHead(405).end();
       return;
     }
@@ -54,7 +54,7 @@ export class McpHttpServer {
     if (answer === undefined) {
       response.writeHead(202).end();
     } else if (message.method === 'tools/call') {
-      // As a stream of events, in two pieces.
+      // The answer is a stream of events, in two pieces.
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: message\n', () => response.end(`data: ${JSON.stringify(answer)}\n\n`));
     } else {

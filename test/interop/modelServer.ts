@@ -3,21 +3,21 @@ import http from 'node:http';
 import type net from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a model can ask for, in the words of the Responses API. */
+/** A call of a model, in the form of the Responses API. */
 export type Call = Readonly<Record<string, unknown>> & { readonly call_id: string };
 
-/** What became of one call. */
+/** The result of one call. */
 export interface ToolOutput {
-  /** All that the model is told. */
+  /** The whole text that the model gets. */
   readonly text: string;
   /** Pictures, as data URLs. */
   readonly images: readonly string[];
 }
 
-/** What became of the calls so far, by their ids. */
+/** The results of the calls so far, by their ids. */
 export type Outputs = ReadonlyMap<string, ToolOutput>;
 
-/** What the model answers to one request: calls, or a function of what came back, which may wait for something. */
+/** The model's answer to one request: calls, or a function of the results so far, which may wait for something. */
 export type Step = readonly Call[] | ((outputs: Outputs) => readonly Call[] | Promise<readonly Call[]>);
 
 interface InputItem {
@@ -37,10 +37,10 @@ interface ModelRequest {
 
 /** The prepared model: answers one request after another with the steps of a script, and then with "done". */
 export class ModelServer {
-  /** What the client has told the model, request by request, as it came. */
+  /** The client's requests to the model, unparsed. */
   readonly requests: string[] = [];
   readonly outputs = new Map<string, ToolOutput>();
-  /** Why a step could not be taken. */
+  /** The error of a step that failed. */
   #failure: Error | undefined;
   readonly #steps: Step[];
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
@@ -60,12 +60,14 @@ export class ModelServer {
     return `http://127.0.0.1:${(this.#server.address() as net.AddressInfo).port}/v1`;
   }
 
-  /** Steps that nobody has asked for. */
+  /** The number of steps that the client has not asked for. */
   get stepsLeft(): number {
     return this.#steps.length;
   }
 
-  /** Throws what a step has thrown. The client is told nothing of that: its turn ends as if the script did. */
+  /**
+   * Throws the error of a step, if there is one. The client gets no notice of it: its turn ends as if the script did.
+   */
   rethrow(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }

@@ -9,7 +9,10 @@ for (const kind of interopServers) {
   describe(`${kind.name}: files of a project for the real client`, () => {
     const bench = useServer(kind);
 
-    /** A file of the workspace that leads into the working directory of whoever reads it. Only the server's has it. */
+    /**
+     * Makes a file of the workspace that links into the working directory of its reader. Only the server's directory
+     * has the target.
+     */
     const putForServer = (name: string, content: string): void => {
       const file = path.join(bench.folder, name);
       fs.mkdirSync(path.dirname(file), { recursive: true });

@@ -15,7 +15,7 @@ import type { ClientOptions, ClientRun } from './codexClient.js';
 import type { Step } from './modelServer.js';
 import { useWorkspace, Workspace } from './workspace.js';
 
-/** A kind of server that the real client has to get along with. */
+/** A kind of server that the real client has to work with. */
 export interface InteropServer {
   readonly name: string;
   start(options: ServerOptions): Promise<RunningServer>;
@@ -31,11 +31,11 @@ export const interopServers: readonly InteropServer[] = [
     : []),
 ];
 
-/** What a test has: a workspace, a server of its own, and the real client to run against it. */
+/** The equipment of a test: a workspace, a server of its own, and the real client to run against it. */
 export class Bench extends Workspace {
   /**
-   * What only the server was given, in the variable MARK of its environment. A command that can print it ran there,
-   * for the client does not have it.
+   * The value of the variable MARK in the server's environment. The client does not have it, so a command that can
+   * print it ran on the server.
    */
   readonly mark = `mark-${randomUUID()}`;
   readonly #kind: InteropServer;
@@ -53,7 +53,7 @@ export class Bench extends Workspace {
     return this.#servers[0] ?? assert.fail('There is a server only while a test runs.');
   }
 
-  /** Starts a server with the mark. It goes with the test. */
+  /** Starts a server with the mark, which ends with the test. */
   async startServer(): Promise<RunningServer> {
     const server = await this.#kind.start({
       ...this.#options,
@@ -63,19 +63,19 @@ export class Bench extends Workspace {
     return server;
   }
 
-  /** A cable to the server, for the client to be given. It goes with the test. */
+  /** Opens a cable to the server for the client, which is removed with the test. */
   async openCable(): Promise<Cable> {
     const cable = await Cable.open(this.server.port);
     this.#cables.push(cable);
     return cable;
   }
 
-  /** Runs the client against the server; at the other end of a cable, if there is one. */
+  /** Runs the client against the server, through the cable if there is one. */
   run(script: readonly Step[], options: Partial<ClientOptions> = {}): Promise<ClientRun> {
     return this.runIn({ url: (this.#cables[0] ?? this.server).url }, script, options);
   }
 
-  /** What the servers of this test had to say. */
+  /** The output of this test's servers on stderr. */
   get stderr(): string {
     return this.#servers.map((server) => server.stderr()).join('');
   }
@@ -89,7 +89,7 @@ export class Bench extends Workspace {
   }
 }
 
-/** Gives each test of the surrounding `describe` a new server, and ends it behind it whatever happens. */
+/** Gives each test of the surrounding `describe` a new server, and ends it after the test in any case. */
 export function useServer(kind: InteropServer, options: ServerOptions = {}): Bench {
   const bench = new Bench(kind, options);
   useWorkspace(bench);

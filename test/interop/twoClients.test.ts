@@ -9,7 +9,7 @@ for (const kind of interopServers) {
 
     it('do not disturb each other, even when one loses its connection', async () => {
       const cable = await bench.openCable();
-      // Each of them goes on only when it has seen the other.
+      // Each command continues only when it has seen the other.
       const meet = (own: string, other: string) =>
         `echo "$MARK"; touch ${own}; until [ -e ${other} ]; do sleep 0.02; done; echo ${own}`;
       const [one, two] = await Promise.all([
@@ -20,7 +20,7 @@ for (const kind of interopServers) {
         bench.run([
           [exec('call', meet('two', 'one'))],
           () => {
-            // Now, since a start that is lost on the way is not repeated.
+            // The cut is here, because a start that is lost on the way is not repeated.
             cable.cut();
             return [exec('again', meet('four', 'three'))];
           },

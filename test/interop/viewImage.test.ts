@@ -15,7 +15,7 @@ function noise(side: number): Buffer {
   // Eight bits of red, green and blue each.
   header.set([8, 2], 8);
   const rows = randomBytes((side * 3 + 1) * side);
-  // Each row begins with its filter: none.
+  // Each row begins with its filter, which is none.
   for (let row = 0; row < side; row++) rows[(side * 3 + 1) * row] = 0;
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -42,7 +42,7 @@ for (const kind of interopServers) {
       for (const [name, bytes] of Object.entries(pictures)) {
         fs.writeFileSync(path.join(bench.server.folder, `${name}.png`), bytes);
       }
-      // This path leads into the working directory of whoever reads it, and the client has another one.
+      // This path leads into the working directory of the process that reads it, and the client has another one.
       const { outputs } = await bench.run([
         [
           viewImage('small', '/proc/self/cwd/small.png'),

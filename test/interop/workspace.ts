@@ -26,7 +26,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    // What a failed test has left under way: a client, and somebody who waits for what never comes.
+    // Ends what a failed test has left in progress: a client, or a wait for something that never happens.
     this.#over.abort(new Error('The test is over.'));
     await this.#remove?.();
     this.#folder = undefined;
@@ -52,7 +52,7 @@ export class Workspace {
     });
   }
 
-  /** Resolves once there is such a file: a command has come that far. */
+  /** Resolves once a file exists, which shows how far a command has come. */
   untilThere(name: string): Promise<void> {
     const file = path.join(this.folder, name);
     return this.until(() => fs.existsSync(file));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { ExecError } from '../../src/core/index.js';
 
-/** Resolves with the error, whose code and text on the wire are these. */
+/** Asserts that a promise is rejected with this code and text on the wire. Resolves with the error. */
 export async function assertRejects(
   promise: Promise<unknown>,
   code: number,

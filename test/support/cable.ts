@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** As seen by the client, which is the one who connects. */
+/** A direction as the client sees it, which opens the connection. */
 export type Direction = 'toServer' | 'toClient';
 export type Side = 'server' | 'client';
 
 /**
  * A TCP cable between clients and a server on the loopback, which can be cut, blocked and unplugged. It passes bytes on
- * as they come and knows nothing of what they mean.
+ * as they arrive and knows nothing of their meaning.
  */
 export class Cable {
-  /** Where clients connect. It stays the same while the cable exists. */
+  /** The port to which clients connect. It stays the same while the cable exists. */
   readonly port: number;
-  /** The port on which the server is. Another one counts for connections from now on. */
+  /** The port of the server. A change applies to later connections. */
   targetPort: number;
   readonly #wires = new Set<Wire>();
   #listener: net.Server;
@@ -36,19 +36,19 @@ export class Cable {
     return `ws://127.0.0.1:${this.port}`;
   }
 
-  /** Connections of clients that are open. */
+  /** The number of open connections of clients. */
   get connections(): number {
     return [...this.#wires].filter(({ client }) => !client.destroyed).length;
   }
 
-  /** Connections of clients that there ever were. */
+  /** The number of connections of clients so far, open or not. */
   get opened(): number {
     return this.#opened;
   }
 
   /**
-   * Ends every connection without a goodbye: both sides get a reset, whatever is still under way is lost. With one side
-   * named, only that one notices; the other goes on believing in a connection through which nothing comes any more.
+   * Ends every connection without a goodbye: both sides get a reset, and everything on its way is lost. With one side
+   * named, only that side notices; the other keeps believing in a connection on which nothing arrives any more.
    */
   cut(side?: Side): void {
     for (const wire of [...this.#wires]) {
@@ -58,19 +58,19 @@ export class Cable {
     }
   }
 
-  /** From now on no byte comes through in either direction, on old and new connections, and nobody is told. */
+  /** From now on no byte passes in either direction, on old and new connections, and neither side is notified. */
   block(): void {
     this.#blocked = true;
     for (const wire of this.#wires) wire.block();
   }
 
-  /** What was held back comes through after all. */
+  /** Lets bytes pass again, those that were held back first. */
   unblock(): void {
     this.#blocked = false;
     for (const wire of this.#wires) wire.unblock();
   }
 
-  /** Refuses new connections; those that are open stay. */
+  /** Refuses new connections; open ones stay. */
   refuse(): void {
     this.#listener.close();
   }
@@ -84,8 +84,8 @@ export class Cable {
   }
 
   /**
-   * Lets this many more bytes through in a direction, all connections together, and cuts them all before the next one.
-   * Resolves when it has happened. With 0 bytes it is the next message that is lost.
+   * Lets this many more bytes pass in a direction, all connections together, and cuts them all before the next one.
+   * Resolves after the cut. With 0 bytes the next message is lost.
    */
   cutAfter(bytes: number, direction: Direction): Promise<void> {
     return new Promise((resolve) => {
@@ -154,7 +154,7 @@ class Wire {
     this.#join(server, client, (bytes) => pass('toClient', bytes));
   }
 
-  /** From now on each side is on its own: what comes from one goes nowhere. */
+  /** From now on the sides are separate: bytes from one do not reach the other. */
   mute(): void {
     this.#muted = true;
   }
@@ -163,7 +163,7 @@ class Wire {
   send(direction: Direction, bytes: Buffer, sent?: () => void): void {
     const [from, to] = direction === 'toServer' ? [this.client, this.server] : [this.server, this.client];
     if (to.write(bytes, sent)) return;
-    // A slow reader slows its writer down, as it would without us.
+    // A slow reader slows its writer down, as it would without the cable.
     from.pause();
     to.once('drain', () => {
       if (!this.#blocked) from.resume();
@@ -189,7 +189,7 @@ class Wire {
     from.once('end', () => {
       if (!this.#muted) to.end();
     });
-    // A refused or reset connection is one for the other side as well.
+    // If one side is refused or reset, the other is reset as well.
     from.once('error', () => {
       if (!this.#muted) reset(to);
     });
@@ -200,8 +200,9 @@ class Wire {
 }
 
 /**
- * `resetAndDestroy` first writes what is left and says goodbye; a cut cable does neither. This is the mark that it sets
- * for the end: without it there would be no reset, as the cable's own tests would notice.
+ * Ends a socket with a reset. `resetAndDestroy` first writes pending bytes and says goodbye; a cut cable does neither.
+ * This sets the mark that it sets for the end: without the mark there would be no reset, as the cable's own tests would
+ * notice.
  */
 function reset(socket: net.Socket): void {
   Reflect.set(socket, 'resetAndClosing', true);

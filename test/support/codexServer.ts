@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensureCodex } from '../rig/codex.js';
 import { command, startServer, type RunningServer, type ServerOptions } from './execServer.js';
 
-/** The real thing: `codex exec-server`, installed if need be. */
+/** Starts the real server, `codex exec-server`, which is installed if need be. */
 export async function startCodexServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { binary } = await ensureCodex();
   return startServer((home) => {
@@ -16,7 +16,7 @@ export async function startCodexServer(options: ServerOptions = {}): Promise<Run
   });
 }
 
-/** The real thing for a client that starts it, and speaks through its stdin and stdout. */
+/** The real server for a client that starts it, and speaks through its stdin and stdout. */
 export async function codexStdioServer(): Promise<readonly [string, ...string[]]> {
   const { binary } = await ensureCodex();
   return [binary, 'exec-server', '--listen', 'stdio'];

@@ -2,7 +2,7 @@ import { Terminal } from '@xterm/headless';
 
 /** A real terminal emulator without a window, of the size that the recordings were made in. */
 export class Emulator {
-  /** What it has said: its answers. */
+  /** Its answers so far. */
   said = '';
   readonly #terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true, logLevel: 'off' });
 
@@ -19,7 +19,7 @@ export class Emulator {
     return new Promise((resolve) => this.#terminal.write(text, resolve));
   }
 
-  /** Everything that can be seen, and what it depends on. */
+  /** Everything visible, and the state that it depends on. */
   screen(): string {
     const { active, normal } = this.#terminal.buffer;
     const lines = [normal, active].map((buffer) =>
@@ -33,7 +33,7 @@ export class Emulator {
   }
 }
 
-/** What an emulator shows and says of a text that it was given as a whole. */
+/** The screen and the answers of an emulator that gets a text as a whole. */
 export async function emulate(text: string): Promise<{ said: string; screen: string }> {
   const emulator = new Emulator();
   await emulator.write(text);

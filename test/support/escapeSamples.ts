@@ -1,7 +1,7 @@
 export const ST = '\u001b\\';
 export const BEL = '\u0007';
 
-/** Everything that is asked in the wild, and how it is called. */
+/** All questions that programs ask in the wild, by name. */
 export const QUERIES: Readonly<Record<string, string>> = {
   'DA1': '\u001b[c',
   'DA1 with 0': '\u001b[0c',
@@ -35,7 +35,7 @@ export const QUERIES: Readonly<Record<string, string>> = {
   'C1 CSI': '\u009b6n',
 };
 
-/** What programs write and no emulator answers. */
+/** Output of programs that no emulator answers. */
 export const HARMLESS: readonly string[] = [
   'words ',
   'ünïcödé 😀 ',
@@ -85,7 +85,7 @@ export const HARMLESS: readonly string[] = [
   `\u001b_Xapplication${ST}`,
 ];
 
-/** Pieces out of which a hostile program builds what looks like sequences. */
+/** Pieces of which a hostile program builds things that look like sequences. */
 export const SHARDS = [
   '\u001b',
   '[',

@@ -11,15 +11,15 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** A folder that nobody else has, by default its working directory. It is gone after the end. */
+  /** A folder of its own, by default its working directory. It is removed after the end. */
   readonly folder: string;
   /** Its HOME, in that folder. */
   readonly home: string;
-  /** What it has printed on stderr so far. */
+  /** Its output on stderr so far. */
   stderr(): string;
-  /** Ends it as a user would, and whatever it left behind. */
+  /** Ends it as a user would, and everything that it left behind. */
   stop(): Promise<void>;
-  /** Ends it so that it can do nothing about it, and whatever it left behind. */
+  /** Kills it, so that it cannot react, and everything that it left behind. */
   kill(): Promise<void>;
 }
 
@@ -33,12 +33,12 @@ export interface Command {
 export interface ServerHome {
   readonly folder: string;
   readonly home: string;
-  /** All that a server needs, and nothing of the caller's. */
+  /** The variables that a server needs, and none of the caller's. */
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
-/** A home for one server. Everything that the server starts is known by the folder's name in its environment. */
+/** A home for one server. Processes that the server starts are recognised by the folder's name in their environment. */
 export function makeServerHome(): ServerHome {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-server-')));
   const remove = temporaryFolder(folder);
@@ -56,8 +56,8 @@ export function makeServerHome(): ServerHome {
 }
 
 /**
- * Starts a server whose only line on stdout is its URL, in a home of its own, which `command` may use.
- * It goes with this process at the latest, whatever ends it.
+ * Starts a server whose only line on stdout is its URL, in a home of its own, which `command` may use. The server ends
+ * with this process at the latest, whatever ends that.
  */
 export async function startServer(command: (home: ServerHome) => Command): Promise<RunningServer> {
   const home = makeServerHome();
@@ -98,13 +98,13 @@ export async function startServer(command: (home: ServerHome) => Command): Promi
 
 function firstLine(stdout: NodeJS.ReadableStream | null): Promise<string> {
   return new Promise((resolve) => {
-    // It stays open and is read to its end: a full pipe would stop the server.
+    // Stdout stays open and is read to its end, because a full pipe would stop the server.
     if (stdout !== null) createInterface(stdout).once('line', resolve);
   });
 }
 
 export interface ServerOptions {
-  /** On top of what a server needs. */
+  /** Variables in addition to those that a server needs. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly args?: readonly string[];
@@ -135,7 +135,7 @@ export function command(
 ): Command {
   const whole: readonly [string, ...string[]] = [...argv, ...args];
   return {
-    // A process cannot be given a umask from outside, and this one's own is not ours to change.
+    // A shell sets the umask: it cannot be given to a process from outside, and this process must keep its own.
     argv: umask === undefined ? whole : ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...whole],
     env: { ...homeEnv, ...env },
     cwd,

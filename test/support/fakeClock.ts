@@ -23,7 +23,7 @@ export class FakeClock implements Clock {
     return { dispose: () => void this.#timers.delete(timer) };
   }
 
-  /** Moves on, and calls what becomes due in the order in which it does. */
+  /** Moves on, and runs the timers that become due, in the order of their times. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

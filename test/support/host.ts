@@ -26,7 +26,7 @@ async function main(): Promise<void> {
       const argv = ['/bin/sh', '-c', `trap '' HUP INT TERM; sleep 4243.${process.pid}`];
       void backend.start(params({ argv, tty: true, processId: `starting ${index}` }));
     }
-    // Some have been forked, and none has been seen to run.
+    // Some children have been forked, and none has been seen to run.
     await until(async () =>
       (await listProcesses()).some((row) => row.ppid === process.pid && row.pid !== guards[0]?.pid),
     );

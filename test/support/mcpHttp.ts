@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** What an MCP client says to a server over HTTP, without any library. */
+/** An MCP client over HTTP, without any library. */
 export class RawMcpClient {
   readonly #url: string;
   readonly #token: string | undefined;
@@ -12,7 +12,7 @@ export class RawMcpClient {
     this.#token = token;
   }
 
-  /** Says who it is. */
+  /** Does the handshake under this name. */
   async initialize(name: string): Promise<void> {
     const response = await this.post({
       jsonrpc: '2.0',
@@ -32,7 +32,7 @@ export class RawMcpClient {
     return tools.map(({ name }) => name);
   }
 
-  /** The text of what a tool answers. */
+  /** The text of a tool's answer. */
   async callTool(name: string, input: object): Promise<string> {
     const { content } = (await this.#request('tools/call', { name, arguments: input })) as {
       content: readonly { text: string }[];

@@ -1,2 +1,2 @@
-/** Declares a test of what only Linux can do: look into `/proc/self/fd`, or have file names that are no text. */
+/** Declares a test of features that only Linux has: `/proc/self/fd`, or file names that are no text. */
 export const onLinux = process.platform === 'linux' ? it : () => undefined;

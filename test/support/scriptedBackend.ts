@@ -33,7 +33,7 @@ const EVERYTHING: BackendCapabilities = {
   signals: ['SIGINT'],
 };
 
-/** What `codex exec-server` can do. */
+/** The capabilities of `codex exec-server`. */
 export const BASE_SERVER: BackendCapabilities = {
   resize: false,
   initialSize: false,
@@ -48,18 +48,18 @@ export const BASE_SERVER: BackendCapabilities = {
 
 const NOTHING_TO_STOP: StopReport = { running: false, steps: [], exited: true, survivors: [] };
 
-/** A process that does what its test says, and remembers what was done to it. */
+/** A process that does as its test says, and remembers the calls. */
 export class ScriptedProcess implements ExecProcess {
   readonly processId: string;
   readonly log: ProcessLog;
   readonly params: StartParams;
   readonly sizes: TerminalSize[] = [];
   readonly signals: string[] = [];
-  /** How often somebody has it. */
+  /** The number of handles on it. */
   holders = 0;
   input = '';
   writeStatus: WriteStatus = 'accepted';
-  /** What its terminal is asked to tell; a function, so that it can be slow or fail. */
+  /** The answer about the input mode of its terminal; a function, so that it can be slow or fail. */
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
   readonly #clock: Clock;
   readonly #changed: () => void;
@@ -83,7 +83,7 @@ export class ScriptedProcess implements ExecProcess {
   prints(text: string, stream: 'stdout' | 'stderr' | 'pty' = this.params.tty ? 'pty' : 'stdout'): void {
     const bytes = utf8(text);
     this.log.appendOutput(stream, bytes, true);
-    // As with a real terminal: what was read last lies there next.
+    // As with a real terminal, the next read overwrites this memory.
     bytes.fill(0);
   }
 
@@ -179,9 +179,9 @@ export class ScriptedProcess implements ExecProcess {
 /** A backend of {@link ScriptedProcess}es. */
 export class ScriptedBackend implements ExecBackend {
   readonly processes: ScriptedProcess[] = [];
-  /** What the next start is refused with. */
+  /** The error with which the next starts fail. */
   refusal: Error | undefined;
-  /** The ports that something listens at. */
+  /** The ports that are listened on. */
   readonly ports = new Set<number>();
   readonly #clock: Clock;
   readonly #didChange = new Emitter<BackendChange>();
@@ -204,12 +204,12 @@ export class ScriptedBackend implements ExecBackend {
     return this.#connection;
   }
 
-  /** Whether anybody listens to what becomes of it. */
+  /** Whether anything listens to its events. */
   get watched(): boolean {
     return this.#didChange.observed || this.#didChangeConnection.observed;
   }
 
-  /** The cable is cut; it may come back for so many milliseconds. */
+  /** Cuts the connection, which may be recovered for this many milliseconds. */
   loses(reason: string, forMs: number): void {
     const since = this.#clock.now();
     this.#becomes({ kind: 'recovering', reason, since, until: since + forMs });
@@ -219,7 +219,7 @@ export class ScriptedBackend implements ExecBackend {
     this.#becomes({ kind: 'connected' });
   }
 
-  /** The connection is gone for good, and every process that has not closed with it. */
+  /** Ends the connection for good, and with it every process that has not closed. */
   fails(reason: string): void {
     this.#connection = { kind: 'lost', reason };
     for (const process of this.processes.filter(({ log }) => !log.ended)) {
@@ -233,7 +233,7 @@ export class ScriptedBackend implements ExecBackend {
     this.#didChangeConnection.fire(connection);
   }
 
-  /** A process that somebody else has started. */
+  /** Adds a process that another client has started. */
   runs(params: StartParams): ScriptedProcess {
     const { processId } = params;
     const process = new ScriptedProcess(params, this.#clock, () =>

@@ -1,6 +1,6 @@
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 
-/** Answers a question with the button that the test wants, and keeps what was said. */
+/** Answers a question with the button that the test wants, and keeps the text of the question. */
 export class ScriptedDialogs implements Dialogs {
   readonly said: string[] = [];
   answer: string | undefined;

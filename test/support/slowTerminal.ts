@@ -14,13 +14,13 @@ const QUESTION = /\u001b\[\?(\d{10})\$p/g;
 const QUESTION_CHARACTERS = '\u001b[?1234567890$p'.length;
 export const questionsIn = (text: string) => [...text.matchAll(QUESTION)].length;
 
-/** A terminal that parses what it was given when it is told to. */
+/** A terminal that parses its text only on request. */
 export class SlowTerminal {
   readonly link: EmulatorLink;
   readonly written: string[] = [];
-  /** All that it was given, and how much of it was parsed. */
+  /** All text that it got. */
   given = '';
-  /** In how many pieces. */
+  /** The number of pieces in which it got the text. */
   pieces = 0;
   input = '';
   readonly #clock: FakeClock;
@@ -52,11 +52,11 @@ export class SlowTerminal {
     return this.given.slice(this.#parsed).replaceAll(QUESTION, '').length;
   }
 
-  /** Parses some more, and answers what is asked in it. */
+  /** Parses some more, and answers the questions in that. */
   parse(characters = Infinity): void {
     const before = this.#parsed;
     this.#parsed = Math.min(before + characters, this.given.length);
-    // Also one of which a part was parsed last time: it is answered once its last character is.
+    // This includes a question that was parsed in part last time: it is answered once its last character is parsed.
     const part = this.given.slice(Math.max(0, before - (QUESTION_CHARACTERS - 1)), this.#parsed);
     for (const [, number] of part.matchAll(QUESTION)) {
       this.link.receive(`\u001b[?${number};0$y`);
@@ -64,7 +64,7 @@ export class SlowTerminal {
     this.rest();
   }
 
-  /** Lets so much time go by that another large piece may come. */
+  /** Lets enough time pass for another large piece. */
   rest(): void {
     this.#clock.advance(REST_MS);
   }
@@ -75,7 +75,7 @@ export class SlowTerminal {
 }
 
 export const LINE = `${'x'.repeat(1022)}\r\n`;
-/** How long a flood takes until so much is on its way as may be, in milliseconds. */
+/** The time in which a flood fills the window, in milliseconds. */
 export const FLOOD_MS = (WINDOW_CHARACTERS / PIECE_CHARACTERS) * REST_MS;
 
 export function flood(terminal: SlowTerminal, lines: number): void {
@@ -87,7 +87,7 @@ export function flood(terminal: SlowTerminal, lines: number): void {
   }
 }
 
-/** It has answered once: what follows is acknowledged. */
+/** A terminal that has answered once, so that further output waits for its acknowledgement. */
 export function proven(clock: FakeClock, pacer?: Pacer): SlowTerminal {
   const terminal = new SlowTerminal(clock, pacer);
   flood(terminal, PROBE_CHARACTERS / LINE.length);

@@ -16,7 +16,7 @@ import { ScriptedBackend, type ScriptedProcess } from './scriptedBackend.js';
 
 export const SIZE: TerminalSize = { columns: 100, rows: 30 };
 
-/** What is in the log is delivered in a later turn. */
+/** Waits until the log has delivered its output, which it does in a later turn. */
 export const turn = async () => {
   for (let count = 0; count < 10; count++) {
     await Promise.resolve();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What real programs have written into a terminal of 80 columns and 24 rows, by name; see record.ts. */
+/** The output of real programs in a terminal of 80 columns and 24 rows, by name; see record.ts. */
 export const RECORDINGS: ReadonlyMap<string, Uint8Array> = new Map(
   fs
     .readdirSync(import.meta.dirname)

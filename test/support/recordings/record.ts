@@ -14,7 +14,7 @@ import { spawn } from 'node-pty';
 
 const COLUMNS = 80;
 const ROWS = 24;
-/** A program that has written nothing for so long waits for its next key. */
+/** A program that has written nothing for this long, in milliseconds, waits for its next key. */
 const QUIET_MS = 700;
 
 const BUILD = [
@@ -68,9 +68,9 @@ const TMUX_OPTIONS = ['set', '-g', 'default-command', 'sh', ';', 'set', '-g', 's
 
 interface Program {
   readonly argv: readonly string[];
-  /** Sent one after the other, whenever it waits. */
+  /** Sent one after the other, each when the program waits. */
   readonly keys?: readonly string[];
-  /** It cannot be recorded without these. */
+  /** A program without which this one cannot be recorded. */
   readonly tool?: string;
 }
 
@@ -140,13 +140,13 @@ async function record(name: string, { argv, keys = [], tool }: Program): Promise
     };
     emulator.onData((data) => child.write(data));
     child.onData((data) => {
-      // Without an encoding these are bytes, whatever the types say.
+      // Without an encoding these are bytes, although the types say otherwise.
       const bytes = data as unknown as Buffer;
       chunks.push(bytes);
       emulator.write(bytes);
       wait();
     });
-    // The end of the output may come after the exit.
+    // The end of the output may arrive after the exit.
     child.onExit(() => {
       clearTimeout(quiet);
       setTimeout(resolve, 200);

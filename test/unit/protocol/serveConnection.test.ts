@@ -363,7 +363,7 @@ describe('serveConnection', () => {
     while (transport.sent.length < count) {
       await turns(1_000);
     }
-    // This takes a second or two of this process's time; half a minute if each message cost something for all behind it.
+    // This takes a second or two of processor time; half a minute if each message cost something for all behind it.
     const { user, system } = process.cpuUsage(start);
     assert.ok((user + system) / 1e3 < 8_000);
   }).timeout(120_000);
