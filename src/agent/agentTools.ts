@@ -3,7 +3,7 @@ import { type Clock, type Disposable, Emitter, type Event, onAbort, systemClock 
 import { checkToolInput } from './checkToolInput.js';
 import { toolDefinitions } from './definitions.js';
 import type { AgentHost } from './host.js';
-import { isToolName, type ToolInput } from './input.js';
+import { isToolName, type ToolInput } from './toolSpecs.js';
 import { errorReply, replyOf, type Answer } from './reply.js';
 import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';

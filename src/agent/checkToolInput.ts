@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 
-import { toolDefinition, TOOL_LIMITS } from './definitions.js';
-import { inputSchemas, type ToolInput } from './input.js';
+import { toolDefinition } from './definitions.js';
 import type { ToolName } from './tool.js';
+import { TOOL_LIMITS, type ToolInput, toolSpecs } from './toolSpecs.js';
 
 /** A checked input with warnings for the model, or the error in it. */
 export type CheckedInput<N extends ToolName> =
@@ -10,7 +10,7 @@ export type CheckedInput<N extends ToolName> =
   | { readonly ok: false; readonly error: string };
 
 /** The schemas in a type that connects a name with its input. */
-type SchemaOf = { readonly [N in ToolName]: z.ZodMiniType<ToolInput<N>> };
+type SchemaOf = { readonly [N in ToolName]: { readonly input: z.ZodMiniType<ToolInput<N>> } };
 
 /** Bounds that are no reason to refuse a call: a value beyond them is clamped, with a warning. */
 const CLAMPED: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
@@ -28,8 +28,8 @@ export function checkToolInput<N extends ToolName>(name: N, input: unknown): Che
     return { ok: false, error: `${name} takes an object with properties, not ${shortValue(given)}.` };
   }
   const { clamped, warnings } = clamp(name, given);
-  const schemas: SchemaOf = inputSchemas;
-  const parsed = schemas[name].safeParse(clamped);
+  const specs: SchemaOf = toolSpecs;
+  const parsed = specs[name].input.safeParse(clamped);
   return parsed.success
     ? { ok: true, input: parsed.data, warnings }
     : { ok: false, error: problem(name, clamped, parsed.error.issues) };
@@ -78,7 +78,7 @@ function problem(
   return `${name} was not called: ${texts.join('; ')}.`;
 }
 
-/** A property of a JSON Schema, as far as `definitions.ts` uses it. */
+/** A property of a JSON Schema, as far as the tools use it. */
 interface PropertySchema {
   readonly type?: string;
   readonly enum?: readonly string[];

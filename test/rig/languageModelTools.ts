@@ -1,12 +1,12 @@
-// Updates the descriptions of the agents' tools in package.json from src/agent/definitions.ts.
+// Writes src/agent/definitions.json and the tools' descriptions in package.json from src/agent/toolSpecs.ts.
 //   npm run tools
 import fs from 'node:fs';
 import path from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
-import { toolDefinitions } from '../../src/agent/definitions.js';
 import { root } from './paths.js';
+import { makeToolDefinitions } from './toolDefinitions.js';
 
 interface ToolEntry {
   readonly name: string;
@@ -20,7 +20,8 @@ interface Manifest {
 
 const file = path.join(root, 'package.json');
 const manifest = JSON.parse(fs.readFileSync(file, 'utf8')) as Manifest;
-for (const { name, description, inputSchema } of toolDefinitions) {
+const definitions = makeToolDefinitions();
+for (const { name, description, inputSchema } of definitions) {
   const entry = manifest.contributes.languageModelTools.find((tool) => tool.name === name);
   if (entry === undefined) {
     throw new Error(
@@ -31,9 +32,10 @@ for (const { name, description, inputSchema } of toolDefinitions) {
   entry.inputSchema = inputSchema;
 }
 
-async function write(): Promise<void> {
+async function write(file: string, content: unknown): Promise<void> {
   const options = { ...(await resolveConfig(file)), filepath: file };
-  fs.writeFileSync(file, await format(JSON.stringify(manifest), options));
+  fs.writeFileSync(file, await format(JSON.stringify(content), options));
 }
 
-void write();
+void write(file, manifest);
+void write(path.join(root, 'src/agent/definitions.json'), definitions);

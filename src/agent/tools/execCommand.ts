@@ -1,7 +1,7 @@
 import type { Command } from '../../core/index.js';
 import { timePasses } from '../conditions.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';

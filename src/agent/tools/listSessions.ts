@@ -1,7 +1,7 @@
 import type { AgentSession } from '../agentSession.js';
 import { oneLine } from '../oneLine.js';
 import { durationText } from '../durationText.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
 import { stateName, stateText } from '../stateText.js';
 import type { ToolCall, ToolContext } from './toolCall.js';

@@ -1,7 +1,7 @@
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer } from '../collectOutput.js';
 import { atOnce } from '../conditions.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';

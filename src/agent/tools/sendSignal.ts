@@ -1,4 +1,4 @@
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { notRunningText } from '../stateText.js';

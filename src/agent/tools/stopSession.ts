@@ -2,7 +2,7 @@ import type { StopOptions } from '../../core/index.js';
 
 import { processEnds } from '../collectOutput.js';
 import { firstOf, isAborted, timePasses } from '../conditions.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import { OutputReader } from '../outputReader.js';
 import type { Answer } from '../reply.js';
 import { stopText } from '../stopText.js';

@@ -5,7 +5,7 @@ import { compareCursors, type AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
 import { secondsText } from '../durationText.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import type { OutputReader } from '../outputReader.js';
 import { PatternSink } from '../patternSink.js';
 import type { Answer } from '../reply.js';

@@ -1,7 +1,7 @@
 import type { AgentSession } from '../agentSession.js';
 import type { CommonEnding } from '../collectOutput.js';
 import { oneLine } from '../oneLine.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import { formatCursor, type LineMatch } from '../text/index.js';
 
 /** The event that ended a wait. */

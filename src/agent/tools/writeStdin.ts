@@ -3,7 +3,7 @@ import type { WriteStatus } from '../../core/index.js';
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import { comes, firstOf, isAborted, timePasses } from '../conditions.js';
-import type { ToolInput } from '../input.js';
+import type { ToolInput } from '../toolSpecs.js';
 import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { secretText, sessionWarnings } from '../sessionWarnings.js';

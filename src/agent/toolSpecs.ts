@@ -1,0 +1,249 @@
+import * as z from 'zod/mini';
+
+import type { ToolDefinition, ToolName } from './tool.js';
+
+/**
+ * The tools, each written once: the texts for models and people, and the input. `npm run tools` makes `definitions.json`
+ * and the entries of package.json of them, so that listing the tools does not load zod.
+ */
+
+/** The bounds and defaults that the descriptions name and the checks use. Times are in milliseconds. */
+export const TOOL_LIMITS = {
+  /** The longest wait of a call that collects output: most clients give up on a call after a minute. */
+  yieldMs: { exec: 10_000, write: 250, max: 60_000 },
+  waitMs: { default: 60_000, max: 1_800_000 },
+  /** 100,000 tokens are 400,000 bytes; a log keeps 1 MiB. */
+  outputTokens: { default: 10_000, min: 256, max: 100_000 },
+} as const;
+
+/** Signals that have the same meaning on every POSIX machine. The backend tells which of them its machine takes. */
+export const SIGNAL_NAMES = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGKILL',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGSTOP',
+  'SIGTSTP',
+  'SIGCONT',
+  'SIGWINCH',
+] as const;
+
+const { yieldMs, waitMs, outputTokens } = TOOL_LIMITS;
+
+const session = z
+  .int()
+  .check(
+    z.minimum(1),
+    z.describe('The number that exec_command answered with, as "Session N". list_sessions shows them all.'),
+  );
+
+const maxOutputTokens = z
+  ._default(z.int().check(z.minimum(outputTokens.min), z.maximum(outputTokens.max)), outputTokens.default)
+  .check(
+    z.describe(
+      'The most output to answer with, in tokens of about 4 bytes. Of more output you get the beginning, the end and the lines between that look like errors; what is left out is named, with a cursor to read it.',
+    ),
+  );
+
+const ignoreCase = flag('The regular expression matches upper and lower case alike.');
+
+function flag(description: string) {
+  return z._default(z.boolean(), false).check(z.describe(description));
+}
+
+function text(description: string, longest?: number) {
+  const bound = longest === undefined ? [] : [z.maxLength(longest)];
+  return z.optional(z.string().check(z.minLength(1), ...bound, z.describe(description)));
+}
+
+function wholeNumber(description: string, largest: number) {
+  return z.optional(z.int().check(z.minimum(1), z.maximum(largest), z.describe(description)));
+}
+
+function cursor(description: string) {
+  return z.optional(z.string().check(z.regex(/^\d{1,15}(\+\d{1,15})?$/), z.describe(description)));
+}
+
+function yieldTime(defaultMs: number, until: string) {
+  return z
+    ._default(z.int().check(z.minimum(0), z.maximum(yieldMs.max)), defaultMs)
+    .check(z.describe(`How many milliseconds to wait for output ${until}. The process goes on afterwards.`));
+}
+
+interface ToolSpec extends Pick<ToolDefinition, 'title' | 'description' | 'readOnly'> {
+  readonly input: z.ZodMiniObject;
+}
+
+/** In the order in which they are listed. */
+export const toolSpecs = {
+  exec_command: {
+    title: 'Run Command',
+    description: [
+      'Starts a command as a session that people see as well, waits a little, and answers with its output so far, its state (running, or how it ended) and its session number.',
+      'A command that has not ended when the wait is over goes on in the background: read it with read_output, wait for it with wait_for, end it with stop_session. Do not start it again.',
+      'It answers early when the command has ended. Output is plain text: colours are removed, progress bars are shown as they ended.',
+      'Use tty=true for programs that ask questions or draw on the screen (a REPL, an editor, ssh, a password prompt), stdin=true for programs that read lines from a pipe.',
+      'Do not use it to look at a command that runs already (read_output), to type into one (write_stdin), to wait with sleep (wait_for), to kill processes by name (stop_session), or to read and write files if you have tools for that. Do not put "&" or nohup in the command: every session is in the background anyway, and can be found again.',
+    ].join(' '),
+    readOnly: false,
+    input: z.strictObject({
+      cmd: text('A command line for the shell of the environment. Give either this or argv.'),
+      argv: z.optional(
+        z
+          .array(z.string())
+          .check(
+            z.minLength(1),
+            z.describe(
+              'A program and its arguments, which no shell touches: nothing needs to be quoted. Give either this or cmd.',
+            ),
+          ),
+      ),
+      workdir: text(
+        'The directory to run in; a relative one is below that of the environment, which is the default.',
+      ),
+      tty: flag('Give it a terminal. Without one, output is cleaner and stdout and stderr are pipes.'),
+      stdin: flag(
+        'Keep its standard input, a pipe, open for write_stdin. Not needed with tty; without both the command reads end of file.',
+      ),
+      yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
+      max_output_tokens: maxOutputTokens,
+      environment: text(
+        'Where to run it: the id of an environment. The default is the first that list_sessions names.',
+      ),
+      title: text(
+        'What people see the session called, for example "dev server". The default is the command.',
+        200,
+      ),
+    }),
+  },
+  write_stdin: {
+    title: 'Type into Session',
+    description: [
+      'Sends characters to the input of a running session, waits a little, and answers with the output since your last look and the state.',
+      'Exactly the given characters are sent: end a line with "\\n", press Ctrl-C with "\\u0003", Ctrl-D with "\\u0004", Escape with "\\u001b", cursor up with "\\u001b[A". With no characters it only waits.',
+      'A session without a terminal takes input only if it was started with stdin=true; "\\u0003" alone interrupts any session.',
+      'Do not send passwords, passphrases or other secrets, and do not ask people for them: when a program asks for one, a person is asked to type it in the terminal.',
+      'Do not call it again and again to wait for something: wait_for does that in one call. Do not use it to end a session: stop_session reports what is left.',
+    ].join(' '),
+    readOnly: false,
+    input: z.strictObject({
+      session,
+      chars: z
+        ._default(z.string(), '')
+        .check(z.describe('The characters to send, as they are. Empty sends nothing.')),
+      yield_time_ms: yieldTime(yieldMs.write, 'afterwards, or for the end of the command'),
+      max_output_tokens: maxOutputTokens,
+      close: flag('Then end the input: a pipe is closed, and in a terminal Ctrl-D is pressed.'),
+    }),
+  },
+  read_output: {
+    title: 'Read Session Output',
+    description: [
+      'Reads the output of a session, running or ended, and never waits.',
+      'Without a cursor it answers with what is new since your last look. With a cursor it answers with a page that begins there and has no holes, and the cursor of the next page; "0" is the beginning. With search it answers with the lines that match a regular expression, each with its cursor. With mode "screen" it answers with what a person would see in the terminal now, which is what you want for an editor, a menu or a REPL.',
+      'Do not use it to wait for output (wait_for), and do not page through everything when search finds the place.',
+    ].join(' '),
+    readOnly: true,
+    input: z.strictObject({
+      session,
+      cursor: cursor('Where to begin: a cursor out of an earlier answer, or "0" for the beginning.'),
+      max_output_tokens: maxOutputTokens,
+      mode: z
+        ._default(z.enum(['plain', 'screen']), 'plain')
+        .check(
+          z.describe(
+            'plain: the output as text. screen: the terminal as it looks now; only with tty, and alone.',
+          ),
+        ),
+      search: text(
+        'A regular expression (RE2: no backreferences, no lookaround). Only lines that match are answered.',
+        1000,
+      ),
+      ignore_case: ignoreCase,
+    }),
+  },
+  wait_for: {
+    title: 'Wait for Session',
+    description: [
+      'Waits until one of the given conditions is met, and says which: the command has ended (exit), its output has ended as well (closed), a line of the output matches a regular expression (pattern), a TCP port of the machine is listened on (port), or nothing was printed for so long (quiet_ms). Give at least one.',
+      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. Output that is there already counts, so a line that came early is not missed.',
+      'It also returns when the command ends, when the program waits for a secret, and when the time is over, which is no error and leaves the session running. It answers with the output since your last look, too.',
+      'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
+    ].join(' '),
+    readOnly: true,
+    input: z.strictObject({
+      session,
+      exit: flag('Until the command has ended.'),
+      closed: flag(
+        'Until it has ended and nothing holds its output open any more, such as a child in the background.',
+      ),
+      pattern: text(
+        'Until a line matches this regular expression (RE2: no backreferences, no lookaround). The unfinished last line counts.',
+        1000,
+      ),
+      ignore_case: ignoreCase,
+      port: wholeNumber(
+        'Until something listens on this TCP port of the machine that the session runs on.',
+        65_535,
+      ),
+      quiet_ms: wholeNumber(
+        'Until nothing was printed for so many milliseconds. It says nothing about success.',
+        waitMs.max,
+      ),
+      from: cursor(
+        'Only output after this cursor counts for pattern. The default is all output that is retained.',
+      ),
+      timeout_ms: z
+        ._default(z.int().check(z.minimum(0), z.maximum(waitMs.max)), waitMs.default)
+        .check(z.describe('How many milliseconds to wait at most.')),
+      max_output_tokens: maxOutputTokens,
+    }),
+  },
+  list_sessions: {
+    title: 'List Sessions',
+    description: [
+      'Lists your sessions, the running ones first, with number, state, age, command and directory, and the environments that commands can run in.',
+      'Ended sessions stay listed with how they ended. Use it when you do not know a session number any more, and before you start something that may be running already.',
+      'Do not use it to read output (read_output) or to wait (wait_for).',
+    ].join(' '),
+    readOnly: true,
+    input: z.strictObject({
+      all: flag("Other agents' sessions as well."),
+    }),
+  },
+  stop_session: {
+    title: 'Stop Session',
+    description: [
+      'Ends a session with everything that it has started: an interrupt first, then step by step up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, and which processes are left, if any.',
+      'Its output stays readable. Stop what you have started when it is needed no more.',
+      'Do not use it for a single Ctrl-C that the program should survive (write_stdin "\\u0003" or send_signal), and never kill by name (pkill, killall): that hits processes of others.',
+    ].join(' '),
+    readOnly: false,
+    input: z.strictObject({
+      session,
+      force: flag('Kill it at once. The program cannot clean up.'),
+    }),
+  },
+  send_signal: {
+    title: 'Send Signal to Session',
+    description: [
+      'Sends one POSIX signal to the process group of a running session, and answers with its state. The program decides what it does about it: SIGUSR1 or SIGHUP may make it reload, SIGSTOP suspends it and SIGCONT lets it go on.',
+      'Do not use it to end a session: stop_session goes on when a signal is ignored, and reports what is left.',
+    ].join(' '),
+    readOnly: false,
+    input: z.strictObject({
+      session,
+      signal: z.enum(SIGNAL_NAMES).check(z.describe('The signal to send to its process group.')),
+    }),
+  },
+} as const satisfies Readonly<Record<ToolName, ToolSpec>>;
+
+/** The input of a tool, checked and with the defaults filled in. */
+export type ToolInput<N extends ToolName> = z.infer<(typeof toolSpecs)[N]['input']>;
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(toolSpecs, name);
+}
