@@ -1,11 +1,11 @@
 import {
   commandLineOf,
   directoryThere,
-  type Event,
   type ExecBackend,
   type ExecProcess,
   type HostVariables,
   launchRequest,
+  never,
   startParams,
   type VariableChanges,
 } from '../core/index.js';
@@ -84,8 +84,6 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     release: () => process.release(),
   };
 }
-
-const never: Event<never> = () => ({ dispose: () => undefined });
 
 /** The key that ends the input of a terminal, Ctrl-D. */
 const END_OF_INPUT = Uint8Array.of(4);

@@ -6,6 +6,9 @@ export interface Disposable {
 /** Subscribes a listener; disposing the result ends the subscription. The shape fits `vscode.Event` as well. */
 export type Event<T> = (listener: (event: T) => void) => Disposable;
 
+/** For what can never happen. */
+export const never: Event<never> = () => nothingToDispose;
+
 /** One source of events. Listeners are called in the order in which they subscribed. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<{ readonly call: (event: T) => void }>();

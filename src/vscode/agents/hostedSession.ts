@@ -5,6 +5,7 @@ import {
   type Event,
   type ExecBackend,
   type ExecProcess,
+  never,
   type StopOptions,
   type StopReport,
 } from '../../core/index.js';
@@ -16,13 +17,12 @@ export class HostedSession implements HostedProcess {
   readonly session: Session;
   readonly process: ExecProcess;
   readonly #stopper: Pick<Stopper, 'stop'>;
-  readonly #didChangeController = new Emitter<Controller>();
   readonly #didRemove = new Emitter<void>();
   readonly #personStops = new Emitter<void>();
   /** The number of agents' stops that are under way. During one, a person's stop cannot be told from it. */
   #stops = 0;
   #stopping = false;
-  readonly #subscriptions: readonly (Disposable | undefined)[];
+  readonly #subscriptions: readonly Disposable[];
 
   /** @param session A session that was started by an agent. */
   constructor(session: Session, list: SessionList, stopper: Pick<Stopper, 'stop'>) {
@@ -30,7 +30,6 @@ export class HostedSession implements HostedProcess {
     this.process = session.process;
     this.#stopper = stopper;
     this.#subscriptions = [
-      session.control?.onDidChangeController((controller) => this.#didChangeController.fire(controller)),
       session.onDidChange(() => this.#noticeStop()),
       list.onDidChange((change) => {
         if (change.type === 'removed' && change.session === session) {
@@ -67,7 +66,7 @@ export class HostedSession implements HostedProcess {
   }
 
   get onDidChangeController(): Event<Controller> {
-    return this.#didChangeController.event;
+    return this.session.control?.onDidChangeController ?? never;
   }
 
   get onDidRemove(): Event<void> {
@@ -93,9 +92,8 @@ export class HostedSession implements HostedProcess {
 
   release(): void {
     for (const subscription of this.#subscriptions) {
-      subscription?.dispose();
+      subscription.dispose();
     }
-    this.#didChangeController.dispose();
     this.#didRemove.dispose();
     this.#personStops.dispose();
   }
