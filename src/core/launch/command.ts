@@ -5,16 +5,16 @@ export type Command =
 
 /** A shell that runs command lines. */
 export interface ShellChoice {
-  /** Its path or name. */
+  /** The shell's path or name. */
   readonly shell: string;
   /** The arguments before the command line; an empty list stands for those that this shell usually needs. */
   readonly arguments: readonly string[];
 }
 
-/** The reader of a command's output, who also answers its questions. */
+/** The reader of a command's output, who may also answer the command's questions. */
 export interface Audience {
   readonly forAgent: boolean;
-  /** Whether it is on a terminal, where questions can be answered. */
+  /** Whether the command runs on a terminal, where questions can be answered. */
   readonly tty: boolean;
 }
 
@@ -29,9 +29,9 @@ export function shellCommand(
 }
 
 /**
- * The argument list of the shell itself, to type into. On macOS it is a login shell, as terminals there are.
+ * The argument list of an interactive shell. On macOS it is a login shell, as in other terminals there.
  *
- * @param platform As Node names it.
+ * @param platform In Node's words, for example `darwin`.
  */
 export function interactiveShell(shell: string, platform: string | undefined): readonly string[] {
   const loginShells = ['bash', 'zsh', 'fish', 'ksh'];
@@ -43,7 +43,10 @@ export function quoteCommandLine(argv: readonly string[]): string {
   return argv.map(quoteArgument).join(' ');
 }
 
-/** No shell is a login shell here: the variables come from a program that was started in one already. */
+/**
+ * The arguments before a command line. None of them makes a login shell: the variables come from a program that was
+ * started in one already.
+ */
 function usualArguments(shell: string, audience: Audience): readonly string[] {
   switch (shellName(shell)) {
     case 'cmd':
@@ -58,12 +61,12 @@ function usualArguments(shell: string, audience: Audience): readonly string[] {
 
 function powershellSwitches({ forAgent, tty }: Audience): readonly string[] {
   if (!forAgent) {
-    // A person's commands have the aliases and functions that the person's profile gives them.
+    // A person's commands get the aliases and functions of the person's profile.
     return [];
   }
-  // Otherwise every output would begin with the text of the profile, and its questions would hold up the command.
+  // With a profile, every output would begin with its text, and its questions would hold up the command.
   const noProfile = '-NoProfile';
-  // Without a terminal nobody sees a question, so it fails at once; on one, an agent can answer it.
+  // Without a terminal nobody sees a question, so a question fails at once; on a terminal an agent can answer it.
   return tty ? [noProfile] : [noProfile, '-NonInteractive'];
 }
 
@@ -72,7 +75,7 @@ function shellName(shell: string): string {
   return file.toLowerCase().replace(/\.exe$/, '');
 }
 
-/** Characters that a POSIX shell takes as they are. */
+/** Characters that a POSIX shell takes literally. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 function quoteArgument(argument: string): string {

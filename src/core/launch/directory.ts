@@ -1,15 +1,16 @@
 import type { HostInfo } from '../index.js';
 
 /**
- * Paths of another machine. Nothing here asks this one: neither what its separator is, nor whether a directory exists.
+ * Paths of another machine. Nothing in this file asks this machine: neither for its separator, nor whether a directory
+ * exists.
  */
 
-/** Whether a path needs no directory to start from, on whatever machine; `~` is somebody's home there. */
+/** Whether a path of any machine needs no directory to start from. `~` is a home directory on that machine. */
 export function isAbsoluteThere(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/]|~(?:$|[\\/]))/.test(path);
 }
 
-/** Whether it is Windows; of a server that does not say so its own paths tell. */
+/** Whether the machine runs Windows. If its server does not say so, its own paths tell. */
 export function isWindowsThere({ platform, cwd, homeDir, shell }: HostInfo): boolean {
   return platform === undefined
     ? [cwd, homeDir, shell?.path].some((path) => /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path ?? ''))
@@ -17,10 +18,10 @@ export function isWindowsThere({ platform, cwd, homeDir, shell }: HostInfo): boo
 }
 
 /**
- * The directory that a command starts in: a whole path of the machine that it runs on, without `.` and `..`.
+ * Finds the directory that a command starts in: an absolute path of the machine that it runs on, without `.` and `..`.
  *
  * @param wanted The directories that were asked for, the first choice first; each may be relative to the next one.
- * @returns undefined if that would be in a home directory which is not known.
+ * @returns undefined if the directory would be in a home directory that is not known.
  */
 export function directoryThere(wanted: readonly (string | undefined)[], host: HostInfo): string | undefined {
   const windows = isWindowsThere(host);
@@ -48,7 +49,10 @@ function fromHome(path: string, home: string | undefined): string | undefined {
 /** A drive, or the name of a shared folder. */
 const WINDOWS_DRIVE = /^(?:[A-Za-z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/;
 
-/** A whole path in the spelling of its machine. `..` takes away the name before it, as in the `cd` of shells. */
+/**
+ * Normalizes an absolute path and spells it as its machine does. `..` removes the name before it, as in the `cd` of
+ * shells.
+ */
 function normalPath(path: string, windows: boolean): string {
   const drive = windows ? (WINDOWS_DRIVE.exec(path)?.[0] ?? '') : '';
   const names: string[] = [];

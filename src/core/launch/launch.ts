@@ -3,20 +3,23 @@ import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from '
 import { isWindowsThere } from './directory.js';
 import { type HostVariables, sessionVariables, type VariableChanges } from './variables.js';
 
-/** The starter of a process. `name` says which agent or extension it was; `other` is a program that we know nothing of. */
+/**
+ * The starter of a process. `name` is that of the agent or the extension; `other` is a program that we know nothing
+ * about.
+ */
 export interface LaunchOrigin {
   readonly kind: 'user' | 'extension' | 'agent' | 'other';
   readonly name?: string;
 }
 
-/** A command as its starter asks for it. */
+/** A request for a command, as its starter makes it. */
 export interface Launch {
   readonly command: Command;
   /** An absolute path of the machine that it runs on. */
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
-  /** Laid over all other variables; null takes one away. */
+  /** Variables that win over all others; null removes one. */
   readonly env: VariableChanges;
   readonly title?: string | undefined;
   readonly origin: LaunchOrigin;
@@ -37,13 +40,13 @@ export interface LaunchPlace {
   readonly vscodeVersion?: string | undefined;
 }
 
-/** All that is needed to start a process, and to start it again. */
+/** Everything that is needed to start a process, and to start it again. */
 export interface LaunchRequest {
   readonly argv: readonly string[];
-  /** The line that people see; the quoted argument list if it was not started from a command line. */
+  /** The command line that people see; by default the quoted argument list. */
   readonly commandLine?: string | undefined;
   readonly cwd: string;
-  /** Laid over what `envPolicy` makes of the host's environment. */
+  /** The variables that are laid over the outcome of `envPolicy`. */
   readonly env: Environment;
   readonly envPolicy?: EnvironmentPolicy | undefined;
   readonly tty: boolean;
@@ -54,9 +57,9 @@ export interface LaunchRequest {
 }
 
 /**
- * The request that starts a command in a place. Everything that differs between commands of people and of agents is
- * decided in this folder, so that agents find the same however they come: through VS Code's chat, over HTTP, or without
- * VS Code.
+ * Makes the request that starts a command in a place. Everything that differs between commands of people and of agents
+ * is decided in this folder, so that agents find the same however they come: through VS Code's chat, over HTTP, or
+ * without VS Code.
  */
 export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest {
   const { command, cwd, tty, pipeStdin, title, origin } = launch;
@@ -88,7 +91,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
   };
 }
 
-/** The request as a backend takes it. Its metadata is for other programs that look at the backend. */
+/** Makes the parameters for a backend from a request. The metadata is for other programs that look at the backend. */
 export function startParams(processId: string, request: LaunchRequest): StartParams {
   const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, size } = request;
   return {
@@ -108,12 +111,12 @@ export function startParams(processId: string, request: LaunchRequest): StartPar
   };
 }
 
-/** The line that people see of a command: as it was given, or the quoted argument list. */
+/** The command line that people see: as it was given, or the quoted argument list. */
 export function commandLineOf({ argv, commandLine }: Pick<LaunchRequest, 'argv' | 'commandLine'>): string {
   return commandLine ?? quoteCommandLine(argv);
 }
 
-/** The shell of the user that processes run as there, or the one that every such machine has. */
+/** The shell of the user that the processes run as, or the one that every machine of this kind has. */
 export function shellThere(host: HostInfo): ShellChoice {
   return { shell: host.shell?.path ?? (isWindowsThere(host) ? 'cmd.exe' : '/bin/sh'), arguments: [] };
 }

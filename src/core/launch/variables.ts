@@ -1,11 +1,11 @@
 import type { Environment, EnvironmentPolicy } from '../index.js';
 
-/** Names to values; null takes a variable away. */
+/** Changes of variables, by name: a value sets the variable, null removes it. */
 export type VariableChanges = Readonly<Record<string, string | null>>;
 
 /**
- * Whether a change can be made. A name is taken as it is, but the policy that removes variables takes patterns: a
- * removed name cannot have `*` or `?` in it.
+ * Checks whether a change can be made. A name is taken literally, but the policy that removes variables takes patterns,
+ * so the name of a variable to remove cannot have `*` or `?` in it.
  */
 export function checkVariable(
   name: string,
@@ -25,8 +25,8 @@ export function checkVariable(
 
 /**
  * Variables that VS Code sets for itself and for its extension host, and that would change how other programs behave:
- * Electron as Node, sockets of this window, a Snap package's libraries. VS Code's own terminals leave out the same. A
- * program that serves agents without VS Code may well run in one of these terminals.
+ * Electron as Node, sockets of this window, a Snap package's libraries. VS Code's own terminals leave out the same
+ * variables. A program that serves agents without VS Code may well run in one of these terminals.
  */
 const VSCODE_OWN = ['VSCODE_*', 'ELECTRON_*', 'SNAP', 'SNAP_*', 'GDK_PIXBUF_*', 'EXEC_SESSIONS_*'];
 
@@ -40,11 +40,11 @@ export interface SessionVariables {
 }
 
 /**
- * The variables of a command, made out of those of its host. Keys and tokens stay in, for agents too: the machine is the
- * user's own, and so are the commands. A user who wants to keep something from agents starts the host without it.
+ * Makes the variables of a command out of those of its host. Keys and tokens stay in, for agents too: the machine is
+ * the user's own, and so are the commands. A user who wants to keep something from agents starts the host without it.
  */
 export function sessionVariables(options: {
-  /** The variables of the host where they are known: on this machine. Nothing of them goes to another one. */
+  /** The variables of the host if it is this machine. None of them goes to another machine. */
   readonly hostEnv: HostVariables | undefined;
   readonly windows: boolean;
   readonly tty: boolean;
@@ -64,7 +64,7 @@ export function sessionVariables(options: {
       tty ? terminalVariables(options.vscodeVersion) : {},
       tty && !windows && options.hostEnv !== undefined ? language(host) : {},
       options.settingsEnv ?? {},
-      // Above the settings: a pager that a person sets there is for a person.
+      // Agents' variables win over the settings: a pager that a person sets there is for a person.
       forAgent ? agentVariables(tty) : {},
       options.env ?? {},
     ].flatMap((change) => Object.entries<string | null>(change)),
@@ -98,7 +98,7 @@ export function sessionVariables(options: {
   };
 }
 
-/** Variables that the policy, which knows no case, would remove together with `name`. */
+/** The variables that the policy, which ignores case, would remove together with `name`. */
 function otherSpellings(name: string, host: HostVariables): (readonly [name: string, value: string])[] {
   return Object.entries(host).flatMap(([other, value]) =>
     other !== name && sameLetters(other, name) && value !== undefined && !isVscodeOwn(other)
@@ -119,7 +119,10 @@ function sameLetters(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
 }
 
-/** VS Code moves the user's NODE_OPTIONS out of its own way, and its debugger puts in some that are not the user's. */
+/**
+ * Restores the user's NODE_OPTIONS, which VS Code has moved out of its own way, and removes options that its debugger
+ * has put there.
+ */
 function nodeOptions(host: HostVariables): VariableChanges {
   const users = host['VSCODE_NODE_OPTIONS'];
   if (users !== undefined) {
@@ -128,7 +131,7 @@ function nodeOptions(host: HostVariables): VariableChanges {
   return /js-debug|bootloader/.test(host['NODE_OPTIONS'] ?? '') ? { NODE_OPTIONS: null } : {};
 }
 
-/** Without any language, programs take a terminal for one that knows ASCII only. */
+/** Sets a language if there is none, because programs would take the terminal for one that knows ASCII only. */
 function language(host: HostVariables): VariableChanges {
   const named = [host['LC_ALL'], host['LC_CTYPE'], host['LANG']].some((value) => (value ?? '') !== '');
   return named ? {} : { LANG: 'C.UTF-8' };
@@ -145,16 +148,16 @@ function terminalVariables(vscodeVersion: string | undefined): VariableChanges {
 /** The changes for programs whose output an agent reads. */
 function agentVariables(tty: boolean): VariableChanges {
   return {
-    // On terminals too: a model does not know that a pager waits for a key.
+    // Set on terminals too: a model does not know that a pager waits for a key.
     PAGER: 'cat',
     GIT_PAGER: 'cat',
     GH_PAGER: 'cat',
     MANPAGER: 'cat',
     SYSTEMD_PAGER: 'cat',
-    // It is a model that reads, whatever terminal the host was started in and whoever may look on.
+    // A model reads the output, whatever terminal the host was started in and whoever else looks on.
     TERM_PROGRAM: null,
     TERM_PROGRAM_VERSION: null,
-    // On pipes, colours are only characters to read; the last two would win over the first.
+    // On pipes, colours are only more characters to read. COLORTERM and FORCE_COLOR would win over NO_COLOR.
     ...(tty ? {} : { NO_COLOR: '1', TERM: 'dumb', COLORTERM: null, FORCE_COLOR: null }),
   };
 }

@@ -8,18 +8,21 @@ import {
 import type { ExecEnvironment, SessionList } from '../list/index.js';
 import { shorten } from '../words/index.js';
 
-/** More than this at a time nobody looks through, and a server may say that it has any number. */
+/**
+ * The most processes that are adopted at a time. Nobody looks through more, and a server may claim to have any number.
+ */
 export const MOST_ADOPTED = 500;
 
-/** More than this of a title that somebody else has given is seen nowhere. */
+/** The longest title that is taken over from elsewhere, in characters; no place shows more. */
 const TITLE_LENGTH = 1_000;
 
 /**
- * Puts the processes into the list that an environment knows and the list does not: those of an earlier connection, of
- * another window, of other programs. Those of a connection that was lost come as new sessions: the old ones stay lost.
+ * Adds to the list the processes that an environment knows and the list does not: those of an earlier connection, of
+ * another window, of other programs. Processes of a lost connection become new sessions; the old sessions stay lost.
  *
- * @param vscodeVersion For the variables, if a person runs one of them again.
- * @returns how many there were, and how many were left out because there are too many.
+ * @param vscodeVersion The version for the variables of those that a person runs again.
+ * @returns the number of adopted processes, and the number of those left out because there are more than {@link
+ *   MOST_ADOPTED}.
  */
 export async function adoptProcesses(
   list: SessionList,
@@ -33,13 +36,13 @@ export async function adoptProcesses(
   const there = (await backend.list()).filter(
     (info) => info.state !== 'starting' && info.state !== 'failed' && !isShown(list, environment, info),
   );
-  // What runs comes before what is over.
+  // Running processes come before ended ones.
   const running = there.filter(({ state }) => state === 'running');
   const ordered = [...running, ...there.filter(({ state }) => state !== 'running')];
   let adopted = 0;
   for (const info of ordered.slice(0, MOST_ADOPTED)) {
     const process = await backend.attach(info.processId).catch(() => undefined);
-    // It may have been forgotten there, or started here, while we asked.
+    // Meanwhile the server may have dropped the process, or the list may have got a session for it.
     if (process !== undefined && !isShown(list, environment, info)) {
       list.adopt(environment, process, requestOf(info, environment, vscodeVersion));
       adopted += 1;
@@ -59,7 +62,7 @@ function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessI
   return session !== undefined && session.state !== 'lost';
 }
 
-/** What is known of how it was started; enough to start it again with the usual variables. */
+/** A request made of what the server knows about the start: enough to start it again, with the usual variables. */
 function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersion: string): LaunchRequest {
   const { argv, cwd, tty, pipeStdin, size, metadata } = info;
   const { commandLine, title } = metadata;
@@ -85,7 +88,7 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersio
 
 const KINDS: readonly LaunchOrigin['kind'][] = ['user', 'extension', 'agent'];
 
-/** Written by whoever started it, so that it may be anything. */
+/** Checks the origin, which another program may have written: it may be anything. */
 function originOf(value: unknown): LaunchOrigin {
   const { kind, name } = (value ?? {}) as Partial<Record<keyof LaunchOrigin, unknown>>;
   const known = KINDS.find((one) => one === kind);

@@ -14,17 +14,20 @@ import {
 
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
 
-/** Where processes run, with the name that people know it by. */
+/** A place where processes run, with the name that people see. */
 export interface ExecEnvironment {
   readonly id: string;
   readonly label: string;
   readonly backend: ExecBackend;
 }
 
-/** `exited`: output may still follow. `closed`: all is over. `lost`: it can never be reached again. */
+/**
+ * `exited`: the process has exited, output may still follow. `closed`: the output has ended too. `lost`: the process
+ * can never be reached again.
+ */
 export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'lost';
 
-/** What its backend cannot do for a session. */
+/** An operation that a session's backend may not support. */
 export type Lack = 'resize' | 'closeStdin' | 'stop';
 
 /** Everything about a session that is shown, as plain data. Times are milliseconds since 1970. */
@@ -35,7 +38,7 @@ export interface SessionSnapshot {
   readonly recovering?: { readonly reason: string; readonly until: number };
   /** Present if its backend cannot do everything. */
   readonly lacks?: readonly Lack[];
-  /** What the user called it, if anything. */
+  /** The name that the user has given it, if any. */
   readonly title?: string;
   readonly commandLine: string;
   readonly argv: readonly string[];
@@ -45,14 +48,14 @@ export interface SessionSnapshot {
   /** Present once its standard input, a pipe, has been closed. */
   readonly inputClosed?: true;
   readonly origin: LaunchOrigin;
-  /** Who may type into it. Only agents' sessions have it. */
+  /** The one who may type into it. Present for agents' sessions only. */
   readonly controller?: Controller;
-  /** Present while an agent's session cannot go on without a person, and why. */
+  /** The reason why an agent's session waits for a person; present while it does. */
   readonly waitsForPerson?: PersonWanted;
   /** The session that this one repeats. */
   readonly previousId?: string;
   readonly state: SessionState;
-  /** A stop is under way. */
+  /** Whether a stop is under way. */
   readonly stopping: boolean;
   readonly pid?: number;
   readonly startedAt: number;
@@ -83,7 +86,7 @@ export class Session {
   readonly request: LaunchRequest;
   /** The session that this one repeats. */
   readonly previousId: string | undefined;
-  /** Who controls it. Only an agent's session has one. */
+  /** Knows who controls the session. Only an agent's session has one. */
   readonly control: SessionControl | undefined;
   readonly #didChange = new Emitter<Session>();
   readonly #createdAt: number;
@@ -122,7 +125,7 @@ export class Session {
     return this.#process;
   }
 
-  /** What its backend calls the process. */
+  /** The process's id in its backend. */
   get processId(): string {
     return this.#process?.processId ?? this.id;
   }
@@ -131,12 +134,12 @@ export class Session {
     return commandLineOf(this.request);
   }
 
-  /** What the user called it, if anything. */
+  /** The name that the user has given it, if any. */
   get title(): string | undefined {
     return this.#title;
   }
 
-  /** What the session is called: its title, or its command line. */
+  /** The title, or the command line if there is no title. */
   get label(): string {
     return this.#title ?? this.commandLine;
   }
@@ -146,18 +149,18 @@ export class Session {
     return state === 'failed' ? 'lost' : state;
   }
 
-  /** Whether the process itself is over; its output may not be. */
+  /** Whether the process itself has ended or was lost; its output may still be open. */
   get ended(): boolean {
     return this.state !== 'starting' && this.state !== 'running';
   }
 
-  /** What its backend cannot do. */
+  /** The operations that its backend does not support. */
   get lacks(): readonly Lack[] {
     const { capabilities } = this.environment.backend;
     return (['resize', 'closeStdin', 'stop'] as const).filter((name) => !capabilities[name]);
   }
 
-  /** Whether only its agent may type into it. Nobody types into what has ended. */
+  /** Whether only its agent may type into it. False after the end: nobody types into an ended session. */
   get controlledByAgent(): boolean {
     return this.control?.controller === 'agent' && !this.ended;
   }
@@ -194,13 +197,15 @@ export class Session {
     };
   }
 
-  /** Gives it a name; an empty one gives it back its command line. */
+  /** Sets the title. An empty one removes the title, so that people see the command line again. */
   rename(title: string): void {
     this.#title = title.trim() === '' ? undefined : title.trim();
     this.changed();
   }
 
-  /** Ends standard input. In a terminal that is a key, which may be pressed again; a pipe is closed for good. */
+  /**
+   * Ends standard input. A terminal gets the key for it, Ctrl-D, which may be sent again; a pipe is closed for good.
+   */
   async closeInput(): Promise<void> {
     if (this.request.tty && this.lacks.includes('closeStdin')) {
       await this.process.write(END_OF_INPUT);
@@ -213,7 +218,7 @@ export class Session {
     }
   }
 
-  /** Stops the process step by step; the session shows meanwhile that it is being stopped. */
+  /** Stops the process step by step. Meanwhile the session shows that it is being stopped. */
   async stop(options?: StopOptions): Promise<StopReport> {
     this.#stops += 1;
     this.changed();
@@ -236,7 +241,7 @@ export class Session {
     this.#didChange.fire(this);
   }
 
-  /** Of what has closed nothing is missing any more, however its machine is. */
+  /** Undefined for a closed or lost session, whatever the state of its machine: nothing of it can still arrive. */
   #recovering(): SessionSnapshot['recovering'] {
     const { connection } = this.environment.backend;
     const over = this.state === 'closed' || this.state === 'lost';
@@ -245,7 +250,7 @@ export class Session {
       : undefined;
   }
 
-  /** For the list that owns the session: lets go of the process. */
+  /** For the list that owns the session: releases the process. */
   release(): void {
     this.#process?.release();
     this.control?.dispose();

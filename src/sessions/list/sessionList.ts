@@ -13,7 +13,7 @@ import {
 } from '../../core/index.js';
 import { Session, type ExecEnvironment } from './session.js';
 
-/** How much is kept of sessions that are over, and of all output together. */
+/** Upper bounds: the number of closed and lost sessions, and the retained output of all sessions together, in bytes. */
 export interface ListLimits {
   readonly endedSessions: number;
   readonly outputBytes: number;
@@ -26,12 +26,12 @@ export interface SessionListChange {
   readonly session: Session;
 }
 
-/** How long output may grow before the limits are looked at again, in milliseconds. */
+/** The time from a change to the check of the limits, in milliseconds. Output may exceed its limit for that long. */
 const LIMITS_INTERVAL_MS = 1_000;
 
 /**
- * The sessions that people see, oldest first. An ended one stays, with its output, until it is removed or the limits
- * let it go.
+ * The sessions that people see, oldest first. An ended one stays, with its output, until it is removed by a person or
+ * by the limits.
  */
 export class SessionList implements Disposable {
   readonly #limits: () => ListLimits;
@@ -93,10 +93,10 @@ export class SessionList implements Disposable {
   }
 
   /**
-   * Starts what a session ran once more, as a new session with the name it has now. The old one stays. No agent knows of
-   * the new one: what an agent had started is a person's now.
+   * Starts the command of a session once more, as a new session with the title that the old one has now. The old
+   * session stays. If an agent had started the old one, the new one is the user's, because no agent knows of it.
    *
-   * @param environment The same one by its id, which may have another backend by now.
+   * @param environment The environment with the same id, which may have another backend by now.
    */
   runAgain(session: Session, environment = session.environment): Promise<Session> {
     const { origin } = session.request;
@@ -108,7 +108,7 @@ export class SessionList implements Disposable {
     return this.start(environment, request, session);
   }
 
-  /** Puts a process that runs already into the list. The list holds it from now on. */
+  /** Adds a session for an existing process. The list owns the process from now on. */
   adopt(environment: ExecEnvironment, process: ExecProcess, request: LaunchRequest): Session {
     const session = new Session({
       id: crypto.randomUUID(),
@@ -126,16 +126,15 @@ export class SessionList implements Disposable {
   sessionOf(backend: ExecBackend, processId: string): Session | undefined {
     const isIt = (session: Session | undefined) =>
       session?.environment.backend === backend && session.processId === processId;
-    // What was started here has the id of its session.
+    // A process that the list has started has the id of its session.
     const own = this.get(processId);
     return isIt(own) ? own : this.sessions.find(isIt);
   }
 
   /**
-   * Takes ended sessions off the list, with their output. Those whose output is still open go as well; those that run
-   * stay.
+   * Removes ended sessions, with their output, even if that is still open. Sessions that have not ended stay.
    *
-   * @returns the removed ones.
+   * @returns the removed sessions.
    */
   remove(sessions: readonly Session[]): readonly Session[] {
     const ended = [...new Set(sessions)].filter((session) => this.#sessions.has(session.id) && session.ended);
@@ -145,7 +144,10 @@ export class SessionList implements Disposable {
     return ended;
   }
 
-  /** Lets go of what is above the limits: ended sessions, oldest first, then output; that of ended ones first. */
+  /**
+   * Enforces the limits: removes closed and lost sessions, oldest first, then evicts output, that of ended sessions
+   * first.
+   */
   enforceLimits(): void {
     const limits = this.#limits();
     const over = this.sessions.filter((session) => session.state === 'closed' || session.state === 'lost');
@@ -201,7 +203,7 @@ export class SessionList implements Disposable {
     session.attachProcess(process);
   }
 
-  /** Processes report to their backend; the sessions that show them are told here. */
+  /** Forwards the changes that a backend reports to the sessions that show its processes. */
   #watch(backend: ExecBackend): void {
     if (this.#watchedBackends.has(backend)) {
       return;
@@ -225,7 +227,7 @@ export class SessionList implements Disposable {
     );
   }
 
-  /** A backend that is lost and shown nowhere any more has nothing to say. */
+  /** Stops watching a backend that is lost and has no sessions in the list, since it reports nothing more. */
   #unwatchIfDone(backend: ExecBackend): void {
     if (backend.connection.kind === 'lost' && this.#sessionsOf(backend).length === 0) {
       this.#watchedBackends.get(backend)?.dispose();

@@ -4,7 +4,10 @@ import { shorten } from '../words/index.js';
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/** Text that begins so can hardly be meant for a shell: `[ -f x ]` has a space there. */
+/**
+ * The beginning of a JSON list of strings. Text that begins like this is hardly meant for a shell: `[ -f x ]` has no
+ * quote there.
+ */
 const JSON_ARRAY = /^\[\s*("|\])/;
 
 export function parseCommandInput(text: string, l10n: Localizer): Parsed<Command> {
@@ -67,13 +70,13 @@ export function parseArgv(value: unknown, l10n: Localizer): Parsed<readonly stri
 
 const SHOWN_LENGTH = 80;
 
-/** A value from outside as a message shows it. */
+/** A value from outside, as a message shows it: as JSON, shortened. */
 export function describeValue(value: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch {
-    // Circular, or a bigint somewhere.
+    // The value is circular, or has a bigint in it.
   }
   return shorten(text ?? typeof value, SHOWN_LENGTH);
 }

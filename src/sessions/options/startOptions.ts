@@ -1,12 +1,12 @@
 import { checkVariable, type Command, type Localizer, type VariableChanges } from '../../core/index.js';
 import { describeValue, parseArgv, type Parsed } from './commandInput.js';
 
-/** What others may say about a session to start, checked. */
+/** The options that others may give for a session to start, checked. */
 export interface CheckedStart {
   readonly command: Command;
   /** The id of the environment to run it in; this machine by default. */
   readonly environment?: string | undefined;
-  /** As it was given; may be relative. */
+  /** The directory as it was given; may be relative. */
   readonly cwd?: string | undefined;
   readonly env: VariableChanges;
   readonly tty: boolean;
@@ -17,9 +17,9 @@ export interface CheckedStart {
 }
 
 /**
- * Checks options that came from outside, where a type is only a promise.
+ * Checks options from outside, where a type is only a promise.
  *
- * @returns the first thing that is wrong, in words.
+ * @returns the checked options, or the first problem in words.
  */
 export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<CheckedStart> {
   if (!isRecord(value)) {
@@ -64,7 +64,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
   };
 }
 
-/** An environment from outside: names to strings, or to null for those that the session must not have. */
+/** Checks variables from outside: each name has a string, or null if the session must not have the variable. */
 export function parseEnvironment(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
   if (value === undefined) {
     return { ok: true, value: {} };
@@ -81,7 +81,7 @@ export function parseEnvironment(value: unknown, l10n: Localizer): Parsed<Variab
   return { ok: true, value: value as VariableChanges };
 }
 
-/** What is wrong with a variable. The value is not shown: it may be a secret. */
+/** The problem of a variable, in words; undefined if there is none. The value is not shown: it may be a secret. */
 function variableProblem(name: string, value: unknown, l10n: Localizer): string | undefined {
   switch (checkVariable(name, value)) {
     case 'ok':
