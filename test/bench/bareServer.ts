@@ -6,9 +6,9 @@ import type { ProcessSpec, RunningProcess } from './worker/driver.js';
 import { RawDriver } from './worker/rawDriver.js';
 
 /**
- * The least that an exec-server in Node can do, as the benchmark's client needs it: raw processes behind a WebSocket, with no
- * checks, no log, no limits, no flow control and no library for JSON-RPC. Nobody could use it. It tells what of our time is
- * Node's and `ws`'s, and what is ours.
+ * The minimal exec-server in Node, as far as the benchmark's client needs one: raw processes behind a WebSocket,
+ * without checks, log, limits, flow control and a library for JSON-RPC. It is of no practical use. It shows how much of
+ * our time is that of Node and `ws`, and how much is our own.
  */
 
 interface Request {

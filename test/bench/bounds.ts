@@ -1,13 +1,13 @@
 import type { Claim } from './measurement.js';
 
 /**
- * What `npm run bench:check` holds us to. These are no goals: the goals are with the measurements. They are as generous as
- * they can be and still catch what once went wrong, or is likely to: a second copy, a process for each start, a timer that
- * is waited for, packets that wait for each other, a library that crept into the extension.
+ * The bounds of `npm run bench:check`. These are no goals: the goals are with the measurements. They are as generous as
+ * they can be and still catch what once went wrong, or is likely to: a second copy, a process for each start, a timer
+ * that is waited for, packets that wait for each other, a library that crept into the extension.
  */
 export interface Bound extends Claim {
   readonly measurement: string;
-  /** What breaks it, and why it is where it is. */
+  /** The kind of mistake that breaks the bound, and the reason for its value. */
   readonly reason: string;
 }
 

@@ -14,8 +14,8 @@ export interface BenchPrograms {
 }
 
 /**
- * Bundles them as esbuild.mjs bundles what is shipped: what the local and the remote backend can do is measured on the
- * code that users run. In the repository, so that node-pty is found.
+ * Bundles them as esbuild.mjs bundles the shipped programs, so that the local and the remote backend are measured in
+ * the code that users run. The bundles are in the repository, so that node-pty is found.
  */
 export function bundlePrograms(): Promise<BenchPrograms> {
   return (bundled ??= bundle());

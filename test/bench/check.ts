@@ -16,8 +16,9 @@ import { machineText } from './report/table.js';
 import { failureText, runMeasurement, type MeasurementResult } from './runner.js';
 
 /**
- * `npm run bench:check [--no-build]`: measures what there are bounds for, and fails if one is broken or was not measured. A
- * measurement that breaks one runs once more, and both runs are judged together: that is said, and stays said.
+ * `npm run bench:check [--no-build]`: measures everything that has a bound, and fails if a bound is broken or was not
+ * measured. A measurement that breaks a bound runs once more, and both runs are judged together. The report always says
+ * so.
  */
 async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { 'no-build': { type: 'boolean' } } });
@@ -78,7 +79,7 @@ function tell(bound: Bound, { kind, text }: Judgement, report: (line: ResultLine
   }
 }
 
-/** Lines for `judge` of the rig, if a stage asked for them. */
+/** Writes lines for `judge` of the rig, if a stage has asked for them. */
 function reporter(file: string | undefined): (line: ResultLine) => void {
   return (line) => {
     if (file !== undefined) fs.appendFileSync(file, `${JSON.stringify(line)}\n`);

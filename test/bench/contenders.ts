@@ -14,13 +14,13 @@ type Transport = 'ws' | 'unix';
 
 interface ContenderKind {
   readonly title: string;
-  /** Who drives it: our own client, or the raw one, which is the same for every server. */
+  /** The client that drives it: our own, or the raw one, which is the same for every server. */
   readonly driver: 'raw' | 'local' | 'wire' | 'remote';
   readonly server?: 'ours' | 'before' | 'bare' | 'codex';
   readonly transport?: Transport;
 }
 
-/** Everybody who can take part. `before-` is another build of ours: `--against FOLDER`. */
+/** All contenders. `before-` is another build of ours: `--against FOLDER`. */
 const kinds = {
   'raw': { title: 'node-pty and child_process in plain Node', driver: 'raw' },
   'raw-again': { title: 'the same once more: the noise', driver: 'raw' },
@@ -63,23 +63,23 @@ const kinds = {
   },
 } as const satisfies Record<string, ContenderKind>;
 
-/** What each of them is, for the report. */
+/** The titles of the contenders, for the report. */
 export const contenderTitles: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(kinds).map(([name, { title }]) => [name, title]),
 );
 
 export type ContenderName = keyof typeof kinds;
 
-/** All of them, in the order of the report. */
+/** All contenders, in the order of the report. */
 export const everybody = Object.keys(kinds) as readonly ContenderName[];
 
 export interface Contender {
   readonly worker: Worker;
-  /** Absent if it runs processes by itself. */
+  /** Absent if the worker runs the processes itself. */
   readonly server?: RunningServer;
 }
 
-/** The contenders of one measurement: each with a worker, and a server of its own if it has one at all. */
+/** The contenders of one measurement: each with a worker, and with a server of its own if it uses one. */
 export class Contenders {
   readonly names: readonly ContenderName[];
   readonly #open: ReadonlyMap<string, Contender>;
@@ -91,7 +91,7 @@ export class Contenders {
     this.#remove = remove;
   }
 
-  /** Leaves out those that are not wanted, codex where it is said that it cannot be had, and another build without one. */
+  /** Leaves out contenders that are not wanted, codex if it is unavailable, and another build if there is none. */
   static async open(names: readonly ContenderName[], options: BenchOptions): Promise<Contenders> {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-')));
     const remove = temporaryFolder(folder);
@@ -130,7 +130,7 @@ function isAvailable(name: ContenderName, { against, contenders }: BenchOptions)
   return server === 'before' ? against !== undefined : server !== 'codex' || withCodex();
 }
 
-/** The rig's own switch for machines where codex cannot be had. */
+/** The rig's own switch for machines on which codex is unavailable. */
 export function withCodex(): boolean {
   return process.env['EXEC_SESSIONS_WITHOUT_CODEX'] === undefined;
 }
@@ -195,7 +195,7 @@ export async function startOurs(dist: string, transport: Transport): Promise<Ser
   return { server, address };
 }
 
-/** For a look at what the server does: EXEC_SESSIONS_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profile'. */
+/** Flags to examine the server: EXEC_SESSIONS_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profile'. */
 function nodeFlags(): readonly string[] {
   return (process.env['EXEC_SESSIONS_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 }

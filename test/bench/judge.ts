@@ -3,19 +3,19 @@ import { number } from './report/format.js';
 import { failureText, type MeasurementResult } from './runner.js';
 import { spreadOf } from './statistics.js';
 
-/** Whose failure is no fault of ours. */
+/** The contender whose failures are no faults of ours. */
 const PEER = 'codex';
 
-/** `missing`: it was not measured, which is no better than broken. */
+/** `missing`: the bound was not measured, which is no better than broken. */
 export interface Judgement {
   readonly kind: 'kept' | 'broken' | 'missing';
-  /** What was seen, run by run. */
+  /** The measured values, run by run. */
   readonly text: string;
 }
 
 /**
- * Judges a bound by the median of the rounds of all runs together: a second run can outweigh a disturbed first one, and
- * cannot wipe it out. What went wrong with ours (output was lost, say) stays wrong.
+ * Judges a bound by the median of the rounds of all runs together: a second run can outweigh a disturbed first one, but
+ * cannot cancel it. An error of ours, such as lost output, always breaks the bound.
  */
 export function judgeBound(bound: Bound, runs: readonly MeasurementResult[]): Judgement {
   const [fault] = runs.flatMap(({ failures }) => failures.filter(({ contender }) => contender !== PEER));
@@ -37,7 +37,7 @@ export function judgeBound(bound: Bound, runs: readonly MeasurementResult[]): Ju
   const kept =
     (bound.atMost === undefined || median <= bound.atMost) &&
     (bound.atLeast === undefined || median >= bound.atLeast);
-  // Nothing compares with what is no number.
+  // All comparisons with NaN are false.
   return { kind: kept && Number.isFinite(median) ? 'kept' : 'broken', text };
 }
 

@@ -1,15 +1,15 @@
 import Module from 'node:module';
 
 /**
- * Loads the file that the first argument names in this process, new as it is, and prints how many milliseconds that took.
- * `vscode` is whatever it is asked to be: this is the time to read and compile, and to build what is at the top level.
+ * Loads the file named by the first argument into this fresh process, and prints how many milliseconds that took.
+ * `vscode` is a stand-in with every property: the time is that to read and compile the code, and to run its top level.
  */
 
 interface Loader {
   _load(request: string, ...rest: unknown[]): unknown;
 }
 
-/** Can be called, extended, made an instance of, and asked for any property, which is the same again. */
+/** Can be called, extended and instantiated, and has every property, each of which is this object again. */
 const anything: object = new Proxy(
   function () {
     return undefined;

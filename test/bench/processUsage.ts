@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 
-/** What a program with its helpers has used. Linux only: it is read from /proc. */
+/** The resources that a program and its helpers have used. Linux only, because it is read from /proc. */
 export interface Usage {
   /** Processor time since its start. */
   readonly cpuSeconds: number;
   readonly residentBytes: number;
 }
 
-/** Ticks a second in /proc: what Linux tells every program, whatever the kernel's own clock does. */
+/** Ticks a second in /proc: Linux tells every program this number, whatever the kernel's own clock does. */
 const TICKS = 100;
 const PAGE_BYTES = 4096;
 
-/** Of a server and its helpers: what it runs for clients is not its own. */
+/** The usage of a server and its helpers, without the processes that it runs for clients. */
 export function usageOf(pid: number): Usage {
   const program = fs.readlinkSync(`/proc/${pid}/exe`);
   const helpers = childrenOf(pid).filter((child) => programOf(child) === program || isGuard(child));
@@ -41,7 +41,7 @@ function childrenOf(pid: number): readonly number[] {
     .map(Number);
 }
 
-/** Ours waits in a shell, which has the name of what it will run among its arguments. */
+/** Our guard waits in a shell, which has the name of the guard's program among its arguments. */
 function isGuard(pid: number): boolean {
   try {
     return fs
@@ -57,7 +57,7 @@ function programOf(pid: number): string | undefined {
   try {
     return fs.readlinkSync(`/proc/${pid}/exe`);
   } catch {
-    // It has ended in between.
+    // The process has ended in the meantime.
     return undefined;
   }
 }

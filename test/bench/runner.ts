@@ -2,7 +2,7 @@ import { messageOf } from '../rig/paths.js';
 import type { BenchOptions, Claim, Measurement, OpenMeasurement, Samples } from './measurement.js';
 import { spreadOf, statisticOf, type Spread, type Statistic } from './statistics.js';
 
-/** What one contender showed. */
+/** The samples of one contender. */
 export interface ContenderResult {
   readonly name: string;
   readonly samples: readonly Samples[];
@@ -10,12 +10,12 @@ export interface ContenderResult {
 
 export interface ClaimResult {
   readonly claim: Claim;
-  /** Missing if one of the two did not run to the end. */
+  /** Missing if one of the two contenders did not run to the end. */
   readonly spread?: Spread;
 }
 
 export interface Failure {
-  /** Absent if the measurement as a whole could not begin, or end. */
+  /** Absent if the measurement as a whole could not begin or end. */
   readonly contender?: string;
   readonly message: string;
 }
@@ -25,12 +25,12 @@ export interface MeasurementResult {
   readonly contenders: readonly ContenderResult[];
   readonly claims: readonly ClaimResult[];
   readonly notes: readonly string[];
-  /** What went wrong. The other contenders ran all the same. */
+  /** Failures of some contenders, or of the measurement as a whole. The other contenders ran all the same. */
   readonly failures: readonly Failure[];
   readonly seconds: number;
 }
 
-/** Runs a measurement: every round has every contender once, so that what disturbs a round disturbs all of them. */
+/** Runs a measurement. Every round has every contender once, so that a disturbance of a round affects all of them. */
 export async function runMeasurement(
   measurement: Measurement,
   options: BenchOptions,
@@ -73,7 +73,7 @@ async function runRounds(
     try {
       await what();
     } catch (error) {
-      // Half of its rounds would be compared with others' whole ones.
+      // Its rounds so far would be compared with the full number of others' rounds.
       running.delete(contender);
       samples.delete(contender);
       failures.push({ contender, message: messageOf(error) });
@@ -98,14 +98,16 @@ export function failureText({ contender, message }: Failure): string {
   return contender === undefined ? message : `${contender}: ${message}`;
 }
 
-/** Another one begins each time, and every second time it goes the other way round: nobody always follows the same. */
+/**
+ * Another contender begins each round, and every second round runs in reverse, so that none always follows the same.
+ */
 function orderOf(contenders: readonly string[], round: number): readonly string[] {
   const first = round % contenders.length;
   const turned = [...contenders.slice(first), ...contenders.slice(0, first)];
   return round % 2 === 0 ? turned : turned.reverse();
 }
 
-/** Where another build of ours runs as well, each figure is compared with its. */
+/** The claims that compare each figure of ours with that of another build, if that runs as well. */
 function claimsAgainst({ quantities }: Measurement, samples: ReadonlyMap<string, unknown>): readonly Claim[] {
   return [...samples.keys()]
     .filter((name) => name.startsWith('before-'))
@@ -135,7 +137,7 @@ function judgeClaim(claim: Claim, samples: ReadonlyMap<string, readonly Samples[
   return ratios.length === 0 ? { claim } : { claim, spread: spreadOf(ratios) };
 }
 
-/** A figure of each round. */
+/** The figure of each round. */
 export function roundsOf(
   rounds: readonly Samples[],
   quantity: string,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 
-/** A program that prints a lot, and what has to come of it. */
+/** A program that prints a lot, and the output that must arrive. */
 export interface Source {
   readonly argv: readonly [string, ...string[]];
   readonly expectedBytes: number;
@@ -17,7 +17,7 @@ const FIRST_LINE = 10_000_000;
 /**
  * A program that makes its text while it prints it, and writes it in blocks of 4 KB, as C programs do.
  *
- * @param file Takes its output once, to see what has to come.
+ * @param file Gets the output once, from which the expected values are computed.
  */
 export function countingSource(file: string, bytes: number): Source {
   const lines = Math.ceil(bytes / LINE_BYTES);
@@ -36,9 +36,9 @@ const LINES_AT_ONCE = 16 * 1024;
 const FILLING = ' The quick brown fox jumps over the lazy dog, and back';
 
 /**
- * A program that only passes on, in blocks of 128 KB: `cat` of about `bytes` of numbered lines.
+ * A program that only copies, in blocks of 128 KB: `cat` of about `bytes` of numbered lines.
  *
- * @param tty A terminal puts a carriage return before each line feed.
+ * @param tty Whether the output goes through a terminal, which puts a carriage return before each line feed.
  */
 export function fileSource(file: string, bytes: number, tty: boolean): Source {
   const hash = createHash('sha256');

@@ -1,25 +1,27 @@
-/** What is said about samples, and when a claim about them is one. */
+/** Statistics of samples, and the verdicts on claims about them. */
 
 export type Statistic = 'p50' | 'p99';
 
-/** One figure of each round, and what they say together. */
+/** One figure of each round, and their statistics. */
 export interface Spread {
   readonly rounds: readonly number[];
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** Between these the true median is, with 95 % confidence; with fewer than six rounds, between the extremes. */
+  /**
+   * The bounds between which the true median is with 95 % confidence; the extremes if there are fewer than six rounds.
+   */
   readonly low: number;
   readonly high: number;
 }
 
-/** What a figure should be. Exactly one of the two is there. */
+/** The goal of a figure. Exactly one of the two is present. */
 export interface Goal {
   readonly atMost?: number;
   readonly atLeast?: number;
 }
 
-/** `noise`: the rounds do not agree on which side of the goal it is. */
+/** `noise`: the rounds do not agree on which side of the goal the figure is. */
 export type Verdict = 'met' | 'missed' | 'noise';
 
 /** @throws Error without samples. */
@@ -64,8 +66,8 @@ export function verdictOf(spread: Pick<Spread, 'low' | 'high'>, { atMost, atLeas
 }
 
 /**
- * How many of `count` sorted samples may be left out at either end so that the true median is between the others with 95 %
- * confidence. Each sample is on either side of it like a coin's: no distribution is assumed.
+ * How many of `count` sorted samples may be left out at either end so that the true median is between the others with
+ * 95 % confidence. Each sample is on either side of the median with equal chance: no distribution is assumed.
  */
 function ranksInside(count: number): number {
   let probability = 0.5 ** count;

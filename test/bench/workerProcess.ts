@@ -9,12 +9,12 @@ import type { TaskName, Tasks } from './worker/tasks.js';
 /** A contender at work, in a process of its own. */
 export interface Worker {
   readonly pid: number;
-  /** @throws Error if the task fails, or takes longer than anybody should wait. */
+  /** @throws Error if the task fails or exceeds the time limit. */
   call<T extends TaskName>(task: T, args: Tasks[T]['args']): Promise<Tasks[T]['result']>;
   stop(): Promise<void>;
 }
 
-/** Far above what any task needs, and short enough for a benchmark to go on after one that hangs. */
+/** Far more than any task needs, and short enough for a benchmark to continue after a task that hangs. */
 const TASK_LIMIT_MS = 180_000;
 
 /** @param program The bundled worker. */

@@ -6,14 +6,14 @@ import { startVsCode } from '../vscode/window.js';
 
 const ROUNDS = { full: 7, quick: 2, check: 3 } as const;
 
-/** Ours, and two that come with VS Code: a large one and a small one. By what VS Code calls them. */
+/** Our extension, and two that come with VS Code, a large one and a small one, by the names that VS Code shows. */
 const rows: Readonly<Record<string, string>> = {
   'extension': extensionId,
   'git': 'Git',
   'merge-conflict': 'Merge Conflict',
 };
 
-/** What VS Code itself says about our activation. */
+/** The times that VS Code itself reports for our activation. */
 export const activation: Measurement = {
   name: 'activation',
   title: 'Activation in the real VS Code',
@@ -49,7 +49,7 @@ export const activation: Measurement = {
         if (name === 'extension') await measure();
       },
       run: async (name, round) => {
-        // One window has them all.
+        // One window shows the times of all contenders.
         if (current?.round !== round) current = { round, times: measure() };
         const times = await current.times;
         return { activation: times.filter(([other]) => other === name).map(([, ms]) => ms) };

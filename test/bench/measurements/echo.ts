@@ -7,7 +7,10 @@ const SIZES = {
   check: { rounds: 5, count: 40 },
 } as const;
 const WARM_UP = 30;
-/** Faster than fingers, and no lock step: with the next key in flight at once, its packet would carry acknowledgements. */
+/**
+ * The pauses are faster than fingers, and random to avoid lock step: if the next key followed at once, its packet would
+ * carry acknowledgements.
+ */
 const PAUSE = { leastPauseMs: 1, mostPauseMs: 9 } as const;
 
 export const echo: Measurement = {

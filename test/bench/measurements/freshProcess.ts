@@ -2,7 +2,7 @@ import { Contenders } from '../contenders.js';
 import type { BenchOptions, OpenMeasurement, Samples } from '../measurement.js';
 import type { Worker } from '../workerProcess.js';
 
-/** Measures memory: in a new process each round, since what is left of the round before is not what is looked for. */
+/** Measures memory, in a new process for each round, because remains of the previous round must not count. */
 export function inFreshProcesses(
   rounds: number,
   options: BenchOptions,

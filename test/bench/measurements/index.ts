@@ -9,7 +9,7 @@ import { startPipes, startTerminal } from './start.js';
 import { terminal } from './terminal.js';
 import { throughputBlocks, throughputPipes, throughputTerminal } from './throughput.js';
 
-/** Everything that is measured, in the order of the report. */
+/** All measurements, in the order of the report. */
 export const measurements: readonly Measurement[] = [
   startPipes,
   startTerminal,

@@ -10,7 +10,7 @@ import type { Measurement } from '../measurement.js';
 
 const KB = 1000;
 
-/** What is shipped, file by file. */
+/** The sizes of the shipped files. */
 export const sizes: Measurement = {
   name: 'sizes',
   title: 'Sizes of what is shipped',
@@ -39,7 +39,7 @@ export const sizes: Measurement = {
 
 const LOAD_ROUNDS = { full: 20, quick: 8, check: 8 } as const;
 
-/** How long it takes until there is something to talk to. */
+/** The time until the extension is loaded, or a server listens. */
 export const loading: Measurement = {
   name: 'loading',
   title: 'Loading',
@@ -68,7 +68,7 @@ export const loading: Measurement = {
       contenders: Object.keys(contenders),
       rounds: rounds ?? LOAD_ROUNDS[scale],
       notes: [],
-      // Files come from the disk the first time.
+      // The first time, files are read from the disk.
       warmUp: async (name) => {
         await once(name);
       },
@@ -84,7 +84,7 @@ async function timed(what: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Only the start: the end is nobody's concern. */
+/** Times the start alone, without the end. */
 async function timedStart(start: () => Promise<{ stop(): Promise<void> }>): Promise<number> {
   const begun = performance.now();
   const server = await start();

@@ -6,10 +6,10 @@ const SIZES = {
   quick: { rounds: 1, logs: 8 },
   check: { rounds: 1, logs: 8 },
 } as const;
-/** Bytes of a chunk: a key's echo, a line, what C programs write at once, what Node reads at once. */
+/** Sizes of chunks in bytes: a key's echo, a line, a write of C programs, a read of Node. */
 const CHUNKS = [16, 256, 4_096, 65_536] as const;
 
-/** The log of one process, full. */
+/** The full log of one process. */
 export const log: Measurement = {
   name: 'log',
   title: 'The memory of a full log',

@@ -18,13 +18,13 @@ const SIZES = {
   check: { rounds: 3, count: 200, seconds: 4 },
 } as const;
 const EVERY_MS = 100;
-/** Starts, and later kills, under way at a time, in a crowd of processes that is not itself what is measured. */
+/** The starts, and later the kills, in progress at a time, where these are not what is measured. */
 const AT_ONCE = 16;
-/** What so many starts leave to do is over by then. */
+/** The aftermath of all the starts is over by then. */
 const SETTLE_SECONDS = 1;
 const MB = 1e6;
 
-/** Many processes that print a little: latency, and what the server costs. */
+/** Many processes that print a little: the latency, and the cost of the server. */
 export const many: Measurement = {
   name: 'many',
   title: 'One client with 500 processes that each print a line every 100 ms',
@@ -80,12 +80,12 @@ const CROWD_SIZES = {
   quick: { rounds: 1, count: 200 },
   check: { rounds: 1, count: 500 },
 } as const;
-/** Seldom enough that 2,000 of them leave the processor to what is measured. */
+/** So seldom that 2,000 of them leave the processor to what is measured. */
 const CROWD_EVERY_MS = 1000;
 const CROWD_SECONDS = 2;
 const CODEX_AT_ONCE = 50;
 
-/** All asked for at once. */
+/** All processes are started at once. */
 export const crowd: Measurement = {
   name: 'crowd',
   title: '2,000 processes started at once',

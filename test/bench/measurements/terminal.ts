@@ -18,7 +18,7 @@ const SIZES = {
   check: { rounds: 2, bytes: 16 * MIB },
 } as const;
 const ENVIRONMENT = 'socket';
-/** For 100 MiB as for 16. An extension that hands over everything at once grew by up to 137 for 16 MiB. */
+/** The bound for 100 MiB and for 16. An extension that hands over everything at once grew by up to 137 for 16 MiB. */
 const MOST_GROWN_MB = 128;
 
 const kinds: Readonly<Record<string, TerminalKind>> = {

@@ -42,7 +42,7 @@ export const throughputPipes = throughputMeasurement({
   ],
 });
 
-/** The child costs nothing here, so that plain Node is bounded by the kernel alone: there is no goal beside it. */
+/** The child costs nothing here, so plain Node is bounded by the kernel alone, and no goal compares with it. */
 export const throughputBlocks = throughputMeasurement({
   name: 'throughput-blocks',
   title: 'Output of one process, pipes, in large blocks',

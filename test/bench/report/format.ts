@@ -1,7 +1,7 @@
 import type { Claim } from '../measurement.js';
 import type { Goal, Verdict } from '../statistics.js';
 
-/** Three digits that count, and no more zeros than needed. */
+/** A number with three significant digits, and no more zeros than needed. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const magnitude = Math.abs(value);
@@ -9,7 +9,7 @@ export function number(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** What is claimed: `rate p50, ours-ws / raw`. */
+/** The title of a claim: `rate p50, ours-ws / raw`. */
 export function claimTitle({ quantity, statistic, of, to }: Claim): string {
   const figure = `${quantity} ${statistic}`;
   return to === undefined ? `${figure}, ${of}` : `${figure}, ${of} / ${to}`;

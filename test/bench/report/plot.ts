@@ -2,7 +2,9 @@ import type { Verdict } from '../statistics.js';
 import { claimTitle, goalText, number } from './format.js';
 import type { ClaimRecord, MeasurementRecord } from './record.js';
 
-/** One line of the plot: how far a claim is from its goal, better to the right; 1 is the goal itself. */
+/**
+ * One line of the plot: the distance of a claim from its goal. Better is further to the right; 1 is the goal itself.
+ */
 interface Row {
   readonly title: string;
   readonly goal: string;

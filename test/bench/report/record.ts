@@ -5,7 +5,7 @@ import type { Claim, Quantity } from '../measurement.js';
 import { failureText, roundsOf, type MeasurementResult } from '../runner.js';
 import { spreadOf, statisticOf, verdictOf, type Verdict } from '../statistics.js';
 
-/** The figures of a measurement as they are kept, and as the report is made of them. */
+/** The figures of a measurement as they are stored, and from which the report is made. */
 export interface MeasurementRecord {
   readonly name: string;
   readonly title: string;
@@ -35,7 +35,7 @@ export interface Figure {
 
 export interface ClaimRecord {
   readonly claim: Claim;
-  /** Absent if it was not measured. */
+  /** Absent if the claim was not measured. */
   readonly measured?: {
     readonly median: number;
     readonly min: number;
@@ -45,7 +45,7 @@ export interface ClaimRecord {
   };
 }
 
-/** Where and when it was measured. */
+/** The machine and the time of a measurement. */
 export interface Machine {
   readonly date: string;
   readonly node: string;
@@ -53,7 +53,7 @@ export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly system: string;
-  /** How many processes were running or wanted to just before, on average over a minute. */
+  /** The load average over the minute before: how many processes were running or ready to run. */
   readonly load: number;
 }
 
@@ -109,7 +109,7 @@ export function recordOf(result: MeasurementResult, machine: Machine): Measureme
   };
 }
 
-/** More digits would change the file with every run and say nothing. */
+/** Rounds to four digits: more would change the file with every run and mean nothing. */
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

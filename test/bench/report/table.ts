@@ -20,7 +20,7 @@ export function section(record: MeasurementRecord): string {
     .join('\n\n');
 }
 
-/** What each contender showed: of all its samples, and in brackets the extremes of the rounds. */
+/** The figures of each contender over all its samples, with the extremes of the rounds in brackets. */
 export function figuresTable({ contenders, quantities }: MeasurementRecord): string {
   if (contenders.length === 0) return '';
   const columns = quantities.flatMap(({ name, unit, statistics }) =>
@@ -56,7 +56,7 @@ export function claimsTable(claims: readonly ClaimRecord[]): string {
   );
 }
 
-/** Who takes part, for the report. */
+/** The contenders, for the report. */
 export function legend(records: readonly MeasurementRecord[]): string {
   const present = new Set(records.flatMap(({ contenders }) => contenders.map(({ name }) => name)));
   const rows = Object.entries(contenderTitles)

@@ -15,9 +15,10 @@ const BEGIN = '<!-- npm run bench writes from here -->';
 const END = '<!-- to here -->';
 
 /**
- * Keeps new figures, and makes the report of all that are kept: a measurement that did not run this time stays as it was.
+ * Stores new figures and writes the report of all stored ones: a measurement that did not run this time keeps its
+ * figures.
  *
- * @param order The names of all measurements; others are forgotten.
+ * @param order The names of all measurements; the figures of others are dropped.
  */
 export async function writeReport(
   news: readonly MeasurementRecord[],
@@ -49,7 +50,7 @@ function readRecords(): readonly MeasurementRecord[] {
     : [];
 }
 
-/** As `prettier` wants it, since the lint looks at it. */
+/** Formats the file with `prettier`, because the lint checks it. */
 async function write(file: string, text: string, options: Options): Promise<void> {
   fs.writeFileSync(file, await format(text, options));
 }

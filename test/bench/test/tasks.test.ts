@@ -15,13 +15,13 @@ import { startToClosed } from '../worker/tasks/startToClosed.js';
 import { throughput } from '../worker/tasks/throughput.js';
 import { WireDriver } from '../worker/wireDriver.js';
 
-/** What is wrong with a process: what hears its output, or when it closes. */
+/** A fault of a process, in its output or in its close. */
 type Fault = (
   onOutput: (bytes: Uint8Array) => void,
   process: RunningProcess,
 ) => { readonly onOutput?: (bytes: Uint8Array) => void; readonly closed?: RunningProcess['closed'] };
 
-/** Another driver with a fault, to see that it is noticed. */
+/** A driver with an added fault, to see that the fault is noticed. */
 class Faulty implements Driver {
   readonly losesTail: boolean;
   readonly #driver: Driver;
@@ -106,7 +106,7 @@ describe('what the benchmark measures', () => {
             allHeard({ outOfOrder: 0 });
           }
         },
-        // A terminal is only ended when all of it is there.
+        // The program of a terminal is ended only when all output has arrived.
         ...(tty && { closed: all }),
       }));
       const { sha256, ...unhashed } = text;
@@ -123,7 +123,7 @@ describe('what the benchmark measures', () => {
 describe('the raw client of the benchmark', () => {
   let server: WebSocketServer;
   let driver: WireDriver;
-  /** What the server says once a process is started. */
+  /** The messages of the server after the start of a process. */
   let script: (socket: WebSocket) => void;
 
   const tell = (socket: WebSocket, method: string, seq: number): void =>
@@ -181,7 +181,7 @@ describe('the raw client of the benchmark', () => {
   it('does not take a process for closed while a number is missing', async () => {
     let began: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (began = resolve));
-    // Once it has closed, everything that was said before has been heard.
+    // Once this process has closed, all earlier messages have been read.
     const other = async (): Promise<string> => {
       await run((socket) => {
         tell(socket, 'process/exited', 1);

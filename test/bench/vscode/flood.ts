@@ -6,11 +6,11 @@ import type { TerminalKind } from './messages.js';
 import type { DrivenWindow } from './window.js';
 
 export interface FloodFiles {
-  /** What is printed: numbered lines. */
+  /** The file with the text to print: numbered lines. */
   readonly text: string;
-  /** What a terminal makes of it. */
+  /** The length of the text after a terminal has changed its line ends. */
   readonly expectedBytes: number;
-  /** Names that begin with it are free. */
+  /** A path prefix for new files: no file name begins with it. */
   readonly prefix: string;
 }
 
@@ -23,7 +23,7 @@ export interface FloodResult {
 
 const READY = 'READY-FOR-THE-FLOOD';
 const END = 'END-OF-THE-FLOOD';
-/** These two run in the page. VS Code has the driver where its smoke tests are enabled. */
+/** These two expressions run in the page. VS Code provides the driver if its smoke tests are enabled. */
 const SHOWS_END = `document.querySelector('.terminal-wrapper.active .xterm-rows')?.textContent.includes('${END}')`;
 const BUFFER = `driver.getTerminalBuffer('.terminal-wrapper.active')`;
 const LIMIT_MS = 300_000;
@@ -31,8 +31,8 @@ const LIMIT_MS = 300_000;
 const FLOOD_MS = 2_000;
 
 /**
- * Both wait for a file, so that opening the terminal is over when the clock starts; they end by themselves should nobody
- * end them.
+ * Both programs wait for a file, so that the terminal is open when the clock starts. They end by themselves if nothing
+ * else ends them.
  */
 const WAIT = `printf ${READY}; while [ ! -e "$0" ]; do sleep 0.02; done; echo;`;
 const CAT = `${WAIT} cat "$1"; printf '${END}'; exec sleep 600`;
@@ -49,7 +49,7 @@ const ENDLESS = `${WAIT} exec perl -e '
   for (my $n = 0; ; $n++) { print "$n The quick brown fox jumps over the lazy dog, and back\\n" }
 ' "$1"`;
 
-/** @throws Error if what is on the screen, and above it, is not the end of the text. */
+/** @throws Error if the text on the screen, and above it, is not the end of the text. */
 export async function flood(
   window: DrivenWindow,
   terminal: TerminalKind,
@@ -74,7 +74,7 @@ export async function flood(
   return { rate: expectedBytes / 1e6 / (ms / 1000), ...watch };
 }
 
-/** @returns milliseconds from the press of Ctrl-C to the program's handler. */
+/** @returns Milliseconds from the press of Ctrl-C to the program's handler. */
 export async function interrupt(
   window: DrivenWindow,
   terminal: TerminalKind,
@@ -98,7 +98,7 @@ export async function interrupt(
   return handled - pressed;
 }
 
-/** What the terminal remembers has to be the last lines of the text, each of them, in order. */
+/** Checks that the terminal's buffer has the last lines of the text, complete and in order. */
 async function checkEnd({ workbench }: DrivenWindow, text: string): Promise<void> {
   const lines = await workbench.page.evaluate<readonly string[]>(BUFFER);
   const end = lines.findIndex((line) => line.startsWith(END));

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { ExecSession, ExecSessionsApi } from '../../../src/api/exec-sessions.js';
 import { SOCKET_VARIABLE, type FromHost, type HostWatch, type ToHost } from './messages.js';
 
-/** VS Code loads this into the extension host, where it does what the benchmark asks until that hangs up. */
+/** VS Code loads this into the extension host, where it obeys the benchmark until that closes the connection. */
 export async function run(): Promise<void> {
   const socket = net.connect(process.env[SOCKET_VARIABLE] ?? '');
   const host = new Host();
@@ -75,7 +75,7 @@ function extension(): Promise<vscode.Extension<ExecSessionsApi>> {
     : Promise.resolve(found);
 }
 
-/** Looks after the event loop and the memory of this process. */
+/** Watches the event loop and the memory of this process. */
 class Watch {
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   readonly #before = process.memoryUsage.rss();

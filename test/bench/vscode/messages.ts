@@ -1,8 +1,8 @@
-/** What the runner asks of the extension host, over a Unix socket, one JSON object a line, one at a time. */
+/** The requests of the runner to the extension host, over a Unix socket, one JSON object a line, one at a time. */
 export type ToHost =
   /** Opens a terminal of this kind on a program, and shows it. */
   | { readonly kind: 'open'; readonly terminal: TerminalKind; readonly argv: readonly [string, ...string[]] }
-  /** Ends all that was opened. */
+  /** Closes everything that was opened. */
   | { readonly kind: 'close' }
   | { readonly kind: 'watch' }
   | { readonly kind: 'unwatch' };
@@ -10,11 +10,11 @@ export type ToHost =
 /** VS Code's own terminal, or a session in the environment of this id. */
 export type TerminalKind = { readonly own: true } | { readonly own: false; readonly environment: string };
 
-/** How the extension host was between `watch` and `unwatch`. */
+/** The state of the extension host between `watch` and `unwatch`. */
 export interface HostWatch {
-  /** The longest time in which it did nothing else, in milliseconds. */
+  /** The longest time in which its event loop made no turn, in milliseconds. */
   readonly stallMs: number;
-  /** By how much its memory was more than at the beginning, at most. */
+  /** The most by which its memory grew since the beginning. */
   readonly grownBytes: number;
 }
 

@@ -12,11 +12,11 @@ import { startServer, workbenchUrl } from '../../rig/server.js';
 import { ensureTools } from '../../rig/tools.js';
 import { SOCKET_VARIABLE, type FromHost, type HostWatch, type ToHost } from './messages.js';
 
-/** A real VS Code with the extension out of this repository, in a real browser. */
+/** A real VS Code with the extension of this repository, in a real browser. */
 export interface BenchVsCode {
   /** Opens a window. Each has an extension host of its own. */
   openPage(): Promise<Workbench>;
-  /** Opens a window whose extension host does what it is asked. */
+  /** Opens a window whose extension host obeys `ask`. */
   openDriven(): Promise<DrivenWindow>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface VsCodeOptions {
 
 /** High enough for the whole list of running extensions. */
 const VIEWPORT = { width: 1280, height: 1200 } as const;
-/** How long the extension host may take to come, and to answer. */
+/** How long the extension host may take to connect, and to answer. */
 const HOST_LIMIT_MS = 60_000;
 
 export async function startVsCode({ hostProgram, environments = [] }: VsCodeOptions): Promise<BenchVsCode> {
@@ -50,9 +50,9 @@ export async function startVsCode({ hostProgram, environments = [] }: VsCodeOpti
   const server = await startServer(tools, { ...base, env }, { driver: true });
   const { browser, close } = await launchBrowser(base);
   const open = async (payload: readonly (readonly [string, string])[]): Promise<Workbench> => {
-    // In a context of its own, so that it remembers nothing of the windows before it.
+    // The page has a context of its own, so that it remembers nothing of earlier windows.
     const page: Page = await browser.newPage({ viewport: VIEWPORT });
-    // The workbench calls these two, by these names, when it is automated.
+    // The automated workbench calls these two functions by these names.
     await page.exposeFunction('codeAutomationExit', () => undefined);
     await page.exposeFunction('codeAutomationLog', () => undefined);
     const workbench = new Workbench(page, path.join(root, 'test/e2e/screenshots'));

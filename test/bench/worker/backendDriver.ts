@@ -12,7 +12,7 @@ import {
   type RunningProcess,
 } from './driver.js';
 
-/** What a terminal of ours asks for. */
+/** The window of our terminals. */
 const WINDOW_BYTES = 256 * 1024;
 
 /** A backend of ours, with a subscriber that has the window of a terminal, keeps nothing, and acknowledges at once. */

@@ -8,27 +8,27 @@ export interface ProcessSpec {
 export interface RunningProcess {
   /** Resolves when its start is known to have worked. */
   readonly started: Promise<void>;
-  /** Resolves when it has ended and everything has come. Rejects if something is missing, or came twice. */
+  /** Resolves when it has ended and all output has arrived. Rejects if something is missing, or arrived twice. */
   readonly closed: Promise<Closed>;
   write(bytes: Uint8Array): void;
   kill(): void;
 }
 
 export interface Closed {
-  /** Events that came before one with a lower number. */
+  /** The number of events that arrived before one with a lower number. */
   readonly outOfOrder: number;
 }
 
 /** A way to run processes: the same tasks are measured on each. */
 export interface Driver {
-  /** It gives up what is still unread some time after the exit of a terminal's program. */
+  /** Whether it drops unread output some time after the exit of a terminal's program. */
   readonly losesTail: boolean;
-  /** @param onOutput Called with each piece as it comes, without a turn of the event loop in between. */
+  /** @param onOutput Called with each piece on its arrival, without a turn of the event loop in between. */
   start(spec: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess;
   close(): Promise<void>;
 }
 
-/** Which driver a worker has. */
+/** The driver of a worker. */
 export type DriverSpec =
   | { readonly kind: 'raw' }
   /** `guard` is the built program that the extension has beside it. */
@@ -40,7 +40,7 @@ export type Address =
 
 export const childEnvironment = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' } as const;
 
-/** For a promise that somebody may look at later, or not at all. */
+/** Marks a promise as handled, because it is awaited later or not at all. */
 export function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

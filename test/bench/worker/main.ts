@@ -5,7 +5,9 @@ import { RawDriver } from './rawDriver.js';
 import { createTasks, type TaskHandlers } from './tasks.js';
 import { WireDriver } from './wireDriver.js';
 
-/** A process of its own for each contender, so that none pays for another's garbage or warms another's code. */
+/**
+ * The worker: each contender has a process of its own, so that none pays for another's garbage or warms another's code.
+ */
 
 let tasks: TaskHandlers | undefined;
 
@@ -42,5 +44,5 @@ process.on('message', (message: ToWorker) => {
       answer({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
   );
 });
-// Whoever started it is gone.
+// The runner is gone.
 process.on('disconnect', () => process.exit());

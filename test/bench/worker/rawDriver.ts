@@ -11,7 +11,7 @@ import {
   type RunningProcess,
 } from './driver.js';
 
-/** node-pty and child_process as anybody would use them: the limit of what Node can do. */
+/** node-pty and child_process in their ordinary use: the limit of what Node can do. */
 export class RawDriver implements Driver {
   /** After 200 ms: https://github.com/microsoft/node-pty/blob/v1.2.0-beta.15/src/unixTerminal.ts */
   readonly losesTail = true;
@@ -36,7 +36,7 @@ export class RawDriver implements Driver {
   #startTerminal({ argv }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
     const [program, ...args] = argv;
     const terminal = this.#pty.spawn(program, args, { env: { ...childEnvironment }, encoding: null });
-    // Without an encoding it gives bytes; its types do not know.
+    // Without an encoding it delivers bytes, although its types say otherwise.
     terminal.onData((data) => onOutput(data as unknown as Buffer));
     return {
       started: Promise.resolve(),

@@ -6,7 +6,7 @@ import { Many, type ManyListen, type ManyStart, type ManyStop } from './tasks/ma
 import { startToClosed, type StartToClosed } from './tasks/startToClosed.js';
 import { throughput, type Throughput } from './tasks/throughput.js';
 
-/** What a worker can be asked to do. */
+/** The tasks of a worker. */
 export interface Tasks {
   readonly startToClosed: StartToClosed;
   readonly echo: Echo;

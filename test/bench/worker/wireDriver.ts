@@ -9,7 +9,7 @@ import {
 } from './driver.js';
 import { openSocket, type WireSocket } from './wireSocket.js';
 
-/** A message of the base protocol, as far as it is looked at. */
+/** A message of the base protocol, with the members that are read here. */
 interface Message {
   readonly id?: number;
   readonly result?: unknown;
@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 /**
- * A client of the base protocol and nothing more, written by hand: it measures servers, and drives all of them alike. It
- * takes every number once, in whatever order, and counts those that come early.
+ * A client of the base protocol and nothing more, written by hand: it measures servers, and drives all of them alike.
+ * It accepts every number once, in any order, and counts those that arrive early.
  */
 export class WireDriver implements Driver {
   readonly losesTail = false;
@@ -122,7 +122,7 @@ export class WireDriver implements Driver {
   }
 }
 
-/** Sees to it that every number of a process comes, and comes once. */
+/** Checks that every number of a process arrives, and arrives only once. */
 class Follower {
   readonly closed: Promise<Closed>;
   readonly #onOutput: (bytes: Uint8Array) => void;

@@ -11,7 +11,7 @@ export interface WireSocket {
   close(): void;
 }
 
-/** The least that a client needs, the same for every server. */
+/** The minimum that a client needs, the same for every server. */
 export async function openSocket(
   address: Address,
   onMessage: (message: string) => void,

@@ -8,12 +8,12 @@ export interface Echo {
   readonly result: readonly number[];
 }
 
-/** In raw mode the kernel echoes nothing: what comes back has been read and written by the program. */
+/** In raw mode the kernel echoes nothing: every byte that returns has been read and written by the program. */
 const PROGRAM = ['/bin/sh', '-c', 'stty raw -echo && printf R && exec cat'] as const;
 const FIRST_KEY = 97;
 const KEYS = 26;
 
-/** Types one key at a time, each some time after the echo of the one before. */
+/** Types one key at a time, each some time after the echo of the previous one. */
 export async function echo(
   driver: Driver,
   { count, leastPauseMs, mostPauseMs }: Echo['args'],

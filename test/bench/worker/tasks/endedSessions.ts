@@ -8,9 +8,9 @@ import { memory } from '../memory.js';
 export interface EndedSessions {
   readonly args: { readonly count: number; readonly looks: number };
   readonly result: {
-    /** Milliseconds from the list to the model of the whole tree, each time it was made. */
+    /** Milliseconds from the list to the model of the whole tree, once for each look. */
     readonly tree: readonly number[];
-    /** Bytes of memory for each session, without what it retains of its output. */
+    /** Bytes of memory for each session, without its retained output. */
     readonly bytes: number;
   };
 }
@@ -50,7 +50,7 @@ export async function endedSessions({
       await Promise.all(batch);
     }
   };
-  // What is loaded and compiled with the first ones is nobody's memory.
+  // Code that is loaded and compiled with the first sessions does not count as theirs.
   await runAll(0, BATCH);
   const before = await memory();
   await runAll(BATCH, BATCH + count);

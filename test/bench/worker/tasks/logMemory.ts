@@ -3,19 +3,19 @@ import { memory } from '../memory.js';
 
 export interface LogMemory {
   readonly args: { readonly chunkBytes: number; readonly logs: number };
-  /** What a full log holds, as a multiple of its payload with 13 bytes for each chunk. */
+  /** The memory of a full log, as a multiple of its payload with 13 bytes for each chunk. */
   readonly result: number;
 }
 
 const MIB = 1024 * 1024;
 const PACKED_CHUNK_BYTES = 13;
 
-/** Fills logs three times over, so that what is retained has wandered, and looks at what they hold. */
+/** Fills logs three times over, so that the retained part has moved, and measures their memory. */
 export async function logMemory({ chunkBytes, logs }: LogMemory['args']): Promise<LogMemory['result']> {
   const fill = (): ProcessLog => {
     const log = new ProcessLog();
     for (let bytes = 0; bytes < 3 * MIB; bytes += chunkBytes) {
-      // As it comes from a stream: each with memory of its own.
+      // As from a stream, each chunk has memory of its own.
       log.appendOutput('stdout', Buffer.alloc(chunkBytes));
     }
     return log;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, RunningProcess } from '../driver.js';
 
 export interface ManyStart {
-  /** `atOnce`: how many starts may be under way. */
+  /** `atOnce`: the most starts in progress. */
   readonly args: { readonly count: number; readonly everyMs: number; readonly atOnce: number };
   /** Milliseconds until each of them had printed its first line. */
   readonly result: number;
@@ -11,18 +11,18 @@ export interface ManyStart {
 
 export interface ManyListen {
   readonly args: { readonly seconds: number };
-  /** Milliseconds from a line's print to its coming. */
+  /** Milliseconds from the print of a line to its arrival. */
   readonly result: readonly number[];
 }
 
 export interface ManyStop {
-  /** `atOnce`: how many kills may be under way. */
+  /** `atOnce`: the most kills in progress. */
   readonly args: { readonly atOnce: number };
-  /** Milliseconds until all that were killed had closed. */
+  /** Milliseconds until all killed processes had closed. */
   readonly result: number;
 }
 
-/** They end by themselves, should nobody end them. */
+/** The processes end by themselves after this time, in case nothing else ends them. */
 const LONGEST_S = 300;
 
 /** A line is its number and the time at which it was printed, by the clock that Node's `hrtime` reads as well. */
@@ -117,7 +117,7 @@ class Talker {
     this.spoke.catch(() => undefined);
   }
 
-  /** @throws Error if a line was lost, or was none. */
+  /** @throws Error if a line was lost or malformed. */
   check(): void {
     if (this.#trouble !== undefined) {
       throw this.#trouble;

@@ -7,14 +7,14 @@ export interface Throughput {
     readonly tty: boolean;
     readonly argv: readonly [string, ...string[]];
     readonly expectedBytes: number;
-    /** Hex, of everything that has to come. With it nothing is timed. */
+    /** Of the whole expected output, in hex. With it nothing is timed. */
     readonly sha256?: string;
   };
-  /** Millions of bytes a second, from the first output to the last, and how many events came too early. */
+  /** Millions of bytes a second from the first output to the last, and the number of events that arrived too early. */
   readonly result: { readonly rate: number; readonly outOfOrder: number };
 }
 
-/** @throws Error unless exactly what was printed has come. */
+/** @throws Error unless exactly the printed output has arrived. */
 export async function throughput(
   driver: Driver,
   { tty, argv, expectedBytes, sha256 }: Throughput['args'],
@@ -44,7 +44,7 @@ export async function throughput(
   return { rate: bytes / 1e6 / ((last - first) / 1000), outOfOrder };
 }
 
-/** The same program, which does not exit by itself: whoever has everything kills it. */
+/** The same program, but it does not exit by itself: it is killed once all output has arrived. */
 function staying(argv: readonly string[]): readonly [string, ...string[]] {
   return ['/bin/sh', '-c', '"$@"; exec sleep 100', 'sh', ...argv];
 }
