@@ -2,7 +2,6 @@ import { type Clock, type Disposable, Queue } from '../core/index.js';
 
 import { SLICE_BYTES, type OutputWriter, type PacedItem, type Pacer } from './pacedWriter.js';
 import { ParseProbes } from './parseProbes.js';
-import { ProbePlaces } from './probePlaces.js';
 
 /**
  * Characters of a flood that are handed over at once. VS Code parses what comes in one message without drawing meanwhile,
@@ -52,7 +51,6 @@ export class EmulatorLink implements OutputWriter {
   readonly #emit: (text: string) => void;
   readonly #paced: OutputWriter;
   readonly #probes: ParseProbes;
-  readonly #places = new ProbePlaces();
   /** The items that wait. */
   readonly #items = new Queue<PacedItem>();
   #waitingSize = 0;
@@ -162,7 +160,7 @@ export class EmulatorLink implements OutputWriter {
     this.#pacing = true;
     this.#paced.write({
       size: items.reduce((sum, { size }) => sum + size, 0),
-      render: () => this.#render(items),
+      render: () => ({ text: this.#render(items) }),
       written: () => {
         this.#pacing = false;
         this.#run();
@@ -212,12 +210,14 @@ export class EmulatorLink implements OutputWriter {
   #render(items: readonly PacedItem[]): string {
     const start = this.#given;
     let text = '';
+    let place: number | undefined;
     for (const item of items) {
-      text += item.render();
+      const rendered = item.render();
+      place = rendered.safePlace === undefined ? place : text.length + rendered.safePlace;
+      text += rendered.text;
       this.#handedOver.push({ item, end: start + text.length });
     }
     this.#given = start + text.length;
-    const place = this.#places.follow(text);
     const isTime = !this.#mute && this.#given - this.#lastAsked >= PROBE_CHARACTERS;
     if (place === undefined || !isTime) {
       return text;

@@ -1,5 +1,9 @@
+/** What opens a string that ends with ST: OSC, DCS, APC; `other` are SOS and PM, which no emulator reads. */
+export type StringKind = 'osc' | 'dcs' | 'apc' | 'other';
+
 /** A complete control sequence: `ESC [`, a prefix of `<=>?` or none, parameters, intermediates, a final character. */
 export interface ControlSequence {
+  readonly type: 'control';
   readonly raw: string;
   readonly prefix: string;
   readonly params: string;
@@ -7,35 +11,61 @@ export interface ControlSequence {
   readonly final: string;
 }
 
-/** What opens a string that ends with ST: OSC, DCS, APC; `other` are SOS and PM, which no emulator reads. */
-export type StringKind = 'osc' | 'dcs' | 'apc' | 'other';
-
-/** Receives what an {@link EscapeScanner} finds, in order. Everything written arrives in exactly one of the calls. */
-export interface EscapeSink {
+/** One piece of a terminal's output. */
+export type EscapeToken =
   /** Characters and control characters, also those that are carried out in the middle of a sequence. */
-  text(text: string): void;
-  /** `body` is the raw sequence without its introducer. */
-  escape(raw: string, body: string): void;
-  sequence(sequence: ControlSequence): void;
+  | { readonly type: 'text'; readonly text: string }
+  /** `body` is the raw sequence without its ESC. */
+  | { readonly type: 'escape'; readonly raw: string; readonly body: string }
+  | ControlSequence
   /** A sequence without effect; `open` if it is only broken off by the beginning of another one. */
-  fragment(raw: string, open: boolean): void;
+  | { readonly type: 'fragment'; readonly raw: string; readonly open: boolean }
   /** `head`: the number of an OSC, the parameters and the final of a DCS, the first character of an APC. */
-  stringStart(kind: StringKind, raw: string, head: string): void;
-  stringData(text: string): void;
-  /** `raw` is empty if an ESC ends it: that begins the next sequence, which is `ESC \` if all is well. */
-  stringEnd(raw: string): void;
-}
+  | { readonly type: 'stringStart'; readonly kind: StringKind; readonly raw: string; readonly head: string }
+  | { readonly type: 'stringData'; readonly text: string }
+  /** `raw` is empty if what ends the string is not a part of it: an ESC, which is `ESC \` if all is well. */
+  | { readonly type: 'stringEnd'; readonly raw: string };
 
 /** Longer ones are no sequence that anybody means; what is held back has to be bounded. */
 const MAX_HELD = 1024;
 
-/** What opens a sequence. */
-const SPECIAL = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/g;
-/** What can end a string: BEL, CAN, SUB, ESC and every C1 control. */
-const STRING_END = /[\u0007\u0018\u001a\u001b\u0080-\u009f]/g;
+/** A kind of string: its head is not complete. `oscData`, `data`: what follows the head of an OSC, and of other strings. */
+type State = 'ground' | 'escape' | 'control' | StringKind | 'oscData' | 'data';
 
-type State =
-  'ground' | 'escape' | 'escapeIntermediate' | 'csi' | 'csiIntermediate' | 'csiIgnore' | 'head' | 'string';
+/** In each state, the characters that have to be looked at one by one; those between them are taken as a whole. */
+const RUN_ENDS: Readonly<Record<State, RegExp>> = {
+  ground: /[\u001b\u0090\u0098\u009b\u009d-\u009f]/g,
+  escape: /[^ -/\u007f]/g,
+  control: /[^ -?\u007f]/g,
+  osc: /[^0-9\u0000-\u0006\u0008-\u0017\u0019\u001c-\u001f\u007f]/g,
+  dcs: /[^ -?\u0000-\u0017\u0019\u001c-\u001f\u007f]/g,
+  apc: /[^ -/\u0000-\u0017\u0019\u001c-\u001f\u007f]/g,
+  other: /[^\u0000-\u0017\u0019\u001c-\u001f\u007f]/g,
+  oscData: /[\u0007\u0018\u001a\u001b\u0080-\u009f]/g,
+  data: /[\u0018\u001a\u001b\u0080-\u009f]/g,
+};
+
+/** A control sequence as nearly all of them come: as a whole. It is taken at once, as stepping through it is slower. */
+const WHOLE = /(?:\u001b\[|\u009b)([<=>?]?)([0-9:;]*)([ -/]*)([@-~])/y;
+const CONTROL_BODY = /^([<=>?]?)([0-9:;]*)([ -/]*)$/;
+
+/** The C1 controls and the characters behind an ESC that open a control sequence or a string. */
+const OPENERS: Readonly<Record<string, 'control' | StringKind>> = {
+  '[': 'control',
+  ']': 'osc',
+  'P': 'dcs',
+  '_': 'apc',
+  'X': 'other',
+  '^': 'other',
+  '\u009b': 'control',
+  '\u009d': 'osc',
+  '\u0090': 'dcs',
+  '\u009f': 'apc',
+  '\u0098': 'other',
+  '\u009e': 'other',
+};
+
+const CANCEL = '\u0018';
 
 /**
  * Splits a terminal's output into text and escape sequences, whatever the cuts between the pieces are. It follows the
@@ -45,33 +75,36 @@ type State =
  * A sequence is held back until it is complete; of a string only the head is.
  */
 export class EscapeScanner {
-  readonly #sink: EscapeSink;
   #state: State = 'ground';
   #held = '';
   #bodyStart = 0;
-  #kind: StringKind = 'other';
+  /** Where the rest begins of the text that is being scanned. */
+  #position = 0;
 
-  constructor(sink: EscapeSink) {
-    this.#sink = sink;
-  }
-
-  /** Whether the last character of all that was written belongs to text, not to a sequence. */
-  get atGround(): boolean {
-    return this.#state === 'ground';
-  }
-
-  write(text: string): void {
-    let index = 0;
-    while (index < text.length) {
-      if (this.#state === 'ground') {
-        index = this.#scanText(text, index);
-      } else if (this.#state === 'string') {
-        index = this.#scanString(text, index);
-      } else {
-        const code = text.codePointAt(index) ?? 0;
-        const char = String.fromCodePoint(code);
-        this.#step(char, code);
-        index += char.length;
+  /**
+   * Yields all that comes, in order and in exactly one token each, but for the rest of a sequence that is too long.
+   *
+   * @param text Whole characters: a surrogate pair is not cut in two.
+   */
+  *scan(text: string): Generator<EscapeToken, void> {
+    this.#position = 0;
+    while (this.#position < text.length) {
+      const from = this.#position;
+      const at = searchFrom(RUN_ENDS[this.#state], text, from);
+      this.#position = at;
+      if (at > from) {
+        const run = text.slice(from, at);
+        if (this.#state === 'ground') {
+          yield { type: 'text', text: run };
+        } else if (this.#state === 'oscData' || this.#state === 'data') {
+          yield { type: 'stringData', text: run };
+        } else {
+          this.#hold(run);
+        }
+      }
+      const token = at < text.length ? this.#take(text, at) : undefined;
+      if (token !== undefined) {
+        yield token;
       }
     }
   }
@@ -82,212 +115,137 @@ export class EscapeScanner {
     this.#held = '';
   }
 
-  #scanText(text: string, from: number): number {
-    SPECIAL.lastIndex = from;
-    const end = SPECIAL.exec(text)?.index ?? text.length;
-    if (end > from) {
-      this.#sink.text(text.slice(from, end));
+  /** Takes a character that means something in this state. */
+  #take(text: string, at: number): EscapeToken | undefined {
+    const state = this.#state;
+    if (state === 'ground') {
+      return this.#open(text, at);
     }
-    if (end < text.length) {
-      this.#introduce(text.charAt(end), text.charCodeAt(end));
+    const code = text.codePointAt(at) ?? 0;
+    const character = String.fromCodePoint(code);
+    const inString = state === 'oscData' || state === 'data';
+    if (code === 0x1b || (code >= 0x80 && character in OPENERS)) {
+      // It stays where it is, and begins anew from the ground.
+      return inString ? this.#endString('') : this.#breakOff('', true);
     }
-    return end + 1;
-  }
-
-  #scanString(text: string, from: number): number {
-    STRING_END.lastIndex = from;
-    let end = STRING_END.exec(text)?.index ?? text.length;
-    if (text.charCodeAt(end) === 0x07 && this.#kind !== 'osc') {
-      end += 1;
-      this.#sink.stringData(text.slice(from, end));
-      return end;
+    this.#position = at + character.length;
+    if (inString) {
+      return this.#endString(character);
     }
-    if (end > from) {
-      this.#sink.stringData(text.slice(from, end));
+    if (code === 0x18 || code === 0x1a || (code >= 0x80 && code < 0xa0)) {
+      return this.#breakOff(character);
     }
-    if (end < text.length) {
-      const char = text.charAt(end);
-      if (char === '\u001b' || opensSequence(text.charCodeAt(end))) {
-        this.#sink.stringEnd('');
-        this.#introduce(char, text.charCodeAt(end));
-      } else {
-        this.#state = 'ground';
-        this.#sink.stringEnd(char);
-      }
+    if (code < 0x20 && (state === 'escape' || state === 'control')) {
+      return { type: 'text', text: character };
     }
-    return end + 1;
-  }
-
-  /** One character of a sequence. */
-  #step(char: string, code: number): void {
-    if (code === 0x1b || opensSequence(code)) {
-      this.#sink.fragment(this.#take(), true);
-      this.#introduce(char, code);
-    } else if (code === 0x18 || code === 0x1a || isC1(code)) {
-      this.#held += char;
-      this.#breakOff();
-    } else if (this.#state === 'head') {
-      this.#stepHead(char, code);
-    } else if (code < 0x20) {
-      this.#sink.text(char);
-    } else if (code >= 0xa0 && this.#state !== 'csiIgnore') {
-      // The emulator takes this for an error: the character ends the sequence and vanishes with it.
-      this.#held += char;
-      this.#breakOff();
-    } else {
-      this.#hold(char);
-      if (code !== 0x7f && code < 0xa0) {
-        this.#stepSequence(char, code);
-      }
+    if (state === 'escape') {
+      return this.#takeInEscape(character, code);
     }
-  }
-
-  #stepSequence(char: string, code: number): void {
-    if (this.#state === 'escape' || this.#state === 'escapeIntermediate') {
-      this.#stepEscape(char, code);
-    } else if (code >= 0x40) {
-      this.#endControl(char);
-    } else if (code < 0x30) {
-      this.#state = this.#state === 'csiIgnore' ? 'csiIgnore' : 'csiIntermediate';
-    } else if (this.#state === 'csiIntermediate' || (code >= 0x3c && this.#body() !== char)) {
-      this.#state = 'csiIgnore';
-    }
-  }
-
-  #stepEscape(char: string, code: number): void {
-    if (code < 0x30) {
-      this.#state = 'escapeIntermediate';
-      return;
-    }
-    const opened = this.#state === 'escape' ? STRING_KINDS[char] : undefined;
-    if (opened !== undefined) {
-      this.#enter(opened);
-    } else {
-      const raw = this.#take();
-      this.#sink.escape(raw, clean(raw.slice(1)));
-    }
-  }
-
-  #endControl(final: string): void {
-    if (this.#state === 'csiIgnore') {
-      this.#breakOff();
-      return;
-    }
-    const body = this.#body();
-    const raw = this.#take();
-    const [, prefix = '', params = '', intermediates = ''] = CONTROL.exec(body) ?? [];
-    this.#sink.sequence({ raw, prefix, params, intermediates, final });
-  }
-
-  /** The beginning of a string, up to where it is clear what it is. */
-  #stepHead(char: string, code: number): void {
-    if (code === 0x07 && this.#kind === 'osc') {
-      this.#startString(this.#body());
-      this.#state = 'ground';
-      this.#sink.stringEnd(char);
-      return;
-    }
-    if (code >= 0xa0 && this.#kind !== 'osc') {
-      this.#held += char;
-      this.#breakOff();
-      return;
-    }
-    this.#hold(char);
-    if (code < 0x20 || code === 0x7f) {
-      return;
-    }
-    if (endsHead(this.#kind, code)) {
-      this.#startString(this.#body());
-    }
-  }
-
-  #startString(head: string): void {
-    const raw = this.#take();
-    this.#state = 'string';
-    this.#sink.stringStart(this.#kind, raw, head);
+    return state === 'control'
+      ? this.#takeInControl(character, code)
+      : this.#takeInHead(state, character, code);
   }
 
   /** An ESC or a C1 control begins a sequence. */
-  #introduce(char: string, code: number): void {
-    this.#held = char;
-    this.#bodyStart = 1;
-    if (code === 0x1b) {
-      this.#state = 'escape';
-    } else {
-      this.#enter(STRING_KINDS[String.fromCharCode(code - 0x40)] ?? 'other');
+  #open(text: string, at: number): EscapeToken | undefined {
+    WHOLE.lastIndex = at;
+    const whole = WHOLE.exec(text);
+    if (whole !== null && whole[0].length <= MAX_HELD) {
+      this.#position = WHOLE.lastIndex;
+      const [raw, prefix = '', params = '', intermediates = '', final = ''] = whole;
+      return { type: 'control', raw, prefix, params, intermediates, final };
     }
+    this.#position = at + 1;
+    this.#held = text.charAt(at);
+    this.#enter(OPENERS[this.#held] ?? 'escape');
+    return undefined;
   }
 
-  #enter(kind: StringKind | 'csi'): void {
-    this.#bodyStart = this.#held.length;
-    if (kind === 'csi') {
-      this.#state = 'csi';
-    } else {
-      this.#kind = kind;
-      this.#state = 'head';
+  #takeInEscape(character: string, code: number): EscapeToken | undefined {
+    if (code >= 0xa0) {
+      // The emulator takes this for an error: the character ends the sequence and vanishes with it.
+      return this.#breakOff(character);
     }
+    const body = this.#body() + character;
+    this.#hold(character);
+    const opened = OPENERS[body];
+    if (opened !== undefined) {
+      this.#enter(opened);
+      return undefined;
+    }
+    return this.#end({ type: 'escape', raw: this.#held, body });
+  }
+
+  #takeInControl(character: string, code: number): EscapeToken | undefined {
+    const body = CONTROL_BODY.exec(this.#body());
+    if (code >= 0xa0 && body !== null) {
+      return this.#breakOff(character);
+    }
+    this.#hold(character);
+    if (code >= 0xa0) {
+      // A sequence that is malformed already goes on up to its final character.
+      return undefined;
+    }
+    if (body === null) {
+      return this.#end({ type: 'fragment', raw: this.#held, open: false });
+    }
+    const [, prefix = '', params = '', intermediates = ''] = body;
+    return this.#end({ type: 'control', raw: this.#held, prefix, params, intermediates, final: character });
+  }
+
+  /** In the beginning of a string, up to where it is clear what it is. */
+  #takeInHead(kind: StringKind, character: string, code: number): EscapeToken | undefined {
+    if (code >= 0xa0 && kind !== 'osc') {
+      return this.#breakOff(character);
+    }
+    if (character === '\u0007') {
+      // It ends the string as well, which has nothing but its head.
+      this.#position -= 1;
+    } else {
+      this.#hold(character);
+    }
+    const start: EscapeToken = { type: 'stringStart', kind, raw: this.#held, head: this.#body() };
+    return this.#end(start, kind === 'osc' ? 'oscData' : 'data');
+  }
+
+  #enter(state: State): void {
+    this.#state = state;
+    this.#bodyStart = this.#held.length;
+  }
+
+  #hold(text: string): void {
+    this.#held += text.slice(0, MAX_HELD + 1 - this.#held.length);
   }
 
   /** What is held back, without its introducer and without characters that the emulator skips. */
   #body(): string {
-    return clean(this.#held.slice(this.#bodyStart));
+    return this.#held.slice(this.#bodyStart).replace(/[\u0000-\u001f\u007f]/g, '');
   }
 
-  #hold(char: string): void {
-    this.#held += char;
+  /** What was held back is complete; or it is too long, and cancelled. */
+  #end(token: EscapeToken, next: State = 'ground'): EscapeToken {
     if (this.#held.length > MAX_HELD) {
-      // Handed on so far and cancelled: the rest is text then, which answers nothing.
-      this.#held += '\u0018';
-      this.#breakOff();
+      return this.#breakOff(CANCEL);
     }
-  }
-
-  #breakOff(): void {
-    this.#sink.fragment(this.#take(), false);
-  }
-
-  #take(): string {
-    const raw = this.#held;
     this.#held = '';
+    this.#state = next;
+    return token;
+  }
+
+  /** @param by The character that breaks it off, if that is a part of it. */
+  #breakOff(by = '', open = false): EscapeToken {
+    const raw = this.#held + by;
+    this.reset();
+    return { type: 'fragment', raw, open };
+  }
+
+  #endString(raw: string): EscapeToken {
     this.#state = 'ground';
-    return raw;
+    return { type: 'stringEnd', raw };
   }
 }
 
-const CONTROL = /^([<=>?]?)([0-9:;]*)([ -/]*)/;
-
-const STRING_KINDS: Readonly<Record<string, StringKind | 'csi'>> = {
-  '[': 'csi',
-  ']': 'osc',
-  'P': 'dcs',
-  '_': 'apc',
-  'X': 'other',
-  '^': 'other',
-};
-
-/** Whether this character settles what the string is. */
-function endsHead(kind: StringKind, code: number): boolean {
-  switch (kind) {
-    case 'osc':
-      return code < 0x30 || code > 0x39;
-    case 'dcs':
-      return code >= 0x40;
-    case 'apc':
-      return code >= 0x30;
-    case 'other':
-      return true;
-  }
-}
-
-/** The C1 controls that stand for ESC and a character: DCS, SOS, CSI, OSC, PM, APC. */
-function opensSequence(code: number): boolean {
-  return code === 0x90 || code === 0x98 || code === 0x9b || (code >= 0x9d && code <= 0x9f);
-}
-
-function isC1(code: number): boolean {
-  return code >= 0x80 && code < 0xa0;
-}
-
-function clean(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f]/g, '');
+function searchFrom(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? text.length;
 }

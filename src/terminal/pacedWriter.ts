@@ -9,11 +9,21 @@ export const TICK_MS = 16;
 /** Bytes that are turned into text and written at once; what more than one terminal waits for is dealt out like this. */
 export const SLICE_BYTES = 16 * 1024;
 
+/** Text for an emulator. */
+export interface EmulatorText {
+  readonly text: string;
+  /**
+   * The last place in it where a query of our own changes nothing, as the number of characters before it; undefined if
+   * none is known.
+   */
+  readonly safePlace?: number | undefined;
+}
+
 /** Something to write, as text that is made only when its turn comes. */
 export interface PacedItem {
   /** About how many characters it will be. */
   readonly size: number;
-  render(): string;
+  render(): EmulatorText;
   /** It was handed over or, where that is known, it was parsed. */
   written?(): void;
 }
@@ -116,7 +126,7 @@ class PacedWriter implements OutputWriter {
         break;
       }
       size += item.size;
-      text += item.render();
+      text += item.render().text;
       handedOver.push(item);
     }
     if (text !== '') {

@@ -1,6 +1,6 @@
 import type { OutputStream } from '../core/index.js';
 
-import { EscapeScanner, type ControlSequence, type EscapeSink } from './escapeScanner.js';
+import { EscapeScanner, type ControlSequence } from './escapeScanner.js';
 
 /**
  * Output as a document: without escape sequences, with lines that a carriage return or a backspace has overwritten
@@ -18,13 +18,13 @@ export function plainText(
   for (const { stream, bytes } of chunks) {
     let reader = streams.get(stream);
     if (reader === undefined) {
-      reader = { decoder: new TextDecoder(), scanner: new EscapeScanner(lines) };
+      reader = { decoder: new TextDecoder(), scanner: new EscapeScanner() };
       streams.set(stream, reader);
     }
-    reader.scanner.write(reader.decoder.decode(bytes, { stream: true }));
+    lines.write(reader.scanner, reader.decoder.decode(bytes, { stream: true }));
   }
   for (const { decoder, scanner } of streams.values()) {
-    scanner.write(decoder.decode());
+    lines.write(scanner, decoder.decode());
   }
   return lines.toString();
 }
@@ -34,13 +34,23 @@ const PIECES = /[\r\n\b]|[^\r\n\b]+/g;
 const UNSEEN = /[\u0000-\u0007\u000b-\u001f\u007f-\u009f]/g;
 
 /** Lines that can be overwritten from any place of theirs. */
-class Lines implements EscapeSink {
+class Lines {
   #done = '';
   /** Characters of the line that is being written; `#column` is where the next one goes. */
   #line: string[] = [];
   #column = 0;
 
-  text(text: string): void {
+  write(scanner: EscapeScanner, output: string): void {
+    for (const token of scanner.scan(output)) {
+      if (token.type === 'text') {
+        this.#text(token.text);
+      } else if (token.type === 'control') {
+        this.#control(token);
+      }
+    }
+  }
+
+  #text(text: string): void {
     for (const [piece] of text.matchAll(PIECES)) {
       if (piece === '\n') {
         this.#done += `${this.#line.join('')}\n`;
@@ -57,7 +67,7 @@ class Lines implements EscapeSink {
   }
 
   /** Those that progress bars use to go back and to wipe what they wrote. */
-  sequence({ prefix, params, intermediates, final }: ControlSequence): void {
+  #control({ prefix, params, intermediates, final }: ControlSequence): void {
     if (prefix !== '' || intermediates !== '') {
       return;
     }
@@ -69,26 +79,6 @@ class Lines implements EscapeSink {
     } else if (final === 'D') {
       this.#column = Math.max(0, this.#column - Math.max(1, count));
     }
-  }
-
-  escape(): void {
-    // Moves and modes of a screen; there is none.
-  }
-
-  fragment(): void {
-    // As above.
-  }
-
-  stringStart(): void {
-    // Titles, links, images.
-  }
-
-  stringData(): void {
-    // As above.
-  }
-
-  stringEnd(): void {
-    // As above.
   }
 
   toString(): string {

@@ -1,4 +1,4 @@
-import { EscapeScanner, type ControlSequence, type EscapeSink, type StringKind } from './escapeScanner.js';
+import { EscapeScanner, type ControlSequence, type EscapeToken, type StringKind } from './escapeScanner.js';
 import { ProgramTitle } from './programTitle.js';
 import { privateModes, TerminalModes } from './terminalModes.js';
 import {
@@ -28,8 +28,8 @@ export interface TextStyle {
  * is taken out; the modes in which it speaks by itself are on only while it is `reporting`. The emulator never gets half
  * a control sequence, so something else can be written between two pieces.
  */
-export class TerminalFilter implements EscapeSink {
-  readonly #scanner = new EscapeScanner(this);
+export class TerminalFilter {
+  readonly #scanner = new EscapeScanner();
   readonly #style: TextStyle | undefined;
   readonly #title = new ProgramTitle();
   readonly #modes = new TerminalModes();
@@ -38,6 +38,7 @@ export class TerminalFilter implements EscapeSink {
   #answering = true;
   #reporting = true;
   #out = '';
+  #safePlace: number | undefined;
   /** The emulator waits for the rest of something that was written. */
   #open = false;
   #string:
@@ -62,10 +63,23 @@ export class TerminalFilter implements EscapeSink {
     return this.#cursorQueries;
   }
 
+  /**
+   * The last place in what {@link write} returned last where a query of our own changes nothing, as the number of
+   * characters before it: not inside a sequence, and not between a character and what may still belong to it. A mark
+   * joins the character before it, and `CSI b` repeats that; the emulator forgets it with every sequence, so also with a
+   * query. Some places are not known as such, so it can be undefined.
+   */
+  get safePlace(): number | undefined {
+    return this.#safePlace;
+  }
+
   /** The next piece of output, as it is to be written. */
   write(text: string, answering: boolean): string {
     this.#answering = answering;
-    this.#scanner.write(text);
+    this.#safePlace = undefined;
+    for (const token of this.#scanner.scan(text)) {
+      this.#write(token);
+    }
     this.#syncModes();
     return this.#take();
   }
@@ -106,30 +120,61 @@ export class TerminalFilter implements EscapeSink {
     return this.cut() + this.#modes.leave();
   }
 
-  text(text: string): void {
-    this.#droppedString = false;
-    const kept = this.#answering || !text.includes(ENQ) ? text : text.replaceAll(ENQ, '');
-    if (kept !== '') {
-      this.#pass((this.#open ? STRING_TERMINATOR : '') + (this.#style?.text(kept) ?? kept));
+  #write(token: EscapeToken): void {
+    switch (token.type) {
+      case 'text':
+        this.#text(token.text);
+        break;
+      case 'escape':
+        this.#escape(token.raw, token.body);
+        break;
+      case 'control':
+        this.#control(token);
+        break;
+      case 'fragment':
+        this.#fragment(token.raw, token.open);
+        break;
+      case 'stringStart':
+        this.#stringStart(token.kind, token.raw, token.head);
+        break;
+      case 'stringData':
+        this.#stringData(token.text);
+        break;
+      case 'stringEnd':
+        this.#stringEnd(token.raw);
+        break;
     }
   }
 
-  escape(raw: string, body: string): void {
+  #text(text: string): void {
+    this.#droppedString = false;
+    const kept = this.#answering || !text.includes(ENQ) ? text : text.replaceAll(ENQ, '');
+    if (kept !== '') {
+      const styled = this.#style?.text(kept) ?? kept;
+      this.#pass((this.#open ? STRING_TERMINATOR : '') + styled);
+      const place = safePlaceIn(styled);
+      if (place !== undefined) {
+        this.#safePlace = this.#out.length - styled.length + place;
+      }
+    }
+  }
+
+  #escape(raw: string, body: string): void {
     this.#modes.escape(body);
     this.#noteGiven();
     const dropped = (this.#droppedString && body === '\\') || (!this.#answering && isEscapeQuery(body));
-    this.#pass(dropped ? undefined : raw);
+    this.#passSequence(dropped ? '' : raw);
   }
 
-  sequence(sequence: ControlSequence): void {
+  #control(sequence: ControlSequence): void {
     this.#modes.sequence(sequence);
     this.#title.sequence(sequence);
     if (!this.#answering && isQuery(sequence)) {
-      this.#pass(undefined);
+      this.#passSequence('');
     } else if (!this.#reporting && privateModes(sequence).some((mode) => SPEAKING_MODES.has(mode))) {
-      this.#pass(withoutSpeakingModes(sequence));
+      this.#passSequence(withoutSpeakingModes(sequence));
     } else {
-      this.#pass(sequence.raw);
+      this.#passSequence(sequence.raw);
       this.#cursorQueries += isCursorQuery(sequence) ? 1 : 0;
       const { prefix, intermediates, final, params } = sequence;
       if (final === 'm' && prefix === '' && intermediates === '') {
@@ -139,19 +184,23 @@ export class TerminalFilter implements EscapeSink {
     this.#noteGiven();
   }
 
-  fragment(raw: string, open: boolean): void {
-    this.#pass(raw);
-    this.#open = open;
+  #fragment(raw: string, open: boolean): void {
+    if (open) {
+      this.#pass(raw);
+      this.#open = true;
+    } else {
+      this.#passSequence(raw);
+    }
   }
 
-  stringStart(kind: StringKind, raw: string, head: string): void {
+  #stringStart(kind: StringKind, raw: string, head: string): void {
     const judge: StringJudge = this.#answering ? (payload) => ({ pass: payload }) : judgeOf(kind, head);
     this.#string = { judge, head: raw, held: '' };
     this.#titlePayload = kind === 'osc' && /^0*[02];$/.test(head) ? '' : undefined;
     this.#judge(false);
   }
 
-  stringData(text: string): void {
+  #stringData(text: string): void {
     if (this.#titlePayload !== undefined && this.#titlePayload.length < MAX_TITLE) {
       this.#titlePayload += text;
     }
@@ -163,7 +212,7 @@ export class TerminalFilter implements EscapeSink {
     }
   }
 
-  stringEnd(raw: string): void {
+  #stringEnd(raw: string): void {
     if (this.#titlePayload !== undefined && raw !== CANCEL) {
       this.#title.set(this.#titlePayload.slice(0, MAX_TITLE));
     }
@@ -171,11 +220,12 @@ export class TerminalFilter implements EscapeSink {
     if (this.#string?.verdict === undefined) {
       this.#judge(true);
     }
-    if (this.#string?.verdict === 'pass') {
-      this.#out += raw;
-      this.#open = raw === '';
-    } else {
+    if (this.#string?.verdict !== 'pass') {
       this.#droppedString = raw === '';
+    } else if (raw === '') {
+      this.#open = true;
+    } else {
+      this.#passSequence(raw);
     }
     this.#string = undefined;
   }
@@ -188,7 +238,7 @@ export class TerminalFilter implements EscapeSink {
     }
     if (verdict === 'drop') {
       string.verdict = 'drop';
-      this.#pass(undefined);
+      this.#pass('');
     } else {
       string.verdict = 'pass';
       this.#pass(string.head + verdict.pass);
@@ -198,14 +248,23 @@ export class TerminalFilter implements EscapeSink {
   }
 
   /** Writes a sequence, or takes it out. The one before it ends here, also if nothing is there that would end it. */
-  #pass(raw: string | undefined): void {
+  #pass(raw: string): void {
     this.#droppedString = false;
-    if (raw !== undefined && raw !== '') {
+    if (raw !== '') {
       this.#out += raw;
     } else if (this.#open) {
       this.#out += STRING_TERMINATOR;
     }
     this.#open = false;
+  }
+
+  /** The same for one that is complete. */
+  #passSequence(raw: string): void {
+    const { length } = this.#out;
+    this.#pass(raw);
+    if (this.#out.length > length) {
+      this.#safePlace = this.#out.length;
+    }
   }
 
   /** What the emulator got is what the program wanted. */
@@ -247,4 +306,19 @@ export class TerminalFilter implements EscapeSink {
 function withoutSpeakingModes(sequence: ControlSequence): string {
   const others = sequence.params.split(';').filter((mode) => !SPEAKING_MODES.has(Number.parseInt(mode, 10)));
   return others.length === 0 ? '' : `\u001b[?${others.join(';')}${sequence.final}`;
+}
+
+/** Behind a control character, or between two characters of ASCII: neither joins the other, in any version of Unicode. */
+function safePlaceIn(text: string): number | undefined {
+  for (let place = text.length; place > 0; place--) {
+    const before = text.charCodeAt(place - 1);
+    if (before < 0x20 || (isAscii(before) && isAscii(text.charCodeAt(place)))) {
+      return place;
+    }
+  }
+  return undefined;
+}
+
+function isAscii(code: number): boolean {
+  return code >= 0x20 && code < 0x7f;
 }

@@ -1,5 +1,6 @@
 import type { OutputStream } from '../core/index.js';
 
+import type { EmulatorText } from './pacedWriter.js';
 import { SgrState } from './sgrState.js';
 import { TerminalFilter } from './terminalFilter.js';
 
@@ -13,7 +14,7 @@ export interface TerminalText {
   /** How often the emulator was asked where the cursor is, and may answer. */
   readonly cursorQueries: number;
   /** @param answering Whether the emulator may answer what this output asks. */
-  write(stream: OutputStream, bytes: Uint8Array, answering: boolean): string;
+  write(stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText;
   /** Whether the emulator may speak by itself, if the program wants it to; returns what brings it there. */
   report(reporting: boolean): string;
   /** Puts text of our own between two pieces of output. */
@@ -41,8 +42,9 @@ class RawText implements TerminalText {
     return this.#filter.cursorQueries;
   }
 
-  write(_stream: OutputStream, bytes: Uint8Array, answering: boolean): string {
-    return this.#filter.write(this.#decoder.decode(bytes, { stream: true }), answering);
+  write(_stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText {
+    const text = this.#filter.write(this.#decoder.decode(bytes, { stream: true }), answering);
+    return { text, safePlace: this.#filter.safePlace };
   }
 
   report(reporting: boolean): string {
@@ -92,10 +94,15 @@ class PipeText implements TerminalText {
     return this.#stdout.filter.cursorQueries + this.#stderr.filter.cursorQueries;
   }
 
-  write(name: OutputStream, bytes: Uint8Array, answering: boolean): string {
+  write(name: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText {
     const stream = name === 'stderr' ? this.#stderr : this.#stdout;
     const change = stream === this.#last ? '' : this.#changeTo(stream);
-    return change + stream.filter.write(stream.decoder.decode(bytes, { stream: true }), answering);
+    const text = stream.filter.write(stream.decoder.decode(bytes, { stream: true }), answering);
+    const { safePlace } = stream.filter;
+    return {
+      text: change + text,
+      safePlace: safePlace === undefined ? undefined : change.length + safePlace,
+    };
   }
 
   report(reporting: boolean): string {

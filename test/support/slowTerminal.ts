@@ -8,6 +8,7 @@ import {
   WINDOW_CHARACTERS,
 } from '../../src/terminal/emulatorLink.js';
 import { Pacer } from '../../src/terminal/pacedWriter.js';
+import { TerminalFilter } from '../../src/terminal/terminalFilter.js';
 import type { FakeClock } from './fakeClock.js';
 
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;
@@ -24,6 +25,7 @@ export class SlowTerminal {
   pieces = 0;
   input = '';
   readonly #clock: FakeClock;
+  readonly #filter = new TerminalFilter();
   #parsed = 0;
 
   constructor(clock: FakeClock, pacer = new Pacer(clock)) {
@@ -70,7 +72,11 @@ export class SlowTerminal {
   }
 
   write(text: string, name = text.slice(0, 3)): void {
-    this.link.write({ size: text.length, render: () => text, written: () => this.written.push(name) });
+    this.link.write({
+      size: text.length,
+      render: () => ({ text: this.#filter.write(text, true), safePlace: this.#filter.safePlace }),
+      written: () => this.written.push(name),
+    });
   }
 }
 

@@ -128,8 +128,8 @@ export class SessionPlayer implements Disposable {
         size: piece.byteLength,
         render: () => {
           const answering = seq > this.#replayThrough && this.#listener.claim(seq);
-          const text = this.#text.write(stream, piece, answering);
-          return last ? text + this.#replayed(seq) : text;
+          const { text, safePlace } = this.#text.write(stream, piece, answering);
+          return { text: last ? text + this.#replayed(seq) : text, safePlace };
         },
         written: () => {
           if (last) {
@@ -164,7 +164,9 @@ export class SessionPlayer implements Disposable {
   #end(): void {
     this.#writer.write({
       size: 0,
-      render: () => this.#text.finish() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
+      render: () => ({
+        text: this.#text.finish() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
+      }),
       written: () => {
         this.#noteTitle();
         this.#listener.ended();
@@ -180,6 +182,6 @@ export class SessionPlayer implements Disposable {
   }
 
   #write(render: () => string): void {
-    this.#writer.write({ size: 0, render });
+    this.#writer.write({ size: 0, render: () => ({ text: render() }) });
   }
 }

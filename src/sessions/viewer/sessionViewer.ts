@@ -273,7 +273,7 @@ export class SessionViewer implements Viewer, Disposable {
   }
 
   #say(text: string): void {
-    this.#link.write({ size: text.length, render: () => noticeLine(text) });
+    this.#link.write({ size: text.length, render: () => ({ text: noticeLine(text) }) });
   }
 
   /** Sets the terminal's name: a mark of the end, then the user's title, else the program's, else the command line. */

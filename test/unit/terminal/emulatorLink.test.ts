@@ -231,7 +231,7 @@ describe('EmulatorLink', () => {
       if (number < 300) {
         terminal.link.write({
           size: LINE.length,
-          render: () => `${number};${LINE}`,
+          render: () => ({ text: `${number};${LINE}`, safePlace: LINE.length }),
           written: () => {
             numbers.push(number);
             next(number + 1);
@@ -274,7 +274,7 @@ describe('EmulatorLink', () => {
 
   it('can be left while it writes', () => {
     const terminal = proven(clock);
-    terminal.link.write({ size: 1, render: () => 'a', written: () => terminal.link.dispose() });
+    terminal.link.write({ size: 1, render: () => ({ text: 'a' }), written: () => terminal.link.dispose() });
     terminal.write('b');
     assert.equal(terminal.given, 'a');
   });
@@ -362,7 +362,7 @@ describe('EmulatorLink', () => {
     let written = 0;
     for (let start = 0; start < bytes.byteLength; start += 4096) {
       const piece = bytes.subarray(start, start + 4096);
-      await plain.write(toPlain.write('pty', piece, true));
+      await plain.write(toPlain.write('pty', piece, true).text);
       link.write({
         size: piece.byteLength,
         render: () => toAsked.write('pty', piece, true),

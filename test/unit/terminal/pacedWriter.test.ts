@@ -17,7 +17,7 @@ function flood(writer: OutputWriter, letter: string, count: number, handedOver: 
   for (let index = 0; index < count; index++) {
     writer.write({
       size: 1024,
-      render: () => letter.repeat(1024),
+      render: () => ({ text: letter.repeat(1024) }),
       written: () => handedOver.push(letter),
     });
   }
@@ -29,9 +29,9 @@ describe('Pacer', () => {
   it('hands over small output at once', () => {
     const { terminal } = setUp();
     const { written, writer } = terminal();
-    writer.write({ size: 1, render: () => 'a' });
+    writer.write({ size: 1, render: () => ({ text: 'a' }) });
     assert.deepEqual(written, ['a']);
-    writer.write({ size: 1, render: () => 'b' });
+    writer.write({ size: 1, render: () => ({ text: 'b' }) });
     assert.deepEqual(written, ['a', 'b']);
   });
 
@@ -39,7 +39,7 @@ describe('Pacer', () => {
     const { clock, terminal } = setUp();
     const { written, writer } = terminal();
     flood(writer, 'a', 200);
-    writer.write({ size: 3, render: () => 'end' });
+    writer.write({ size: 3, render: () => ({ text: 'end' }) });
     assert.equal(total(written), CHARACTERS_PER_TICK);
     clock.advance(TICK_MS);
     assert.equal(total(written), 2 * CHARACTERS_PER_TICK);
@@ -75,7 +75,7 @@ describe('Pacer', () => {
     const { clock, terminal } = setUp();
     const [one, two] = [terminal(), terminal()];
     const again = (): void => {
-      one.writer.write({ size: 16 * 1024, render: () => 'a'.repeat(16 * 1024), written: again });
+      one.writer.write({ size: 16 * 1024, render: () => ({ text: 'a'.repeat(16 * 1024) }), written: again });
     };
     again();
     again();
@@ -92,8 +92,8 @@ describe('Pacer', () => {
   it('takes from later ticks what one piece was too large for', () => {
     const { clock, terminal } = setUp();
     const { written, writer } = terminal();
-    writer.write({ size: 1, render: () => 'x'.repeat(3 * CHARACTERS_PER_TICK) });
-    writer.write({ size: 1, render: () => 'y' });
+    writer.write({ size: 1, render: () => ({ text: 'x'.repeat(3 * CHARACTERS_PER_TICK) }) });
+    writer.write({ size: 1, render: () => ({ text: 'y' }) });
     clock.advance(TICK_MS);
     clock.advance(TICK_MS);
     assert.equal(written.length, 1);
@@ -106,8 +106,8 @@ describe('Pacer', () => {
     const { written, writer } = terminal();
     writer.write({
       size: 1,
-      render: () => 'a',
-      written: () => writer.write({ size: 1, render: () => 'b' }),
+      render: () => ({ text: 'a' }),
+      written: () => writer.write({ size: 1, render: () => ({ text: 'b' }) }),
     });
     assert.equal(written.join(''), 'ab');
   });

@@ -156,7 +156,12 @@ describe('TerminalFilter', () => {
   it('bounds what it holds back', () => {
     const filter = new TerminalFilter();
     assert.equal(filter.write('\u001b[', false), '');
-    assert.ok(filter.write('0'.repeat(100_000), false).length > 90_000);
+    assert.equal(filter.write('0'.repeat(100_000), false), '');
+    const cancelled = filter.write('mx', false);
+    assert.match(cancelled, /^\u001b\[0+\u0018x$/);
+    assert.ok(cancelled.length < 2_000);
+    const heads = new TerminalFilter();
+    assert.ok(heads.write(`\u001b]${'0'.repeat(100_000)}52;c;?${BEL}`, false).startsWith('\u001b]0'));
     const strings = new TerminalFilter();
     strings.write('\u001b]11;', false);
     assert.equal(strings.write('#'.repeat(1_000_000), false), '');

@@ -13,7 +13,7 @@ type Piece = readonly ['stdout' | 'stderr', string];
 /** The text that a terminal gets of two pipes. */
 function pipes(...pieces: readonly Piece[]): string {
   const text = terminalText(false);
-  return pieces.map(([stream, piece]) => text.write(stream, utf8(piece), true)).join('');
+  return pieces.map(([stream, piece]) => text.write(stream, utf8(piece), true).text).join('');
 }
 
 describe('terminalText of a terminal session', () => {
@@ -29,7 +29,7 @@ describe('terminalText of a terminal session', () => {
           const text = terminalText(true);
           let out = '';
           for (let at = 0; at < bytes.byteLength; at += step) {
-            out += text.write('pty', bytes.subarray(at, at + step), true);
+            out += text.write('pty', bytes.subarray(at, at + step), true).text;
           }
           assert.equal(out, new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
         },
@@ -39,9 +39,9 @@ describe('terminalText of a terminal session', () => {
 
   it('shows what is no character as a replacement', () => {
     const text = terminalText(true);
-    assert.equal(text.write('pty', Uint8Array.of(0x61, 0xff, 0x62, 0xe4, 0xb8), true), 'a\ufffdb');
+    assert.equal(text.write('pty', Uint8Array.of(0x61, 0xff, 0x62, 0xe4, 0xb8), true).text, 'a\ufffdb');
     assert.equal(text.cut(), '\ufffd');
-    assert.equal(text.write('pty', utf8('c'), true), 'c');
+    assert.equal(text.write('pty', utf8('c'), true).text, 'c');
   });
 });
 
@@ -83,9 +83,9 @@ describe('terminalText of pipes', () => {
     const text = terminalText(false);
     const [first, second] = [utf8('é').subarray(0, 1), utf8('é').subarray(1)];
     const out =
-      text.write('stdout', first, true) +
-      text.write('stderr', utf8('x'), true) +
-      text.write('stdout', second, true);
+      text.write('stdout', first, true).text +
+      text.write('stderr', utf8('x'), true).text +
+      text.write('stdout', second, true).text;
     assert.equal(out, `${PLAIN}${RED}x${PLAIN}é`);
   });
 
@@ -93,6 +93,6 @@ describe('terminalText of pipes', () => {
     const text = terminalText(false);
     text.write('stderr', utf8('err'), true);
     assert.equal(text.insert('ours'), `${PLAIN}ours`);
-    assert.equal(text.write('stderr', utf8('err'), true), `${PLAIN}${RED}err`);
+    assert.equal(text.write('stderr', utf8('err'), true).text, `${PLAIN}${RED}err`);
   });
 });

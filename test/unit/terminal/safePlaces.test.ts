@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { ProbePlaces } from '../../../src/terminal/probePlaces.js';
+import { TerminalFilter } from '../../../src/terminal/terminalFilter.js';
+import type { EmulatorText } from '../../../src/terminal/pacedWriter.js';
 import { terminalText } from '../../../src/terminal/terminalText.js';
 import { emulate, Emulator } from '../../support/emulator.js';
 import { BEL, CONTROLS, HARMLESS, QUERIES, SHARDS, ST, TAILS } from '../../support/escapeSamples.js';
@@ -29,40 +30,52 @@ const JOINING = [
 ];
 
 function placesOf(...pieces: readonly string[]): readonly (number | undefined)[] {
-  const places = new ProbePlaces();
-  return pieces.map((piece) => places.follow(piece));
+  const filter = new TerminalFilter();
+  return pieces.map((piece) => {
+    filter.write(piece, true);
+    return filter.safePlace;
+  });
 }
 
-/** The pieces with a question at each place that is found in them. */
-function withProbes(pieces: Iterable<string>): { text: string; count: number } {
-  const places = new ProbePlaces();
+/** The pieces with a question at each place that is known in them. */
+function withProbes(pieces: Iterable<EmulatorText>): { text: string; count: number } {
   let text = '';
   let count = 0;
   for (const piece of pieces) {
-    const place = places.follow(piece);
-    if (place === undefined) {
-      text += piece;
-    } else {
-      text += piece.slice(0, place) + PROBE + piece.slice(place);
-      count += 1;
-    }
+    text += withProbe(piece);
+    count += piece.safePlace === undefined ? 0 : 1;
   }
   return { text, count };
 }
 
+function withProbe({ text, safePlace }: EmulatorText): string {
+  return safePlace === undefined ? text : text.slice(0, safePlace) + PROBE + text.slice(safePlace);
+}
+
+/** The text that a terminal gets of a program's output that arrives in these pieces. */
+function* filtered(pieces: Iterable<string>): Generator<EmulatorText> {
+  const filter = new TerminalFilter();
+  for (const piece of pieces) {
+    yield { text: filter.write(piece, true), safePlace: filter.safePlace };
+  }
+}
+
 /** The text that a terminal gets of a program's output that arrives in pieces of this many bytes. */
-function* written(bytes: Uint8Array, size: number): Generator<string> {
+function* written(bytes: Uint8Array, size: number): Generator<EmulatorText> {
   const text = terminalText(true);
   for (let start = 0; start < bytes.byteLength; start += size) {
     yield text.write('pty', bytes.subarray(start, start + size), true);
   }
-  yield text.finish();
+  yield { text: text.finish() };
 }
 
+/** In pieces of whole characters, as a decoder makes them. */
 function* cut(text: string, at: readonly number[]): Generator<string> {
+  const characters = Array.from(text);
+  const ends = at.map((place) => place % (characters.length + 1));
   let start = 0;
-  for (const end of [...at.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b)) {
-    yield text.slice(start, end);
+  for (const end of [...ends, characters.length].sort((a, b) => a - b)) {
+    yield characters.slice(start, end).join('');
     start = end;
   }
 }
@@ -79,18 +92,19 @@ const strange = fc
   )
   .map((parts) => parts.join(''));
 
-describe('ProbePlaces', () => {
+describe('The places for a question in what an emulator is given', () => {
   it('are behind control characters and complete sequences', () => {
-    assert.deepEqual(placesOf('one\r\ntwo'), [5]);
-    assert.deepEqual(placesOf('\u001b[1mbold'), [4]);
+    assert.deepEqual(placesOf('one\r\né'), [5]);
+    assert.deepEqual(placesOf('\u001b[1mé'), [4]);
     assert.deepEqual(placesOf(`é\u001b]0;title${BEL}é`), [11]);
     assert.deepEqual(placesOf(`\u001b]8;;https://example.org${ST}é`), [26]);
     assert.deepEqual(placesOf('\u001b(Bé'), [3]);
   });
 
-  it('are between characters of ASCII where nothing else is', () => {
+  it('are between characters of ASCII', () => {
     assert.deepEqual(placesOf('words'), [4]);
-    assert.deepEqual(placesOf('w', 'o'), [undefined, 0]);
+    assert.deepEqual(placesOf('one\r\ntwo'), [7]);
+    assert.deepEqual(placesOf('wordsé'), [4]);
     assert.deepEqual(placesOf('é', 'o', 'é'), [undefined, undefined, undefined]);
   });
 
@@ -101,16 +115,21 @@ describe('ProbePlaces', () => {
     assert.deepEqual(placesOf('e\u007f', '\u0301'), [undefined, undefined], 'DEL is nothing to an emulator');
   });
 
+  it('are not where a query was taken out that would have parted a character from what joins it', () => {
+    const filter = new TerminalFilter();
+    filter.write('e\u001b[c\u0301', false);
+    assert.equal(filter.safePlace, undefined);
+  });
+
   it('are not in a sequence or a string that comes in pieces', () => {
     assert.deepEqual(placesOf('\u001b]0;ti', 'tle\r\nwords', `${BEL}é`), [undefined, undefined, 1]);
     assert.deepEqual(placesOf('\u001bPq#0~', `words words${BEL}`, `~~${ST}é`), [undefined, undefined, 4]);
-    assert.deepEqual(placesOf('\u001b[3', '8;5', '1mé'), [undefined, undefined, undefined]);
-    assert.deepEqual(placesOf('\u001b[3', '1mé', '\u001b[mé'), [undefined, undefined, 3]);
+    assert.deepEqual(placesOf('\u001b[3', '8;5', '1mé'), [undefined, undefined, '\u001b[38;51m'.length]);
   });
 
   it('come again when something has ended all that was open', () => {
     for (const end of ['\u0018', '\u001a', '\u001b[m', ST]) {
-      assert.deepEqual(placesOf('\u001bP1$', `${end}é`), [undefined, end.length]);
+      assert.deepEqual(placesOf('\u001bP1$q', `${end}é`), [undefined, end.length]);
     }
   });
 
@@ -125,8 +144,8 @@ describe('ProbePlaces', () => {
   it('change nothing that an emulator shows or says, whatever the text and its cuts', async () => {
     await fc.assert(
       fc.asyncProperty(strange, fc.array(fc.nat(), { maxLength: 8 }), async (text, cuts) => {
-        const { text: probed, count } = withProbes(cut(text, cuts));
-        const [plain, asked] = [await emulate(`${text}\u0018`), await emulate(`${probed}\u0018`)];
+        const { text: probed, count } = withProbes(filtered(cut(`${text}\u0018`, cuts)));
+        const [plain, asked] = [await emulate(`${text}\u0018`), await emulate(probed)];
         assert.equal(asked.screen, plain.screen, JSON.stringify(probed));
         assert.equal(asked.said.split(ANSWER).length - 1, count);
         assert.equal(asked.said.replaceAll(ANSWER, ''), plain.said);
@@ -139,7 +158,6 @@ describe('ProbePlaces', () => {
     for (const [name, bytes] of RECORDINGS) {
       const plain = new Emulator();
       const asked = new Emulator();
-      const places = new ProbePlaces();
       let count = 0;
       let [text, probed] = ['', ''];
       const compare = async () => {
@@ -149,10 +167,9 @@ describe('ProbePlaces', () => {
         assert.equal(asked.screen(), plain.screen(), `${name} after ${count} places`);
       };
       for (const piece of written(bytes, 1)) {
-        const place = places.follow(piece);
-        text += piece;
-        probed += place === undefined ? piece : piece.slice(0, place) + PROBE + piece.slice(place);
-        count += place === undefined ? 0 : 1;
+        text += piece.text;
+        probed += withProbe(piece);
+        count += piece.safePlace === undefined ? 0 : 1;
         if (text.length > 500) {
           await compare();
         }
@@ -160,13 +177,13 @@ describe('ProbePlaces', () => {
       await compare();
       assert.equal(asked.said.split(ANSWER).length - 1, count, name);
       assert.equal(asked.said.replaceAll(ANSWER, ''), plain.said, name);
-      assert.ok(count > 3, name);
+      assert.ok(count > 0, name);
     }
   });
 
   it('change nothing however large the pieces are that come', async () => {
     for (const [name, bytes] of RECORDINGS) {
-      const plain = await emulate([...written(bytes, bytes.byteLength)].join(''));
+      const plain = await emulate([...written(bytes, bytes.byteLength)].map((piece) => piece.text).join(''));
       for (const size of [2, 3, 5, 7, 64, 1000, 4096]) {
         const { text, count } = withProbes(written(bytes, size));
         const asked = await emulate(text);
