@@ -1,6 +1,6 @@
 import type { AgentSession } from './agentSession.js';
 import { secondsText } from './durationText.js';
-import { stateName, stateText } from './stateText.js';
+import { failureText, stateName, stateText } from './stateText.js';
 import { type Cursor, formatCursor } from './text/index.js';
 import type { ToolReply } from './tool.js';
 
@@ -30,7 +30,7 @@ export function replyOf(
 ): ToolReply {
   const { session, lines = [], outputTokens, cursor, output, facts, isError = false } = answer;
   const warnings = [...call.warnings, ...(answer.warnings ?? [])];
-  const exit = session?.info().exit;
+  const { exit, failure } = session?.info() ?? {};
   const text = [
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...(session === undefined
@@ -56,7 +56,7 @@ export function replyOf(
         environment: session.hosted.environment.id,
       }),
       ...(exit && { exitCode: exit.exitCode, ...(exit.signal !== undefined && { signal: exit.signal }) }),
-      ...(session?.info().failure !== undefined && { failure: session.info().failure }),
+      ...(failure && { failure: failureText(failure) }),
       wallTimeMs: call.wallMs,
       ...(outputTokens !== undefined && { outputTokens }),
       ...(cursor && { cursor: formatCursor(cursor) }),

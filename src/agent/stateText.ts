@@ -1,4 +1,11 @@
-import type { ConnectionState, ExitStatus } from '../core/index.js';
+import {
+  type ConnectionState,
+  describeFailure,
+  describeLoss,
+  english,
+  type ExecFailure,
+  type ExitStatus,
+} from '../core/index.js';
 
 import type { AgentSession } from './agentSession.js';
 import { durationText } from './durationText.js';
@@ -37,7 +44,7 @@ export function stateText(session: AgentSession, now: number): string {
     case 'closed':
       return ended;
     case 'lost':
-      return `${exit === undefined ? '' : `${ended}, then `}lost: ${failure ?? 'its machine cannot be reached any more'}`;
+      return `${exit === undefined ? '' : `${ended}, then `}lost: ${failure === undefined ? 'its machine cannot be reached any more' : failureText(failure)}`;
     case 'removed':
       return 'removed from the list by a person or a limit';
   }
@@ -58,8 +65,13 @@ export function exitText({ exitCode, signal }: ExitStatus): string {
   return signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal} (exit code ${exitCode})`;
 }
 
+/** Why a session was lost, for models: of a lost connection the reason alone, since they are told that it is lost. */
+export function failureText(failure: ExecFailure): string {
+  return failure.kind === 'disconnected' ? describeLoss(failure.reason, english) : describeFailure(failure);
+}
+
 function connectionText(connection: ConnectionState, now: number): string {
   return connection.kind === 'recovering'
-    ? `; its machine has not been reachable for ${durationText(now - connection.since)} and the connection is being recovered (${connection.reason})`
+    ? `; its machine has not been reachable for ${durationText(now - connection.since)} and the connection is being recovered (${describeLoss(connection.reason, english)})`
     : '';
 }

@@ -1,4 +1,4 @@
-import { execErrors } from './errors.js';
+import { ExecError } from './errors.js';
 import type {
   ExecBackend,
   ExecProcess,
@@ -83,10 +83,10 @@ export abstract class CallsById implements Pick<
   protected expect(processId: string): HeldProcess {
     const known = this.find(processId);
     if (known === undefined) {
-      throw execErrors.unknownProcess(processId);
+      throw new ExecError({ kind: 'unknownProcess', processId });
     }
     if (known.state === 'starting') {
-      throw execErrors.processStarting(processId);
+      throw new ExecError({ kind: 'processStarting', processId });
     }
     return known.process;
   }

@@ -1,6 +1,8 @@
+import type { ConnectionState } from './connectionState.js';
 import type { EnvironmentPolicy, Environment } from './environmentPolicy.js';
 import type { Event } from './events.js';
 import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEvents.js';
+import type { ExecFailure } from './failures.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { LogStats } from './logRecord.js';
 
@@ -59,7 +61,8 @@ export interface ProcessInfo {
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
-  readonly failure?: string;
+  /** Why it can never be reached again. */
+  readonly failure?: ExecFailure;
   readonly size?: TerminalSize;
   readonly output: LogStats;
   readonly metadata: ProcessMetadata;
@@ -92,19 +95,6 @@ export interface HostInfo {
   readonly cwd?: string;
   readonly homeDir?: string;
 }
-
-/** The state of the connection to the machine that processes run on. Times are milliseconds since 1970. */
-export type ConnectionState =
-  | { readonly kind: 'connected' }
-  /** Nothing has failed yet: reads wait, writes queue, and the sessions go on if the connection returns in time. */
-  | {
-      readonly kind: 'recovering';
-      readonly reason: string;
-      readonly since: number;
-      readonly until: number;
-    }
-  /** Final. Every process of the backend has failed. */
-  | { readonly kind: 'lost'; readonly reason: string };
 
 export interface BackendChange {
   /** `changed` covers starting, exit, close, failure and resize, but not output. */

@@ -5,11 +5,20 @@ export * from './callsById.js';
 export * from './chunkRing.js';
 export * from './clock.js';
 export * from './conditionVariable.js';
+export * from './connectionState.js';
 export * from './environmentPolicy.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './execBackend.js';
 export * from './execEvents.js';
+export {
+  type ConnectFailure,
+  describeFailure,
+  ErrorCode,
+  type ExecFailure,
+  failureFromWire,
+} from './failures.js';
+export * from './localizer.js';
 export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
 export * from './nulCharacter.js';

@@ -1,4 +1,4 @@
-import { execErrors } from './errors.js';
+import { ExecError } from './errors.js';
 import type { StartParams } from './execBackend.js';
 
 /**
@@ -9,12 +9,12 @@ import type { StartParams } from './execBackend.js';
 export function checkNul({ argv, arg0, cwd, env }: Pick<StartParams, 'argv' | 'arg0' | 'cwd' | 'env'>): void {
   const nul = '\0';
   if (argv.some((argument) => argument.includes(nul)) || arg0?.includes(nul) === true) {
-    throw execErrors.nulCharacter('an argument');
+    throw new ExecError({ kind: 'nulCharacter', where: 'an argument' });
   }
   if (cwd.includes(nul)) {
-    throw execErrors.nulCharacter('the working directory');
+    throw new ExecError({ kind: 'nulCharacter', where: 'the working directory' });
   }
   if (Object.entries(env).some(([name, value]) => name.includes(nul) || value.includes(nul))) {
-    throw execErrors.nulCharacter('an environment variable');
+    throw new ExecError({ kind: 'nulCharacter', where: 'an environment variable' });
   }
 }

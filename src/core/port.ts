@@ -1,8 +1,8 @@
-import { execErrors } from './errors.js';
+import { ExecError } from './errors.js';
 
 /** @throws ExecError for a number that no TCP port has. */
 export function checkPort(port: number): void {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw execErrors.badPort(port);
+    throw new ExecError({ kind: 'badPort', port });
   }
 }

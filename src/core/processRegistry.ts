@@ -1,6 +1,6 @@
 import type { StartedProcess, StartingProcess } from './callsById.js';
 import type { Clock } from './clock.js';
-import { execErrors } from './errors.js';
+import { ExecError } from './errors.js';
 import { type Disposable, Emitter } from './events.js';
 import type { BackendChange } from './execBackend.js';
 import type { HeldProcess } from './processHandle.js';
@@ -57,7 +57,7 @@ export class ProcessRegistry<P extends HeldProcess> {
    */
   async start<T>(processId: string, run: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#entries.has(processId)) {
-      throw execErrors.processExists(processId);
+      throw new ExecError({ kind: 'processExists', processId });
     }
     const cancellation = new AbortController();
     const starting: Starting = {

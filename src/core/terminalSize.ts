@@ -1,10 +1,10 @@
-import { execErrors } from './errors.js';
+import { ExecError } from './errors.js';
 import type { TerminalSize } from './execBackend.js';
 
 /** @throws ExecError for a size that no terminal can have. */
 export function checkSize(size: TerminalSize): void {
   if (!isPossibleSize(size)) {
-    throw execErrors.badSize(size.columns, size.rows);
+    throw new ExecError({ kind: 'badSize', columns: size.columns, rows: size.rows });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   DEFAULT_LOG_LIMITS,
   Emitter,
   type ExecBackend,
-  execErrors,
+  ExecError,
   type ExecProcess,
   type HostInfo,
   type LogLimits,
@@ -92,10 +92,10 @@ export class LocalBackend extends CallsById implements ExecBackend {
     const { processId } = params;
     const [program, ...args] = params.argv;
     if (this.#shutDown) {
-      throw execErrors.shutDown();
+      throw new ExecError({ kind: 'shutDown' });
     }
     if (program === undefined) {
-      throw execErrors.argvEmpty();
+      throw new ExecError({ kind: 'argvEmpty' });
     }
     const process = await this.#registry.start(processId, (cancelled) =>
       this.#startProcess(params, [program, ...args], cancelled),
@@ -180,6 +180,6 @@ export class LocalBackend extends CallsById implements ExecBackend {
 
 function throwIfCancelled(processId: string, cancelled: AbortSignal): void {
   if (cancelled.aborted) {
-    throw execErrors.startCancelled(processId);
+    throw new ExecError({ kind: 'startCancelled', processId });
   }
 }

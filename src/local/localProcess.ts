@@ -1,7 +1,7 @@
 import {
   checkSize,
   type Clock,
-  execErrors,
+  ExecError,
   type ExecProcess,
   type ExitStatus,
   type HeldProcess,
@@ -157,14 +157,14 @@ export class LocalProcess implements ChildSink, HeldProcess {
     try {
       await this.#child?.write(bytes);
     } catch {
-      throw execErrors.writeFailed(this.processId);
+      throw new ExecError({ kind: 'writeFailed', processId: this.processId });
     }
     return 'accepted';
   }
 
   closeStdin(): void {
     if (!this.#params.tty && this.#params.pipeStdin !== true) {
-      throw execErrors.noStdinPipe(this.processId);
+      throw new ExecError({ kind: 'noStdinPipe', processId: this.processId });
     }
     this.#stdinClosed = !this.#params.tty;
     this.#child?.closeStdin();
@@ -172,7 +172,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
 
   resize(size: TerminalSize): void {
     if (!this.#params.tty) {
-      throw execErrors.noTerminal(this.processId);
+      throw new ExecError({ kind: 'noTerminal', processId: this.processId });
     }
     checkSize(size);
     if (this.#size?.columns === size.columns && this.#size.rows === size.rows) {
@@ -193,7 +193,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
   async signal(name: string): Promise<void> {
     const signal = SIGNAL_NAMES.find((known) => known === name);
     if (signal === undefined) {
-      throw execErrors.unknownSignal(name);
+      throw new ExecError({ kind: 'unknownSignal', name });
     }
     const pid = this.#identity?.sid;
     if (pid === undefined || this.log.exit !== undefined) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type * as NodePty from 'node-pty';
 
-import { execErrors } from '../core/index.js';
+import { ExecError } from '../core/index.js';
 
 /**
  * node-pty's own layer below its `Terminal`, which it exports on POSIX without calling it public: the version is
@@ -53,14 +53,17 @@ async function load(): Promise<PtyModule> {
   try {
     module = await import('node-pty');
   } catch (error) {
-    throw execErrors.noTerminals(error instanceof Error ? error.message : String(error));
+    throw new ExecError({
+      kind: 'noTerminals',
+      reason: error instanceof Error ? error.message : String(error),
+    });
   }
   if (process.platform === 'win32') {
     return { kind: 'public', spawn: module.spawn };
   }
   const { native } = module as { native?: Partial<NativePty> };
   if (typeof native?.fork !== 'function' || typeof native.resize !== 'function') {
-    throw execErrors.noTerminals('this version of node-pty is not the expected one');
+    throw new ExecError({ kind: 'noTerminals', reason: 'this version of node-pty is not the expected one' });
   }
   return { kind: 'native', native: native as NativePty, helperPath: findHelper() };
 }
@@ -77,7 +80,7 @@ function findHelper(): string {
   ];
   const helper = places.find((place) => existsSync(place));
   if (helper === undefined) {
-    throw execErrors.noTerminals(`spawn-helper is missing: ${places[0] ?? ''}`);
+    throw new ExecError({ kind: 'noTerminals', reason: `spawn-helper is missing: ${places[0] ?? ''}` });
   }
   // An archive that was packed on Windows has no executable bits.
   chmodSync(helper, 0o755);

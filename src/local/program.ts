@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { type ExecError, execErrors } from '../core/index.js';
+import { ExecError } from '../core/index.js';
 
 /** The directories that are searched if the environment has no PATH: those of the C library. */
 const DEFAULT_PATH = '/bin:/usr/bin';
@@ -22,8 +22,8 @@ export async function checkProgram(request: {
   const directory = await kindOf(cwd);
   if (directory !== 'directory') {
     return directory === 'missing'
-      ? execErrors.cwdNotFound(program, cwd)
-      : execErrors.cwdNotDirectory(program, cwd);
+      ? new ExecError({ kind: 'cwdNotFound', program, cwd })
+      : new ExecError({ kind: 'cwdNotDirectory', program, cwd });
   }
   if (process.platform === 'win32') {
     // Windows has its own rules (PATHEXT, the current directory, App Paths), and reports a failure itself.
@@ -37,7 +37,9 @@ export async function checkProgram(request: {
     }
     found ||= kind !== 'missing';
   }
-  return found ? execErrors.programNotExecutable(program, cwd) : execErrors.programNotFound(program, cwd);
+  return found
+    ? new ExecError({ kind: 'programNotExecutable', program, cwd })
+    : new ExecError({ kind: 'programNotFound', program, cwd });
 }
 
 /** The path of a program on a PATH, if it is there and can be run. */

@@ -4,7 +4,6 @@ import {
   childEnvironment,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
-  execErrors,
   type StartParams,
   type TerminalSize,
 } from '../core/index.js';
@@ -45,7 +44,8 @@ export async function prepareStart(
   // The kernel would accept it, and every look-up would find the wrong variable.
   delete env[''];
   if (argv[0] === '') {
-    throw execErrors.programMissing(tty);
+    const message = `missing program for ${tty ? 'PTY' : 'pipe'} spawn`;
+    throw new ExecError({ kind: 'programMissing' }, { message });
   }
   checkNul({ argv, arg0: params.arg0, cwd, env });
   const size = tty ? (params.size ?? DEFAULT_TERMINAL_SIZE) : undefined;
@@ -84,7 +84,7 @@ export async function startChild(
     }
     await throwIfNotThere(start);
     const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
-    throw execErrors.startFailed(start.argv[0], start.cwd, reason, reason);
+    throw new ExecError({ kind: 'startFailed', program: start.argv[0], cwd: start.cwd, reason });
   }
 }
 
@@ -107,7 +107,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   }
   const bash = await findProgram('bash', request.cwd, request.env['PATH'] ?? '/bin:/usr/bin');
   if (bash === undefined) {
-    throw execErrors.noBash();
+    throw new ExecError({ kind: 'noBash' });
   }
   // With -p bash runs no file that the environment names. The variables that bash sets itself are taken back.
   const restore = BASH_VARIABLES.map((name) => {

@@ -7,7 +7,7 @@ import {
   DEFAULT_LOG_LIMITS,
   Emitter,
   type ExecBackend,
-  execErrors,
+  ExecError,
   type ExecProcess,
   type HostInfo,
   type LogLimits,
@@ -93,13 +93,13 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   async start(params: StartParams): Promise<ExecProcess> {
     const { processId } = params;
     if (this.#shutDown) {
-      throw execErrors.shutDown();
+      throw new ExecError({ kind: 'shutDown' });
     }
     if (params.argv.length === 0) {
-      throw execErrors.argvEmpty();
+      throw new ExecError({ kind: 'argvEmpty' });
     }
     if (this.#attaching.has(processId)) {
-      throw execErrors.processExists(processId);
+      throw new ExecError({ kind: 'processExists', processId });
     }
     const process = await this.#registry.start(processId, (cancelled) =>
       this.#startProcess(params, cancelled),
@@ -132,7 +132,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   async isListening(port: number): Promise<boolean> {
     checkPort(port);
     if (!this.capabilities.portProbe) {
-      throw execErrors.unsupported('portProbe');
+      throw new ExecError({ kind: 'unsupported', feature: 'portProbe' });
     }
     try {
       const options = { timeoutMs: REQUEST_MS, repeat: true };
@@ -161,7 +161,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   /** Leaves the server at once; what runs there goes on for as long as the server keeps it without us. */
   disconnect(): void {
     this.#shutDown = true;
-    this.#session.close('closed by this side');
+    this.#session.close();
   }
 
   protected override find(processId: string): StartingProcess | StartedProcess | undefined {
@@ -185,13 +185,15 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       const pid = await startOnServer(params, process, this.#server, this.#session);
       if (cancelled.aborted) {
         await process.terminate().catch(() => undefined);
-        throw execErrors.startCancelled(processId);
+        throw new ExecError({ kind: 'startCancelled', processId });
       }
       this.#add(process, pid);
       return process;
     } catch (error) {
       this.#router.forget(process.wireId);
-      throw cancelled.aborted && !isLost(this.connection) ? execErrors.startCancelled(processId) : error;
+      throw cancelled.aborted && !isLost(this.connection)
+        ? new ExecError({ kind: 'startCancelled', processId })
+        : error;
     }
   }
 
@@ -232,13 +234,13 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     process.started(pid);
     this.#registry.add(process);
     if (isLost(this.connection)) {
-      process.fail(execErrors.disconnected(this.connection.reason));
+      process.fail(new ExecError({ kind: 'disconnected', reason: this.connection.reason }));
     }
   }
 
   #connectionChanged(state: ConnectionState): void {
     if (isLost(state)) {
-      const error = execErrors.disconnected(state.reason);
+      const error = new ExecError({ kind: 'disconnected', reason: state.reason });
       this.#registry.started.forEach((process) => process.fail(error));
     }
     this.#didChangeConnection.fire(state);

@@ -23,7 +23,7 @@ import {
   checkToken,
   parseStartOptions,
 } from '../sessions/options/index.js';
-import { nameInMessage, sessionErrorText } from '../sessions/words/index.js';
+import { failureText, lossText, nameInMessage, sessionErrorText } from '../sessions/words/index.js';
 import type { Environments } from '../sessions/environments/index.js';
 import type { Session, SessionEvents, SessionList } from '../sessions/list/index.js';
 import type { SessionStarter } from './sessionStarter.js';
@@ -96,11 +96,14 @@ class ApiSession implements ExecSession {
   }
 
   info(): SessionInfo {
-    const { origin, output, recovering, lacks, ...rest } = this.#listed().snapshot();
+    const { origin, output, recovering, failure, lacks, ...rest } = this.#listed().snapshot();
     const { bytes, retainedBytes, evicted, missing } = output;
     return {
       ...rest,
-      ...(recovering && { recovering }),
+      ...(recovering && {
+        recovering: { ...recovering, reason: lossText(recovering.reason, vscode.l10n) },
+      }),
+      ...(failure && { failure: failureText(failure, vscode.l10n) }),
       cannot: lacks ?? [],
       startedBy: origin,
       output: { bytes, retainedBytes, evicted, missing },

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../core/index.js';
+import { type Disposable, DisposableStore, english } from '../core/index.js';
 import type { Session, SessionEvents } from '../sessions/list/index.js';
-import { oneLine, signalOf } from '../sessions/words/index.js';
+import { failureText, oneLine, signalOf } from '../sessions/words/index.js';
 
 /**
  * Writes the events of sessions into the log. Variables are never written: they hold secrets. Text from servers is put
@@ -30,7 +30,7 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
     events.onDidEnd((session) => {
       const { state, failure, output } = session.snapshot();
       if (state === 'lost') {
-        log.error(`${mark(session)} lost: ${oneLine(failure ?? 'unknown reason')}`);
+        log.error(`${mark(session)} lost: ${failureText(failure, english)}`);
       } else {
         log.info(
           `${mark(session)} closed after ${output.bytes} bytes of output, ${output.evicted.bytes} not kept, ` +

@@ -1,6 +1,6 @@
 import {
   Emitter,
-  execErrors,
+  ExecError,
   ProcessLog,
   type BackendCapabilities,
   type BackendChange,
@@ -8,6 +8,7 @@ import {
   type ConnectionState,
   type ExecBackend,
   type ExecEvent,
+  type ExecFailure,
   type ExecProcess,
   type HostInfo,
   type InputMode,
@@ -66,6 +67,7 @@ export class ScriptedProcess implements ExecProcess {
   readonly #startedAt: number;
   readonly #decoder = new TextDecoder();
   #exitedAt: number | undefined;
+  #failure: ExecFailure | undefined;
 
   constructor(params: StartParams, clock: Clock, changed: () => void) {
     this.processId = params.processId;
@@ -103,14 +105,17 @@ export class ScriptedProcess implements ExecProcess {
     this.closes();
   }
 
-  fails(message: string): void {
-    this.log.fail(message);
+  /** Its connection is lost. */
+  fails(ended: string): void {
+    this.#failure = { kind: 'disconnected', reason: { kind: 'ended', ended } };
+    this.log.fail(ended);
     this.#changed();
   }
 
   info(): ProcessInfo {
     const { argv, cwd, tty, pipeStdin, metadata } = this.params;
-    const { exit, closed, failure } = this.log;
+    const { exit, closed } = this.log;
+    const failure = this.#failure;
     const size = this.sizes.at(-1) ?? this.params.size;
     return {
       processId: this.processId,
@@ -118,11 +123,11 @@ export class ScriptedProcess implements ExecProcess {
       cwd,
       tty,
       pipeStdin: pipeStdin ?? false,
-      state: failure !== undefined ? 'failed' : closed ? 'closed' : exit ? 'exited' : 'running',
+      state: failure ? 'failed' : closed ? 'closed' : exit ? 'exited' : 'running',
       startedAt: this.#startedAt,
       ...(this.#exitedAt !== undefined && { exitedAt: this.#exitedAt }),
       ...(exit && { exit }),
-      ...(failure !== undefined && { failure }),
+      ...(failure && { failure }),
       ...(size && { size }),
       output: this.log.stats,
       metadata: metadata ?? {},
@@ -210,9 +215,9 @@ export class ScriptedBackend implements ExecBackend {
   }
 
   /** Cuts the connection, which may be recovered for this many milliseconds. */
-  loses(reason: string, forMs: number): void {
+  loses(ended: string, forMs: number): void {
     const since = this.#clock.now();
-    this.#becomes({ kind: 'recovering', reason, since, until: since + forMs });
+    this.#becomes({ kind: 'recovering', reason: { kind: 'ended', ended }, since, until: since + forMs });
   }
 
   recovers(): void {
@@ -220,10 +225,10 @@ export class ScriptedBackend implements ExecBackend {
   }
 
   /** Ends the connection for good, and with it every process that has not closed. */
-  fails(reason: string): void {
-    this.#connection = { kind: 'lost', reason };
+  fails(ended: string): void {
+    this.#connection = { kind: 'lost', reason: { kind: 'ended', ended } };
     for (const process of this.processes.filter(({ log }) => !log.ended)) {
-      process.fails(reason);
+      process.fails(ended);
     }
     this.#becomes(this.#connection);
   }
@@ -255,7 +260,7 @@ export class ScriptedBackend implements ExecBackend {
   attach(processId: string): Promise<ScriptedProcess> {
     const process = this.processes.find((candidate) => candidate.processId === processId);
     if (process === undefined) {
-      return Promise.reject(execErrors.unknownProcess(processId));
+      return Promise.reject(new ExecError({ kind: 'unknownProcess', processId }));
     }
     process.holders += 1;
     return Promise.resolve(process);
@@ -275,6 +280,6 @@ export class ScriptedBackend implements ExecBackend {
   isListening: ExecBackend['isListening'] = (port) =>
     this.capabilities.portProbe
       ? Promise.resolve(this.ports.has(port))
-      : Promise.reject(execErrors.unsupported('portProbe'));
+      : Promise.reject(new ExecError({ kind: 'unsupported', feature: 'portProbe' }));
   shutdown: ExecBackend['shutdown'] = () => Promise.resolve();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
-import { execErrors, systemClock, type HostInfo } from '../../src/core/index.js';
+import { ExecError, systemClock, type HostInfo } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import type { ConnectOptions } from '../../src/vscode/environments/connectRemote.js';
 import { until } from '../support/processes.js';
@@ -17,11 +17,12 @@ const HOST: HostInfo = {
 };
 const BUILD = { id: 'build', name: 'Build machine', kind: 'websocket', url: 'ws://127.0.0.1:1' };
 
-const REFUSED = execErrors.cannotConnect({ kind: 'connectionRefused', target: BUILD.url }, 'refused');
-const UNAUTHORIZED = execErrors.cannotConnect(
-  { kind: 'unauthorized', target: BUILD.url, reason: 'missing websocket bearer token' },
-  'HTTP 401',
-);
+const REFUSED = new ExecError({ kind: 'connectionRefused', target: BUILD.url });
+const UNAUTHORIZED = new ExecError({
+  kind: 'unauthorized',
+  target: BUILD.url,
+  reason: 'missing websocket bearer token',
+});
 
 /** Environments of the settings, with servers played by the test. */
 describe('environments', () => {
@@ -338,10 +339,11 @@ describe('environments', () => {
 
   it('put nothing into messages that can be clicked', async () => {
     refusals.push(
-      execErrors.cannotConnect(
-        { kind: 'unauthorized', target: BUILD.url, reason: '[Sign in](command:workbench.action.quit)\nnow' },
-        'HTTP 401',
-      ),
+      new ExecError({
+        kind: 'unauthorized',
+        target: BUILD.url,
+        reason: '[Sign in](command:workbench.action.quit)\nnow',
+      }),
     );
     await fixture.commands['execSessions.connectEnvironment']('build');
     assert.match(fixture.user.messages[0] ?? '', /\[Sign in\] \(command:workbench\.action\.quit\) now/);

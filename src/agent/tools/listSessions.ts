@@ -3,7 +3,7 @@ import { oneLine } from '../oneLine.js';
 import { durationText } from '../durationText.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
-import { stateName, stateText } from '../stateText.js';
+import { failureText, stateName, stateText } from '../stateText.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** The length to which the commands of ended sessions are cut: people and models need less of those. */
@@ -98,6 +98,6 @@ function entry(session: AgentSession) {
     ...(pid !== undefined && { pid }),
     ...(exitedAt !== undefined && { exitedAt }),
     ...(exit && { exitCode: exit.exitCode, ...(exit.signal !== undefined && { signal: exit.signal }) }),
-    ...(failure !== undefined && { failure }),
+    ...(failure && { failure: failureText(failure) }),
   };
 }

@@ -3,7 +3,7 @@ import {
   DEFAULT_TERMINAL_SIZE,
   type EnvironmentPolicy,
   type ExecBackend,
-  execErrors,
+  ExecError,
   systemClock,
 } from '../../core/index.js';
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './definition.js';
@@ -105,7 +105,7 @@ export class UnifiedExecManager {
     const session = await this.#start(request);
     if (this.#disposed) {
       await session.dispose();
-      throw unifiedExecErrors.createSession(execErrors.shutDown());
+      throw unifiedExecErrors.createSession(new ExecError({ kind: 'shutDown' }));
     }
     this.#starting.add(session);
     const output = await session.collect({ input: '', timeoutMs, signal: request.signal });

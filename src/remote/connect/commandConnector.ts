@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-import { type ExecError, execErrors } from '../../core/index.js';
+import { ExecError } from '../../core/index.js';
 import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
 import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
 import type { Connector } from './connector.js';
@@ -54,7 +54,7 @@ function open(
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     if (program === '') {
-      throw execErrors.programMissing(false);
+      throw new ExecError({ kind: 'programMissing' });
     }
     const child = start([program, ...args], {
       ...(cwd !== undefined && { cwd }),
@@ -144,13 +144,10 @@ function spawnFailure(
 ): ExecError {
   const where = cwd ?? process.cwd();
   if (error.code === 'ENOENT') {
-    return execErrors.programNotFound(program, where);
+    return new ExecError({ kind: 'programNotFound', program, cwd: where });
   }
   if (error.code === 'EACCES') {
-    return execErrors.programNotExecutable(program, where);
+    return new ExecError({ kind: 'programNotExecutable', program, cwd: where });
   }
-  return execErrors.cannotConnect(
-    { kind: 'serverCommandEnded', target, reason: error.message },
-    error.message,
-  );
+  return new ExecError({ kind: 'serverCommandEnded', target, reason: error.message });
 }

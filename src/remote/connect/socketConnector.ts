@@ -1,4 +1,4 @@
-import { execErrors, onAbort } from '../../core/index.js';
+import { ExecError, onAbort } from '../../core/index.js';
 import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
 import { connectInPlace } from './connectInPlace.js';
 import type { Connector } from './connector.js';
@@ -14,7 +14,7 @@ export function socketConnector(path: string): Connector {
         const socket = connectInPlace({ path }, sameMemory());
         socket.once('error', (error) => {
           aborted.dispose();
-          reject(execErrors.cannotConnect(networkFailure(error, path, path), error.message));
+          reject(new ExecError(networkFailure(error, path, path)));
         });
         socket.once('connect', () => {
           aborted.dispose();

@@ -3,7 +3,7 @@ import type net from 'node:net';
 
 import WebSocket from 'ws';
 
-import { type ConnectFailure, execErrors } from '../../core/index.js';
+import { type ConnectFailure, ExecError } from '../../core/index.js';
 import {
   type Transport,
   webSocketClientOptions,
@@ -35,7 +35,7 @@ export function webSocketConnector(options: WebSocketConnectorOptions): Connecto
       const objection = url === undefined ? badAddress(label) : objectionTo(url, options.token, label);
       return objection === undefined && url !== undefined
         ? open(url, label, options, signal)
-        : Promise.reject(execErrors.cannotConnect(objection ?? badAddress(label), 'not tried'));
+        : Promise.reject(new ExecError(objection ?? badAddress(label)));
     },
   };
 }
@@ -90,9 +90,9 @@ function open(
       settled = true;
       return first;
     };
-    const fail = (failure: ConnectFailure, seen: string) => {
+    const fail = (failure: ConnectFailure) => {
       if (settle()) {
-        reject(execErrors.cannotConnect(failure, seen));
+        reject(new ExecError(failure));
         socket.terminate();
       }
     };
@@ -112,11 +112,9 @@ function open(
       }
     });
     // Stays for good: an attempt that was given up reports that as an error.
-    socket.on('error', (error) => fail(networkFailure(error, label, url.hostname), error.message));
+    socket.on('error', (error) => fail(networkFailure(error, label, url.hostname)));
     socket.on('unexpected-response', (_, response) => {
-      void refusalText(response).then((text) =>
-        fail(httpFailure(response.statusCode ?? 0, text, label), `HTTP ${response.statusCode ?? 0}: ${text}`),
-      );
+      void refusalText(response).then((text) => fail(httpFailure(response.statusCode ?? 0, text, label)));
     });
     socket.on('upgrade', (response) => {
       socket.on('open', () => {

@@ -1,4 +1,4 @@
-import { type Clock, ExecError, execErrors, type LogLimits, ProcessLog } from '../../core/index.js';
+import { type Clock, ExecError, type LogLimits, ProcessLog } from '../../core/index.js';
 import { RequestTimeoutError, type ResultOf, WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { EventSorter } from './eventSorter.js';
@@ -64,7 +64,7 @@ export class LogMirror {
   /** Takes what the server told by itself. */
   told(event: RemoteEvent): void {
     if (!isCountable(event)) {
-      this.fail(execErrors.badAnswer(NOT_COUNTABLE));
+      this.fail(new ExecError({ kind: 'badAnswer', reason: NOT_COUNTABLE }));
       return;
     }
     this.#firstTold ??= event.seq;
@@ -123,7 +123,9 @@ export class LogMirror {
         return;
       }
       const reason = execErrorOf(error, this.#process);
-      this.fail(reason instanceof ExecError ? reason : execErrors.badAnswer(reason.message));
+      this.fail(
+        reason instanceof ExecError ? reason : new ExecError({ kind: 'badAnswer', reason: reason.message }),
+      );
     }
   }
 
@@ -157,7 +159,7 @@ export class LogMirror {
 
   #addRead(events: readonly RemoteEvent[]): void {
     if (!events.every(isCountable)) {
-      throw execErrors.badAnswer(NOT_COUNTABLE);
+      throw new ExecError({ kind: 'badAnswer', reason: NOT_COUNTABLE });
     }
     this.#sorter.addRead(events);
   }
@@ -201,7 +203,7 @@ export class LogMirror {
         break;
       case 'closed':
         if (log.exit === undefined) {
-          this.fail(execErrors.badAnswer('The process was closed before it exited.'));
+          this.fail(new ExecError({ kind: 'badAnswer', reason: 'The process was closed before it exited.' }));
         } else {
           log.appendClose();
           this.#sorter.dispose();

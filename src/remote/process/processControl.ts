@@ -1,7 +1,7 @@
 import {
   checkSize,
   type Clock,
-  execErrors,
+  ExecError,
   type InputMode,
   type ProcessLog,
   type StopOptions,
@@ -61,7 +61,7 @@ export class ProcessControl {
   async signal(name: string): Promise<void> {
     const { signals = [] } = this.#server.additions;
     if (!isSignalName(name) && !signals.includes(name)) {
-      throw execErrors.unknownSignal(name);
+      throw new ExecError({ kind: 'unknownSignal', name });
     }
     this.#throwIfLost();
     if (this.#log.exit !== undefined) {
@@ -75,9 +75,9 @@ export class ProcessControl {
     } else if (name === 'SIGKILL') {
       await this.terminate();
     } else if (signals.length > 0) {
-      throw execErrors.unknownSignal(name);
+      throw new ExecError({ kind: 'unknownSignal', name });
     } else {
-      throw execErrors.unsupported('signal');
+      throw new ExecError({ kind: 'unsupported', feature: 'signal' });
     }
   }
 
@@ -108,11 +108,11 @@ export class ProcessControl {
   /** While the server cannot be told, only the newest size counts. */
   async resize(size: TerminalSize): Promise<void> {
     if (this.#type === undefined) {
-      throw execErrors.noTerminal(this.#process.processId);
+      throw new ExecError({ kind: 'noTerminal', processId: this.#process.processId });
     }
     checkSize(size);
     if (this.#server.additions.resize !== true) {
-      throw execErrors.unsupported('resize');
+      throw new ExecError({ kind: 'unsupported', feature: 'resize' });
     }
     this.#throwIfLost();
     this.#wantedSize = size;
@@ -123,7 +123,7 @@ export class ProcessControl {
 
   async inputMode(): Promise<InputMode | undefined> {
     if (this.#server.additions.inputMode !== true) {
-      throw execErrors.unsupported('inputMode');
+      throw new ExecError({ kind: 'unsupported', feature: 'inputMode' });
     }
     this.#throwIfLost();
     if (this.#type === undefined || this.#log.exit !== undefined) {

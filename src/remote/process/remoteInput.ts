@@ -1,4 +1,4 @@
-import { execErrors, type WriteStatus } from '../../core/index.js';
+import { ExecError, type WriteStatus } from '../../core/index.js';
 import { WireClosedError } from '../../protocol/index.js';
 import { INPUT_BYTES, INPUT_PIECE_BYTES, INPUT_PIECES } from '../limits.js';
 
@@ -58,7 +58,9 @@ export class RemoteInput {
       return Promise.reject(this.#failure);
     }
     if (this.#bytes > 0 && this.#bytes + bytes.byteLength > INPUT_BYTES) {
-      return Promise.reject(execErrors.inputFull(this.#processId, INPUT_BYTES));
+      return Promise.reject(
+        new ExecError({ kind: 'inputFull', processId: this.#processId, limitBytes: INPUT_BYTES }),
+      );
     }
     if (this.#closed) {
       return Promise.resolve('stdinClosed');

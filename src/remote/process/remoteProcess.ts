@@ -1,7 +1,6 @@
 import {
   type Clock,
-  type ExecError,
-  execErrors,
+  ExecError,
   type ExecProcess,
   type HeldProcess,
   type InputMode,
@@ -141,7 +140,8 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   info(): ProcessInfo {
     const { log } = this;
     const { argv, cwd, tty, pipeStdin, metadata, startedAt } = this.#origin;
-    const { exit, failure } = log;
+    const { exit } = log;
+    const failure = this.#mirror.failure?.failure;
     const { size } = this.#control;
     return {
       processId: this.processId,
@@ -155,7 +155,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
       ...(this.#exitedAt !== undefined && { exitedAt: this.#exitedAt }),
       ...(this.#closedAt !== undefined && { closedAt: this.#closedAt }),
       ...(exit && { exit }),
-      ...(failure !== undefined && { failure }),
+      ...(failure && { failure }),
       ...(size && { size }),
       output: log.stats,
       metadata,
@@ -171,7 +171,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     }
     if (this.log.closed && !this.#origin.tty) {
       // The real server takes a last write before it notices.
-      throw execErrors.writeFailed(this.processId);
+      throw new ExecError({ kind: 'writeFailed', processId: this.processId });
     }
     try {
       return await this.#input.write(bytes);
@@ -183,7 +183,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   async closeStdin(): Promise<void> {
     const { tty, pipeStdin } = this.#origin;
     if (!tty && !pipeStdin) {
-      throw execErrors.noStdinPipe(this.processId);
+      throw new ExecError({ kind: 'noStdinPipe', processId: this.processId });
     }
     if (this.log.closed) {
       return;
@@ -196,7 +196,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
         throw execErrorOf(error, this);
       });
     } else {
-      throw execErrors.unsupported('closeStdin');
+      throw new ExecError({ kind: 'unsupported', feature: 'closeStdin' });
     }
   }
 

@@ -2,7 +2,6 @@ import {
   checkNul,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
-  execErrors,
   type StartParams,
   type TerminalSize,
 } from '../../core/index.js';
@@ -41,7 +40,11 @@ export async function startOnServer(
       endUnseen(process, calls);
     }
     if (error instanceof WireClosedError) {
-      throw execErrors.startInterrupted(process.processId, error.reason || 'the other side closed it');
+      throw new ExecError({
+        kind: 'startInterrupted',
+        processId: process.processId,
+        ended: error.reason || 'the other side closed it',
+      });
     }
     throw await startFailure(error, params, process, lookAtDirectory(server, calls));
   }

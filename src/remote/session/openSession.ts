@@ -1,4 +1,4 @@
-import { type Clock, execErrors, type LogLimits, systemClock } from '../../core/index.js';
+import { type Clock, ExecError, type LogLimits, systemClock } from '../../core/index.js';
 import { ResumableConnection, type RecoveryOptions } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import {
@@ -64,9 +64,9 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
     ? undefined
     : await session.call('environment/info', {}, { timeoutMs: ASIDE_MS, signal }).catch(() => undefined);
   if (signal?.aborted === true) {
-    session.close('cancelled');
+    session.close();
     const target = connector.label;
-    throw execErrors.cannotConnect({ kind: 'connectCancelled', target }, 'cancelled');
+    throw new ExecError({ kind: 'connectCancelled', target });
   }
   return { session, router, clock, server: describeServer(greeting, info) };
 }

@@ -1,17 +1,27 @@
-import { execErrors, isExecError } from '../../core/index.js';
+import { type Clock, ExecError, isExecError } from '../../core/index.js';
 import {
   BadAnswerError,
   type ClientWire,
   connectClient,
   type ResultOf,
+  type ServerMessageHandlers,
   type Transport,
   WireClosedError,
   WireCode,
   WireError,
 } from '../../protocol/index.js';
-import type { ResumableConnectionOptions } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import { withLimit } from './withLimit.js';
+
+export interface WireOptions {
+  readonly connector: Connector;
+  readonly clientName: string;
+  readonly connectMs: number;
+  readonly initializeMs: number;
+  readonly handlers: ServerMessageHandlers;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
 
 /** What a server says first. */
 export type Greeting = ResultOf<'initialize'>;
@@ -32,7 +42,7 @@ class UnexpectedSessionError extends Error {}
  * @throws ExecError of a {@link ConnectFailure}. With a session to take up also what {@link refusalOf} knows.
  */
 export async function openWire(
-  options: ResumableConnectionOptions,
+  options: WireOptions,
   resumeSessionId: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<OpenWire> {
@@ -51,14 +61,14 @@ export async function openWire(
     }
   } catch (error) {
     if (signal?.aborted === true) {
-      throw execErrors.cannotConnect({ kind: 'connectCancelled', target }, 'cancelled');
+      throw new ExecError({ kind: 'connectCancelled', target });
     }
     throw error;
   }
 }
 
 async function connect(
-  { connector, clock, connectMs }: ResumableConnectionOptions,
+  { connector, clock, connectMs }: WireOptions,
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const timeout = () => connectTimeout(connector.label, connectMs);
@@ -73,7 +83,7 @@ async function connect(
 }
 
 async function initialize(
-  { connector, clock, clientName, initializeMs }: ResumableConnectionOptions,
+  { connector, clock, clientName, initializeMs }: WireOptions,
   wire: ClientWire,
   resumeSessionId: string | undefined,
   signal: AbortSignal | undefined,
@@ -93,7 +103,7 @@ async function initialize(
 
 function connectTimeout(target: string, limitMs: number): Error {
   const seconds = limitMs / 1_000;
-  return execErrors.cannotConnect({ kind: 'connectTimeout', target, seconds }, `timed out after ${seconds}s`);
+  return new ExecError({ kind: 'connectTimeout', target, seconds });
 }
 
 /** Why there is something at the other end that cannot be spoken to. */
@@ -101,30 +111,41 @@ function handshakeFailure(error: unknown, { label: target, isCommand }: Connecto
   if (error instanceof WireClosedError) {
     const reason = error.reason === '' ? 'the other side closed the connection' : error.reason;
     const kind = isCommand === true ? 'serverCommandEnded' : 'notExecServer';
-    return execErrors.cannotConnect({ kind, target, reason }, error.message);
+    return new ExecError({ kind, target, reason });
   }
   if (error instanceof WireError) {
     const reason = `it refused: ${error.message}`;
-    return execErrors.cannotConnect({ kind: 'notExecServer', target, reason }, error.message);
+    return new ExecError({ kind: 'notExecServer', target, reason });
   }
   if (error instanceof BadAnswerError) {
     const reason = 'it gave an answer that makes no sense';
-    return execErrors.cannotConnect({ kind: 'notExecServer', target, reason }, error.message);
+    return new ExecError({ kind: 'notExecServer', target, reason });
   }
   return error;
 }
 
+/** Why no other connection can take the session up; `answer` is in the words of the real client. */
+export interface Refusal {
+  readonly kind: 'sessionUnknown' | 'refused';
+  readonly answer: string;
+}
+
 /**
- * Why a session can never be taken up again, in the words of the real client; undefined if it is worth another try: not
- * reached, no answer, or the server has not noticed yet that the connection before has ended.
+ * Why a session can never be taken up again; undefined if it is worth another try: not reached, no answer, or the server
+ * has not noticed yet that the connection before has ended.
  */
-export function refusalOf(error: unknown): string | undefined {
+export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof WireError) {
-    const busy = error.code === WireCode.sessionAttached || error.message.includes('already attached');
-    return busy ? undefined : `exec-server rejected request (${error.code}): ${error.message}`;
+    if (error.code === WireCode.sessionAttached || error.message.includes('already attached')) {
+      return undefined;
+    }
+    const kind = error.message.startsWith('unknown session id') ? 'sessionUnknown' : 'refused';
+    return { kind, answer: `exec-server rejected request (${error.code}): ${error.message}` };
   }
   if (error instanceof UnexpectedSessionError || error instanceof BadAnswerError) {
-    return `exec-server protocol error: ${error.message}`;
+    return { kind: 'refused', answer: `exec-server protocol error: ${error.message}` };
   }
-  return isExecError(error) && error.failure.kind === 'badAddress' ? error.message : undefined;
+  return isExecError(error) && error.failure.kind === 'badAddress'
+    ? { kind: 'refused', answer: error.message }
+    : undefined;
 }

@@ -1,11 +1,11 @@
 import {
-  type Clock,
   ConditionVariable,
   type ConnectionState,
   delay,
   disconnectedText,
   Emitter,
-  execErrors,
+  ExecError,
+  type LossReason,
 } from '../../core/index.js';
 import {
   type ClientNotificationName,
@@ -15,11 +15,9 @@ import {
   type RequestName,
   type RequestOptions,
   type ResultOf,
-  type ServerMessageHandlers,
   WireClosedError,
 } from '../../protocol/index.js';
-import type { Connector } from '../connect/connector.js';
-import { openWire, refusalOf, type Greeting, type OpenWire } from './openWire.js';
+import { openWire, refusalOf, type Greeting, type OpenWire, type WireOptions } from './openWire.js';
 import { withLimit } from './withLimit.js';
 
 export interface RecoveryOptions {
@@ -29,15 +27,8 @@ export interface RecoveryOptions {
   readonly lastRetryMs: number;
 }
 
-export interface ResumableConnectionOptions {
-  readonly connector: Connector;
-  readonly clientName: string;
-  readonly connectMs: number;
-  readonly initializeMs: number;
+export interface ResumableConnectionOptions extends WireOptions {
   readonly recovery: RecoveryOptions;
-  readonly handlers: ServerMessageHandlers;
-  readonly clock: Clock;
-  readonly log: (line: string) => void;
 }
 
 export interface CallOptions extends RequestOptions {
@@ -123,7 +114,7 @@ export class ResumableConnection implements Calls {
     { timeoutMs, signal, repeat = false }: CallOptions,
   ): Promise<ResultOf<M>> {
     const { clock } = this.#options;
-    const timeout = () => execErrors.noAnswer(method, timeoutMs / 1_000);
+    const timeout = () => new ExecError({ kind: 'noAnswer', method, seconds: timeoutMs / 1_000 });
     return withLimit({ clock, limitMs: timeoutMs, signal, timeout }, async (limited) => {
       for (;;) {
         const wire = await this.#connected(limited);
@@ -150,8 +141,11 @@ export class ResumableConnection implements Calls {
     params: ParamsOf<M>,
     options?: RequestOptions,
   ): Promise<ResultOf<M>> {
+    if (this.#state.kind === 'lost') {
+      throw new ExecError({ kind: 'disconnected', reason: this.#state.reason });
+    }
     if (this.#wire === undefined) {
-      throw new WireClosedError(this.#state.kind === 'connected' ? '' : this.#state.reason);
+      throw new WireClosedError('not connected');
     }
     return this.#wire.request(method, params, options);
   }
@@ -162,10 +156,10 @@ export class ResumableConnection implements Calls {
   }
 
   /** Ends it from this side. */
-  close(reason: string): void {
+  close(): void {
     const wire = this.#wire;
-    this.#lose(reason);
-    wire?.close(reason);
+    this.#lose({ kind: 'closedHere' });
+    wire?.close();
   }
 
   #use({ wire, transport }: OpenWire): void {
@@ -178,15 +172,15 @@ export class ResumableConnection implements Calls {
     }
   }
 
-  #ended(wire: ClientWire, reason: string): void {
+  #ended(wire: ClientWire, ended: string): void {
     if (this.#wire !== wire) {
       return;
     }
     this.#wire = undefined;
     const { clock, recovery, log, connector } = this.#options;
-    log(`The connection to ${connector.label} ended${reason === '' ? '' : `: ${reason}`}.`);
+    log(`The connection to ${connector.label} ended${ended === '' ? '' : `: ${ended}`}.`);
     if (recovery.limitMs <= 0 || this.#sessionId === undefined) {
-      this.#lose(reason);
+      this.#lose({ kind: 'ended', ended });
       return;
     }
     const since = clock.now();
@@ -194,17 +188,18 @@ export class ResumableConnection implements Calls {
     this.#firstWaitMs = wasBrief
       ? Math.min(Math.max(this.#firstWaitMs * 2, recovery.firstRetryMs), recovery.lastRetryMs)
       : 0;
+    const reason = { kind: 'ended', ended } as const;
     this.#setState({ kind: 'recovering', reason, since, until: since + recovery.limitMs });
-    void this.#recover(reason, this.#sessionId);
+    void this.#recover(ended, this.#sessionId);
   }
 
-  async #recover(reason: string, sessionId: string): Promise<void> {
+  async #recover(ended: string, sessionId: string): Promise<void> {
     const { clock, recovery, log, connector } = this.#options;
     const limit = new AbortController();
     const timer = clock.after(recovery.limitMs, () => limit.abort());
     const signal = AbortSignal.any([limit.signal, this.#over.signal]);
     let retryMs = recovery.firstRetryMs;
-    let last = '';
+    let lastAttempt: string | undefined;
     if (this.#firstWaitMs > 0) {
       await delay(clock, this.#firstWaitMs, signal);
     }
@@ -218,12 +213,12 @@ export class ResumableConnection implements Calls {
         const refusal = refusalOf(error);
         if (refusal !== undefined) {
           timer.dispose();
-          this.#lose(`${reasonBefore(reason)}failed to resume exec-server session: ${refusal}`);
+          this.#lose({ ...refusal, ended });
           return;
         }
         if (!isAborted(signal)) {
-          last = ` (${error instanceof Error ? error.message : String(error)})`;
-          log(`Not connected to ${connector.label} again yet${last}`);
+          lastAttempt = error instanceof Error ? error.message : String(error);
+          log(`Not connected to ${connector.label} again yet (${lastAttempt})`);
         }
       }
       await delay(clock, retryMs, signal);
@@ -231,9 +226,7 @@ export class ResumableConnection implements Calls {
     }
     timer.dispose();
     const seconds = recovery.limitMs / 1_000;
-    this.#lose(
-      `${reasonBefore(reason)}failed to resume exec-server session: recovery timed out after ${seconds}s${last}`,
-    );
+    this.#lose({ kind: 'timedOut', ended, seconds, lastAttempt });
   }
 
   #resumed(open: OpenWire): void {
@@ -249,14 +242,14 @@ export class ResumableConnection implements Calls {
     this.#settled.notifyAll();
   }
 
-  #lose(reason: string): void {
+  #lose(reason: LossReason): void {
     if (this.#state.kind === 'lost') {
       return;
     }
     this.#wire = undefined;
     this.#setState({ kind: 'lost', reason });
     this.#options.log(disconnectedText(reason));
-    this.#over.abort(execErrors.disconnected(reason));
+    this.#over.abort(new ExecError({ kind: 'disconnected', reason }));
     this.#settled.notifyAll();
   }
 
@@ -268,7 +261,7 @@ export class ResumableConnection implements Calls {
         return this.#wire;
       }
       if (this.#state.kind === 'lost') {
-        throw execErrors.disconnected(this.#state.reason);
+        throw new ExecError({ kind: 'disconnected', reason: this.#state.reason });
       }
       await this.#settled.wait(signal);
     }
@@ -283,8 +276,4 @@ export class ResumableConnection implements Calls {
 /** A function, since the compiler takes a member for unchanged across an await. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-function reasonBefore(reason: string): string {
-  return reason === '' ? '' : `${reason}; `;
 }

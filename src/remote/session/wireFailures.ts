@@ -1,4 +1,4 @@
-import { ExecError, execErrors, type ExecFailure } from '../../core/index.js';
+import { ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
 import { BadAnswerError, RequestTimeoutError, WireClosedError, WireError } from '../../protocol/index.js';
 
 /** The process that a call is about: what the caller calls it, and what the server does. */
@@ -14,13 +14,13 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
     return new ExecError(failureOf(error, message, process), { code: error.code, message });
   }
   if (error instanceof WireClosedError) {
-    return execErrors.disconnected(error.reason);
+    return new ExecError({ kind: 'disconnected', reason: { kind: 'ended', ended: error.reason } });
   }
   if (error instanceof RequestTimeoutError) {
-    return execErrors.noAnswer(error.method, error.timeoutMs / 1_000);
+    return new ExecError({ kind: 'noAnswer', method: error.method, seconds: error.timeoutMs / 1_000 });
   }
   if (error instanceof BadAnswerError) {
-    return execErrors.badAnswer(error.message);
+    return new ExecError({ kind: 'badAnswer', reason: error.message });
   }
   return error instanceof Error ? error : new Error(String(error));
 }
@@ -31,7 +31,7 @@ export function inOurWords(message: string, process: NamedProcess | undefined): 
 }
 
 function failureOf(error: WireError, message: string, process: NamedProcess | undefined): ExecFailure {
-  const said = saidFailure(error.data);
+  const said = failureBeside(error.data);
   if (said !== undefined) {
     return process !== undefined && 'processId' in said ? { ...said, processId: process.processId } : said;
   }
@@ -52,47 +52,8 @@ const KNOWN_TEXTS: readonly {
   { text: /^failed to write to process stdin/, failure: (processId) => ({ kind: 'writeFailed', processId }) },
 ];
 
-/** The members of each failure that a server can name, and what they are. */
-const SAID: Partial<Record<ExecFailure['kind'], Readonly<Record<string, 'string' | 'number'>>>> = {
-  argvEmpty: {},
-  programMissing: {},
-  nulCharacter: { where: 'string' },
-  processExists: { processId: 'string' },
-  unknownProcess: { processId: 'string' },
-  processStarting: { processId: 'string' },
-  startCancelled: { processId: 'string' },
-  programNotFound: { program: 'string', cwd: 'string' },
-  programNotExecutable: { program: 'string', cwd: 'string' },
-  cwdNotFound: { program: 'string', cwd: 'string' },
-  cwdNotDirectory: { program: 'string', cwd: 'string' },
-  startFailed: { program: 'string', cwd: 'string', reason: 'string' },
-  writeFailed: { processId: 'string' },
-  noTerminal: { processId: 'string' },
-  noStdinPipe: { processId: 'string' },
-  badSize: { columns: 'number', rows: 'number' },
-  unknownSignal: { name: 'string' },
-  badPort: { port: 'number' },
-  noTerminals: { reason: 'string' },
-  noBash: {},
-};
-
 /** The failure that our own server puts beside the text. */
-function saidFailure(data: unknown): ExecFailure | undefined {
-  if (typeof data !== 'object' || data === null || !('failure' in data)) {
-    return undefined;
-  }
-  const { failure } = data;
-  return isSaidFailure(failure) ? failure : undefined;
-}
-
-function isSaidFailure(value: unknown): value is ExecFailure {
-  if (typeof value !== 'object' || value === null || !('kind' in value) || typeof value.kind !== 'string') {
-    return false;
-  }
-  const members: unknown = Object.hasOwn(SAID, value.kind) ? Reflect.get(SAID, value.kind) : undefined;
-  return (
-    typeof members === 'object' &&
-    members !== null &&
-    Object.entries(members).every(([name, type]) => typeof Reflect.get(value, name) === type)
-  );
+function failureBeside(data: unknown): ExecFailure | undefined {
+  const named = typeof data === 'object' && data !== null && 'failure' in data ? data.failure : undefined;
+  return failureFromWire(named);
 }

@@ -1,4 +1,4 @@
-import { execErrors, type ReadResponse } from '../../core/index.js';
+import { ExecError, type ReadResponse } from '../../core/index.js';
 import {
   Answer,
   decodeBase64,
@@ -91,7 +91,7 @@ export function processMethods(options: {
     'process/attach': async ({ handle, processId, windowBytes }) => {
       const session = current();
       if (reach === 'session' && !session.handles.includes(handle)) {
-        throw execErrors.unknownProcess(handle);
+        throw new ExecError({ kind: 'unknownProcess', processId: handle });
       }
       const taken = await session.take(handle, processId, windowBytes);
       return new Answer({

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   type ExecBackend,
-  execErrors,
+  ExecError,
   type ExecProcess,
   type StartParams,
   type StopReport,
@@ -131,7 +131,7 @@ export class ConnectionSession {
    */
   async start(processId: string, { windowBytes, ...params }: StartOptions): Promise<SessionProcess> {
     if (params.argv.length === 0) {
-      throw execErrors.argvEmpty();
+      throw new ExecError({ kind: 'argvEmpty' });
     }
     this.#throwIfTaken(processId);
     const handle = randomUUID();
@@ -156,7 +156,7 @@ export class ConnectionSession {
     process.release();
     if (this.#over) {
       await process.terminate();
-      throw execErrors.startCancelled(processId);
+      throw new ExecError({ kind: 'startCancelled', processId });
     }
     return this.#add(processId, process, windowBytes, 0);
   }
@@ -172,7 +172,7 @@ export class ConnectionSession {
     process.release();
     this.#throwIfTaken(processId);
     if (this.#over) {
-      throw execErrors.unknownProcess(handle);
+      throw new ExecError({ kind: 'unknownProcess', processId: handle });
     }
     const { lastSeq } = process.info().output;
     return this.#add(processId, process, windowBytes, lastSeq);
@@ -186,7 +186,7 @@ export class ConnectionSession {
   async started(processId: string): Promise<SessionProcess> {
     const known = await this.#find(processId);
     if (known === undefined) {
-      throw execErrors.unknownProcess(processId);
+      throw new ExecError({ kind: 'unknownProcess', processId });
     }
     return known;
   }
@@ -271,7 +271,7 @@ export class ConnectionSession {
 
   #throwIfTaken(processId: string): void {
     if (this.#processes.has(processId)) {
-      throw execErrors.processExists(processId);
+      throw new ExecError({ kind: 'processExists', processId });
     }
   }
 

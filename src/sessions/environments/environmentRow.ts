@@ -67,7 +67,7 @@ function stateText(state: EnvironmentState, l10n: Localizer): string {
     case 'recovering':
       return l10n.t('recovering');
     case 'lost':
-      return lostText(state.reason, l10n);
+      return lostText(lossText(state.reason, l10n), l10n);
   }
 }
 

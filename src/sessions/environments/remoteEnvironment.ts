@@ -3,7 +3,8 @@ import {
   Emitter,
   type Event,
   type ExecBackend,
-  execErrors,
+  ExecError,
+  type LossReason,
   quoteCommandLine,
 } from '../../core/index.js';
 import type {
@@ -33,7 +34,7 @@ interface Attempt {
   waiting: number;
 }
 
-type Resting = { readonly kind: 'disconnected' } | { readonly kind: 'lost'; readonly reason: string };
+type Resting = { readonly kind: 'disconnected' } | { readonly kind: 'lost'; readonly reason: LossReason };
 
 type Phase =
   | Resting
@@ -222,7 +223,7 @@ export class RemoteEnvironment implements Disposable {
     }
     signal.throwIfAborted();
     if (state.kind === 'lost') {
-      throw execErrors.disconnected(state.reason);
+      throw new ExecError({ kind: 'disconnected', reason: state.reason });
     }
     return this.#open(definition, connection);
   }

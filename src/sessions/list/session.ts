@@ -3,11 +3,13 @@ import {
   Emitter,
   type Event,
   type ExecBackend,
+  type ExecFailure,
   type ExecProcess,
   type ExitStatus,
   type LaunchOrigin,
   type LaunchRequest,
   type LogStats,
+  type LossReason,
   type StopOptions,
   type StopReport,
 } from '../../core/index.js';
@@ -35,7 +37,7 @@ export interface SessionSnapshot {
   readonly id: string;
   readonly environment: { readonly id: string; readonly label: string };
   /** Present while its machine cannot be reached and that may still change. */
-  readonly recovering?: { readonly reason: string; readonly until: number };
+  readonly recovering?: { readonly reason: LossReason; readonly until: number };
   /** Present if its backend cannot do everything. */
   readonly lacks?: readonly Lack[];
   /** The name that the user has given it, if any. */
@@ -63,7 +65,7 @@ export interface SessionSnapshot {
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
   /** Why it was lost. */
-  readonly failure?: string;
+  readonly failure?: ExecFailure;
   readonly output: LogStats;
 }
 

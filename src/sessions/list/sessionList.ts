@@ -5,7 +5,7 @@ import {
   Emitter,
   type Event,
   type ExecBackend,
-  execErrors,
+  ExecError,
   type ExecProcess,
   type LaunchRequest,
   startParams,
@@ -68,7 +68,7 @@ export class SessionList implements Disposable {
    */
   async start(environment: ExecEnvironment, request: LaunchRequest, previous?: Session): Promise<Session> {
     if (this.#disposed) {
-      throw execErrors.shutDown();
+      throw new ExecError({ kind: 'shutDown' });
     }
     const session = new Session({
       id: crypto.randomUUID(),

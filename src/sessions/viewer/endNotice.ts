@@ -1,5 +1,5 @@
 import type { GapEvent, Localizer } from '../../core/index.js';
-import { byteText, formatDuration, lossText, oneLine, signalOf } from '../words/index.js';
+import { byteText, failureText, formatDuration, oneLine, signalOf } from '../words/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 
 /**
@@ -13,7 +13,7 @@ export function noticeLine(text: string): string {
 /** Says how a session ended, and which keys its terminal takes now. */
 export function endNotice(session: SessionSnapshot, l10n: Localizer): string {
   if (session.state === 'lost') {
-    const why = lossText(session.failure, l10n);
+    const why = failureText(session.failure, l10n);
     return l10n.t('lost: {0}; press R to run again, Enter to close', why);
   }
   const duration = formatDuration((session.exitedAt ?? session.startedAt) - session.startedAt, l10n);

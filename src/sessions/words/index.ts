@@ -3,7 +3,7 @@ export { formatDuration } from './duration.js';
 export { EnvironmentError } from './environmentError.js';
 export { errorText, sessionErrorText } from './errorText.js';
 export { evictionNote } from './evictionNote.js';
-export { lossText } from './lossText.js';
+export { failureText, lossText } from './lossText.js';
 export {
   canBeGivenBack,
   canBeTaken,

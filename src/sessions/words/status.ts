@@ -1,7 +1,7 @@
 import type { Localizer } from '../../core/index.js';
 import { secondsLeft, type SessionSnapshot } from '../list/index.js';
 import { longDuration, shortAgo, shortDuration } from './duration.js';
-import { lossText } from './lossText.js';
+import { failureText } from './lossText.js';
 import { oneLine, shorten } from './text.js';
 
 /** The state of a session at a glance, as its icon shows it. */
@@ -77,7 +77,9 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
     case 'closed':
       return [exitText(session, l10n)];
     case 'lost':
-      return [lostText(session.failure, l10n)];
+      return [
+        session.failure === undefined ? l10n.t('lost') : lostText(failureText(session.failure, l10n), l10n),
+      ];
   }
 }
 
@@ -89,10 +91,8 @@ function recoveringText(until: number, now: number, l10n: Localizer): readonly s
 /** The longest reason in a row, in characters; the tooltip has more of it. */
 const REASON_LENGTH = 80;
 
-export function lostText(reason: string | undefined, l10n: Localizer): string {
-  return reason === undefined
-    ? l10n.t('lost')
-    : l10n.t('lost: {0}', shorten(lossText(reason, l10n), REASON_LENGTH));
+export function lostText(reason: string, l10n: Localizer): string {
+  return l10n.t('lost: {0}', shorten(reason, REASON_LENGTH));
 }
 
 /** `exit 1`, or the name of the signal that ended the process. */
@@ -155,7 +155,7 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
     case 'closed':
       return endSentence(session, l10n);
     case 'lost':
-      return l10n.t('was lost: {0}', lossText(session.failure, l10n));
+      return l10n.t('was lost: {0}', failureText(session.failure, l10n));
   }
 }
 

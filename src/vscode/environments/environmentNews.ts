@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { disconnectedText, type Disposable, DisposableStore, type LossReason } from '../../core/index.js';
 import type { EnvironmentChange, Environments } from '../../sessions/environments/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { lossText, nameInMessage, oneLine } from '../../sessions/words/index.js';
@@ -53,7 +53,7 @@ export function tellOfEnvironments(options: {
   return store;
 }
 
-function lostText(name: string, reason: string, sessions: number): string {
+function lostText(name: string, reason: LossReason, sessions: number): string {
   const why = lossText(reason, vscode.l10n);
   if (sessions === 0) {
     return vscode.l10n.t('The connection to "{0}" was lost: {1}', name, why);
@@ -64,5 +64,5 @@ function lostText(name: string, reason: string, sessions: number): string {
 }
 
 function stateForLog({ after }: EnvironmentChange): string {
-  return 'reason' in after ? `${after.kind}: ${oneLine(after.reason)}` : after.kind;
+  return 'reason' in after ? `${after.kind}: ${oneLine(disconnectedText(after.reason))}` : after.kind;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { execErrors, isExecError } from '../../../src/core/index.js';
+import { ExecError, isExecError } from '../../../src/core/index.js';
 
 describe('an error of a backend', () => {
   it('is known as one, also if it is of another copy of its class', () => {
-    const own = execErrors.shutDown();
+    const own = new ExecError({ kind: 'shutDown' });
     const copied = Object.assign(new Error('x'), { name: 'ExecError', failure: { kind: 'shutDown' } });
     assert.ok(isExecError(own));
     assert.ok(isExecError(copied));

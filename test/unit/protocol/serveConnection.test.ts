@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { execErrors } from '../../../src/core/index.js';
+import { ExecError } from '../../../src/core/index.js';
 import {
   Answer,
   decodeOutputFrame,
@@ -97,7 +97,7 @@ describe('serveConnection', () => {
     const errors = [
       new WireError(-32010, 'busy', { a: 1 }),
       new WireError(-32602, 'bad'),
-      execErrors.unknownProcess('p'),
+      new ExecError({ kind: 'unknownProcess', processId: 'p' }),
       new TypeError('oops'),
       'thrown',
     ];

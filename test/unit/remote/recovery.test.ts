@@ -63,20 +63,22 @@ describe('A connection that ends', () => {
     const waits = server.attempts.slice(1).map((at, index) => at - (server.attempts[index] ?? 0));
     assert.deepEqual(waits.slice(0, 8), [0, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
     assert.deepEqual(states, [
-      { kind: 'recovering', reason: 'the cable was cut', since: 1_000, until: 46_000 },
+      {
+        kind: 'recovering',
+        reason: { kind: 'ended', ended: 'the cable was cut' },
+        since: 1_000,
+        until: 46_000,
+      },
     ]);
   });
 
   it('is lost when the time is over, whatever the last attempt waits for', async () => {
     for (const [reach, last] of [
-      ['refuse', ' (refused)'],
-      [
-        'hang',
-        ' (Cannot connect to the fake: no answer within 10 seconds. Check the address and the network.)',
-      ],
+      ['refuse', 'refused'],
+      ['hang', 'Cannot connect to the fake: no answer within 10 seconds. Check the address and the network.'],
       [
         'silent',
-        ' (Cannot connect to the fake: no answer within 10 seconds. Check the address and the network.)',
+        'Cannot connect to the fake: no answer within 10 seconds. Check the address and the network.',
       ],
     ] as const) {
       const { clock, server, states, start } = await setup();
@@ -89,9 +91,13 @@ describe('A connection that ends', () => {
       await advance(clock, 999);
       assert.equal(process.info().state, 'running');
       await advance(clock, 1);
-      const reason = `the cable was cut; failed to resume exec-server session: recovery timed out after 45s${last}`;
+      const ended = 'the cable was cut';
+      const reason = { kind: 'timedOut', ended, seconds: 45, lastAttempt: last };
       assert.deepEqual(states.at(-1), { kind: 'lost', reason });
-      assert.equal(process.info().failure, `exec-server transport disconnected: ${reason}`);
+      assert.deepEqual(process.info().failure, { kind: 'disconnected', reason });
+      const { failure } = await process.read();
+      const words = `${ended}; failed to resume exec-server session: recovery timed out after 45s (${last})`;
+      assert.equal(failure, `exec-server transport disconnected: ${words}`);
       // The only timer left is the one after which the lost process is forgotten.
       assert.equal(clock.pendingTimers, 1);
     }
@@ -114,13 +120,15 @@ describe('A connection that ends', () => {
   });
 
   it('is lost at once when the server refuses, or takes up another session', async () => {
-    for (const [answer, text] of [
+    for (const [answer, kind, text] of [
       [
         { error: { code: -32600, message: 'unknown session id session-1' } },
+        'sessionUnknown',
         'exec-server rejected request (-32600): unknown session id session-1',
       ],
       [
         { result: { sessionId: 'other' } },
+        'refused',
         'exec-server protocol error: exec-server initialized an unexpected session other',
       ],
     ] as const) {
@@ -128,8 +136,7 @@ describe('A connection that ends', () => {
       server.resume = () => answer;
       server.cut('');
       await advance(clock, 0);
-      const reason = `failed to resume exec-server session: ${text}`;
-      assert.deepEqual(states.at(-1), { kind: 'lost', reason });
+      assert.deepEqual(states.at(-1), { kind: 'lost', reason: { kind, ended: '', answer: text } });
     }
   });
 
@@ -137,7 +144,7 @@ describe('A connection that ends', () => {
     const { clock, server, states } = await setup({}, { sessionId: undefined });
     server.cut('gone');
     await advance(clock, 0);
-    assert.deepEqual(states, [{ kind: 'lost', reason: 'gone' }]);
+    assert.deepEqual(states, [{ kind: 'lost', reason: { kind: 'ended', ended: 'gone' } }]);
   });
 
   it('is read up to where the next one tells by itself', async () => {
@@ -175,7 +182,8 @@ describe('A connection that ends', () => {
         : usual(method, params);
     server.cut();
     await advance(clock, 0);
-    assert.equal(first.info().failure, 'unknown process id first');
+    assert.deepEqual(first.info().failure, { kind: 'unknownProcess', processId: 'first' });
+    assert.equal((await first.read()).failure, 'unknown process id first');
     assert.equal(second.info().state, 'running');
   });
 
@@ -197,7 +205,7 @@ describe('A connection that ends', () => {
     const process = await start();
     const usual = server.answer;
     server.answer = (method, params) => (method === 'process/signal' ? undefined : usual(method, params));
-    const rejected = assert.rejects(process.signal('SIGINT'), /transport disconnected/);
+    const rejected = assert.rejects(process.signal('SIGINT'), /connection to the exec-server was lost/);
     await settle();
     server.cut();
     await advance(clock, 0);

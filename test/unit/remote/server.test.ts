@@ -96,7 +96,7 @@ describe('A path', () => {
     const process = await start('p');
     await start('q');
     assert.deepEqual(cwds(), ['/a b', '/a b']);
-    const lost = assert.rejects(process.write(utf8('x')), /transport disconnected: cut/);
+    const lost = assert.rejects(process.write(utf8('x')), /connection to the exec-server was lost: cut/);
     await new Promise((resolve) => setImmediate(resolve));
     server.cut('cut');
     await lost;
@@ -156,7 +156,10 @@ describe('An error of a server', () => {
   });
 
   it('is one for people also when there was no answer, or none that makes sense', () => {
-    assert.match(read(new WireClosedError('cut')).message, /^exec-server transport disconnected: cut$/);
+    assert.match(
+      read(new WireClosedError('cut')).message,
+      /^The connection to the exec-server was lost: cut\.$/,
+    );
     assert.match(read(new RequestTimeoutError('x', 2_000)).message, /did not answer within 2 seconds/);
     assert.match(read(new BadAnswerError('x', 'y', 'z')).message, /cannot be understood/);
   });

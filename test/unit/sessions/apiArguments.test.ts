@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { english, execErrors } from '../../../src/core/index.js';
+import { english, ExecError } from '../../../src/core/index.js';
 import {
   checkFunction,
   checkInput,
@@ -69,12 +69,18 @@ describe('arguments from others', () => {
 describe('an error about a session', () => {
   it('names the session, not its process', () => {
     const text = (error: unknown) => sessionErrorText(error, 'npm test', english);
-    assert.equal(text(execErrors.noTerminal('uuid')), '"npm test" has no size: it runs without a terminal.');
     assert.equal(
-      text(execErrors.writeFailed('uuid')),
+      text(new ExecError({ kind: 'noTerminal', processId: 'uuid' })),
+      '"npm test" has no size: it runs without a terminal.',
+    );
+    assert.equal(
+      text(new ExecError({ kind: 'writeFailed', processId: 'uuid' })),
       'Nothing can be written to "npm test": it takes no more input.',
     );
-    assert.equal(text(execErrors.unknownSignal('SIGX')), 'There is no signal called "SIGX" on this machine.');
+    assert.equal(
+      text(new ExecError({ kind: 'unknownSignal', name: 'SIGX' })),
+      'There is no signal called "SIGX" on this machine.',
+    );
     assert.equal(text(new Error('other')), 'other');
   });
 });

@@ -5,6 +5,9 @@ import { formatDuration } from '../../../src/sessions/words/duration.js';
 import { endNotice, gapNotice, noticeLine, openNotice } from '../../../src/sessions/viewer/endNotice.js';
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 
+/** A session whose connection ended with these words. */
+const lostBy = (ended: string) => ({ kind: 'disconnected', reason: { kind: 'ended', ended } }) as const;
+
 function snapshot(changes: Partial<SessionSnapshot>): SessionSnapshot {
   return {
     id: 'id',
@@ -43,7 +46,7 @@ describe('what a terminal says about its session', () => {
       `ended by SIGTERM after 2 m; ${keys}`,
     );
     assert.equal(
-      endNotice(snapshot({ state: 'lost', failure: 'the cable was cut' }), english),
+      endNotice(snapshot({ state: 'lost', failure: lostBy('the cable was cut') }), english),
       `lost: the cable was cut; ${keys}`,
     );
   });

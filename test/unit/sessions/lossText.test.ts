@@ -1,38 +1,71 @@
 import assert from 'node:assert/strict';
 
-import { english } from '../../../src/core/index.js';
-import { lossText } from '../../../src/sessions/words/lossText.js';
+import { disconnectedText, english, type LossReason } from '../../../src/core/index.js';
+import { failureText, lossText } from '../../../src/sessions/words/lossText.js';
+
+const REFUSED = 'exec-server rejected request (-32600): unknown session id f6817653';
+
+const CASES: readonly { reason: LossReason; words: string; wire: string }[] = [
+  {
+    reason: { kind: 'ended', ended: 'the cable' },
+    words: 'the cable',
+    wire: ': the cable',
+  },
+  {
+    reason: { kind: 'ended', ended: 'no answer\nfor 30 s' },
+    words: 'no answer for 30 s',
+    wire: ': no answer\nfor 30 s',
+  },
+  {
+    reason: { kind: 'closedHere' },
+    words: 'this window has disconnected',
+    wire: ': closed by this side',
+  },
+  {
+    reason: { kind: 'sessionUnknown', ended: 'closed', answer: REFUSED },
+    words: 'the server was restarted, or has given up waiting',
+    wire: `: closed; failed to resume exec-server session: ${REFUSED}`,
+  },
+  {
+    reason: { kind: 'refused', ended: '', answer: 'no more' },
+    words: 'the server refuses to go on where it was: no more',
+    wire: ': failed to resume exec-server session: no more',
+  },
+  {
+    reason: { kind: 'timedOut', ended: 'the cable', seconds: 45, lastAttempt: 'refused' },
+    words: 'it could not be reached again within 45 s',
+    wire: ': the cable; failed to resume exec-server session: recovery timed out after 45s (refused)',
+  },
+  {
+    reason: { kind: 'timedOut', ended: '', seconds: 0.4 },
+    words: 'it could not be reached again within 0.4 s',
+    wire: ': failed to resume exec-server session: recovery timed out after 0.4s',
+  },
+];
 
 describe('why something was lost', () => {
-  it('is said without what only the wire needs', () => {
-    assert.equal(lossText('exec-server transport disconnected: the cable', english), 'the cable');
-    assert.equal(
-      lossText('exec-server transport disconnected: closed by this side', english),
-      'this window has disconnected',
-    );
-    assert.equal(lossText('no answer\nfor 30 s', english), 'no answer for 30 s');
-    assert.equal(
-      lossText(
-        'exec-server transport disconnected: closed; failed to resume exec-server session: ' +
-          'exec-server rejected request (-32600): unknown session id f6817653',
-        english,
-      ),
-      'the server was restarted, or has given up waiting',
-    );
-  });
+  for (const { reason, words, wire } of CASES) {
+    it(`is one thing for people and another for the wire: ${words}`, () => {
+      assert.equal(lossText(reason, english), words);
+      assert.equal(failureText({ kind: 'disconnected', reason }, english), words);
+      assert.equal(disconnectedText(reason), `exec-server transport disconnected${wire}`);
+    });
+  }
 
-  it('is not how often it was tried', () => {
-    const reason = 'the cable; failed to resume exec-server session: recovery timed out after 45s (refused)';
-    assert.equal(lossText(reason, english), 'it could not be reached again within 45 s');
+  it('is what the server did, if the connection is not to blame', () => {
+    const text = failureText({ kind: 'badAnswer', reason: 'It counts backwards.' }, english);
+    assert.equal(text, 'The exec-server answered what cannot be understood. It counts backwards.');
   });
 
   it('is no longer than anybody reads', () => {
-    assert.equal(lossText('x'.repeat(1_000_000), english).length, 300);
+    assert.equal(lossText({ kind: 'ended', ended: 'x'.repeat(1_000_000) }, english).length, 300);
   });
 
   it('is never nothing', () => {
-    for (const reason of [undefined, '', ' ', 'exec-server transport disconnected']) {
-      assert.equal(lossText(reason, english), 'the reason is not known');
+    for (const ended of ['', ' ']) {
+      assert.equal(lossText({ kind: 'ended', ended }, english), 'the reason is not known');
     }
+    assert.equal(failureText(undefined, english), 'the reason is not known');
+    assert.equal(disconnectedText({ kind: 'ended', ended: '' }), 'exec-server transport disconnected');
   });
 });

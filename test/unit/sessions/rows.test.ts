@@ -4,6 +4,11 @@ import { iconOf, rowFlags, sessionLabel, sessionRow } from '../../../src/session
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { closed, DAY, HOUR, MINUTE, snapshot, START } from './snapshots.js';
 
+/** A session whose connection ended with these words. */
+const lostBy = (ended: string) => ({ kind: 'disconnected', reason: { kind: 'ended', ended } }) as const;
+
+const CUT = { kind: 'ended', ended: 'cut' } as const;
+
 const description = (session: SessionSnapshot, after: number): string =>
   sessionRow(session, START + after, english).description;
 const heard = (session: SessionSnapshot, after: number): string =>
@@ -42,13 +47,16 @@ describe('a row of the tree', () => {
       description(snapshot({ state: 'exited', exit: { exitCode: 0 }, exitedAt: START }), 5),
       'exit 0 · output still open · just now',
     );
-    assert.equal(description(snapshot({ state: 'lost', failure: 'the cable' }), 5), 'lost: the cable');
+    assert.equal(
+      description(snapshot({ state: 'lost', failure: lostBy('the cable') }), 5),
+      'lost: the cable',
+    );
     assert.equal(description(snapshot({ state: 'lost' }), 5), 'lost');
     assert.equal(description(snapshot({ state: 'starting' }), 5), 'starting…');
   });
 
   it('counts down while the connection to its machine is restored', () => {
-    const recovering = { reason: 'cut', until: START + 45_000 };
+    const recovering = { reason: CUT, until: START + 45_000 };
     assert.equal(description(snapshot({ recovering }), 0), 'recovering · 45 s');
     assert.equal(description(snapshot({ recovering }), 44_001), 'recovering · 1 s');
     assert.equal(description(snapshot({ recovering }), 46_000), 'recovering · 0 s');
@@ -81,7 +89,7 @@ describe('a row of the tree', () => {
       'npm test, was ended by the signal SIGKILL, one hour ago',
     );
     assert.equal(
-      heard(snapshot({ state: 'lost', failure: 'The server went away.' }), 5),
+      heard(snapshot({ state: 'lost', failure: lostBy('The server went away.') }), 5),
       'npm test, was lost: The server went away.',
     );
   });
@@ -136,7 +144,7 @@ describe('a row of the tree', () => {
     assert.deepEqual(iconOf(waiting), { icon: 'key', color: 'problemsWarningIcon.foreground' });
     assert.equal(iconOf({ ...waiting, stopping: true }).icon, 'loading~spin');
     assert.equal(description({ ...waiting, stopping: true }, 0), 'agent · stopping… · pid 123 · < 1 m');
-    const recovering = { ...waiting, recovering: { reason: 'cut', until: START + 45_000 } };
+    const recovering = { ...waiting, recovering: { reason: CUT, until: START + 45_000 } };
     assert.equal(iconOf(recovering).icon, 'sync~spin');
     assert.equal(description(recovering, 0), 'agent · recovering · 45 s');
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execErrors } from '../../../src/core/index.js';
+import { ExecError } from '../../../src/core/index.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
 import type { Session } from '../../../src/sessions/list/session.js';
 import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
@@ -56,7 +56,7 @@ describe('what happens to sessions', () => {
   });
 
   it('is not told of a session that never started', async () => {
-    backend.refusal = execErrors.programNotFound('x', '/');
+    backend.refusal = new ExecError({ kind: 'programNotFound', program: 'x', cwd: '/' });
     await assert.rejects(start(), /there is no such program/);
     assert.deepEqual(seen, []);
   });

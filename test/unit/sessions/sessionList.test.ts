@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { execErrors, type LaunchRequest } from '../../../src/core/index.js';
+import { ExecError, type LaunchRequest } from '../../../src/core/index.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
 import type { Session } from '../../../src/sessions/list/session.js';
 import { FakeClock } from '../../support/fakeClock.js';
@@ -44,7 +44,7 @@ describe('SessionList', () => {
 
   it('keeps nothing of a start that failed', async () => {
     const { list, backend, changes, start } = setUp();
-    backend.refusal = execErrors.programNotFound('no', '/');
+    backend.refusal = new ExecError({ kind: 'programNotFound', program: 'no', cwd: '/' });
     await assert.rejects(start(), /there is no such program/);
     assert.deepEqual(list.sessions, []);
     assert.deepEqual(changes, ['added npm test', 'removed npm test']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { execErrors, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
+import { ExecError, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
 import { WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
 import { SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
@@ -247,7 +247,7 @@ describe('SessionViewer', () => {
       const { session, process } = await setup.start();
       const { viewer, seen } = await setup.view(session);
       process.ends(1);
-      setup.backend.refusal = execErrors.cwdNotFound('npm', '/gone');
+      setup.backend.refusal = new ExecError({ kind: 'cwdNotFound', program: 'npm', cwd: '/gone' });
       viewer.type('R');
       await turn();
       assert.ok(seen.text.includes('the directory /gone does not exist'));

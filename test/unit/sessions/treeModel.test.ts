@@ -6,6 +6,11 @@ import { treeChange } from '../../../src/sessions/tree/treeChange.js';
 import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/tree/treeModel.js';
 import { MINUTE, snapshot, START } from './snapshots.js';
 
+/** A session whose connection ended with these words. */
+const lostBy = (ended: string) => ({ kind: 'disconnected', reason: { kind: 'ended', ended } }) as const;
+
+const CUT = { kind: 'ended', ended: 'cut' } as const;
+
 const model = (sessions: readonly SessionSnapshot[], now = START): TreeModel =>
   treeModel(sessions, now, english);
 
@@ -133,7 +138,7 @@ describe('the tree with environments', () => {
   });
 
   it('shows one that only sessions remember', () => {
-    const lost = far('b', { state: 'lost', failure: 'cut' });
+    const lost = far('b', { state: 'lost', failure: lostBy('cut') });
     const model = tree([lost], [here]);
     assert.deepEqual(drawn(model), ['local: ', 'build: build/closed b']);
     assert.equal(model.environments[1]?.row.description, 'not connected · not in the settings any more');
@@ -141,8 +146,8 @@ describe('the tree with environments', () => {
 
   it('draws again what counts down, and no more', () => {
     const until = START + 45_000;
-    const state = { kind: 'recovering', reason: 'cut', since: START, until } as const;
-    const sessions = [running('a'), far('b', { recovering: { reason: 'cut', until } })];
+    const state = { kind: 'recovering', reason: CUT, since: START, until } as const;
+    const sessions = [running('a'), far('b', { recovering: { reason: CUT, until } })];
     const before = tree(sessions, [here, there(state)]);
     assert.ok(before.counting);
     const after = tree(sessions, [here, there(state)], START + 1_000);

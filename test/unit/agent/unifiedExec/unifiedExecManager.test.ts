@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { execErrors } from '../../../../src/core/index.js';
+import { ExecError } from '../../../../src/core/index.js';
 import { UnifiedExecError, type UnifiedExecFailure } from '../../../../src/agent/unifiedExec/index.js';
 import { setUp, settle } from './setup.js';
 
@@ -127,7 +127,7 @@ describe('a unified exec request without a session', () => {
 
   it('A2.22 tells why the start failed', async () => {
     const { begin, backend, manager } = setUp();
-    backend.refusal = execErrors.programNotFound('missing', '/work');
+    backend.refusal = new ExecError({ kind: 'programNotFound', program: 'missing', cwd: '/work' });
     const { result } = await begin({ inputChunks: ['missing'] });
     await rejects(
       result,
@@ -246,7 +246,8 @@ describe('a unified exec request on a session', () => {
   it('A2.26 takes a failed write for the end of the process, if that comes', async () => {
     const { begin, open, clock } = setUp();
     const { sessionId, process } = await open();
-    process.write = () => Promise.reject(execErrors.writeFailed(process.processId));
+    process.write = () =>
+      Promise.reject(new ExecError({ kind: 'writeFailed', processId: process.processId }));
     const ended = await begin({ sessionId, inputChunks: ['x'], timeoutMs: 100 });
     process.prints('last words');
     process.ends(1);
@@ -254,7 +255,8 @@ describe('a unified exec request on a session', () => {
     assert.deepEqual(await ended.result, { output: 'last words' });
 
     const other = await open();
-    other.process.write = () => Promise.reject(execErrors.writeFailed(other.process.processId));
+    other.process.write = () =>
+      Promise.reject(new ExecError({ kind: 'writeFailed', processId: other.process.processId }));
     const goesOn = await begin({ sessionId: other.sessionId, inputChunks: ['x'], timeoutMs: 100 });
     clock.advance(100);
     await rejects(goesOn.result, 'writeToStdin', 'failed to write to stdin');

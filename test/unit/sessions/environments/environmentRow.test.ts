@@ -4,6 +4,8 @@ import { english } from '../../../../src/core/index.js';
 import { environmentFlags, environmentRow } from '../../../../src/sessions/environments/environmentRow.js';
 import type { EnvironmentSnapshot } from '../../../../src/sessions/list/environmentState.js';
 
+const CUT = { kind: 'ended', ended: 'cut' } as const;
+
 const server: EnvironmentSnapshot = {
   id: 'build',
   label: 'Build machine',
@@ -18,19 +20,22 @@ const row = (some: Partial<EnvironmentSnapshot>, now = 0) =>
 
 describe('the row of an environment', () => {
   it('says how things stand', () => {
-    const recovering = { kind: 'recovering', reason: 'cut', since: 0, until: 45_000 } as const;
+    const recovering = { kind: 'recovering', reason: CUT, since: 0, until: 45_000 } as const;
     assert.equal(row({}).description, 'connected');
     assert.equal(row({ state: { kind: 'disconnected' } }).description, 'not connected');
     assert.equal(row({ state: { kind: 'connecting' } }).description, 'connecting…');
     assert.equal(row({ state: recovering }, 5_000).description, 'recovering · 40 s left');
-    assert.equal(row({ state: { kind: 'lost', reason: 'no\nanswer' } }).description, 'lost: no answer');
+    assert.equal(
+      row({ state: { kind: 'lost', reason: { kind: 'ended', ended: 'no\nanswer' } } }).description,
+      'lost: no answer',
+    );
     assert.equal(row({ removed: true }).description, 'connected · not in the settings any more');
     assert.equal(row({ id: 'local', kind: 'local' }).description, '');
   });
 
   it('is heard without the seconds', () => {
     const at = (now: number) =>
-      row({ state: { kind: 'recovering', reason: 'cut', since: 0, until: 9_000 } }, now).accessibilityLabel;
+      row({ state: { kind: 'recovering', reason: CUT, since: 0, until: 9_000 } }, now).accessibilityLabel;
     assert.equal(at(0), 'Build machine, environment, the connection is being restored: cut');
     assert.equal(at(5_000), at(0));
     assert.equal(
@@ -47,14 +52,19 @@ describe('the row of an environment', () => {
       flags({ kind: 'command', state: { kind: 'connecting' } }),
       'environment disconnectable startable',
     );
-    assert.equal(flags({ state: { kind: 'lost', reason: '' } }), 'environment connectable startable token');
+    assert.equal(
+      flags({ state: { kind: 'lost', reason: { kind: 'ended', ended: '' } } }),
+      'environment connectable startable token',
+    );
     assert.equal(flags({ removed: true }), 'environment disconnectable startable');
     assert.equal(flags({ removed: true, state: { kind: 'disconnected' } }), 'environment');
     assert.equal(flags({ kind: 'local' }), 'environment startable');
   });
 
   it('has all of the reason in its tooltip', () => {
-    const { description, tooltip } = row({ state: { kind: 'lost', reason: `${'so '.repeat(40)}end` } });
+    const { description, tooltip } = row({
+      state: { kind: 'lost', reason: { kind: 'ended', ended: `${'so '.repeat(40)}end` } },
+    });
     assert.doesNotMatch(description, /end/);
     assert.match(tooltip, /so end/);
   });

@@ -92,11 +92,19 @@ describe('an environment', () => {
   it('is recovering, connected again, and at last lost, as its backend says', async () => {
     const { backend } = await connected();
     backend.loses('cut', 45_000);
-    assert.deepEqual(environment.state, { kind: 'recovering', reason: 'cut', since: 1_000, until: 46_000 });
+    assert.deepEqual(environment.state, {
+      kind: 'recovering',
+      reason: { kind: 'ended', ended: 'cut' },
+      since: 1_000,
+      until: 46_000,
+    });
     backend.recovers();
     backend.loses('cut', 45_000);
     backend.fails('cut for too long');
-    assert.deepEqual(environment.state, { kind: 'lost', reason: 'cut for too long' });
+    assert.deepEqual(environment.state, {
+      kind: 'lost',
+      reason: { kind: 'ended', ended: 'cut for too long' },
+    });
     assert.deepEqual(states.slice(2), ['recovering', 'connected', 'recovering', 'lost']);
     assert.equal(server.disconnected, 1, 'nothing is held of what is lost');
   });
@@ -107,7 +115,7 @@ describe('an environment', () => {
     const failing = environment.connect();
     server.last.fail(new Error('refused'));
     await assert.rejects(failing, /refused/);
-    assert.deepEqual(environment.state, { kind: 'lost', reason: 'gone' });
+    assert.deepEqual(environment.state, { kind: 'lost', reason: { kind: 'ended', ended: 'gone' } });
     const after = await connected();
     assert.notEqual(after.environment.backend, before.environment.backend);
     before.backend.fails('once more');

@@ -1,0 +1,74 @@
+import type { Localizer } from './localizer.js';
+
+/**
+ * Why a connection ended, and with it what ran over it. `ended` is how the transport said it, and is empty if the other
+ * side closed it properly. The three last kinds come after attempts to take the connection session up again.
+ */
+export type LossReason =
+  /** This side was told to disconnect. */
+  | { readonly kind: 'closedHere' }
+  | { readonly kind: 'ended'; readonly ended: string }
+  /** `lastAttempt` is why the last attempt failed, if one did. */
+  | {
+      readonly kind: 'timedOut';
+      readonly ended: string;
+      readonly seconds: number;
+      readonly lastAttempt?: string | undefined;
+    }
+  /** `sessionUnknown`: the server was restarted, or has given up waiting. `answer` is how it said so. */
+  | { readonly kind: 'sessionUnknown' | 'refused'; readonly ended: string; readonly answer: string };
+
+/** The state of the connection to the machine that processes run on. Times are milliseconds since 1970. */
+export type ConnectionState =
+  | { readonly kind: 'connected' }
+  /** Nothing has failed yet: reads wait, writes queue, and the sessions go on if the connection returns in time. */
+  | {
+      readonly kind: 'recovering';
+      readonly reason: LossReason;
+      readonly since: number;
+      readonly until: number;
+    }
+  /** Final. Every process of the backend has failed. */
+  | { readonly kind: 'lost'; readonly reason: LossReason };
+
+/** A loss in words for people, as a part of a sentence; `ended` and `answer` come as they are. */
+export function describeLoss(reason: LossReason, l10n: Localizer): string {
+  switch (reason.kind) {
+    case 'closedHere':
+      return l10n.t('this side has disconnected');
+    case 'ended':
+      return reason.ended.trim() === '' ? l10n.t('the reason is not known') : reason.ended;
+    case 'timedOut':
+      return l10n.t('it could not be reached again within {0} s', reason.seconds);
+    case 'sessionUnknown':
+      return l10n.t('the server was restarted, or has given up waiting');
+    case 'refused':
+      return l10n.t('the server refuses to go on where it was: {0}', reason.answer);
+  }
+}
+
+/** The message that a log fails with once the connection is lost. Clients of the exec-server look for these words. */
+export function disconnectedText(reason: LossReason): string {
+  const text = wireText(reason);
+  return `exec-server transport disconnected${text === '' ? '' : `: ${text}`}`;
+}
+
+function wireText(reason: LossReason): string {
+  switch (reason.kind) {
+    case 'closedHere':
+      return 'closed by this side';
+    case 'ended':
+      return reason.ended;
+    case 'timedOut': {
+      const last = reason.lastAttempt === undefined ? '' : ` (${reason.lastAttempt})`;
+      return notResumed(reason.ended, `recovery timed out after ${reason.seconds}s${last}`);
+    }
+    case 'sessionUnknown':
+    case 'refused':
+      return notResumed(reason.ended, reason.answer);
+  }
+}
+
+function notResumed(ended: string, why: string): string {
+  return `${ended === '' ? '' : `${ended}; `}failed to resume exec-server session: ${why}`;
+}

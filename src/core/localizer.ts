@@ -1,0 +1,10 @@
+/** Puts a message with `{0}` places into the language of the user. `vscode.l10n` is one. */
+export interface Localizer {
+  t(message: string, ...args: (string | number)[]): string;
+}
+
+/** The messages as they are written here. */
+export const english: Localizer = {
+  t: (message, ...args) =>
+    message.replace(/\{(\d+)\}/g, (place, index: string) => String(args[Number(index)] ?? place)),
+};

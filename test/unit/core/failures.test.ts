@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+
+import { ExecError, type ExecFailure, failureFromWire } from '../../../src/core/index.js';
+
+describe('a failure on the wire', () => {
+  const said: readonly ExecFailure[] = [
+    { kind: 'shutDown' },
+    { kind: 'unknownProcess', processId: 'p' },
+    { kind: 'startFailed', program: 'a', cwd: '/', reason: 'b' },
+    { kind: 'badSize', columns: 0, rows: -1 },
+  ];
+
+  it('comes back as it was', () => {
+    for (const failure of said) {
+      assert.deepEqual(failureFromWire(JSON.parse(JSON.stringify(new ExecError(failure).failure))), failure);
+    }
+  });
+
+  it('is none if a member is missing or of another type', () => {
+    const values = [
+      { kind: 'unknownProcess' },
+      { kind: 'unknownProcess', processId: 1 },
+      { kind: 'badSize', columns: '80', rows: 24 },
+      { kind: 'toString' },
+      { kind: 1 },
+      'shutDown',
+      null,
+      undefined,
+    ];
+    for (const value of values) {
+      assert.equal(failureFromWire(value), undefined);
+    }
+  });
+
+  it('is none if only this side of a connection can know it', () => {
+    assert.equal(failureFromWire({ kind: 'badAddress', target: 'x' }), undefined);
+    assert.equal(failureFromWire({ kind: 'disconnected', reason: { kind: 'closedHere' } }), undefined);
+  });
+});
