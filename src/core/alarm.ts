@@ -10,7 +10,7 @@ export class Alarm implements Disposable {
     this.#clock = clock;
   }
 
-  /** Whether it is going to run something. */
+  /** Whether the timer is set and has not run out. */
   get isSet(): boolean {
     return this.#timer !== undefined;
   }
@@ -24,7 +24,7 @@ export class Alarm implements Disposable {
     });
   }
 
-  /** Cancels what it is set for. It can be set again. */
+  /** Cancels the timer. It can be set again. */
   dispose(): void {
     this.#timer?.dispose();
     this.#timer = undefined;

@@ -9,23 +9,23 @@ interface Piece {
 }
 
 /**
- * A queue of bytes, held in pieces of memory that are filled to their last byte and reused once all in them has gone.
- * Bytes are copied when they come in, 5 µs for 64 KiB, and when they are handed out. So they may come in memory that is
- * reused at once; without that, the client of an exec-server takes 60 µs more for as much.
+ * A queue of bytes, held in pieces of memory that are filled to their last byte and reused once all their bytes are
+ * dropped. Bytes are copied when they come in, 5 µs for 64 KiB, and when they are handed out. So they may come in
+ * memory that is reused at once; without that, the client of an exec-server takes 60 µs more for as much.
  *
- * Memory held beside the payload: the part of the first piece that has gone, the room in the last one, and one piece
- * that waits to be reused, each of at most 64 KiB.
+ * Memory held beside the payload: the dropped part of the first piece, the room in the last one, and one piece that
+ * waits to be reused, each of at most 64 KiB.
  */
 export class ByteQueue {
   /**
-   * `#first` is the first piece that counts: those before it are removed in bulk, since a shift() would move all others
-   * each time.
+   * `#first` is the index of the first piece in use: those before it are removed in bulk, since a shift() would move
+   * all others each time.
    */
   #pieces: Piece[] = [];
   #first = 0;
   /** The place of the next byte. */
   #end = 0;
-  /** A piece of the largest size whose bytes have gone, kept for reuse. */
+  /** A piece of the largest size whose bytes are dropped, kept for reuse. */
   #spare: Uint8Array | undefined;
   #allocated = 0;
 

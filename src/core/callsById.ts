@@ -22,7 +22,7 @@ export interface StartedProcess {
   readonly process: HeldProcess;
 }
 
-/** The calls of a backend that name a process by its id; answering them takes no more than a look-up. */
+/** The calls of a backend that name a process by its id; finding the process takes one look-up. */
 export abstract class CallsById implements Pick<
   ExecBackend,
   'attach' | 'read' | 'write' | 'closeStdin' | 'resize' | 'signal' | 'terminate' | 'stop'

@@ -1,7 +1,7 @@
 import { ByteQueue } from './byteQueue.js';
 import type { Evicted, OutputChunk, OutputStream } from './execEvents.js';
 
-/** The most output that a log keeps. Whichever bound is met first lets the oldest chunks go. */
+/** The most output that a log keeps. The oldest chunks are evicted as soon as either bound is exceeded. */
 export interface LogLimits {
   readonly bytes: number;
   readonly chunks: number;
@@ -125,14 +125,14 @@ export class ChunkRing {
     return low;
   }
 
-  /** Lets the oldest chunks go until at most `bytes` are retained. */
+  /** Evicts the oldest chunks until at most `bytes` are retained. */
   evictTo(bytes: number): void {
     while (this.#count > 0 && this.retainedBytes > bytes) {
       this.#evictOldest();
     }
   }
 
-  /** Gives back the memory that is held in advance: for a log that will grow no more. */
+  /** Frees the memory that is held in advance: for a log that will grow no more. */
   compact(): void {
     this.#bytes.compact(this.#evicted.bytes);
     this.#resizeChunks(this.#count);

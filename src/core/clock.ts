@@ -1,7 +1,7 @@
 import { onAbort } from './abort.js';
 import type { Disposable } from './events.js';
 
-/** Time, so that tests can make it stand still. All times are milliseconds. */
+/** A source of time, which tests replace by one that stands still. All times are milliseconds. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -9,7 +9,7 @@ export interface Clock {
   after(delayMs: number, run: () => void): Disposable;
 }
 
-/** The longest time that a timer can be set for; one set for longer would run out at once. */
+/** The longest delay of a timer, in milliseconds; a longer one would run out at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

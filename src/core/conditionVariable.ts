@@ -1,8 +1,8 @@
 import { onAbort } from './abort.js';
 
 /**
- * Lets any number of callers wait for a change of something that they look at themselves. Each looks again after the
- * wait, since what it waits for may not be so, or not be so any more.
+ * Lets any number of callers wait for a change, for example of a field, whose condition they check themselves. Each
+ * caller checks it again after the wait: the change may have been another one, or another caller may have undone it.
  */
 export class ConditionVariable {
   readonly #waiting = new Set<() => void>();
@@ -24,7 +24,7 @@ export class ConditionVariable {
     });
   }
 
-  /** Wakes all who wait, in the order in which they came. */
+  /** Wakes all callers that wait, in the order in which they came. */
   notifyAll(): void {
     for (const done of [...this.#waiting]) {
       done();

@@ -1,9 +1,9 @@
 /** A process environment: names to values. Names keep their spelling; Windows compares them without case. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** How the environment of a child is made out of the host's. The steps are taken in the order of the members. */
+/** The way to make the environment of a child out of the host's. The steps are taken in the order of the members. */
 export interface EnvironmentPolicy {
-  /** Where to begin: with the whole host environment, with its core variables, or with nothing. */
+  /** The variables to begin with: the whole host environment, its core variables, or none. */
   readonly inherit: 'all' | 'core' | 'none';
   /** Unless this is true, names that contain KEY, SECRET or TOKEN in any case are dropped. */
   readonly ignoreDefaultExcludes: boolean;
@@ -24,11 +24,11 @@ const CORE_WINDOWS = (
   'PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 PROGRAMDATA LOCALAPPDATA APPDATA TEMP TMP TMPDIR POWERSHELL PWSH'
 ).split(' ');
 
-/** Without it, Windows finds no program that is named without its ending. */
+/** The default of PATHEXT, without which Windows finds no program that is named without its extension. */
 const WINDOWS_PATHEXT = '.COM;.EXE;.BAT;.CMD';
 
 /**
- * The environment of a child.
+ * Makes the environment of a child.
  *
  * @param policy Without one the child gets exactly `overlay`.
  * @param overlay Laid over the outcome of the policy, which does not filter it.

@@ -18,14 +18,14 @@ export class Emitter<T> implements Disposable {
     if (this.#disposed) {
       return nothingToDispose;
     }
-    // Each subscription is an object of its own, so that a function that subscribes twice is called twice and leaves
-    // once at a time.
+    // Each subscription is an object of its own: a function that subscribes twice is called twice, and disposing one of
+    // the subscriptions leaves the other.
     const entry = { call: listener };
     this.#listeners.add(entry);
     return { dispose: () => void this.#listeners.delete(entry) };
   };
 
-  /** Whether anybody listens: lets a hot path skip the making of an event. */
+  /** Whether there are listeners, so that a hot path can skip the making of an event. */
   get observed(): boolean {
     return this.#listeners.size > 0;
   }

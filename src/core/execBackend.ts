@@ -77,9 +77,9 @@ export interface BackendCapabilities {
   readonly attach: boolean;
   /** Whether `stop` climbs the whole ladder and knows who is left; without it there are only interrupt and kill. */
   readonly stop: boolean;
-  /** Whether `inputMode` can tell anything. */
+  /** Whether `inputMode` can find out the mode. */
   readonly inputMode: boolean;
-  /** Whether `isListening` can look. */
+  /** Whether `isListening` can check ports. */
   readonly portProbe: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
@@ -87,7 +87,7 @@ export interface BackendCapabilities {
 
 /** Facts about the machine that processes run on. Paths are that machine's. */
 export interface HostInfo {
-  /** As Node names it: `linux`, `darwin`, `win32`. */
+  /** The platform in Node's words: `linux`, `darwin`, `win32`. */
   readonly platform?: string;
   /** The shell of the user that the processes run as. */
   readonly shell?: { readonly name: string; readonly path: string };
@@ -113,11 +113,11 @@ export type StopStep = 'interrupt' | 'hangup' | 'terminate' | 'kill';
 
 export interface StopOptions {
   /**
-   * How long to wait after each step before the next one, in milliseconds; 0 skips the step. After `kill` it is the
+   * The time to wait after each step before the next one, in milliseconds; 0 skips the step. After `kill` it is the
    * time to confirm the end.
    */
   readonly graceMs?: Partial<Record<StopStep, number>> | undefined;
-  /** Ends the ladder where it is; signals that were sent stay sent. */
+  /** Ends the ladder: no further step is taken, and signals that were sent stay sent. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -168,7 +168,7 @@ export interface ExecProcess {
   terminate(): Promise<{ readonly running: boolean }>;
   /** Stops it step by step, and reports what that did. */
   stop(options?: StopOptions): Promise<StopReport>;
-  /** Lets the oldest retained output go until at most `bytes` are left. */
+  /** Evicts the oldest retained output until at most `bytes` are left. */
   evictTo(bytes: number): void;
   /** Releases the process: the backend may forget it once it has been closed long enough. */
   release(): void;

@@ -34,7 +34,7 @@ export interface ClosedEvent {
   readonly seq: number;
 }
 
-/** Output that is not there. */
+/** A range of output that is missing. */
 export interface MissingOutput {
   /** The first and the last number that are missing. */
   readonly fromSeq: number;
@@ -45,14 +45,14 @@ export interface MissingOutput {
 }
 
 /**
- * Output that this reader cannot get: the log had to let it go, or it never reached the log. A gap has no number of its
+ * Output that this reader cannot get: the log has evicted it, or it never reached the log. A gap has no number of its
  * own.
  */
 export interface GapEvent extends MissingOutput {
   readonly type: 'gap';
 }
 
-/** The process can never be reached again. Final, and without a number: the process did not say it. */
+/** The process can never be reached again. Final, and without a number, because it is no event of the process. */
 export interface FailedEvent {
   readonly type: 'failed';
   readonly message: string;
@@ -60,11 +60,11 @@ export interface FailedEvent {
 
 export type ExecEvent = OutputEvent | ExitedEvent | ClosedEvent | GapEvent | FailedEvent;
 
-/** Output that a log has let go since its process started. */
+/** The output that a log has evicted since its process started. */
 export interface Evicted {
   readonly bytes: number;
   readonly chunks: number;
-  /** The highest number that was let go; 0 while nothing was. */
+  /** The highest evicted number; 0 while nothing was evicted. */
   readonly throughSeq: number;
 }
 
@@ -73,7 +73,7 @@ export interface ReadOptions {
   readonly afterSeq?: number | undefined;
   /** Upper bound of the bytes in one answer; the first chunk always fits. No bound by default. */
   readonly maxBytes?: number | undefined;
-  /** How long to wait for something to report, in milliseconds; 0 by default. */
+  /** The time to wait for something to report, in milliseconds; 0 by default. */
   readonly waitMs?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface ReadResponse {
   readonly exitSeq?: number;
   /** May be true while chunks are left if `maxBytes` cut the answer: read on until an answer has no chunks. */
   readonly closed: boolean;
-  /** Why the process can never be reached again. */
+  /** The reason why the process can never be reached again. */
   readonly failure?: string;
   /** Present if some of the requested output is gone: everything evicted so far. */
   readonly evicted?: Evicted;

@@ -24,12 +24,12 @@ export interface LogStats {
 }
 
 const START: LogPosition = { seq: 0, chunks: 0, bytes: 0 };
-/** The place of a subscriber that has been told of the failure: behind every number. */
+/** The place of a subscriber that has got the failure: behind every number. */
 const BEHIND_FAILURE = Number.POSITIVE_INFINITY;
 
 /**
  * The facts of a log, without its readers: the retained output of one process and the number of every event. One
- * counter, from 1, numbers each output chunk, the exit and the close; output that had to go is counted.
+ * counter, from 1, numbers each output chunk, the exit and the close; evicted output is counted.
  */
 export class LogRecord implements LogSource {
   readonly #ring: ChunkRing;

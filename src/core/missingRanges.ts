@@ -1,6 +1,8 @@
 import type { MissingOutput } from './execEvents.js';
 
-/** The ranges that are remembered one by one; each is a cut or a stall. Of older ones only the total is kept. */
+/**
+ * The number of ranges that are remembered one by one; each is a cut or a stall. Only the total is kept of older ones.
+ */
 const REMEMBERED = 1_000;
 
 /** The output that never reached a log, by the numbers that it would have had. */
@@ -16,7 +18,7 @@ export class MissingRanges {
     return { chunks: this.#chunks, bytes: this.#bytes };
   }
 
-  /** @param range It must lie behind all that were added before. */
+  /** @param range Must lie behind all ranges that were added before. */
   add(range: MissingOutput): void {
     this.#chunks += range.chunks;
     this.#bytes += range.bytes ?? 0;
@@ -34,7 +36,7 @@ export class MissingRanges {
     return this.#ranges.filter((range) => range.fromSeq <= throughSeq && range.throughSeq > afterSeq);
   }
 
-  /** How many bytes are missing above `afterSeq` and up to `throughSeq`; undefined if that is not known. */
+  /** The number of bytes that are missing above `afterSeq` and up to `throughSeq`; undefined if it is not known. */
   bytesWithin(afterSeq: number, throughSeq: number): number | undefined {
     if (afterSeq < this.#forgottenThrough) {
       return undefined;

@@ -16,7 +16,8 @@ export const DEFAULT_LOG_LIMITS: LogLimits = { bytes: 1024 * 1024, chunks: 50_00
 
 /**
  * Everything that one process wrote, in order. One counter, from 1, numbers each output chunk, the exit and the close.
- * The newest output is retained up to a bound; evicted output is counted, and a reader that asks for it is told.
+ * The newest output is retained up to a bound; evicted output is counted, and the answer to a reader that asks for it
+ * says so.
  *
  * One owner, the backend, writes. There are two ways to read: with a cursor ({@link read}), which never holds the
  * process back, and as a subscriber with a window ({@link subscribe}), which may.
@@ -96,7 +97,7 @@ export class ProcessLog {
    * Marks the numbers up to `throughSeq` as output that will never reach this log; the next event has a number behind
    * them. For a log that follows another one. Does nothing if the log has got that far already.
    *
-   * @param bytes How much it was, if that is known.
+   * @param bytes The size of that output, if it is known.
    * @throws Error after the close or a failure.
    */
   appendMissing(throughSeq: number, bytes?: number): void {
@@ -129,7 +130,7 @@ export class ProcessLog {
     this.#announce(event, before, { behind });
   }
 
-  /** Lets the oldest output go until at most `bytes` are retained. It is counted as evicted. */
+  /** Evicts the oldest output until at most `bytes` are retained, and counts it. */
   evictTo(bytes: number): void {
     this.#record.evictTo(bytes);
   }
@@ -141,7 +142,7 @@ export class ProcessLog {
    * Without `maxBytes`, `nextSeq` is the next number of the log; with it, the number behind the last chunk of the
    * answer.
    *
-   * @param signal Ends the wait; the answer then has what is there.
+   * @param signal Ends the wait; the answer then has the output that is retained by then.
    */
   read(options: ReadOptions = {}, signal?: AbortSignal): Promise<ReadResponse> {
     const first = this.#readNow(options);

@@ -1,4 +1,4 @@
-/** How many places at the front have to be free before they are cut off. */
+/** The number of free places at the front from which on they may be cut off. */
 const CUT_AT = 64;
 
 /**
@@ -23,13 +23,13 @@ export class Queue<T> {
     this.#items.push(item);
   }
 
-  /** Takes the oldest item out; undefined if there is none. */
+  /** Removes the oldest item and returns it; undefined if there is none. */
   shift(): T | undefined {
     if (this.size === 0) {
       return undefined;
     }
     const item = this.#items[this.#first];
-    // A free place does not keep its item from the garbage collector.
+    // Cleared so that the garbage collector can take the item.
     this.#items[this.#first] = undefined;
     this.#first += 1;
     if (this.#first >= CUT_AT && this.#first * 2 >= this.#items.length) {

@@ -1,8 +1,8 @@
 import { Queue } from './queue.js';
 
 /**
- * Lets only so much run at the same time; the others wait, in the order in which they came. Work has a weight: with 1 for
- * each, the limit is how many run. Work that is heavier than the limit runs alone.
+ * Limits the work that runs at the same time; other work waits, in the order in which it came. Work has a weight: with
+ * 1 for each, the limit is the number of tasks that run. Work that is heavier than the limit runs alone.
  */
 export class Semaphore {
   readonly #limit: number;
@@ -23,7 +23,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves when there is room; {@link release} gives it back, with the same weight. */
+  /** Resolves when there is room, which is taken then; {@link release} gives it back and must get the same weight. */
   async acquire(weight = 1): Promise<void> {
     if (this.#waiting.size === 0 && this.#hasRoom(weight)) {
       this.#taken += weight;
@@ -32,7 +32,7 @@ export class Semaphore {
     await new Promise<void>((begin) => this.#waiting.push({ weight, begin }));
   }
 
-  /** Room is handed on to those who wait, so that nobody who comes later is before them. */
+  /** Gives room back. The work that waits gets it at once, so that work that comes later cannot overtake it. */
   release(weight = 1): void {
     this.#taken -= weight;
     for (

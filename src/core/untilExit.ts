@@ -3,10 +3,10 @@ import type { Clock } from './clock.js';
 import type { Event } from './events.js';
 import type { ProcessLog } from './processLog.js';
 
-/** How long a process is waited for. */
+/** The limits of a wait for a process. */
 export interface WaitLimit {
   readonly clock: Clock;
-  /** In milliseconds; with 0 nothing is waited for. */
+  /** The longest wait, in milliseconds; with 0 there is no wait. */
   readonly limitMs: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
@@ -15,7 +15,7 @@ export interface WaitLimit {
 /**
  * Waits until a process has exited, or can never be reached again.
  *
- * @returns whether it has come to that.
+ * @returns whether that has happened.
  */
 export function untilExit(log: ProcessLog, limit: WaitLimit): Promise<boolean> {
   return untilTrue(() => log.exit !== undefined || log.ended, log.onWake, limit);
@@ -24,14 +24,15 @@ export function untilExit(log: ProcessLog, limit: WaitLimit): Promise<boolean> {
 /**
  * Waits until nothing can follow in a log any more.
  *
- * @returns whether it has come to that.
+ * @returns whether that has happened.
  */
 export function untilEnd(log: ProcessLog, limit: WaitLimit): Promise<boolean> {
   return untilTrue(() => log.ended, log.onWake, limit);
 }
 
 /**
- * Waits for a condition, which is looked at before the wait, as soon as changes are listened to, and after each of them.
+ * Waits until a condition is true. It is checked before the wait, as soon as changes are listened to, and after each
+ * change.
  *
  * @returns whether it is true.
  */
