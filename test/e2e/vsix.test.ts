@@ -63,6 +63,17 @@ describe('the package', () => {
     );
   });
 
+  it('has every file that its README links to', () => {
+    const readme = files.get('extension/readme.md')?.content.toString() ?? assert.fail('no readme.md');
+    const links = [...readme.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target]) => target ?? '');
+    const relative = links.filter((target) => !/^[a-z]+:/.test(target));
+    assert.ok(relative.length > 0);
+    assert.deepEqual(
+      relative.filter((target) => !files.has(path.posix.join('extension', target))),
+      [],
+    );
+  });
+
   for (const [system, natives] of Object.entries({
     linux: ['pty.node'],
     darwin: ['pty.node', 'spawn-helper'],

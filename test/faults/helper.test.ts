@@ -5,10 +5,11 @@ import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { commandConnector } from '../../src/remote/index.js';
 import { params } from '../support/startParams.js';
 import { guardArgv } from '../support/guard.js';
+import { describeOnPosix, onLinux } from '../support/onLinux.js';
 import { isRunning, openFiles, until } from '../support/processes.js';
 
 /** The program of a command environment, such as ssh: no session, but a child of this process all the same. */
-(process.platform === 'win32' ? describe.skip : describe)('A program that speaks for a server', () => {
+describeOnPosix('A program that speaks for a server', () => {
   let backend: LocalBackend;
   let pid: number;
 
@@ -28,7 +29,7 @@ import { isRunning, openFiles, until } from '../support/processes.js';
 
   afterEach(() => backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } }));
 
-  (process.platform === 'linux' ? it : it.skip)('gets no terminal of this machine', () => {
+  onLinux('gets no terminal of this machine', () => {
     assert.ok([...openFiles(process.pid).values()].includes('/dev/ptmx'));
     const files = [...openFiles(pid).values()];
     assert.ok(!files.includes('/dev/ptmx'), files.join(' '));

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { params } from '../support/startParams.js';
 import { guardArgv } from '../support/guard.js';
+import { describeOnLinux } from '../support/onLinux.js';
 import { openFiles, until } from '../support/processes.js';
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
-
-onLinux('What a child inherits', () => {
+describeOnLinux('What a child inherits', () => {
   it('is no terminal and no pipe of another', async () => {
     // The starter of the tests may have left descriptors open to them, which every child of theirs inherits as well.
     const ours = new Map(openFiles(process.pid));
