@@ -32,7 +32,7 @@ export interface LeftOut {
   readonly bytes: number;
   /** The cursor from which a page has them. */
   readonly cursor: Cursor;
-  /** The number of lines that such a page shows before them, and that the text has as well. */
+  /** The number of lines that such a page shows before them. The text shows these as well. */
   readonly shownLines: number;
   /** The number of gaps among them, and of the missing bytes as far as that is known. */
   readonly gaps: number;

@@ -47,7 +47,7 @@ describe('A lock', () => {
     assert.equal(await next, 'yes');
   });
 
-  it('lets one who waits give up, and nobody gets ahead by that', async () => {
+  it('lets a waiting call give up, and none gets ahead by that', async () => {
     const lock = new Lock();
     const first = gate();
     const order: string[] = [];

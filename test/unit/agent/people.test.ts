@@ -260,7 +260,7 @@ describe('A program that waits for a secret', () => {
     assert.deepEqual([host.calls, host.called], [1, 2]);
   });
 
-  it('where nobody can be asked is told as that', async () => {
+  it('is reported as such where nobody can be asked', async () => {
     const { reply, call, quiet } = await waiting({ people: false });
     await quiet(300);
     assert.match(

@@ -60,7 +60,7 @@ function withoutVscode(backend: ScriptedBackend, shell: string): AgentHost {
   });
 }
 
-/** What the backend is asked for by a call, without what is never the same. */
+/** The request that the backend gets for a call, without the parts that are never the same. */
 async function startOf(
   host: AgentHost,
   backend: ScriptedBackend,

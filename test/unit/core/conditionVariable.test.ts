@@ -6,7 +6,7 @@ import { ConditionVariable } from '../../../src/core/index.js';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('A condition variable', () => {
-  it('wakes all who wait, in their order, and none who comes later', async () => {
+  it('wakes all waiting callers, in their order, and none that comes later', async () => {
     const variable = new ConditionVariable();
     const { signal } = new AbortController();
     const seen: string[] = [];
@@ -25,7 +25,7 @@ describe('A condition variable', () => {
     assert.equal(getEventListeners(signal, 'abort').length, 1);
   });
 
-  it('lets go of who gives up, and of nobody else', async () => {
+  it('releases a caller that gives up, and no other', async () => {
     const variable = new ConditionVariable();
     const controller = new AbortController();
     const givenUp = variable.wait(controller.signal);

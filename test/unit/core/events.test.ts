@@ -16,7 +16,7 @@ describe('Emitter', () => {
     assert.deepEqual(seen, ['first 1', 'second 1', 'first 1', 'second 2', 'first 2']);
   });
 
-  it('calls nobody who has left or come during the same event', () => {
+  it('calls no listener that was removed or added during the same event', () => {
     const emitter = new Emitter<void>();
     const seen: string[] = [];
     const others: Disposable[] = [];

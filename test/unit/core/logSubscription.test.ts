@@ -124,7 +124,7 @@ describe('A subscription', () => {
     assert.deepEqual(received(reader.events), ['c', 'd']);
   });
 
-  it('who claims to have seen the future begins now', async () => {
+  it('a subscriber that claims to have seen the future begins now', async () => {
     const { log, subscribe } = setUp();
     write(log, 'a');
     const reader = subscribe(undefined, 99);

@@ -34,7 +34,7 @@ const brief = (events: readonly ExecEvent[]) =>
 const chunk = (size: number) => new Uint8Array(size);
 
 describe('Output that never reached a log', () => {
-  it('is a gap for those who are there, for those who come later, and for readers', async () => {
+  it('is a gap for present subscribers, for later ones, and for readers', async () => {
     const log = makeLog();
     const live: ExecEvent[] = [];
     log.subscribe({}, (event) => live.push(event));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Semaphore } from '../../../src/core/index.js';
 
 describe('A semaphore', () => {
-  it('lets so many run at once, and the others in their order', async () => {
+  it('lets up to the limit run at once, and the others in their order', async () => {
     const semaphore = new Semaphore(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];

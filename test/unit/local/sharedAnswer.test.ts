@@ -13,7 +13,7 @@ describe('A shared answer', () => {
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('is asked for once for all who come together', async () => {
+  it('is asked for once for all simultaneous callers', async () => {
     const { asked, shared } = setUp();
     const answers = [shared.get(), shared.get(), shared.get()];
     await turn();
@@ -56,7 +56,7 @@ describe('A shared answer', () => {
     assert.equal(await third, 2);
   });
 
-  it('that fails, fails for those who asked, and not for those after them', async () => {
+  it('that fails, fails for the callers that asked, and not for later ones', async () => {
     const { asked, shared } = setUp();
     const first = assert.rejects(shared.get(), /no/);
     await turn();

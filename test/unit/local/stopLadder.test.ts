@@ -64,7 +64,7 @@ describe('The stop ladder', () => {
     ]);
   });
 
-  it('kills again whoever is there at each look', async () => {
+  it('kills all members again that a look finds', async () => {
     const target = new ScriptedTarget([
       { members: [1] },
       { members: [2] },
@@ -79,7 +79,7 @@ describe('The stop ladder', () => {
     ]);
   });
 
-  it('names who is out of reach, unless they have ended meanwhile', async () => {
+  it('names processes out of reach, unless they have ended meanwhile', async () => {
     const target = new ScriptedTarget([
       { members: [1], outside: [7, 8] },
       { members: [], outside: [], gone: [8], exited: true },
@@ -88,7 +88,7 @@ describe('The stop ladder', () => {
     assert.deepEqual(survivors, [{ pid: 7, command: 'process 7', why: 'otherSession' }]);
   });
 
-  it('names who outlived the last step', async () => {
+  it('names the processes that outlived the last step', async () => {
     const target = new ScriptedTarget([{ members: [5] }]);
     const report = await climbStopLadder(target, ['kill'], systemClock, { graceMs: { kill: 1 } });
     assert.deepEqual(report, {

@@ -69,7 +69,7 @@ async function uncaught(run: () => void): Promise<unknown> {
 }
 
 describe('lineTransport', () => {
-  it('carries bytes in order with lines, to whom expects them', async () => {
+  it('carries bytes in order with lines, to a listener that expects them', async () => {
     const { one, other, dispose } = await socketPair();
     try {
       assert.equal(lineTransport(one, one, { peer: 'x' }).carriesBytes, false);
@@ -120,7 +120,7 @@ describe('lineTransport', () => {
     }
   });
 
-  it('keeps what comes before anybody listens', async () => {
+  it('keeps messages that arrive before there is a listener', async () => {
     const stream = new PassThrough();
     const transport = lineTransport(stream, new PassThrough(), { peer: 'x' });
     stream.write('1\n2\n');

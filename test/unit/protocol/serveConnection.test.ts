@@ -273,7 +273,7 @@ describe('serveConnection', () => {
     }
   });
 
-  it('calls nobody back for what was never handed to the system', async () => {
+  it('calls no callback for messages that were never handed to the system', async () => {
     const { transport, wire } = setUp();
     transport.flushes = false;
     const never = () => assert.fail('It was called.');

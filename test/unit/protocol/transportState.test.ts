@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { TransportState } from '../../../src/protocol/transport/transportState.js';
 
 describe('TransportState', () => {
-  it('hands on what came before the end, to whoever listens later as well, and nothing after it', () => {
+  it('delivers everything from before the end, to a later listener as well, and nothing from after it', () => {
     const state = new TransportState();
     const messages: string[] = [];
     state.deliver('before');

@@ -126,7 +126,7 @@ describe('webSocketTransport', () => {
       assert.equal(client.end, undefined);
     }));
 
-  it('carries bytes in order with text, to whom expects them', () =>
+  it('carries bytes in order with text, to a listener that expects them', () =>
     withPair(async ({ client, server, clientSocket }) => {
       assert.equal(server.carriesBytes, true);
       const messages: unknown[] = [];
@@ -153,7 +153,7 @@ describe('webSocketTransport', () => {
       client.sendBytes(Buffer.of(1), () => assert.fail('It was sent after the end.'));
     }));
 
-  it('keeps what comes before anybody listens', () =>
+  it('keeps messages that arrive before there is a listener', () =>
     withPair(async ({ client, server, serverSocket }) => {
       const arrived = once(serverSocket, 'message');
       client.send('early');
@@ -291,7 +291,7 @@ describe('webSocketTransport', () => {
       ]);
     }, IMPATIENT));
 
-  it('does not take a peer for dead that answers, nor one to whom it does not listen', () =>
+  it('does not count a peer as dead that answers, or that is not being read', () =>
     withPair(async ({ client, server, serverSocket }) => {
       server.setPaused(true);
       client.setPaused(true);
@@ -332,7 +332,7 @@ describe('webSocketTransport', () => {
     assert.ok(maxPayload / maxBufferedChunks < 1_200);
   });
 
-  it('takes one for dead to whom it does not listen, and who takes nothing of what waits', () =>
+  it('counts a peer as dead that is not being read and takes none of the queued bytes', () =>
     withPair(async ({ server, cable }) => {
       server.setPaused(true);
       cable.block();

@@ -68,7 +68,7 @@ describe('What an answer to process/read tells', () => {
     assert.equal(told({ nextSeq: 8 }, { afterSeq: 2 }), '-3..7');
   });
 
-  it('has the number of the exit from whoever knows it', () => {
+  it('has the number of the exit from any source that knows it', () => {
     assert.equal(
       told({ seqs: [5], nextSeq: 6, exit: EXIT, exitSeq: 3 }, { afterSeq: 1 }),
       '-2..2 x3 -4..4 o5',

@@ -12,7 +12,7 @@ import { turn, ViewerSetup } from '../../support/viewerSetup.js';
 const CHUNK = `${'y'.repeat(98)}\r\n`.repeat(40);
 const QUESTIONS = /\u001b\[\?\d{10}\$p/g;
 
-/** A terminal with a real emulator that parses only when it is told to. */
+/** A terminal with a real emulator that parses only on request. */
 class Shown {
   readonly #view: Awaited<ReturnType<ViewerSetup['view']>>;
   readonly #emulator = new Emulator((answer) => this.#view.viewer.type(answer));

@@ -22,7 +22,7 @@ const HOST_ENV = {
   PATHEXT: '.EXE',
 };
 
-/** What each shell is told; the same on every platform. */
+/** The arguments of each shell, which are the same on every platform. */
 const ARGUMENTS = `
 shell          | started by  | terminal                         | pipes
 /bin/bash      | person      | -c LINE                          | -c LINE
