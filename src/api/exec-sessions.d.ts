@@ -71,7 +71,7 @@ export interface StartOptions {
    */
   readonly cwd?: string;
   /**
-   * Variables that are laid over the environment that VS Code, or the server there, was started with; null removes a
+   * Variables that are laid over those that VS Code, or the server there, was started with; null removes a
    * variable.
    */
   readonly env?: Readonly<Record<string, string | null>>;

@@ -1,5 +1,5 @@
 import type { ConnectionState } from './connectionState.js';
-import type { EnvironmentPolicy, Environment } from './environmentPolicy.js';
+import type { EnvPolicy, Variables } from './envPolicy.js';
 import type { Event } from './events.js';
 import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEvents.js';
 import type { ExecFailure } from './failures.js';
@@ -24,9 +24,9 @@ export interface StartParams {
   readonly argv: readonly string[];
   /** An existing directory, as an absolute path of the machine that the process runs on. */
   readonly cwd: string;
-  /** The child's whole environment; with `envPolicy`, the variables that are laid over its outcome. */
-  readonly env: Environment;
-  readonly envPolicy?: EnvironmentPolicy | undefined;
+  /** All variables of the child; with `envPolicy`, the variables that are laid over its outcome. */
+  readonly env: Variables;
+  readonly envPolicy?: EnvPolicy | undefined;
   /** True for a terminal (one stream, `pty`), false for pipes (`stdout` and `stderr`). */
   readonly tty: boolean;
   /** Keep a pipe to standard input; without it a process without a terminal reads end of file. */

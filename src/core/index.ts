@@ -6,7 +6,7 @@ export * from './chunkRing.js';
 export * from './clock.js';
 export * from './conditionVariable.js';
 export * from './connectionState.js';
-export * from './environmentPolicy.js';
+export * from './envPolicy.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './execBackend.js';

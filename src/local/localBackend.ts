@@ -38,8 +38,8 @@ export interface LocalBackendOptions {
   readonly limits?: LogLimits;
   readonly retentionMs?: number;
   readonly clock?: Clock;
-  /** The variables that environment policies inherit; by default those of this process. */
-  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
+  /** The variables that env policies inherit; by default those of this process. */
+  readonly hostEnv?: Readonly<Record<string, string | undefined>>;
   /** Ends the processes that are left when this process dies. Without one, children on pipes would outlive a kill. */
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
 }
@@ -64,7 +64,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
 
   readonly #limits: LogLimits;
   readonly #clock: Clock;
-  readonly #hostEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly #hostEnv: Readonly<Record<string, string | undefined>>;
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
   readonly #forks = new OneATurn();
@@ -75,7 +75,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     super();
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#clock = options.clock ?? systemClock;
-    this.#hostEnvironment = options.hostEnvironment ?? process.env;
+    this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS,
@@ -142,7 +142,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     cancelled: AbortSignal,
   ): Promise<LocalProcess> {
     const { processId } = params;
-    const request = await prepareStart(params, argv, this.#hostEnvironment);
+    const request = await prepareStart(params, argv, this.#hostEnv);
     await this.#forks.pass();
     throwIfCancelled(processId, cancelled);
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { ExecError } from '../core/index.js';
 
-/** The directories that are searched if the environment has no PATH: those of the C library. */
+/** The directories that are searched if the variables have no PATH: those of the C library. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**

@@ -1,7 +1,7 @@
 import {
   checkNul,
   checkSize,
-  childEnvironment,
+  childVariables,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
   type StartParams,
@@ -24,7 +24,7 @@ export interface PreparedStart extends ChildRequest {
 }
 
 /**
- * Checks a request and makes the child's environment. The program and the directory are not looked at on systems that
+ * Checks a request and makes the child's variables. The program and the directory are not looked at on systems that
  * report a failure by themselves: four looks at files took a tenth of a start.
  *
  * @throws ExecError that names the fault.
@@ -32,11 +32,11 @@ export interface PreparedStart extends ChildRequest {
 export async function prepareStart(
   params: StartParams,
   argv: readonly [string, ...string[]],
-  hostEnvironment: Readonly<Record<string, string | undefined>>,
+  hostEnv: Readonly<Record<string, string | undefined>>,
 ): Promise<PreparedStart> {
   const { cwd, tty } = params;
-  const env = childEnvironment({
-    host: hostEnvironment,
+  const env = childVariables({
+    host: hostEnv,
     policy: params.envPolicy,
     overlay: params.env,
     windows: process.platform === 'win32',
@@ -109,7 +109,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   if (bash === undefined) {
     throw new ExecError({ kind: 'noBash' });
   }
-  // With -p bash runs no file that the environment names. The variables that bash sets itself are taken back.
+  // With -p bash runs no file that a variable names. The variables that bash sets itself are taken back.
   const restore = BASH_VARIABLES.map((name) => {
     const value = request.env[name];
     return value === undefined ? `unset ${name}` : `export ${name}=${quoted(beforeExec(name, value))}`;
@@ -118,7 +118,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   return [bash, '-p', '-c', script, request.arg0, ...request.argv];
 }
 
-/** The variables that bash adds to the environment of the program it executes. */
+/** The variables that bash adds to those of the program it executes. */
 const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
 /** bash subtracts one from its shell level before it executes a program in its own place. */

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import type { HostVariables } from '../core/index.js';
+
 interface Shell {
   readonly name: string;
   readonly path: string;
@@ -18,8 +20,8 @@ const KNOWN: Readonly<Record<string, string>> = {
 };
 
 /** The shell that the user logs in with, or the nearest to it that clients can deal with. */
-export function findUserShell(environment: Readonly<Record<string, string | undefined>>): Shell {
-  const wanted = process.platform === 'win32' ? windowsShells(environment) : posixShells(environment);
+export function findUserShell(env: HostVariables): Shell {
+  const wanted = process.platform === 'win32' ? windowsShells(env) : posixShells(env);
   return (
     wanted.map(asShell).find((shell) => shell !== undefined && existsSync(shell.path)) ?? {
       name: 'sh',
@@ -28,16 +30,16 @@ export function findUserShell(environment: Readonly<Record<string, string | unde
   );
 }
 
-function posixShells(environment: Readonly<Record<string, string | undefined>>): string[] {
+function posixShells(env: HostVariables): string[] {
   const names = process.platform === 'darwin' ? ['zsh', 'bash', 'sh'] : ['bash', 'zsh', 'sh'];
   const usual = names.flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`, `/usr/local/bin/${name}`]);
-  return [loginShell(), environment['SHELL'] ?? '', ...usual];
+  return [loginShell(), env['SHELL'] ?? '', ...usual];
 }
 
-function windowsShells(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const system = environment['SystemRoot'] ?? 'C:\\Windows';
+function windowsShells(env: HostVariables): string[] {
+  const system = env['SystemRoot'] ?? 'C:\\Windows';
   const powershell = path.join(system, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
-  return [powershell, environment['ComSpec'] ?? path.join(system, 'System32', 'cmd.exe')];
+  return [powershell, env['ComSpec'] ?? path.join(system, 'System32', 'cmd.exe')];
 }
 
 /** Empty for a user without an entry in the system, as in many containers. */

@@ -26,7 +26,7 @@ const SECOND_MS = 1_000;
  */
 export async function serve(command: ServeCommand, log: (line: string) => void): Promise<void> {
   const check = checkFor(command);
-  const environment = { hostEnvironment: { ...process.env }, cwd: process.cwd() };
+  const environment = { hostEnv: { ...process.env }, cwd: process.cwd() };
   const listeners: Listener[] = [];
   const end = once(() => {
     listeners.forEach((listener) => listener.close());
@@ -37,7 +37,7 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
   const server = new ExecServer({
     backend: new LocalBackend({
       retentionMs: command.retentionSeconds * SECOND_MS,
-      hostEnvironment: environment.hostEnvironment,
+      hostEnv: environment.hostEnv,
       guard: (open) =>
         new GuardProcess([process.execPath, path.join(__dirname, 'guard.js')], open, () =>
           log('The guard cannot run. If this server is killed, its processes may go on.'),

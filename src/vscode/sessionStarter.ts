@@ -106,7 +106,7 @@ export class SessionStarter {
         ...(local && {
           shell: userShell(this.#settings),
           hostEnv: process.env,
-          settingsEnv: this.#settings.get('environment', vscode.Uri.file(cwd)),
+          settingsEnv: this.#settings.get('env', vscode.Uri.file(cwd)),
         }),
       },
     );

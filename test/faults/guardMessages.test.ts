@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { guardCommand, guardEnvironment } from '../../src/local/guard/command.js';
+import { guardCommand, guardEnv } from '../../src/local/guard/command.js';
 import { GuardProcess, LocalBackend, startTimeOf } from '../../src/local/index.js';
 import { OpenTerminals } from '../../src/local/openTerminals.js';
 import { params, sh } from '../support/startParams.js';
@@ -112,7 +112,7 @@ describe('The environment of the guard', () => {
       'BASH_FUNC_read%%': '() { :; }',
       'HOME': '/',
     };
-    assert.deepEqual(guardEnvironment(host), { PATH: '/bin', HOME: '/', ELECTRON_RUN_AS_NODE: '1' });
+    assert.deepEqual(guardEnv(host), { PATH: '/bin', HOME: '/', ELECTRON_RUN_AS_NODE: '1' });
   });
 });
 

@@ -10,7 +10,7 @@ import { useRealServer } from './realClient.js';
 
 describe('The environment of our server', () => {
   const server = useServer({ methods: environmentMethods });
-  const environment = { hostEnvironment: { TMPDIR: '/var/tmp', SHELL: '/bin/sh' }, cwd: '/usr/lib' };
+  const environment = { hostEnv: { TMPDIR: '/var/tmp', SHELL: '/bin/sh' }, cwd: '/usr/lib' };
 
   it('is ready', async () => {
     const client = await server.client();
@@ -34,23 +34,18 @@ describe('The environment of our server', () => {
     assert.ok(fs.statSync(pathFromUri(info.tempDir ?? '')).isDirectory());
     assert.deepEqual(info.capabilities, { httpHeaderEnvVars: true, fileWriteStreaming: true });
     assert.match(info.providerId ?? '', /^sha256:[0-9a-f]{64}$/);
-    assert.equal(info.providerId, environmentInfo({ hostEnvironment: {}, cwd: '/' }).providerId);
+    assert.equal(info.providerId, environmentInfo({ hostEnv: {}, cwd: '/' }).providerId);
     if (process.platform !== 'win32') assert.deepEqual(info.temporaryDirectories, ['file:///var/tmp']);
   });
 
   it('leaves out what is set to nonsense', () => {
-    const info = environmentInfo({ hostEnvironment: { TMPDIR: 'relative', TEMP: '' }, cwd: '/' });
+    const info = environmentInfo({ hostEnv: { TMPDIR: 'relative', TEMP: '' }, cwd: '/' });
     assert.deepEqual(info.temporaryDirectories, []);
   });
 
   it('has a shell that is there and that clients know', () => {
-    for (const hostEnvironment of [
-      {},
-      { SHELL: '/usr/bin/fish' },
-      { SHELL: '/missing/bash' },
-      { SHELL: 'bash' },
-    ]) {
-      const shell = findUserShell(hostEnvironment);
+    for (const hostEnv of [{}, { SHELL: '/usr/bin/fish' }, { SHELL: '/missing/bash' }, { SHELL: 'bash' }]) {
+      const shell = findUserShell(hostEnv);
       assert.ok(['bash', 'zsh', 'sh', 'powershell', 'cmd'].includes(shell.name));
       assert.ok(path.isAbsolute(shell.path) && fs.existsSync(shell.path), shell.path);
     }
@@ -61,7 +56,7 @@ describe('The environment of our server', () => {
 
     it('are told alike', async () => {
       const theirs = await real.client.request('environment/info');
-      const ours = environmentInfo({ hostEnvironment: { TMPDIR: '/var/tmp' }, cwd: real.server.folder });
+      const ours = environmentInfo({ hostEnv: { TMPDIR: '/var/tmp' }, cwd: real.server.folder });
       for (const name of ['shell', 'cwd', 'platformOs', 'temporaryDirectories'] as const) {
         assert.deepEqual(ours[name], theirs[name], name);
       }

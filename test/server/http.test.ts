@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const TIME_MS = 1000;
 
 describe('Our http/request', () => {
-  const server = useServer({ methods: httpMethods, hostEnvironment: { MYKEY: 'secret' } });
+  const server = useServer({ methods: httpMethods, hostEnv: { MYKEY: 'secret' } });
   let origin: Origin;
   let client: RawClient;
   beforeEach(async () => {

@@ -119,7 +119,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
 };
 
 describe('Our http/request and that of the real server', () => {
-  const ours = useServer({ methods: httpMethods, hostEnvironment: VARIABLES });
+  const ours = useServer({ methods: httpMethods, hostEnv: VARIABLES });
   const real = useRealServer({ env: VARIABLES });
   let origin: Origin;
   beforeEach(async () => (origin = await startOrigin()));

@@ -24,8 +24,8 @@ export interface InProcessOptions extends Partial<Pick<ExecServerOptions, 'reach
   readonly backendClock?: Clock;
   /** Makes a backend that behaves differently. */
   readonly makeBackend?: (options: LocalBackendOptions) => LocalBackend;
-  /** Variables in addition to the usual environment of a server here. */
-  readonly hostEnvironment?: Readonly<Record<string, string>>;
+  /** Variables in addition to the usual ones of a server here. */
+  readonly hostEnv?: Readonly<Record<string, string>>;
 }
 
 export const DETACHED_MS = 80_000;
@@ -36,22 +36,22 @@ export function useServer(options: InProcessOptions = {}): InProcessServer {
   const faults: string[] = [];
   beforeEach(() => {
     const clock = new FakeClock();
-    const hostEnvironment = {
+    const hostEnv = {
       PATH: process.env['PATH'],
       HOST_VARIABLE: 'of the server',
-      ...options.hostEnvironment,
+      ...options.hostEnv,
     };
     const makeBackend = options.makeBackend ?? ((own: LocalBackendOptions) => new LocalBackend(own));
     const backend = makeBackend({
       retentionMs: DETACHED_MS,
       clock: options.backendClock ?? clock,
-      hostEnvironment,
+      hostEnv,
       ...(options.limits && { limits: options.limits }),
     });
     const server = new ExecServer({
       backend,
       clock,
-      environment: { hostEnvironment, cwd: '/' },
+      environment: { hostEnv, cwd: '/' },
       environmentInfo: { platformOs: 'linux' },
       methods: options.methods ?? {},
       reach: options.reach ?? 'session',

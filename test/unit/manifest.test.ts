@@ -130,7 +130,7 @@ describe('package.json', () => {
   it('lets no workspace choose what runs before it is trusted', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    const dangerous = ['shellPath', 'shellArguments', 'environment', 'environments'] as const;
+    const dangerous = ['shellPath', 'shellArguments', 'env', 'environments'] as const;
     assert.deepEqual(
       new Set(restrictedConfigurations),
       new Set([...dangerous, 'agentsEnabled' as const].map(settingId)),

@@ -234,7 +234,7 @@ describe('the public API', () => {
   });
 
   it('gives sessions the environment of the settings, and none of VS Code', async () => {
-    await setSetting('environment', { FROM_SETTINGS: 'yes', HOME: null });
+    await setSetting('env', { FROM_SETTINGS: 'yes', HOME: null });
     try {
       const session = await start({ argv: ['env'], env: { FROM_CALLER: 'yes' } });
       await untilClosed(session);
@@ -244,7 +244,7 @@ describe('the public API', () => {
       assert.match(text, /^PATH=/m);
       assert.doesNotMatch(text, /^(VSCODE_|ELECTRON_|HOME=)/m);
     } finally {
-      await setSetting('environment', undefined);
+      await setSetting('env', undefined);
     }
   });
 });

@@ -53,7 +53,7 @@ describe('the settings', () => {
   });
 
   it('never stop a session from starting', async () => {
-    await withSetting('environment', { PASSWORD: ['hunter2'] }, async () => {
+    await withSetting('env', { PASSWORD: ['hunter2'] }, async () => {
       const session = await fixture.run('true');
       assert.equal(session.snapshot().exit?.exitCode, 0);
       const { message } = await fixture.user.hears(/execSessions\.environment/);

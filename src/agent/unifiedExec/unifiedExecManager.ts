@@ -1,7 +1,7 @@
 import {
   type Clock,
   DEFAULT_TERMINAL_SIZE,
-  type EnvironmentPolicy,
+  type EnvPolicy,
   type ExecBackend,
   ExecError,
   systemClock,
@@ -37,8 +37,8 @@ export interface UnifiedExecOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The whole environment of the host: the reference filters nothing. */
-const INHERIT_ALL: EnvironmentPolicy = {
+/** All variables of the host: the reference filters nothing. */
+const INHERIT_ALL: EnvPolicy = {
   inherit: 'all',
   ignoreDefaultExcludes: true,
   exclude: [],
@@ -48,7 +48,7 @@ const INHERIT_ALL: EnvironmentPolicy = {
 
 /**
  * The compatible mode: the sessions of an early unified exec tool, with its semantics, on any backend. Every command
- * runs on a terminal of 80 by 24 with the environment of the backend's host, and every request lasts for its whole
+ * runs on a terminal of 80 by 24 with the variables of the backend's host, and every request lasts for its whole
  * time. The tools of `src/agent` do better; this one is for programs that were made for it.
  */
 export class UnifiedExecManager {

@@ -1,7 +1,7 @@
-import type { EnvironmentPolicy, Environment, HostInfo, StartParams, TerminalSize } from '../index.js';
+import type { EnvPolicy, HostInfo, HostVariables, StartParams, TerminalSize, Variables } from '../index.js';
 import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
 import { isWindowsThere } from './directory.js';
-import { type HostVariables, sessionVariables, type VariableChanges } from './variables.js';
+import { sessionVariables, type VariableChanges } from './variables.js';
 
 /**
  * The starter of a process. `name` is that of the agent or the extension; `other` is a program that we know nothing
@@ -47,8 +47,8 @@ export interface LaunchRequest {
   readonly commandLine?: string | undefined;
   readonly cwd: string;
   /** The variables that are laid over the outcome of `envPolicy`. */
-  readonly env: Environment;
-  readonly envPolicy?: EnvironmentPolicy | undefined;
+  readonly env: Variables;
+  readonly envPolicy?: EnvPolicy | undefined;
   readonly tty: boolean;
   readonly pipeStdin?: boolean | undefined;
   readonly size?: TerminalSize | undefined;

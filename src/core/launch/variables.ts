@@ -1,4 +1,4 @@
-import type { Environment, EnvironmentPolicy } from '../index.js';
+import type { EnvPolicy, HostVariables, Variables } from '../index.js';
 
 /** Changes of variables, by name: a value sets the variable, null removes it. */
 export type VariableChanges = Readonly<Record<string, string | null>>;
@@ -30,13 +30,10 @@ export function checkVariable(
  */
 const VSCODE_OWN = ['VSCODE_*', 'ELECTRON_*', 'SNAP', 'SNAP_*', 'GDK_PIXBUF_*', 'EXEC_SESSIONS_*'];
 
-/** The variables of a program; some may be undefined, as in Node's `process.env`. */
-export type HostVariables = Readonly<Record<string, string | undefined>>;
-
 /** The variables of a command, as a backend takes them. */
 export interface SessionVariables {
-  readonly env: Environment;
-  readonly envPolicy: EnvironmentPolicy;
+  readonly env: Variables;
+  readonly envPolicy: EnvPolicy;
 }
 
 /**

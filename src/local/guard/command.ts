@@ -32,13 +32,13 @@ export function guardCommand(program: Command): Command {
   return process.platform === 'win32' ? program : ['/bin/sh', '-c', WAIT, ...program];
 }
 
-/** Variables that make a shell stop reading, run other files first, or take its own commands from the environment. */
+/** Variables that make a shell stop reading, run other files first, or take its own commands from variables. */
 const FOR_SHELLS = /^(?:TMOUT|ENV|BASH_ENV|BASH_FUNC_.*)$/;
 
 /**
- * The environment of the guard. In VS Code's desktop the program is Electron, which behaves as Node only if told to.
+ * The variables of the guard. In VS Code's desktop the program is Electron, which behaves as Node only if told to.
  */
-export function guardEnvironment(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function guardEnv(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const entries = Object.entries(host).filter(([name]) => !FOR_SHELLS.test(name));
   return { ...Object.fromEntries(entries), ELECTRON_RUN_AS_NODE: '1' };
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { OpenTerminals } from '../openTerminals.js';
 import { membersOf, type SessionIdentity } from '../posixSession.js';
 import { listProcesses } from '../processTable.js';
-import { guardCommand, guardEnvironment, type Command } from './command.js';
+import { guardCommand, guardEnv, type Command } from './command.js';
 import { encodeMessage, type GuardMessage } from './messages.js';
 
 /** Ends the POSIX sessions that it watches when this process dies, however it dies. */
@@ -124,7 +124,7 @@ export class GuardProcess implements Guard {
     const [program, ...args] = this.#command;
     const child = spawn(program, args, {
       cwd: '/',
-      env: guardEnvironment(process.env),
+      env: guardEnv(process.env),
       detached: true,
       windowsHide: true,
       stdio: this.#openTerminals.shield(['pipe', 'ignore', 'ignore']),

@@ -1,10 +1,10 @@
-import type { Disposable } from '../../core/index.js';
+import type { Disposable, HostVariables } from '../../core/index.js';
 import type { Answer, ParamsOf, RequestName, ResultOf, ServerWire } from '../../protocol/index.js';
 
 /** What the server found where it was started: its own, and the same for every connection. */
 export interface ServerEnvironment {
-  /** What environment policies inherit from, and where `http/request` looks for variables. */
-  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
+  /** The variables that env policies inherit from, and where `http/request` looks for variables. */
+  readonly hostEnv: HostVariables;
   /** The working directory that the server was started in, as an absolute path. */
   readonly cwd: string;
 }

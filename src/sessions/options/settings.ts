@@ -33,7 +33,7 @@ export const settingDefinitions = {
   confirmKill: flag('confirmKill', true),
   shellPath: text('shell.path', ''),
   shellArguments: texts('shell.arguments', []),
-  environment: environment('environment', {}),
+  env: variables('env', {}),
   environments: entries('environments'),
   agentsEnabled: flag('agents.enabled', true),
 } as const;
@@ -129,7 +129,7 @@ function entries(key: string): SettingDefinition<readonly unknown[]> {
 
 const SHOWN_LENGTH = 200;
 
-function environment(key: string, fallback: VariableChanges): SettingDefinition<VariableChanges> {
+function variables(key: string, fallback: VariableChanges): SettingDefinition<VariableChanges> {
   return {
     key,
     fallback,

@@ -39,7 +39,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
       return wrong(l10n.t('"{0}" must be true or false; it is {1}.', name, describeValue(value[name])));
     }
   }
-  const env = parseEnvironment(value['env'], l10n);
+  const env = parseEnv(value['env'], l10n);
   if (!env.ok) {
     return env;
   }
@@ -65,7 +65,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
 }
 
 /** Checks variables from outside: each name has a string, or null if the session must not have the variable. */
-export function parseEnvironment(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
+export function parseEnv(value: unknown, l10n: Localizer): Parsed<VariableChanges> {
   if (value === undefined) {
     return { ok: true, value: {} };
   }

@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-import { childEnvironment, type LogLimits, sessionVariables } from '../../core/index.js';
+import { childVariables, type LogLimits, sessionVariables } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
 import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
@@ -33,7 +33,7 @@ export const connectRemote: ConnectEnvironment = async (options) => {
       : commandConnector({
           argv: definition.argv,
           cwd: os.homedir(),
-          env: usersEnvironment(),
+          env: usersVariables(),
           start: startHelper,
         });
   const backend = await RemoteBackend.connect({ connector, clientName: CLIENT_NAME, limits, log }, signal);
@@ -44,7 +44,7 @@ export const connectRemote: ConnectEnvironment = async (options) => {
  * The user's variables, as a session on this machine gets them. The variables that VS Code sets for itself would change
  * what a program does.
  */
-function usersEnvironment(): Readonly<Record<string, string>> {
+function usersVariables(): Readonly<Record<string, string>> {
   const windows = process.platform === 'win32';
   const { env, envPolicy } = sessionVariables({
     hostEnv: process.env,
@@ -52,5 +52,5 @@ function usersEnvironment(): Readonly<Record<string, string>> {
     tty: false,
     forAgent: false,
   });
-  return childEnvironment({ host: process.env, policy: envPolicy, overlay: env, windows });
+  return childVariables({ host: process.env, policy: envPolicy, overlay: env, windows });
 }

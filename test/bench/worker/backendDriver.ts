@@ -3,7 +3,7 @@ import { GuardProcess, LocalBackend } from '../../../src/local/index.js';
 import type { OpenTerminals } from '../../../src/local/openTerminals.js';
 import { RemoteBackend, socketConnector, webSocketConnector } from '../../../src/remote/index.js';
 import {
-  childEnvironment,
+  childEnv,
   quietly,
   type Address,
   type Closed,
@@ -40,7 +40,7 @@ export class BackendDriver implements Driver {
   start({ argv, tty }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
     this.#processes += 1;
     const processId = `bench-${this.#processes}`;
-    const started = this.#backend.start({ processId, argv, tty, cwd: '/', env: childEnvironment });
+    const started = this.#backend.start({ processId, argv, tty, cwd: '/', env: childEnv });
     return {
       started: quietly(started.then(() => undefined)),
       closed: quietly(started.then((process) => follow(process, onOutput))),

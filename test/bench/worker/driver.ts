@@ -38,7 +38,7 @@ export type DriverSpec =
 export type Address =
   { readonly kind: 'websocket'; readonly url: string } | { readonly kind: 'unix'; readonly path: string };
 
-export const childEnvironment = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' } as const;
+export const childEnv = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' } as const;
 
 /** Marks a promise as handled, because it is awaited later or not at all. */
 export function quietly<T>(promise: Promise<T>): Promise<T> {

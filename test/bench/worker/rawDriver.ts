@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type * as NodePty from 'node-pty';
 
 import {
-  childEnvironment,
+  childEnv,
   quietly,
   type Closed,
   type Driver,
@@ -35,7 +35,7 @@ export class RawDriver implements Driver {
 
   #startTerminal({ argv }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
     const [program, ...args] = argv;
-    const terminal = this.#pty.spawn(program, args, { env: { ...childEnvironment }, encoding: null });
+    const terminal = this.#pty.spawn(program, args, { env: { ...childEnv }, encoding: null });
     // Without an encoding it delivers bytes, although its types say otherwise.
     terminal.onData((data) => onOutput(data as unknown as Buffer));
     return {
@@ -49,7 +49,7 @@ export class RawDriver implements Driver {
 
 function startPipes({ argv }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
   const [program, ...args] = argv;
-  const child = spawn(program, args, { env: childEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env: childEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.on('data', onOutput);
   child.stderr.on('data', onOutput);
   const started = new Promise<void>((resolve, reject) => {

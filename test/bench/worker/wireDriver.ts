@@ -1,5 +1,5 @@
 import {
-  childEnvironment,
+  childEnv,
   quietly,
   type Address,
   type Closed,
@@ -54,7 +54,7 @@ export class WireDriver implements Driver {
     const processId = `bench-${this.#requests}`;
     const follower = new Follower(onOutput);
     this.#processes.set(processId, follower);
-    const params = { processId, argv, tty, cwd: 'file:///', env: childEnvironment };
+    const params = { processId, argv, tty, cwd: 'file:///', env: childEnv };
     const started = this.#request('process/start', params).then(() => undefined);
     started.catch((error: unknown) => follower.fail(error as Error));
     void follower.closed.finally(() => this.#processes.delete(processId)).catch(() => undefined);

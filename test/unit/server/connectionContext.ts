@@ -18,7 +18,7 @@ export interface Notified {
 export class FakeConnection implements ConnectionContext {
   readonly #abort = new AbortController();
   readonly signal = this.#abort.signal;
-  readonly environment = { hostEnvironment: {}, cwd: '/' };
+  readonly environment = { hostEnv: {}, cwd: '/' };
   readonly notified: Notified[] = [];
   bufferedBytes = 0;
   /** Messages leave as soon as they are sent. */

@@ -7,7 +7,7 @@ describe('settings', () => {
     assert.equal(settingDefinitions.retainedMiB.parse(0.5), 0.5);
     assert.equal(settingDefinitions.endedSessions.parse(0), 0);
     assert.equal(settingDefinitions.terminalOnClose.parse('ask'), 'ask');
-    assert.deepEqual(settingDefinitions.environment.parse({ A: 'b', C: null }), { A: 'b', C: null });
+    assert.deepEqual(settingDefinitions.env.parse({ A: 'b', C: null }), { A: 'b', C: null });
     assert.deepEqual(settingDefinitions.shellArguments.parse(['-l', '-c']), ['-l', '-c']);
   });
 
@@ -21,8 +21,8 @@ describe('settings', () => {
     assert.equal(settingDefinitions.shellPath.parse(7), undefined);
     assert.equal(settingDefinitions.shellArguments.parse('-c'), undefined);
     assert.equal(settingDefinitions.shellArguments.parse(['-c', 1]), undefined);
-    assert.equal(settingDefinitions.environment.parse(['A=b']), undefined);
-    for (const environment of [
+    assert.equal(settingDefinitions.env.parse(['A=b']), undefined);
+    for (const variables of [
       { A: 1 },
       { '': 'x' },
       { 'A=B': 'x' },
@@ -30,7 +30,7 @@ describe('settings', () => {
       { '*': null },
       { 'A?': null },
     ]) {
-      assert.equal(settingDefinitions.environment.parse(environment), undefined);
+      assert.equal(settingDefinitions.env.parse(variables), undefined);
     }
     for (const definition of Object.values(settingDefinitions)) {
       assert.equal(definition.parse(null), undefined);
@@ -51,16 +51,15 @@ describe('settings', () => {
   });
 
   it('never show the values of environment variables', () => {
-    const text = malformedSettingText('environment', { PASSWORD: ['hunter2'] }, english);
+    const text = malformedSettingText('env', { PASSWORD: ['hunter2'] }, english);
     assert.match(text, /is \{ PASSWORD \}, but/);
     assert.ok(!text.includes('hunter2'));
-    assert.doesNotMatch(malformedSettingText('environment', ['A=hunter2'], english), /hunter2/);
-    assert.doesNotMatch(malformedSettingText('environment', 'A=hunter2', english), /hunter2/);
+    assert.doesNotMatch(malformedSettingText('env', ['A=hunter2'], english), /hunter2/);
+    assert.doesNotMatch(malformedSettingText('env', 'A=hunter2', english), /hunter2/);
   });
 
-  it('show every name of an environment', () => {
-    const shown = (value: unknown) =>
-      /is (.*), but/.exec(malformedSettingText('environment', value, english))?.[1];
+  it('show every name of the variables', () => {
+    const shown = (value: unknown) => /is (.*), but/.exec(malformedSettingText('env', value, english))?.[1];
     assert.equal(shown({ '': 'x', 'A=B': 'y', 'GOOD': 'z' }), '{ "", "A=B", GOOD }');
     assert.equal(shown(null), 'null');
     assert.equal(shown([]), '[…]');

@@ -1,9 +1,9 @@
+import type { HostVariables } from '../../../core/index.js';
 import { decodeBase64, type ParamsOf } from '../../../protocol/index.js';
 import type { ServerEnvironment } from '../methodHandlers.js';
 import { badRequest } from './httpError.js';
 
 type Asked = NonNullable<ParamsOf<'http/request'>['headers']>[number];
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RequestHeaders {
   /** In lower case, with all values in their order. */
@@ -26,13 +26,13 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** @throws WireError what is wrong with it. */
 export function prepareRequest(
   params: ParamsOf<'http/request'>,
-  { hostEnvironment }: ServerEnvironment,
+  { hostEnv }: ServerEnvironment,
 ): PreparedRequest {
   if (!TOKEN.test(params.method)) {
     throw badRequest('method is invalid: invalid HTTP method');
   }
   const url = requestUrl(params.url);
-  const { headers, secret } = requestHeaders(params.headers ?? [], hostEnvironment);
+  const { headers, secret } = requestHeaders(params.headers ?? [], hostEnv);
   const body = decodeBase64(params.bodyBase64 ?? '');
   return {
     method: params.method,
@@ -126,7 +126,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** @throws WireError in the real server's words, if one of them cannot be sent. */
-function requestHeaders(asked: readonly Asked[], environment: Environment): RequestHeaders {
+function requestHeaders(asked: readonly Asked[], env: HostVariables): RequestHeaders {
   const given = new Map<string, string[]>();
   const secret: string[] = [];
   for (const header of asked) {
@@ -134,7 +134,7 @@ function requestHeaders(asked: readonly Asked[], environment: Environment): Requ
       throw badRequest('header name is invalid: invalid HTTP header name');
     }
     const name = header.name.toLowerCase();
-    given.set(name, [...(given.get(name) ?? []), valueOf(header, environment)]);
+    given.set(name, [...(given.get(name) ?? []), valueOf(header, env)]);
     if (header.valueEnvVar !== undefined && header.valueEnvVar !== null) {
       secret.push(name);
     }
@@ -144,8 +144,8 @@ function requestHeaders(asked: readonly Asked[], environment: Environment): Requ
   return { headers: Object.fromEntries(headers) as RequestHeaders['headers'], secret };
 }
 
-function valueOf({ name, value, valueEnvVar }: Asked, environment: Environment): string {
-  const whole = value + (typeof valueEnvVar === 'string' ? variable(name, valueEnvVar, environment) : '');
+function valueOf({ name, value, valueEnvVar }: Asked, env: HostVariables): string {
+  const whole = value + (typeof valueEnvVar === 'string' ? variable(name, valueEnvVar, env) : '');
   if (CONTROL.test(whole)) {
     throw badRequest(`header value is invalid for ${name}: failed to parse header value`);
   }
@@ -153,11 +153,11 @@ function valueOf({ name, value, valueEnvVar }: Asked, environment: Environment):
   return Buffer.from(whole).toString('latin1');
 }
 
-function variable(header: string, name: string, environment: Environment): string {
+function variable(header: string, name: string, env: HostVariables): string {
   if (PROTECTED.has(name.toUpperCase())) {
     throw badRequest(`header ${header} cannot use executor environment variable ${name}`);
   }
-  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value === undefined) {
     throw badRequest(`header ${header} requires executor environment variable ${name}`);
   }

@@ -2,7 +2,7 @@ import { english } from '../../../../src/core/index.js';
 import { LocalBackend } from '../../../../src/local/index.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
 import { treeModel } from '../../../../src/sessions/tree/treeModel.js';
-import { childEnvironment } from '../driver.js';
+import { childEnv } from '../driver.js';
 import { memory } from '../memory.js';
 
 export interface EndedSessions {
@@ -31,7 +31,7 @@ export async function endedSessions({
     const session = await list.start(environment, {
       argv: ['/bin/echo', `session ${index}`],
       cwd: '/',
-      env: childEnvironment,
+      env: childEnv,
       tty: index % 2 === 0,
       origin: { kind: 'user' },
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { childEnvironment, type HostInfo, startParams } from '../../../../src/core/index.js';
+import { childVariables, type HostInfo, startParams } from '../../../../src/core/index.js';
 import { interactiveShell, type ShellChoice } from '../../../../src/core/launch/command.js';
 import { type LaunchOrigin, launchRequest, type LaunchPlace } from '../../../../src/core/launch/launch.js';
 
@@ -180,7 +180,7 @@ describe('the start of a command', () => {
             return {
               on: tty ? 'terminal' : 'pipes',
               name: who.name,
-              variables: childEnvironment({ host: HOST_ENV, policy: envPolicy, overlay: env, windows }),
+              variables: childVariables({ host: HOST_ENV, policy: envPolicy, overlay: env, windows }),
             };
           }),
         );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { childEnvironment } from '../../../../src/core/index.js';
+import { childVariables } from '../../../../src/core/index.js';
 import { sessionVariables, type VariableChanges } from '../../../../src/core/launch/variables.js';
 
 function variablesOf(
@@ -22,7 +22,7 @@ function variablesOf(
     settingsEnv,
     env: own,
   });
-  return childEnvironment({ host: hostEnv, policy: envPolicy, overlay: env, windows });
+  return childVariables({ host: hostEnv, policy: envPolicy, overlay: env, windows });
 }
 
 describe('the variables of a session', () => {

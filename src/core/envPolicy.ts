@@ -1,16 +1,19 @@
-/** A process environment: names to values. Names keep their spelling; Windows compares them without case. */
-export type Environment = Readonly<Record<string, string>>;
+/** The variables of a process: names to values. Names keep their spelling; Windows compares them without case. */
+export type Variables = Readonly<Record<string, string>>;
 
-/** The way to make the environment of a child out of the host's. The steps are taken in the order of the members. */
-export interface EnvironmentPolicy {
-  /** The variables to begin with: the whole host environment, its core variables, or none. */
+/** The variables of a program as Node has them in `process.env`: some may be undefined. */
+export type HostVariables = Readonly<Record<string, string | undefined>>;
+
+/** How the variables of a child are made out of those of its host. The steps are taken in the order of the members. */
+export interface EnvPolicy {
+  /** Where to begin: with all variables of the host, with its core variables, or with nothing. */
   readonly inherit: 'all' | 'core' | 'none';
   /** Unless this is true, names that contain KEY, SECRET or TOKEN in any case are dropped. */
   readonly ignoreDefaultExcludes: boolean;
   /** Names to drop. Patterns match the whole name without case; `*` is any text, `?` any one character. */
   readonly exclude: readonly string[];
   /** Variables to set, whatever was dropped before. */
-  readonly set: Environment;
+  readonly set: Variables;
   /** If there are any, only names that match one of these patterns stay; this applies to `set` as well. */
   readonly includeOnly: readonly string[];
 }
@@ -28,15 +31,15 @@ const CORE_WINDOWS = (
 const WINDOWS_PATHEXT = '.COM;.EXE;.BAT;.CMD';
 
 /**
- * Makes the environment of a child.
+ * Makes the variables of a child.
  *
  * @param policy Without one the child gets exactly `overlay`.
  * @param overlay Laid over the outcome of the policy, which does not filter it.
  */
-export function childEnvironment(options: {
-  host: Readonly<Record<string, string | undefined>>;
-  policy?: EnvironmentPolicy | undefined;
-  overlay: Environment;
+export function childVariables(options: {
+  host: HostVariables;
+  policy?: EnvPolicy | undefined;
+  overlay: Variables;
   windows: boolean;
 }): Record<string, string> {
   const { host, policy, overlay, windows } = options;
@@ -61,11 +64,7 @@ export function childEnvironment(options: {
 
 type Variable = readonly [name: string, value: string];
 
-function inherited(
-  host: Readonly<Record<string, string | undefined>>,
-  inherit: EnvironmentPolicy['inherit'],
-  windows: boolean,
-): Variable[] {
+function inherited(host: HostVariables, inherit: EnvPolicy['inherit'], windows: boolean): Variable[] {
   if (inherit === 'none') {
     return [];
   }
@@ -82,7 +81,7 @@ function without(variables: readonly Variable[], patterns: readonly string[]): V
 }
 
 /** Later values win; on Windows also over the same name in another spelling. */
-function assign(variables: readonly Variable[], values: Environment, windows: boolean): Variable[] {
+function assign(variables: readonly Variable[], values: Variables, windows: boolean): Variable[] {
   const added = Object.entries(values);
   const kept = variables.filter(([name]) => !added.some(([other]) => sameName(name, other, windows)));
   return [...kept, ...added];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { childEnvironment, type Environment, type EnvironmentPolicy } from '../../../src/core/index.js';
+import { childVariables, type Variables, type EnvPolicy } from '../../../src/core/index.js';
 
 const HOST = {
   PATH: '/bin',
@@ -13,27 +13,22 @@ const HOST = {
 };
 
 /** Today's default: everything, and the default excludes ignored. */
-const ALL: EnvironmentPolicy = {
+const ALL: EnvPolicy = {
   inherit: 'all',
   ignoreDefaultExcludes: true,
   exclude: [],
   set: {},
   includeOnly: [],
 };
-const FILTERED: EnvironmentPolicy = { ...ALL, ignoreDefaultExcludes: false };
-const NONE: EnvironmentPolicy = { ...ALL, inherit: 'none' };
+const FILTERED: EnvPolicy = { ...ALL, ignoreDefaultExcludes: false };
+const NONE: EnvPolicy = { ...ALL, inherit: 'none' };
 
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(HOST).filter(([name]) => !names.includes(name)));
 const only = (...names: string[]) =>
   Object.fromEntries(Object.entries(HOST).filter(([name]) => names.includes(name)));
 
-const rows: [
-  name: string,
-  policy: EnvironmentPolicy | undefined,
-  overlay: Environment,
-  child: Environment,
-][] = [
+const rows: [name: string, policy: EnvPolicy | undefined, overlay: Variables, child: Variables][] = [
   ['no policy, nothing', undefined, {}, {}],
   ['no policy, overlay', undefined, { A: '1' }, { A: '1' }],
   ['all', ALL, {}, HOST],
@@ -78,10 +73,10 @@ const rows: [
   ],
 ];
 
-describe('childEnvironment', () => {
+describe('childVariables', () => {
   for (const [name, policy, overlay, child] of rows) {
     it(name, () => {
-      assert.deepEqual(childEnvironment({ host: HOST, policy, overlay, windows: false }), child);
+      assert.deepEqual(childVariables({ host: HOST, policy, overlay, windows: false }), child);
     });
   }
 
@@ -89,7 +84,7 @@ describe('childEnvironment', () => {
     const host = { 'A.B': '1', 'AXB': '2', 'A[B]': '3', 'A1': '4', 'A12': '5' };
     const keep = (pattern: string) =>
       Object.keys(
-        childEnvironment({ host, policy: { ...ALL, includeOnly: [pattern] }, overlay: {}, windows: false }),
+        childVariables({ host, policy: { ...ALL, includeOnly: [pattern] }, overlay: {}, windows: false }),
       );
     assert.deepEqual(keep('a.b'), ['A.B']);
     assert.deepEqual(keep('A[B]'), ['A[B]']);
@@ -102,14 +97,14 @@ describe('childEnvironment', () => {
     const windows = true;
 
     it('adds PATHEXT where there is none', () => {
-      const child = childEnvironment({ host: {}, policy: NONE, overlay: {}, windows });
+      const child = childVariables({ host: {}, policy: NONE, overlay: {}, windows });
       assert.deepEqual(child, { PATHEXT: '.COM;.EXE;.BAT;.CMD' });
     });
 
     it('takes names in any case for the same', () => {
       const host = { Path: 'C:\\old', PathExt: '.EXE', SystemRoot: 'C:\\Windows', EDITOR: 'vi' };
-      const policy: EnvironmentPolicy = { ...ALL, inherit: 'core' };
-      const child = childEnvironment({ host, policy, overlay: { PATH: 'C:\\new' }, windows });
+      const policy: EnvPolicy = { ...ALL, inherit: 'core' };
+      const child = childVariables({ host, policy, overlay: { PATH: 'C:\\new' }, windows });
       assert.deepEqual(child, { PathExt: '.EXE', SystemRoot: 'C:\\Windows', PATH: 'C:\\new' });
     });
   });
