@@ -26,20 +26,19 @@ export function lineTransport(
   return new LineTransport(readable, writable, options);
 }
 
-class LineTransport implements Transport {
+class LineTransport extends TransportState implements Transport {
   readonly peer: string;
   readonly carriesBytes: boolean;
   readonly #readable: Readable;
   readonly #writable: Writable;
   readonly #clock: Clock;
   readonly #messages: MessageSplitter;
-  readonly #state = new TransportState();
-  readonly onEnd = this.#state.onEnd;
   /** Why it is being closed, once it is. */
   #closing: string | undefined;
   #limit: Disposable | undefined;
 
   constructor(readable: Readable, writable: Writable, options: LineTransportOptions) {
+    super();
     this.peer = options.peer;
     this.#readable = readable;
     this.#writable = writable;
@@ -47,7 +46,7 @@ class LineTransport implements Transport {
     this.carriesBytes = options.carriesBytes ?? false;
     this.#messages = new MessageSplitter(
       options.maxLineBytes ?? SERVER_MAX_MESSAGE_BYTES,
-      () => this.#state.bytesListener !== undefined,
+      () => this.onBytes !== undefined,
     );
     // What goes wrong with a stream that was ended is nobody's concern, but must not be thrown either.
     readable.on('error', (error) => this.#finish(describeTransportError(error)));
@@ -59,26 +58,6 @@ class LineTransport implements Transport {
     if (readable.destroyed || writable.destroyed || readable.readableEnded) {
       this.#finish('the connection was closed');
     }
-  }
-
-  get onMessage(): (message: string) => void {
-    return this.#state.listener;
-  }
-
-  set onMessage(listener: (message: string) => void) {
-    this.#state.listener = listener;
-  }
-
-  get onBytes(): ((message: Buffer) => void) | undefined {
-    return this.#state.bytesListener;
-  }
-
-  set onBytes(listener: ((message: Buffer) => void) | undefined) {
-    this.#state.bytesListener = listener;
-  }
-
-  get end() {
-    return this.#state.end;
   }
 
   get bufferedBytes(): number {
@@ -154,9 +133,9 @@ class LineTransport implements Transport {
     try {
       for (const message of this.#messages.push(bytes)) {
         if (typeof message === 'string') {
-          this.#state.deliver(message);
+          this.deliver(message);
         } else {
-          this.#state.deliverBytes(message);
+          this.deliverBytes(message);
         }
         if (this.#stopped()) {
           return;
@@ -168,7 +147,7 @@ class LineTransport implements Transport {
   }
 
   #finish(reason: string): void {
-    if (this.#state.finish(this.#closing ?? reason)) {
+    if (this.finish(this.#closing ?? reason)) {
       this.#limit?.dispose();
       this.#readable.destroy();
       this.#writable.destroy();

@@ -1,25 +1,24 @@
 import { callSafely, Emitter } from '../../core/index.js';
 import type { TransportEnd } from './transport.js';
 
-/** What all transports have in common: one listener, messages that wait for it, and one end. */
-export class TransportState {
+/** The state of every transport: one listener, messages that wait for it, and one end. */
+export abstract class TransportState {
   readonly #ended = new Emitter<TransportEnd>();
   readonly onEnd = this.#ended.event;
   #end: TransportEnd | undefined;
   #listener: ((message: string) => void) | undefined;
-  /** Takes messages of bytes. */
-  bytesListener: ((message: Buffer) => void) | undefined;
+  onBytes: ((message: Buffer) => void) | undefined;
   #waiting: string[] = [];
 
   get end(): TransportEnd | undefined {
     return this.#end;
   }
 
-  get listener(): (message: string) => void {
+  get onMessage(): (message: string) => void {
     return this.#listener ?? ((message) => void this.#waiting.push(message));
   }
 
-  set listener(listener: (message: string) => void) {
+  set onMessage(listener: (message: string) => void) {
     this.#listener = listener;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -27,20 +26,20 @@ export class TransportState {
   }
 
   /** Hands a message on, unless it comes after the end. A listener that throws is no fault of the transport. */
-  deliver(message: string): void {
+  protected deliver(message: string): void {
     if (this.#end === undefined) {
-      callSafely(this.listener, message);
+      callSafely(this.onMessage, message);
     }
   }
 
-  deliverBytes(message: Buffer): void {
-    if (this.#end === undefined && this.bytesListener !== undefined) {
-      callSafely(this.bytesListener, message);
+  protected deliverBytes(message: Buffer): void {
+    if (this.#end === undefined && this.onBytes !== undefined) {
+      callSafely(this.onBytes, message);
     }
   }
 
   /** @returns Whether this was the end: there is but one. */
-  finish(reason: string): boolean {
+  protected finish(reason: string): boolean {
     if (this.#end !== undefined) {
       return false;
     }

@@ -54,14 +54,12 @@ export function webSocketTransport(socket: WebSocket, options: WebSocketTranspor
 const PROPER_CLOSES = [1000, 1001, 1005];
 const NORMAL_CLOSE = 1000;
 
-class WebSocketTransport implements Transport {
+class WebSocketTransport extends TransportState implements Transport {
   readonly peer: string;
   readonly carriesBytes = true;
   readonly #socket: WebSocket;
   readonly #tcp: net.Socket | undefined;
   readonly #clock: Clock;
-  readonly #state = new TransportState();
-  readonly onEnd = this.#state.onEnd;
   readonly #heartbeat: Heartbeat;
   #paused = false;
   /** What went wrong before it closed. */
@@ -70,6 +68,7 @@ class WebSocketTransport implements Transport {
   #limit: Disposable | undefined;
 
   constructor(socket: WebSocket, options: WebSocketTransportOptions) {
+    super();
     this.peer = options.peer;
     this.#socket = socket;
     this.#tcp = options.tcp;
@@ -95,26 +94,6 @@ class WebSocketTransport implements Transport {
     if (socket.readyState !== socket.OPEN) {
       this.#finish('the connection was closed');
     }
-  }
-
-  get onMessage(): (message: string) => void {
-    return this.#state.listener;
-  }
-
-  set onMessage(listener: (message: string) => void) {
-    this.#state.listener = listener;
-  }
-
-  get onBytes(): ((message: Buffer) => void) | undefined {
-    return this.#state.bytesListener;
-  }
-
-  set onBytes(listener: ((message: Buffer) => void) | undefined) {
-    this.#state.bytesListener = listener;
-  }
-
-  get end() {
-    return this.#state.end;
   }
 
   get bufferedBytes(): number {
@@ -171,8 +150,8 @@ class WebSocketTransport implements Transport {
     if (this.#closing !== undefined) {
       return;
     }
-    if (isBinary && this.#state.bytesListener !== undefined) {
-      this.#state.deliverBytes(bytesOf(data));
+    if (isBinary && this.onBytes !== undefined) {
+      this.deliverBytes(bytesOf(data));
       return;
     }
     let text: string;
@@ -183,7 +162,7 @@ class WebSocketTransport implements Transport {
       this.#finish(error instanceof Error ? describeTransportError(error) : String(error));
       return;
     }
-    this.#state.deliver(text);
+    this.deliver(text);
   }
 
   #ping(): void {
@@ -218,7 +197,7 @@ class WebSocketTransport implements Transport {
   }
 
   #finish(reason: string): void {
-    if (this.#state.finish(this.#closing ?? reason)) {
+    if (this.finish(this.#closing ?? reason)) {
       this.#limit?.dispose();
       this.#heartbeat.dispose();
       this.#socket.terminate();

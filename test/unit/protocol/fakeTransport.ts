@@ -1,8 +1,8 @@
-import type { Transport, TransportEnd } from '../../../src/protocol/index.js';
+import type { Transport } from '../../../src/protocol/index.js';
 import { TransportState } from '../../../src/protocol/transport/transportState.js';
 
 /** A transport whose other end is the test. */
-export class FakeTransport implements Transport {
+export class FakeTransport extends TransportState implements Transport {
   readonly peer: string;
   readonly sent: string[] = [];
   readonly sentBytes: Buffer[] = [];
@@ -11,31 +11,10 @@ export class FakeTransport implements Transport {
   bufferedBytes = 0;
   /** Whether messages are handed to the system at once. */
   flushes = true;
-  readonly #state = new TransportState();
-  readonly onEnd = this.#state.onEnd;
 
   constructor(peer = 'websocket 127.0.0.1:1') {
+    super();
     this.peer = peer;
-  }
-
-  get onMessage(): (message: string) => void {
-    return this.#state.listener;
-  }
-
-  set onMessage(listener: (message: string) => void) {
-    this.#state.listener = listener;
-  }
-
-  get onBytes(): ((message: Buffer) => void) | undefined {
-    return this.#state.bytesListener;
-  }
-
-  set onBytes(listener: ((message: Buffer) => void) | undefined) {
-    this.#state.bytesListener = listener;
-  }
-
-  get end(): TransportEnd | undefined {
-    return this.#state.end;
   }
 
   /** The messages that were sent, parsed. */
@@ -66,20 +45,20 @@ export class FakeTransport implements Transport {
   }
 
   close(reason = 'closed'): void {
-    this.#state.finish(reason);
+    this.finish(reason);
   }
 
   destroy(reason: string): void {
-    this.#state.finish(reason);
+    this.finish(reason);
   }
 
   /** Delivers a message of the other side: a string unchanged, anything else as JSON. */
   receive(message: unknown): void {
-    this.#state.deliver(typeof message === 'string' ? message : JSON.stringify(message));
+    this.deliver(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
   receiveBytes(message: Buffer): void {
-    this.#state.deliverBytes(message);
+    this.deliverBytes(message);
   }
 }
 
