@@ -5,7 +5,10 @@ export const INPUT_LIMIT_BYTES = 8 * 1024 * 1024;
 /** What is handed to the process at once: a large paste leaves room for other things between. */
 const PIECE_BYTES = 16 * 1024;
 
-/** Writes what is typed to a process, in order and one piece after the other. */
+/**
+ * Writes what is typed to a process, in order and one piece after the other. It bounds what one viewer has typed ahead, and
+ * so can refuse a paste as a whole; the queue of the process bounds what all its writers have given it.
+ */
 export class InputQueue {
   readonly #process: ExecProcess;
   readonly #failed: (status: Exclude<WriteStatus, 'accepted'> | Error) => void;

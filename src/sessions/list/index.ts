@@ -1,7 +1,13 @@
 export { type HistoryEntry, remember, restoreHistory, RUN_MODES, type RunMode } from './commandHistory.js';
 export type { Controller, PersonWanted } from './control.js';
-export { type EnvironmentDefinition, LOCAL_ID } from './environmentDefinition.js';
-export { type EnvironmentSnapshot, type EnvironmentState, isOpen, secondsLeft } from './environmentState.js';
+export {
+  type EnvironmentDefinition,
+  type EnvironmentSnapshot,
+  type EnvironmentState,
+  isOpen,
+  LOCAL_ID,
+  secondsLeft,
+} from './environment.js';
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SessionList } from './sessionList.js';

@@ -5,7 +5,7 @@ import { backendHost } from '../../../src/agent/backendHost.js';
 import type { AgentHost } from '../../../src/agent/host.js';
 import { directoryThere, type HostInfo, launchRequest, type StartParams } from '../../../src/core/index.js';
 import { Environments } from '../../../src/sessions/environments/environments.js';
-import { LOCAL_ID } from '../../../src/sessions/list/environmentDefinition.js';
+import { LOCAL_ID } from '../../../src/sessions/list/environment.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
 import { VscodeAgentHost } from '../../../src/vscode/agents/vscodeAgentHost.js';
 import { FakeClock } from '../../support/fakeClock.js';

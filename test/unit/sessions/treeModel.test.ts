@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import type { EnvironmentSnapshot } from '../../../src/sessions/list/environmentState.js';
+import type { EnvironmentSnapshot } from '../../../src/sessions/list/environment.js';
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { treeChange } from '../../../src/sessions/tree/treeChange.js';
 import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/tree/treeModel.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { english } from '../../../../src/core/index.js';
 import { environmentFlags, environmentRow } from '../../../../src/sessions/environments/environmentRow.js';
-import type { EnvironmentSnapshot } from '../../../../src/sessions/list/environmentState.js';
+import type { EnvironmentSnapshot } from '../../../../src/sessions/list/environment.js';
 
 const CUT = { kind: 'ended', ended: 'cut' } as const;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { EnvironmentDefinition } from '../../../../src/sessions/list/environmentDefinition.js';
+import type { EnvironmentDefinition } from '../../../../src/sessions/list/environment.js';
 import { Environments } from '../../../../src/sessions/environments/environments.js';
 import type { ExecEnvironment } from '../../../../src/sessions/list/session.js';
 import { FakeClock } from '../../../support/fakeClock.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { EnvironmentDefinition } from '../../../../src/sessions/list/environmentDefinition.js';
+import type { EnvironmentDefinition } from '../../../../src/sessions/list/environment.js';
 import {
   RemoteEnvironment,
   type RemoteConnection,
