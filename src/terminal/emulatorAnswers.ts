@@ -1,9 +1,13 @@
-/** `CSI row ; column R` answers where the cursor is; with row 1 it is also F3 with Shift, Ctrl or Alt. */
+/**
+ * `CSI row ; column R` is the answer to the question where the cursor is; with row 1 it is also F3 with Shift, Ctrl or
+ * Alt.
+ */
 const CURSOR_REPORT = /^\u001b\[\d+;\d+R$/;
 
 /**
- * What an emulator answers, or says by itself where the program wants to be told. No key sends any of these, except for
- * {@link CURSOR_REPORT}. Texts are without controls: nobody pastes a line with its end in one of them.
+ * Everything that an emulator answers, or sends by itself where the program wants reports. No key sends any of these,
+ * except for {@link CURSOR_REPORT}. Texts in them have no control characters: nobody pastes a line with its end in one
+ * of them.
  */
 const ANSWERS = new RegExp(
   [
@@ -24,26 +28,26 @@ const ANSWERS = new RegExp(
   'gu',
 );
 
-/** `CSI < button ; column ; row M`: programs may ask for it, and nobody who moves a mouse means to type. */
+/** `CSI < button ; column ; row M`: programs may ask for these reports, and nobody who moves a mouse means to type. */
 const MOUSE = /\u001b\[<(\d+);\d+;\d+[Mm]/g;
-/** In its button: the mouse was moved. */
+/** The bit of the button that says that the mouse was moved. */
 const MOVED = 32;
 
 const PASTE = '\u001b[200~';
 
-/** Tells what a terminal's emulator answers its program from what a person types there: both come the same way. */
+/** Tells the answers of a terminal's emulator from the typing of a person, since both come the same way. */
 export class EmulatorAnswers {
   readonly #cursorQueries: () => number;
   #cursorReports = 0;
 
-  /** @param cursorQueries How often the program has asked this emulator where the cursor is. */
+  /** @param cursorQueries Returns the number of times that the program has asked this emulator where the cursor is. */
   constructor(cursorQueries: () => number) {
     this.#cursorQueries = cursorQueries;
   }
 
   /**
-   * The answers in what has come, and whether there is anything else in it but the way of a mouse. Wants to see all that
-   * comes.
+   * Returns the answers in the input, and whether there is anything else in it but movements of a mouse. It must get
+   * all of the input.
    */
   split(input: string): { readonly answers: string; readonly typed: boolean } {
     if (input.includes(PASTE)) {

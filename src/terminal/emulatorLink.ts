@@ -4,33 +4,33 @@ import { SLICE_BYTES, type OutputWriter, type PacedItem, type Pacer } from './pa
 import { ParseProbes } from './parseProbes.js';
 
 /**
- * Characters of a flood that are handed over at once. VS Code parses what comes in one message without drawing meanwhile,
- * and drawing costs it more than parsing: for 16 MiB its window needs 1.5 s of processor time in pieces of 16 KiB, 1.1 s
- * in pieces of 128 KiB and 0.85 s in these, each of which it parses in 9 ms.
+ * The characters of a flood that are handed over at once. VS Code does not draw while it parses the text of one
+ * message, and drawing costs it more than parsing: for 16 MiB its window needs 1.5 s of processor time in pieces of 16
+ * KiB, 1.1 s in pieces of 128 KiB and 0.85 s in pieces of this size, each of which it parses in 9 ms.
  */
 export const PIECE_CHARACTERS = 512 * 1024;
 /**
- * Characters that may be on their way to the emulator, or wait there to be parsed. A piece needs 30 to 60 ms from us to
- * the answer: of two the emulator ran dry (11 MB/s), of four it does not (13 MB/s).
+ * The characters that may be on their way to the emulator, or wait there to be parsed. A piece takes 30 to 60 ms from
+ * here to the answer: with two pieces the emulator ran dry (11 MB/s), with four it does not (13 MB/s).
  */
 export const WINDOW_CHARACTERS = 4 * PIECE_CHARACTERS;
 /**
- * While more than this many characters are unparsed, fewer than this wait for more to come: the emulator has enough to
- * do, and every message costs. On a busy machine that takes a fifth off the processor time of VS Code's window, and two
- * fifths off that of the extension host.
+ * While more than this many characters are unparsed, fewer than this many wait for more to come: the emulator has
+ * enough to do, and every message costs. On a busy machine this saves a fifth of the processor time of VS Code's
+ * window, and two fifths of that of the extension host.
  */
 export const LEAST_CHARACTERS = 128 * 1024;
 /**
- * How long nothing is handed over after that many characters, in milliseconds. VS Code joins what comes within 5 ms, and
- * its extension host does nothing else while it makes a message of that: 20 ms for one piece, 50 ms for two.
+ * The pause after a piece of at least {@link LEAST_CHARACTERS}, in milliseconds. VS Code joins what it gets within 5
+ * ms, and its extension host does nothing else while it makes a message of that: 20 ms for one piece, 50 ms for two.
  */
 export const REST_MS = 10;
-/** How many characters the emulator is given without being asked whether it has parsed them. */
+/** The characters that the emulator gets without being asked whether it has parsed them. */
 export const PROBE_CHARACTERS = 64 * 1024;
-/** How long the first answer may take, in milliseconds, before it is assumed that none will come. */
+/** The time for the first answer, in milliseconds. After it, the link assumes that none will come. */
 export const FIRST_ANSWER_MS = 1_000;
 
-/** An item that was handed over, and where it ends. */
+/** An item that was handed over, and the position of its end. */
 interface HandedOver {
   readonly item: PacedItem;
   readonly end: number;
@@ -38,13 +38,14 @@ interface HandedOver {
 
 /**
  * The link to a terminal's emulator, in both directions. It gives the emulator text as fast as it can parse it, and no
- * faster. VS Code takes whatever an extension hands it and tells nothing; so the emulator is asked ({@link ParseProbes}),
- * and its answer is the acknowledgement. An item is `written` when it was parsed, as far as that is asked: at most
- * {@link PROBE_CHARACTERS} are not, so what comes after a pause waits for nothing. Everything else that the emulator
- * sends is forwarded.
+ * faster. VS Code takes whatever an extension hands it and tells nothing, so the emulator itself is asked ({@link
+ * ParseProbes}), and its answer is the acknowledgement. An item is `written` when it was parsed, as far as that is
+ * asked: up to {@link PROBE_CHARACTERS} are not asked about, so output after a pause waits for nothing. Everything else
+ * that the emulator sends is forwarded.
  *
- * If the first answer does not come it keeps to the pace of the {@link Pacer}, until it does; so it does while there is no
- * place for a question, inside a picture for example. If answers stop coming later, no more is handed over.
+ * If the first answer does not come, the link keeps to the pace of the {@link Pacer} until it does. It also keeps to
+ * that pace while there is no place for a question, for example inside a picture. If answers stop coming later, no more
+ * is handed over.
  */
 export class EmulatorLink implements OutputWriter {
   readonly #clock: Clock;
@@ -54,19 +55,19 @@ export class EmulatorLink implements OutputWriter {
   /** The items that wait. */
   readonly #items = new Queue<PacedItem>();
   #waitingSize = 0;
-  /** What was handed over and is not yet `written`, oldest first. */
+  /** The items that were handed over and are not yet `written`, oldest first. */
   #handedOver: HandedOver[] = [];
-  /** Where the questions are that wait for their answer. These positions count characters, without the questions. */
+  /** The positions of the questions that wait for their answer. Positions count characters, without the questions. */
   #asked: number[] = [];
   #given = 0;
   #lastAsked = 0;
   #parsed = 0;
-  /** The emulator was asked, and says nothing. */
+  /** Whether the emulator was asked and does not answer. */
   #mute = false;
   #patience: Disposable | undefined;
-  /** Runs after a large piece, as long as the next one has to wait. */
+  /** The pause after a large piece, during which the next one waits. */
   #rest: Disposable | undefined;
-  /** Some of the items wait for their turn at the pacer. */
+  /** Whether some items wait for their turn at the pacer. */
   #pacing = false;
   #running = false;
   #disposed = false;
@@ -76,7 +77,7 @@ export class EmulatorLink implements OutputWriter {
     clock: Clock;
     /** Hands text to the emulator. */
     emit: (text: string) => void;
-    /** Gets what the emulator sends, without its answers to the questions of this link. */
+    /** Gets everything that the emulator sends, without its answers to the questions of this link. */
     forward: (input: string) => void;
   }) {
     this.#clock = options.clock;
@@ -97,7 +98,7 @@ export class EmulatorLink implements OutputWriter {
     }
   }
 
-  /** Takes what the emulator sends: what is typed and pasted, and its answers. */
+  /** Takes everything that the emulator sends: text that was typed or pasted, and its answers. */
   receive(input: string): void {
     this.#probes.take(input);
   }
@@ -113,7 +114,10 @@ export class EmulatorLink implements OutputWriter {
     this.#probes.dispose();
   }
 
-  /** It can be called from inside, by what an item does when it is written: the loop that runs already goes on then. */
+  /**
+   * Hands over as much as possible. A `written` callback may cause a call from inside the loop; the loop that runs
+   * already then continues.
+   */
   #run(): void {
     if (this.#running) {
       return;
@@ -128,7 +132,7 @@ export class EmulatorLink implements OutputWriter {
     }
   }
 
-  /** Where nothing is asked, no answer can be waited for. */
+  /** Reports the items that were parsed; all of them if no answer is expected. */
   #tellWritten(): void {
     const waits = !this.#mute && this.#asked.length > 0;
     const firstNot = waits ? this.#handedOver.findIndex(({ end }) => end > this.#parsed) : -1;
@@ -137,7 +141,7 @@ export class EmulatorLink implements OutputWriter {
     }
   }
 
-  /** @returns whether it has. */
+  /** @returns whether something was handed over. */
   #handOverSome(): boolean {
     const pace = this.#pace();
     if (this.#pacing || this.#items.size === 0 || pace === 'wait') {
@@ -185,12 +189,15 @@ export class EmulatorLink implements OutputWriter {
     return hasRoom && isWorthIt ? 'free' : 'wait';
   }
 
-  /** In characters. A large piece only once it is known that there are places for questions. */
+  /**
+   * The most characters to take at once. A large piece is taken only once it is known that there are places for
+   * questions.
+   */
   get #mostAtOnce(): number {
     return this.#asked.length === 0 ? PROBE_CHARACTERS : PIECE_CHARACTERS;
   }
 
-  /** @param most About how many bytes. */
+  /** @param most The size to take, in bytes; the last item may exceed it. */
   #takeSome(most: number): readonly PacedItem[] {
     const taken: PacedItem[] = [];
     let size = 0;
@@ -206,7 +213,7 @@ export class EmulatorLink implements OutputWriter {
     return taken;
   }
 
-  /** The text of some items, which counts as handed over, with a question in it if it is time for one. */
+  /** Renders items, which count as handed over then, and puts a question into the text if it is time for one. */
   #render(items: readonly PacedItem[]): string {
     const start = this.#given;
     let text = '';

@@ -1,4 +1,4 @@
-/** What opens a string that ends with ST: OSC, DCS, APC; `other` are SOS and PM, which no emulator reads. */
+/** The introducer of a string that ends with ST: OSC, DCS or APC; `other` are SOS and PM, which no emulator reads. */
 export type StringKind = 'osc' | 'dcs' | 'apc' | 'other';
 
 /** A complete control sequence: `ESC [`, a prefix of `<=>?` or none, parameters, intermediates, a final character. */
@@ -13,7 +13,7 @@ export interface ControlSequence {
 
 /** One piece of a terminal's output. */
 export type EscapeToken =
-  /** Characters and control characters, also those that are carried out in the middle of a sequence. */
+  /** Characters and control characters, including controls that take effect in the middle of a sequence. */
   | { readonly type: 'text'; readonly text: string }
   /** `body` is the raw sequence without its ESC. */
   | { readonly type: 'escape'; readonly raw: string; readonly body: string }
@@ -23,16 +23,22 @@ export type EscapeToken =
   /** `head`: the number of an OSC, the parameters and the final of a DCS, the first character of an APC. */
   | { readonly type: 'stringStart'; readonly kind: StringKind; readonly raw: string; readonly head: string }
   | { readonly type: 'stringData'; readonly text: string }
-  /** `raw` is empty if what ends the string is not a part of it: an ESC, which is `ESC \` if all is well. */
+  /**
+   * `raw` is empty if the string is ended by the beginning of another sequence: by an ESC, normally that of `ESC \`, or
+   * by a C1 control.
+   */
   | { readonly type: 'stringEnd'; readonly raw: string };
 
-/** Longer ones are no sequence that anybody means; what is held back has to be bounded. */
+/** The most characters of a sequence that are held back, which must be bounded. Nobody means a longer sequence. */
 const MAX_HELD = 1024;
 
-/** A kind of string: its head is not complete. `oscData`, `data`: what follows the head of an OSC, and of other strings. */
+/**
+ * The kind of a string stands for its incomplete head; `oscData` and `data` stand for what follows the head, in an OSC
+ * and in other strings.
+ */
 type State = 'ground' | 'escape' | 'control' | StringKind | 'oscData' | 'data';
 
-/** In each state, the characters that have to be looked at one by one; those between them are taken as a whole. */
+/** For each state, the characters that must be looked at one by one. Characters between them are taken as a whole. */
 const RUN_ENDS: Readonly<Record<State, RegExp>> = {
   ground: /[\u001b\u0090\u0098\u009b\u009d-\u009f]/g,
   escape: /[^ -/\u007f]/g,
@@ -45,7 +51,7 @@ const RUN_ENDS: Readonly<Record<State, RegExp>> = {
   data: /[\u0018\u001a\u001b\u0080-\u009f]/g,
 };
 
-/** A control sequence as nearly all of them come: as a whole. It is taken at once, as stepping through it is slower. */
+/** A whole control sequence, as nearly all of them come. It is taken at once, because stepping through it is slower. */
 const WHOLE = /(?:\u001b\[|\u009b)([<=>?]?)([0-9:;]*)([ -/]*)([@-~])/y;
 const CONTROL_BODY = /^([<=>?]?)([0-9:;]*)([ -/]*)$/;
 
@@ -68,9 +74,9 @@ const OPENERS: Readonly<Record<string, 'control' | StringKind>> = {
 const CANCEL = '\u0018';
 
 /**
- * Splits a terminal's output into text and escape sequences, whatever the cuts between the pieces are. It follows the
+ * Splits a terminal's output into text and escape sequences, wherever the cuts between its pieces are. It follows the
  * states of xterm.js, which are those of https://vt100.net/emu/dec_ansi_parser with Unicode: an ESC or a C1 control
- * begins anew everywhere, a control character inside a control sequence is carried out at once.
+ * begins anew everywhere, a control character inside a control sequence takes effect at once.
  *
  * A sequence is held back until it is complete; of a string only the head is.
  */
@@ -78,11 +84,11 @@ export class EscapeScanner {
   #state: State = 'ground';
   #held = '';
   #bodyStart = 0;
-  /** Where the rest begins of the text that is being scanned. */
+  /** The place in the scanned text where the rest begins. */
   #position = 0;
 
   /**
-   * Yields all that comes, in order and in exactly one token each, but for the rest of a sequence that is too long.
+   * Yields all text, in order and in exactly one token each, except for the rest of a sequence that is too long.
    *
    * @param text Whole characters: a surrogate pair is not cut in two.
    */
@@ -109,13 +115,13 @@ export class EscapeScanner {
     }
   }
 
-  /** Forgets a sequence that is not complete; the next character begins anew. */
+  /** Forgets an incomplete sequence; the next character begins anew. */
   reset(): void {
     this.#state = 'ground';
     this.#held = '';
   }
 
-  /** Takes a character that means something in this state. */
+  /** Takes a character that has a meaning in this state. */
   #take(text: string, at: number): EscapeToken | undefined {
     const state = this.#state;
     if (state === 'ground') {
@@ -125,7 +131,7 @@ export class EscapeScanner {
     const character = String.fromCodePoint(code);
     const inString = state === 'oscData' || state === 'data';
     if (code === 0x1b || (code >= 0x80 && character in OPENERS)) {
-      // It stays where it is, and begins anew from the ground.
+      // The character is not taken yet: it begins anew from the ground state.
       return inString ? this.#endString('') : this.#breakOff('', true);
     }
     this.#position = at + character.length;
@@ -183,7 +189,7 @@ export class EscapeScanner {
     }
     this.#hold(character);
     if (code >= 0xa0) {
-      // A sequence that is malformed already goes on up to its final character.
+      // A malformed sequence continues up to its final character.
       return undefined;
     }
     if (body === null) {
@@ -193,13 +199,14 @@ export class EscapeScanner {
     return this.#end({ type: 'control', raw: this.#held, prefix, params, intermediates, final: character });
   }
 
-  /** In the beginning of a string, up to where it is clear what it is. */
+  /** Takes the character that ends the head of a string. */
   #takeInHead(kind: StringKind, character: string, code: number): EscapeToken | undefined {
     if (code >= 0xa0 && kind !== 'osc') {
       return this.#breakOff(character);
     }
     if (character === '\u0007') {
-      // It ends the string as well, which has nothing but its head.
+      // BEL also ends the string, which has nothing but its head. It stays in place so that the next step takes it as
+      // the end.
       this.#position -= 1;
     } else {
       this.#hold(character);
@@ -217,12 +224,12 @@ export class EscapeScanner {
     this.#held += text.slice(0, MAX_HELD + 1 - this.#held.length);
   }
 
-  /** What is held back, without its introducer and without characters that the emulator skips. */
+  /** The held sequence without its introducer and without characters that the emulator skips. */
   #body(): string {
     return this.#held.slice(this.#bodyStart).replace(/[\u0000-\u001f\u007f]/g, '');
   }
 
-  /** What was held back is complete; or it is too long, and cancelled. */
+  /** Ends the held sequence: as `token`, or cancelled if it is too long. */
   #end(token: EscapeToken, next: State = 'ground'): EscapeToken {
     if (this.#held.length > MAX_HELD) {
       return this.#breakOff(CANCEL);
@@ -232,7 +239,7 @@ export class EscapeScanner {
     return token;
   }
 
-  /** @param by The character that breaks it off, if that is a part of it. */
+  /** @param by The character that breaks the sequence off, if it is a part of it. */
   #breakOff(by = '', open = false): EscapeToken {
     const raw = this.#held + by;
     this.reset();

@@ -1,47 +1,49 @@
 import { cellsOf } from './cells.js';
 import { INPUT_LIMIT_BYTES } from './inputQueue.js';
 
-/** What a line of input does, where there is no terminal that would do it. */
+/** Carries out what a line of input does, where there is no terminal that would do it. */
 export interface LineInputListener {
-  /** Shows what was typed. */
+  /** Shows typed text. */
   echo(text: string): void;
-  /** A complete line, with its end. */
+  /** Takes a complete line, with its end. */
   line(text: string): void;
   /** Ctrl+D at the beginning of a line. */
   endOfInput(): void;
   /** Ctrl+C. */
   interrupt(): void;
-  /** The line is as long as it may be: what follows is not taken. Said once for each line. */
+  /** The line is as long as it may be, and further text is refused. Called once for each line. */
   lineFull(): void;
 }
 
-/** A longer line could not be sent at once; its end has to fit as well. */
+/** The longest line that can be sent at once, in bytes, without its end, which must fit as well. */
 export const MAX_LINE_BYTES = INPUT_LIMIT_BYTES - 1;
-/** Sequences of keys that mean nothing here, arrows and the like, and the marks around a paste. */
+/** Sequences of keys that have no meaning here, such as arrows, and the marks around a paste. */
 const KEY_SEQUENCES = /\u001b(?:\[[0-9;<=>?]*[ -/]*[@-~]|O.|.)?/g;
 const ERASE = '\b \b';
-/** How a tab is shown: where it would lead to depends on what the program wrote before, which is not known here. */
+/**
+ * The text that a tab is shown as. Its real width depends on what the program wrote before, which is not known here.
+ */
 const TAB = '    ';
 
 /**
- * Typing into a process that has no terminal: lines are shown and edited here, and sent when they are complete, as a
- * terminal's driver would do it.
+ * Takes typing for a process that has no terminal: lines are shown and edited here, and sent when they are complete, as
+ * a terminal's driver would do it.
  */
 export class LineInput {
   readonly #listener: LineInputListener;
-  /** What was typed since the last line, as code points. */
+  /** The text typed since the last line, as code points. */
   #line: string[] = [];
   #lineBytes = 0;
-  /** Something was refused because the line is full, and that was said. */
+  /** Whether text was refused because the line is full, and that was said. */
   #full = false;
-  /** What is still to be shown of what was typed. */
+  /** Typed text that is still to be shown. */
   #echo = '';
 
   constructor(listener: LineInputListener) {
     this.#listener = listener;
   }
 
-  /** Takes what was typed or pasted. */
+  /** Takes typed or pasted text. */
   type(input: string): void {
     for (const character of input.replace(KEY_SEQUENCES, '').replace(/\r\n?/g, '\n')) {
       switch (character) {
@@ -84,7 +86,7 @@ export class LineInput {
     }
   }
 
-  /** What follows a character that was refused is refused as well: otherwise the line would have a hole. */
+  /** Adds a character. All text after a refused character is refused as well: otherwise the line would have a hole. */
   #add(character: string): void {
     const bytes = utf8Length(character);
     if (!this.#full && this.#lineBytes + bytes <= MAX_LINE_BYTES) {
@@ -98,7 +100,7 @@ export class LineInput {
     }
   }
 
-  /** Takes away the last character, with the marks on it. */
+  /** Erases the last character, with the marks on it. */
   #eraseLast(): void {
     let cells = 0;
     while (cells === 0) {
@@ -113,7 +115,7 @@ export class LineInput {
     this.#echo += ERASE.repeat(cells);
   }
 
-  /** The line so far; the next one begins. */
+  /** Returns the line so far and begins the next one. */
   #takeLine(): string {
     const line = this.#line.join('');
     this.#line = [];
@@ -122,7 +124,7 @@ export class LineInput {
     return line;
   }
 
-  /** As in a terminal: at the beginning of a line it ends the input, elsewhere it sends what is there. */
+  /** Does as a terminal does: at the beginning of a line this ends the input, elsewhere it sends the line so far. */
   #endOfInput(): void {
     if (this.#line.length === 0) {
       this.#listener.endOfInput();
@@ -132,7 +134,10 @@ export class LineInput {
   }
 }
 
-/** How a character is shown. Some controls would be commands to the terminal. */
+/**
+ * The text that a character is shown as: none for controls other than a tab, some of which would be commands to the
+ * terminal.
+ */
 function shown(character: string): string {
   return character === '\t' ? TAB : /\p{Cc}/u.test(character) ? '' : character;
 }

@@ -1,41 +1,44 @@
 import { type Clock, type Disposable, Queue } from '../core/index.js';
 
 /**
- * Characters that all terminals together are given in one tick. VS Code parses 11 to 16 MB/s in one thread that also
- * draws its windows, and takes whatever an extension hands it: 4 MB/s leaves most of that thread to it.
+ * The characters that all terminals together get in one tick. VS Code parses 11 to 16 MB/s in one thread that also
+ * draws its windows, and takes whatever an extension hands it: 4 MB/s leaves most of that thread to VS Code.
  */
 export const CHARACTERS_PER_TICK = 64 * 1024;
 export const TICK_MS = 16;
-/** Bytes that are turned into text and written at once; what more than one terminal waits for is dealt out like this. */
+/**
+ * The bytes that are turned into text and written at once. If several terminals wait, they get slices of this size in
+ * turn.
+ */
 export const SLICE_BYTES = 16 * 1024;
 
 /** Text for an emulator. */
 export interface EmulatorText {
   readonly text: string;
   /**
-   * The last place in it where a query of our own changes nothing, as the number of characters before it; undefined if
-   * none is known.
+   * The last place in the text where a query of our own changes nothing, as the number of characters before it;
+   * undefined if none is known.
    */
   readonly safePlace?: number | undefined;
 }
 
-/** Something to write, as text that is made only when its turn comes. */
+/** A text to write, which is made only when its turn comes. */
 export interface PacedItem {
-  /** About how many characters it will be. */
+  /** The approximate number of its characters. */
   readonly size: number;
   render(): EmulatorText;
-  /** It was handed over or, where that is known, it was parsed. */
+  /** Called when the text was handed over or, where that is known, when it was parsed. */
   written?(): void;
 }
 
-/** Where a terminal's text goes on its way to the emulator, in order. */
+/** Takes a terminal's text on its way to the emulator, in order. */
 export interface OutputWriter extends Disposable {
   write(item: PacedItem): void;
 }
 
 /**
- * One pace for all terminals. What comes after a pause is handed over at once; a flood is dealt out tick by tick, to
- * the terminals in turn.
+ * One pace for all terminals. Output after a pause is handed over at once; a flood is dealt out tick by tick, to the
+ * terminals in turn.
  */
 export class Pacer {
   readonly #clock: Clock;
@@ -58,7 +61,7 @@ export class Pacer {
     this.#run();
   }
 
-  /** It may be there already: what was written from inside has put it there. */
+  /** Queues a writer, unless a write from inside its callbacks has queued it already. */
   #enqueue(writer: PacedWriter): void {
     if (!this.#waiting.includes(writer)) {
       this.#waiting.push(writer);
@@ -66,7 +69,8 @@ export class Pacer {
   }
 
   #run(): void {
-    // A writer can be called from inside: what is written there is taken up by the loop that runs already.
+    // A writer can be called from inside this loop, by a callback; the loop that runs already takes up what is written
+    // there.
     if (this.#running) {
       return;
     }
@@ -85,7 +89,7 @@ export class Pacer {
     if (this.#left < CHARACTERS_PER_TICK) {
       this.#tick ??= this.#clock.after(TICK_MS, () => {
         this.#tick = undefined;
-        // What one write took too much is taken from the next ticks.
+        // The characters that a write took above the rest of its tick are taken from the next ticks.
         this.#left = Math.min(CHARACTERS_PER_TICK, this.#left + CHARACTERS_PER_TICK);
         this.#run();
       });
@@ -115,7 +119,11 @@ class PacedWriter implements OutputWriter {
     }
   }
 
-  /** Hands over about {@link SLICE_BYTES}; returns how many characters it was. */
+  /**
+   * Hands over about {@link SLICE_BYTES}.
+   *
+   * @returns the number of characters, or their approximate number if that is higher.
+   */
   writeSome(): number {
     let size = 0;
     let text = '';
@@ -144,7 +152,7 @@ class PacedWriter implements OutputWriter {
   }
 }
 
-/** Pieces of a chunk that are written one by one. */
+/** Cuts a chunk into the pieces that are written one by one. */
 export function slices(bytes: Uint8Array): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let start = 0; start < bytes.byteLength; start += SLICE_BYTES) {

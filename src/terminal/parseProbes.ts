@@ -1,33 +1,33 @@
 import type { Clock, Disposable } from '../core/index.js';
 
 /**
- * Numbers of private modes that no program uses. A program can ask for any mode, and is to get its answer: so the first
- * number is a random one, and those that are not waited for are none of ours.
+ * Numbers of private modes that no program uses. A program can ask for any mode and must get its answer, so the first
+ * number is random, and answers with numbers that are not waited for are not ours.
  */
 const LOWEST = 1_000_000_000;
-/** Below the highest number that the emulator knows, which it takes for every higher one as well. */
+/** One below the highest number that the emulator knows, which it also takes for every higher number. */
 const HIGHEST = 0x7fff_fffe;
 
-/** How the emulator answers; 0 is "never heard of it". */
+/** An answer of the emulator; 0 means "unknown mode". */
 const ANSWER = /\u001b\[\?(\d+);[0-4]\$y/g;
-/** What could be the beginning of an answer, at the end of what has come. */
+/** A possible beginning of an answer, at the end of the input. */
 const BEGINNING = /\u001b(?:\[(?:\?(?:(\d+)(;(?:[0-4]\$?)?)?)?)?)?$/;
 
 /**
- * How long what may be the beginning of an answer is held back, in milliseconds. The Escape key begins like that; nobody
- * notices this, and the rest of an answer that is cut in two comes in the same breath.
+ * The time for which a possible beginning of an answer is held back, in milliseconds. The Escape key begins like that.
+ * Nobody notices this delay, and the rest of an answer that is cut in two follows immediately.
  */
 export const HOLD_MS = 20;
 
 /**
- * Questions to a terminal's emulator that it answers when it has parsed what it was given before them (DECRQM), and the
- * answers, which come with what is typed.
+ * Asks a terminal's emulator questions (DECRQM), which it answers once it has parsed the text before them, and finds
+ * the answers, which come with the typed input.
  */
 export class ParseProbes implements Disposable {
   readonly #clock: Clock;
   readonly #answered: (count: number) => void;
   readonly #forward: (input: string) => void;
-  /** The numbers that are waited for, oldest first. */
+  /** The numbers whose answers are waited for, oldest first. */
   #asked: number[] = [];
   #next: number;
   #held = '';
@@ -35,9 +35,9 @@ export class ParseProbes implements Disposable {
 
   constructor(options: {
     clock: Clock;
-    /** So many of the oldest questions have been answered. */
+    /** Called with the number of questions that have been answered, which are the oldest ones. */
     answered: (count: number) => void;
-    /** Gets the input, without the answers. */
+    /** Called with the input, without the answers. */
     forward: (input: string) => void;
   }) {
     this.#clock = options.clock;
@@ -60,7 +60,7 @@ export class ParseProbes implements Disposable {
     this.#release();
     let answered = 0;
     const rest = text.replace(ANSWER, (answer: string, digits: string) => {
-      // It answers in order: what was asked before this one has been parsed as well.
+      // The emulator answers in order: text before earlier questions has been parsed as well.
       const count = this.#asked.indexOf(Number(digits)) + 1;
       this.#asked.splice(0, count);
       answered += count;

@@ -4,8 +4,8 @@ import { EscapeScanner, type ControlSequence } from './escapeScanner.js';
 
 /**
  * Output as a document: without escape sequences, with lines that a carriage return or a backspace has overwritten
- * shown as they were at the end, and with `\n` between lines. It is what lines of output mean, not a screen: a
- * full-screen program leaves its words in the order in which it wrote them.
+ * shown as they were at the end, and with `\n` between lines. The document shows what the lines of the output mean. It
+ * is no screen: a full-screen program leaves its words in the order in which it wrote them.
  */
 export function plainText(
   chunks: Iterable<{ readonly stream: OutputStream; readonly bytes: Uint8Array }>,
@@ -29,11 +29,11 @@ export function plainText(
   return lines.toString();
 }
 
-/** Text between control characters that move within a line, and those. */
+/** The control characters that move within a line or end it, and the text between them. */
 const PIECES = /[\r\n\b]|[^\r\n\b]+/g;
 const UNSEEN = /[\u0000-\u0007\u000b-\u001f\u007f-\u009f]/g;
 
-/** Lines that can be overwritten from any place of theirs. */
+/** Lines, the last of which can be overwritten from any column. */
 class Lines {
   #done = '';
   /** Characters of the line that is being written; `#column` is where the next one goes. */
@@ -66,7 +66,7 @@ class Lines {
     }
   }
 
-  /** Those that progress bars use to go back and to wipe what they wrote. */
+  /** Carries out the sequences with which progress bars go back and wipe what they wrote. */
   #control({ prefix, params, intermediates, final }: ControlSequence): void {
     if (prefix !== '' || intermediates !== '') {
       return;
@@ -91,7 +91,7 @@ class Lines {
       this.#column = this.#line.length;
       return;
     }
-    // What was wiped up to the end of the line, and not written again, are spaces.
+    // Places that were wiped, up to the end of the line, and not written again are spaces.
     while (this.#line.length < this.#column) {
       this.#line.push(' ');
     }

@@ -1,6 +1,6 @@
 import type { ControlSequence } from './escapeScanner.js';
 
-/** As many as xterm keeps. */
+/** The most titles that are saved, as in xterm. */
 const MAX_STACK = 10;
 
 /** The window title that a program sets (OSC 0 and 2), saves and restores (`CSI 22 t`, `CSI 23 t`). */
@@ -8,7 +8,7 @@ export class ProgramTitle {
   readonly #stack: string[] = [];
   #value = '';
 
-  /** Empty while the program has not set one. */
+  /** The current title; empty while the program has not set one. */
   get value(): string {
     return this.#value;
   }

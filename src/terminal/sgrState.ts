@@ -1,4 +1,4 @@
-/** What one SGR parameter touches; setting it anew replaces what was set. */
+/** An attribute that an SGR parameter sets; setting it again replaces its value. */
 type Attribute =
   | 'foreground'
   | 'background'
@@ -28,7 +28,7 @@ const SETTERS: Readonly<Record<number, Attribute>> = {
   53: 'overline',
 };
 
-/** The parameters that give attributes back. */
+/** The parameters that reset attributes. */
 const RESETTERS: Readonly<Record<number, readonly Attribute[]>> = {
   22: ['bold', 'dim'],
   23: ['italic'],
@@ -70,7 +70,7 @@ export class SgrState {
     }
   }
 
-  /** The sequence that sets all this, from no style at all. */
+  /** The sequence that sets all of these again, beginning without any style. */
   restore(): string {
     return this.#set.size === 0 ? '' : `\u001b[${[...this.#set.values()].join(';')}m`;
   }

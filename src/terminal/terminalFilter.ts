@@ -13,20 +13,20 @@ import {
 const ENQ = '\u0005';
 const CANCEL = '\u0018';
 const STRING_TERMINATOR = '\u001b\\';
-/** Longer titles are cut. */
+/** The most characters of a title; the rest is cut off. */
 const MAX_TITLE = 256;
 
-/** What is done to the text between the sequences, and to what sets colours, before it is written. */
+/** The style of a stream: changes the text between the sequences, and adds to the sequences that set colours. */
 export interface TextStyle {
   text(text: string): string;
-  /** Called with each SGR sequence; what is returned is written behind it. */
+  /** Called with the parameters of each SGR sequence; the result is written behind the sequence. */
   colors(params: string): string;
 }
 
 /**
- * What one terminal gets of a program's output. While it is not `answering`, everything that the emulator would answer
- * is taken out; the modes in which it speaks by itself are on only while it is `reporting`. The emulator never gets half
- * a control sequence, so something else can be written between two pieces.
+ * Makes a program's output fit for one terminal. While it is not `answering`, everything that the emulator would answer
+ * is removed; the modes in which the emulator speaks by itself are on only while the filter is `reporting`. The
+ * emulator never gets half a control sequence, so other text can be written between two pieces.
  */
 export class TerminalFilter {
   readonly #scanner = new EscapeScanner();
@@ -39,41 +39,44 @@ export class TerminalFilter {
   #reporting = true;
   #out = '';
   #safePlace: number | undefined;
-  /** The emulator waits for the rest of something that was written. */
+  /** Whether the emulator waits for the rest of something that was written. */
   #open = false;
   #string:
     | { readonly judge: StringJudge; readonly head: string; held: string; verdict?: 'pass' | 'drop' }
     | undefined;
   #titlePayload: string | undefined;
   #cursorQueries = 0;
-  /** The string that has just been dropped ended with an ESC: what that begins goes with it if it is `ESC \`. */
+  /**
+   * Whether the string that was just dropped ended with an ESC. The sequence that the ESC begins is dropped too if it
+   * is `ESC \`.
+   */
   #droppedString = false;
 
   constructor(style?: TextStyle) {
     this.#style = style;
   }
 
-  /** The title that the program has set last. */
+  /** The last title that the program has set. */
   get title(): string {
     return this.#title.value;
   }
 
-  /** How often the emulator was asked where the cursor is, and may answer. */
+  /** The number of times that the emulator was asked where the cursor is and may answer. */
   get cursorQueries(): number {
     return this.#cursorQueries;
   }
 
   /**
-   * The last place in what {@link write} returned last where a query of our own changes nothing, as the number of
-   * characters before it: not inside a sequence, and not between a character and what may still belong to it. A mark
-   * joins the character before it, and `CSI b` repeats that; the emulator forgets it with every sequence, so also with a
-   * query. Some places are not known as such, so it can be undefined.
+   * The last place in the last result of {@link write} where a query of our own changes nothing, as the number of
+   * characters before it: not inside a sequence, and not between a character and anything that may still belong to it.
+   * A combining mark joins the character before it, and `CSI b` repeats that character, which the emulator forgets with
+   * every sequence, so with a query too. Some places are not known as safe, so it can be undefined.
    */
   get safePlace(): number | undefined {
     return this.#safePlace;
   }
 
-  /** The next piece of output, as it is to be written. */
+  /** Returns the next piece of output as it must be written. */
   write(text: string, answering: boolean): string {
     this.#answering = answering;
     this.#safePlace = undefined;
@@ -84,14 +87,17 @@ export class TerminalFilter {
     return this.#take();
   }
 
-  /** Whether the emulator may speak by itself if the program wants that; returns what brings it there. */
+  /**
+   * Sets whether the emulator may speak by itself if the program wants that. Returns the sequences that bring this
+   * about.
+   */
   report(reporting: boolean): string {
     this.#reporting = reporting;
     this.#syncModes();
     return this.#take();
   }
 
-  /** Makes room for something else. A string that is being passed on is broken off. */
+  /** Returns what must be written before other text. A string that is being passed on is broken off. */
   interrupt(): string {
     if (!this.#open) {
       return '';
@@ -104,7 +110,10 @@ export class TerminalFilter {
     return CANCEL;
   }
 
-  /** The output is over, or some is missing: forgets what is incomplete. */
+  /**
+   * Forgets everything incomplete, because the output is over or some of it is missing. Returns what must be written
+   * then.
+   */
   cut(): string {
     const out = this.interrupt();
     this.#string = undefined;
@@ -114,7 +123,7 @@ export class TerminalFilter {
     return out;
   }
 
-  /** The program is over: leaves nothing of it switched on. */
+  /** Returns what switches off everything that the program, which is over, has left switched on. */
   finish(): string {
     this.#given.clear();
     return this.cut() + this.#modes.leave();
@@ -247,7 +256,10 @@ export class TerminalFilter {
     string.held = '';
   }
 
-  /** Writes a sequence, or takes it out. The one before it ends here, also if nothing is there that would end it. */
+  /**
+   * Writes a sequence, or removes it if `raw` is empty. The sequence before it ends here, even if nothing else would
+   * end it.
+   */
   #pass(raw: string): void {
     this.#droppedString = false;
     if (raw !== '') {
@@ -258,7 +270,7 @@ export class TerminalFilter {
     this.#open = false;
   }
 
-  /** The same for one that is complete. */
+  /** The same for a complete sequence; the place behind it is a safe one. */
   #passSequence(raw: string): void {
     const { length } = this.#out;
     this.#pass(raw);
@@ -267,7 +279,7 @@ export class TerminalFilter {
     }
   }
 
-  /** What the emulator got is what the program wanted. */
+  /** Notes the speaking modes that the emulator has got from the program's own sequence. */
   #noteGiven(): void {
     for (const mode of SPEAKING_MODES) {
       if (!this.#modes.speaking.has(mode)) {
@@ -302,13 +314,16 @@ export class TerminalFilter {
   }
 }
 
-/** The sequence with its other modes, or nothing if it has none. */
+/** The sequence with its other modes; empty if it has none. */
 function withoutSpeakingModes(sequence: ControlSequence): string {
   const others = sequence.params.split(';').filter((mode) => !SPEAKING_MODES.has(Number.parseInt(mode, 10)));
   return others.length === 0 ? '' : `\u001b[?${others.join(';')}${sequence.final}`;
 }
 
-/** Behind a control character, or between two characters of ASCII: neither joins the other, in any version of Unicode. */
+/**
+ * The last safe place in a text: behind a control character, or between two ASCII characters. In these places neither
+ * side joins the other, in any version of Unicode.
+ */
 function safePlaceIn(text: string): number | undefined {
   for (let place = text.length; place > 0; place--) {
     const before = text.charCodeAt(place - 1);

@@ -3,21 +3,24 @@ import { SPEAKING_MODES } from './terminalQueries.js';
 
 const ALTERNATE_SCREEN: ReadonlySet<number> = new Set([47, 1047, 1049]);
 
-/** What a soft reset leaves on: mouse reports, bracketed paste, synchronised output. */
+/** Resets the modes that a soft reset leaves on: mouse reports, bracketed paste, synchronised output. */
 const RESET_MODES = '\u001b[?9;1000;1002;1003;1004;1005;1006;1015;1016;2004;2026;2031;2048l';
 
-/** The modes of a sequence that sets or resets private ones; empty if it is another sequence. */
+/** The modes of a sequence that sets or resets private modes; empty for any other sequence. */
 export function privateModes({ prefix, params, intermediates, final }: ControlSequence): readonly number[] {
   const matches = prefix === '?' && intermediates === '' && (final === 'h' || final === 'l');
   return matches ? params.split(';').map((param) => Number.parseInt(param, 10)) : [];
 }
 
-/** What a program has switched on and has to be switched off when it is over, as far as anybody depends on it. */
+/**
+ * Knows the modes that a program has switched on and that must be switched off when it is over, as far as anybody
+ * depends on them.
+ */
 export class TerminalModes {
   readonly #speaking = new Set<number>();
   #alternate = false;
 
-  /** The modes that are on in which the emulator speaks without being asked. */
+  /** The modes that are on and in which the emulator speaks without being asked. */
   get speaking(): ReadonlySet<number> {
     return this.#speaking;
   }
@@ -42,7 +45,7 @@ export class TerminalModes {
     }
   }
 
-  /** Takes note of an escape sequence: RIS resets all. */
+  /** Takes note of an escape sequence: RIS resets everything. */
   escape(body: string): void {
     if (body === 'c') {
       this.#alternate = false;
@@ -50,7 +53,7 @@ export class TerminalModes {
     }
   }
 
-  /** Makes an emulator fit for plain lines again, whatever a program that ended left behind. */
+  /** Returns what makes an emulator fit for plain lines again, whatever a program that ended left behind. */
   leave(): string {
     // Leaving an alternate screen that is not shown would move the cursor.
     const screen = this.#alternate ? '\u001b[?1049l' : '';

@@ -1,8 +1,8 @@
 import type { ControlSequence, StringKind } from './escapeScanner.js';
 
 /**
- * Control sequences that a terminal emulator answers through its input, as prefix, intermediates and final: all that
- * xterm.js answers, and those that others do.
+ * Control sequences that a terminal emulator answers through its input, as prefix, intermediates and final: those that
+ * xterm.js answers, and those that other emulators do.
  */
 const QUERIES = new Set([
   'c', // DA1
@@ -31,16 +31,16 @@ const QUERIES = new Set([
 /** The window operations (`CSI … t`) that report something. */
 const WINDOW_REPORTS = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
 
-/** Colours and pointer shapes: `?` in the place of a value asks for it. */
+/** OSC strings for colours and pointer shapes: `?` in the place of a value asks for it. */
 const ASKING_OSC = new Set([4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 60, 61]);
 
 /**
- * The clipboard, desktop notifications: both can be asked, and both reach beyond the terminal, where something that is
- * only shown once more must not happen once more.
+ * OSC strings for the clipboard and desktop notifications. Both can ask something, and both reach beyond the terminal,
+ * where output that is only shown once more must not take effect once more.
  */
 const OUTSIDE_OSC = new Set([52, 99, 5522]);
 
-/** Longer payloads of a string that can ask something are not judged any more, but dropped. */
+/** The longest payload that is judged, in characters. A longer one of a string that can ask something is dropped. */
 const MAX_JUDGED = 4096;
 
 /** Private modes in which an emulator speaks without being asked: focus, colour scheme, size. */
@@ -53,26 +53,28 @@ export function isQuery({ prefix, params, intermediates, final }: ControlSequenc
   return QUERIES.has(prefix + intermediates + final);
 }
 
-/** Where is the cursor? */
+/** Whether the sequence asks where the cursor is. */
 export function isCursorQuery({ prefix, params, intermediates, final }: ControlSequence): boolean {
   return prefix === '' && intermediates === '' && final === 'n' && Number.parseInt(params, 10) === 6;
 }
 
-/** DECID, an old form of DA1. */
+/** Whether the sequence is DECID, an old form of DA1. */
 export function isEscapeQuery(body: string): boolean {
   return body === 'Z';
 }
 
-/** What to do with a string: what is held of it is written as `pass` and the rest as it comes, or all is dropped. */
+/**
+ * The decision about a string: its held payload is written as `pass` and the rest unchanged, or all of it is dropped.
+ */
 export type Verdict = { readonly pass: string } | 'drop';
 
-/** Looks at the payload so far; undefined as long as it must see more. It never is once the payload has `ended`. */
+/** Judges the payload so far. Undefined while more of it is needed, which it never is once the payload has `ended`. */
 export type StringJudge = (payload: string, ended: boolean) => Verdict | undefined;
 
 const pass: StringJudge = (payload) => ({ pass: payload });
 const drop: StringJudge = () => 'drop';
 
-/** Who decides about a string whose head is known. */
+/** The judge of a string whose head is known. */
 export function judgeOf(kind: StringKind, head: string): StringJudge {
   switch (kind) {
     case 'osc':
@@ -104,7 +106,7 @@ function judgeAsking(payload: string, ended: boolean): Verdict | undefined {
   return ended ? { pass: payload } : undefined;
 }
 
-/** `ReportCellSize` and `ReportVariable`; others may be large images. */
+/** Drops `ReportCellSize` and `ReportVariable`. Other strings pass: they may be large images. */
 function judgeITerm(payload: string, ended: boolean): Verdict | undefined {
   const name = payload.replace(/[\u0000-\u001f]/g, '').slice(0, REPORT.length);
   if (!ended && name.length < REPORT.length && payload.length < MAX_JUDGED) {
@@ -115,7 +117,10 @@ function judgeITerm(payload: string, ended: boolean): Verdict | undefined {
 
 const REPORT = 'Report';
 
-/** The kitty graphics protocol answers commands too, unless they say `q=2`; the last key counts. */
+/**
+ * Adds `q=2` to commands of the kitty graphics protocol, since the emulator answers them otherwise; of repeated keys
+ * the last one counts. A query is dropped.
+ */
 function judgeGraphics(payload: string, ended: boolean): Verdict | undefined {
   const semicolon = payload.indexOf(';');
   if (semicolon < 0 && !ended) {

@@ -7,21 +7,24 @@ import { TerminalFilter } from './terminalFilter.js';
 const ERROR_COLOR = '\u001b[31m';
 const PLAIN = '\u001b[0m';
 
-/** The bytes of a process on their way to become what one terminal writes. */
+/** Turns the bytes of a process into the text that one terminal writes. */
 export interface TerminalText {
-  /** The title that the program has set last; empty if it has not. */
+  /** The last title that the program has set; empty if it has set none. */
   readonly title: string;
-  /** How often the emulator was asked where the cursor is, and may answer. */
+  /** The number of times that the emulator was asked where the cursor is and may answer. */
   readonly cursorQueries: number;
-  /** @param answering Whether the emulator may answer what this output asks. */
+  /** @param answering Whether the emulator may answer queries in this output. */
   write(stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText;
-  /** Whether the emulator may speak by itself, if the program wants it to; returns what brings it there. */
+  /**
+   * Sets whether the emulator may speak by itself, if the program wants it to. Returns the sequences that bring this
+   * about.
+   */
   report(reporting: boolean): string;
   /** Puts text of our own between two pieces of output. */
   insert(text: string): string;
-  /** Some output is missing here: what was incomplete stays so. */
+  /** Ends incomplete characters and sequences, because some output is missing here. */
   cut(): string;
-  /** The output is over: makes the emulator fit for plain lines. */
+  /** Ends the output. Returns what makes the emulator fit for plain lines. */
   finish(): string;
 }
 
@@ -29,7 +32,7 @@ export function terminalText(tty: boolean): TerminalText {
   return tty ? new RawText() : new PipeText();
 }
 
-/** What a terminal's program says is for a terminal already. */
+/** The output of a program with a terminal, which is meant for a terminal already. */
 class RawText implements TerminalText {
   readonly #filter = new TerminalFilter();
   #decoder = utf8Decoder();
@@ -76,13 +79,13 @@ interface PipeStream {
 }
 
 /**
- * Two pipes on one screen: a line feed also returns, stderr has a colour of its own where its program sets none, and
- * what one of them sets does not colour the other.
+ * The output of two pipes on one screen: a line feed also returns the cursor, stderr has a colour of its own where its
+ * program sets none, and the colours that one pipe sets do not apply to the other.
  */
 class PipeText implements TerminalText {
   readonly #stdout = this.#stream('stdout');
   readonly #stderr = this.#stream('stderr');
-  /** Whose output came last, and so whose colours are set. */
+  /** The stream whose output came last, so that its colours are set. */
   #last: PipeStream | undefined;
   #afterReturn = false;
 
@@ -130,7 +133,7 @@ class PipeText implements TerminalText {
 
   #changeTo(stream: PipeStream): string {
     const interrupted = this.#last?.filter.interrupt() ?? '';
-    // Nothing has been set before the first piece of all.
+    // No colours are set before the very first piece.
     const plain = this.#last === undefined && stream.name === 'stdout' ? '' : PLAIN;
     this.#last = stream;
     return interrupted + plain + baseColor(stream) + stream.style.restore();
@@ -158,19 +161,19 @@ class PipeText implements TerminalText {
 
   #breakLines(text: string): string {
     const lines = text.replace(/\r?\n/g, '\r\n');
-    // The cut may have come between the two.
+    // The chunks may have been cut between the carriage return and the line feed.
     const doubled = this.#afterReturn && text.startsWith('\n');
     this.#afterReturn = text.endsWith('\r');
     return doubled ? lines.slice(1) : lines;
   }
 }
 
-/** What a stream is written in while its program has set no colour. */
+/** The colour of a stream while its program has set none. */
 function baseColor({ name, style }: PipeStream): string {
   return name === 'stderr' && !style.hasForeground ? ERROR_COLOR : '';
 }
 
-/** Characters may be split between the chunks; a mark of the byte order is a character like others. */
+/** A decoder that joins characters split between chunks, and keeps a byte order mark like any other character. */
 function utf8Decoder(): Utf8Decoder {
   return new TextDecoder('utf-8', { ignoreBOM: true });
 }

@@ -36,9 +36,9 @@ export type Lack = 'resize' | 'closeStdin' | 'stop';
 export interface SessionSnapshot {
   readonly id: string;
   readonly environment: { readonly id: string; readonly label: string };
-  /** Present while its machine cannot be reached and that may still change. */
+  /** Present while the connection to its machine is being recovered, which is given up at the time `until`. */
   readonly recovering?: { readonly reason: LossReason; readonly until: number };
-  /** Present if its backend cannot do everything. */
+  /** The operations that its backend does not support; present if there are any. */
   readonly lacks?: readonly Lack[];
   /** The name that the user has given it, if any. */
   readonly title?: string;
@@ -64,7 +64,7 @@ export interface SessionSnapshot {
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
-  /** Why it was lost. */
+  /** The reason for the loss. */
   readonly failure?: ExecFailure;
   readonly output: LogStats;
 }

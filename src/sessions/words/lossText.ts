@@ -7,18 +7,18 @@ import {
 } from '../../core/index.js';
 import { oneLine, shorten } from './text.js';
 
-/** A server can say what it likes; more than this is read nowhere. */
+/** The longest reason that is shown, in characters: a server may send any text. */
 const REASON_LENGTH = 300;
 
-/** Why a machine was lost, for people, as a part of a sentence and never empty. */
+/** The reason for the loss of a machine, in words for people: a part of a sentence, and never empty. */
 export function lossText(reason: LossReason, l10n: Localizer): string {
-  // In VS Code the side that has disconnected is a window, and others may be connected still.
+  // In VS Code the side that has disconnected is a window; other windows may still be connected.
   const text =
     reason.kind === 'closedHere' ? l10n.t('this window has disconnected') : describeLoss(reason, l10n);
   return shorten(oneLine(text), REASON_LENGTH);
 }
 
-/** Why a session on a machine was lost: with the machine, or because of what its server says of it. */
+/** The reason for the loss of a session: the loss of its machine, or a failure that its server has reported. */
 export function failureText(failure: ExecFailure | undefined, l10n: Localizer): string {
   if (failure === undefined) {
     return l10n.t('the reason is not known');
