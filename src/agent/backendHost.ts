@@ -15,18 +15,19 @@ import type { AgentEnvironment, AgentHost, AgentStart, HostedProcess } from './h
 /** A backend as a place where agents run commands. */
 export interface BackendEnvironment extends AgentEnvironment {
   readonly backend: ExecBackend;
-  /** Where commands run that name no directory; the backend's own by default. A path of that machine. */
+  /** The directory of commands that name none; the backend's own by default. A path of that machine. */
   readonly cwd?: string | undefined;
-  /** What runs command lines, a path or a name; the backend's own by default. */
+  /** The path or name of the shell for command lines; the backend's own by default. */
   readonly shell?: string | undefined;
-  /** Laid over everything else; null takes a variable away. */
+  /** Variables that win over all others; null removes one. */
   readonly env?: VariableChanges | undefined;
   /** The variables of this program, if the backend is on its machine. */
   readonly hostEnv?: HostVariables | undefined;
 }
 
 /**
- * Agents over backends alone, where nobody looks on: the controller is always the agent, and nobody can be called.
+ * Lets agents run commands over backends alone, where nobody looks on: the controller is always the agent, and no
+ * person can be called.
  *
  * @throws Error if there is no environment, or if two have the same id.
  */
@@ -53,7 +54,7 @@ export function backendHost(options: { readonly environments: readonly BackendEn
   };
 }
 
-/** @throws Error if the directory is in a home directory that is not known, and as `start` of the backend. */
+/** @throws Error if the directory is in a home directory that is not known; the errors of the backend's `start`. */
 async function startIn(environment: BackendEnvironment, start: AgentStart): Promise<HostedProcess> {
   const { id, label, backend, hostEnv, shell, env = {} } = environment;
   const { command, tty, pipeStdin, title, agent } = start;
@@ -66,7 +67,7 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     { command, cwd, tty, pipeStdin, env, title, origin: { kind: 'agent', name: agent } },
     { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
   );
-  // Not a counter: a server may have processes of earlier runs, and of others.
+  // The id is no counter, because a server may have processes of earlier runs, and of other programs.
   const process = await backend.start(startParams(crypto.randomUUID(), request));
   return {
     process,

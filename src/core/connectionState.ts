@@ -1,27 +1,28 @@
 import type { Localizer } from './localizer.js';
 
 /**
- * Why a connection ended, and with it what ran over it. `ended` is how the transport said it, and is empty if the other
- * side closed it properly. The three last kinds come after attempts to take the connection session up again.
+ * The reason why a connection ended, and with it everything that ran over it. `ended` is the transport's text for that;
+ * it is empty if the other side closed the connection properly. The three last kinds come after attempts to resume the
+ * connection session.
  */
 export type LossReason =
   /** This side was told to disconnect. */
   | { readonly kind: 'closedHere' }
   | { readonly kind: 'ended'; readonly ended: string }
-  /** `lastAttempt` is why the last attempt failed, if one did. */
+  /** `lastAttempt` is the reason why the last attempt failed, if one did. */
   | {
       readonly kind: 'timedOut';
       readonly ended: string;
       readonly seconds: number;
       readonly lastAttempt?: string | undefined;
     }
-  /** `sessionUnknown`: the server was restarted, or has given up waiting. `answer` is how it said so. */
+  /** `sessionUnknown`: the server was restarted, or has given up waiting. `answer` is the text of its refusal. */
   | { readonly kind: 'sessionUnknown' | 'refused'; readonly ended: string; readonly answer: string };
 
 /** The state of the connection to the machine that processes run on. Times are milliseconds since 1970. */
 export type ConnectionState =
   | { readonly kind: 'connected' }
-  /** Nothing has failed yet: reads wait, writes queue, and the sessions go on if the connection returns in time. */
+  /** Nothing has failed yet: reads wait, writes queue, and the sessions continue if the connection returns in time. */
   | {
       readonly kind: 'recovering';
       readonly reason: LossReason;
@@ -31,7 +32,7 @@ export type ConnectionState =
   /** Final. Every process of the backend has failed. */
   | { readonly kind: 'lost'; readonly reason: LossReason };
 
-/** A loss in words for people, as a part of a sentence; `ended` and `answer` come as they are. */
+/** A loss in words for people, as a part of a sentence; `ended` and `answer` are shown unchanged. */
 export function describeLoss(reason: LossReason, l10n: Localizer): string {
   switch (reason.kind) {
     case 'closedHere':

@@ -6,7 +6,7 @@ export class ExecError extends Error {
   readonly wireMessage: string;
   readonly failure: ExecFailure;
 
-  /** @param wire Where the wire has it otherwise than its kind does by itself. */
+  /** @param wire The code or the message on the wire, if it differs from that of the failure's kind. */
   constructor(failure: ExecFailure, wire: { readonly code?: number; readonly message?: string } = {}) {
     super(describeFailure(failure));
     const form = wireFormOf(failure);
@@ -18,8 +18,8 @@ export class ExecError extends Error {
 }
 
 /**
- * Whether it is an {@link ExecError}, also one of another copy of that class: each program that is built has its own, and
- * `instanceof` knows only that of the caller.
+ * Whether an error is an {@link ExecError}, even one of another copy of that class: each program that is built has its
+ * own copy, and `instanceof` knows only that of the caller.
  */
 export function isExecError(error: unknown): error is ExecError {
   if (!(error instanceof Error) || error.name !== 'ExecError' || !('failure' in error)) {

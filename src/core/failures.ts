@@ -15,12 +15,12 @@ type Nothing = object;
 interface OfProcess {
   readonly processId: string;
 }
-/** `program` is what was asked for, `cwd` where. */
+/** `program` is the program that was asked for, `cwd` the directory to run it in. */
 interface OfStart {
   readonly program: string;
   readonly cwd: string;
 }
-/** `target` is where a server is looked for: an address, a path or a command. */
+/** `target` is the place where a server is looked for: an address, a path or a command. */
 interface OfTarget {
   readonly target: string;
 }
@@ -28,7 +28,7 @@ interface WithReason {
   readonly reason: string;
 }
 
-/** The members of each failure beside its kind: here of those of every backend. */
+/** The members of each failure beside its kind. These are the failures of every backend. */
 interface BackendFailures {
   argvEmpty: Nothing;
   programMissing: Nothing;
@@ -73,7 +73,7 @@ interface ConnectFailures {
 /** Failures that a server on another machine, or the way to it, adds. */
 interface ServerFailures {
   disconnected: { readonly reason: LossReason };
-  /** `ended` is how the transport said that the connection ended. */
+  /** `ended` is the transport's text for the end of the connection. */
   startInterrupted: OfProcess & { readonly ended: string };
   unsupported: { readonly feature: ServerFeature };
   noAnswer: { readonly method: string; readonly seconds: number };
@@ -92,7 +92,7 @@ export type ExecFailure<K extends FailureKind = FailureKind> = {
   [P in K]: { readonly kind: P } & Failures[P];
 }[K];
 
-/** Why a server cannot be reached. */
+/** A failure to reach a server. */
 export type ConnectFailure = ExecFailure<keyof ConnectFailures>;
 
 /** Everything about one kind of failure. */
@@ -100,7 +100,10 @@ interface FailureForm<K extends FailureKind> {
   readonly code: number;
   /** The message on the wire; a server may say it in other words. */
   readonly wire: (failure: ExecFailure<K>) => string;
-  /** The types of its members, by which a failure that a server names is known as one; or that no server names it. */
+  /**
+   * The types of its members, by which a failure that a server names is recognized; or the note that no server names
+   * it.
+   */
   readonly members: MemberTypes<Failures[K]> | typeof NOT_SAID;
   /** A sentence or more for people: what happened, to what, and what to do. */
   readonly words: (failure: ExecFailure<K>, l10n: Localizer) => string;
@@ -118,7 +121,7 @@ const NOT_SAID = 'not said by servers';
 
 const { invalidRequest, invalidParams, internal } = ErrorCode;
 
-/** Of a server that was not reached nothing is said over a wire. */
+/** The form of a failure to reach a server, which is never sent over a wire. */
 const NOT_REACHED = { code: internal, wire: () => 'not connected', members: NOT_SAID } as const;
 
 const FORMS: { readonly [K in FailureKind]: FailureForm<K> } = {
@@ -433,7 +436,7 @@ export function describeFailure<K extends FailureKind>(
   return FORMS[failure.kind].words(failure, l10n);
 }
 
-/** A failure as the wire has it. */
+/** The code and the message of a failure on the wire. */
 export function wireFormOf<K extends FailureKind>(
   failure: ExecFailure<K>,
 ): { code: number; message: string } {
@@ -441,7 +444,10 @@ export function wireFormOf<K extends FailureKind>(
   return { code, message: wire(failure) };
 }
 
-/** The failure that a server of ours named beside the message of an error; undefined if it is none that it can name. */
+/**
+ * The failure that a server of ours named beside the message of an error; undefined if it is none that a server can
+ * name.
+ */
 export function failureFromWire(value: unknown): ExecFailure | undefined {
   return isFailureFromWire(value) ? value : undefined;
 }

@@ -3,7 +3,7 @@ export interface Localizer {
   t(message: string, ...args: (string | number)[]): string;
 }
 
-/** The messages as they are written here. */
+/** The messages in English, as the code has them. */
 export const english: Localizer = {
   t: (message, ...args) =>
     message.replace(/\{(\d+)\}/g, (place, index: string) => String(args[Number(index)] ?? place)),

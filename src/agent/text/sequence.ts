@@ -1,30 +1,30 @@
-/** What an escape sequence means for text. */
+/** The effect of an escape sequence on text. */
 export type Effect =
-  /** Nothing: colours, titles, queries, modes of the keyboard and the mouse. */
+  /** No effect: colours, titles, queries, modes of the keyboard and the mouse. */
   | 'none'
-  /** It stays within its line. */
+  /** The effect stays within the line. */
   | 'line'
-  /** It moves between lines, or changes how all that follows is shown. */
+  /** The sequence moves between lines, or changes how everything after it is shown. */
   | 'screen'
-  /** It wipes the screen. */
+  /** The sequence wipes the screen. */
   | 'clear'
   | 'alternateOn'
   | 'alternateOff';
 
-/** An escape sequence, complete, of a size that does no harm. */
+/** A complete escape sequence, of a size that does no harm. */
 export interface Sequence {
-  /** What to hand to an emulator. */
+  /** The text to hand to an emulator. */
   readonly raw: string;
   readonly effect: Effect;
-  /** Erases what is right of the cursor, in its line or below it as well. */
+  /** Whether it erases the text to the right of the cursor, in its line alone or below it as well. */
   readonly erasesRight: boolean;
 }
 
 /** The highest parameter that is handed on: no screen is larger. */
 const MAX_PARAMETER = 500;
 /**
- * The same for scrolling, and for inserting and deleting lines. The emulator does these one by one, 1.25 µs each, and
- * hangs for most of an hour on `CSI 2147483647 S`.
+ * The highest parameter for scrolling, and for inserting and deleting lines. The emulator does these one by one, 1.25
+ * µs each, and hangs for most of an hour on `CSI 2147483647 S`.
  */
 const MAX_SCROLL = 60;
 const SCROLL_FINALS = 'STLM';
@@ -38,7 +38,7 @@ const SCREEN_MODES = ['3', '6', '7', '1048', '69'];
 
 const NOTHING: Sequence = { raw: '', effect: 'none', erasesRight: false };
 
-/** A control sequence, of which `body` is what stands between `CSI` and the final character. */
+/** Reads a control sequence. `body` is the part between `CSI` and the final character. */
 export function controlSequence(body: string, final: string): Sequence {
   const match = CONTROL.exec(body);
   if (match === null) {
@@ -61,7 +61,7 @@ export function controlSequence(body: string, final: string): Sequence {
   };
 }
 
-/** An escape sequence without parameters, of which `body` is what follows the ESC. */
+/** Reads an escape sequence without parameters. `body` is the part behind the ESC. */
 export function escapeSequence(body: string): Sequence {
   const effect = escapeEffect(body);
   return effect === 'none' ? NOTHING : { raw: `\u001b${body}`, effect, erasesRight: false };
@@ -86,7 +86,7 @@ function controlEffect(prefix: string, params: string, intermediates: string, fi
     return 'none';
   }
   if (final === 'J' && /^0*[23]$/.test(params)) {
-    // Erasing what has scrolled off takes nothing back that was said.
+    // Erasing lines that have scrolled off takes back none of the output.
     return params.endsWith('2') ? 'clear' : 'none';
   }
   return LINE_FINALS.includes(final) ? 'line' : SCREEN_FINALS.includes(final) ? 'screen' : 'none';

@@ -4,7 +4,7 @@ import { controlSequence, escapeSequence, type Sequence } from './sequence.js';
 import { runAll, type Steps } from './steps.js';
 import { utf8Length } from './tokens.js';
 
-/** Receives what a {@link Tokenizer} finds, in order. What has no effect on text is left out. */
+/** Receives the tokens that a {@link Tokenizer} finds, in order. Output that has no effect on text is left out. */
 export interface TokenSink {
   /** Printable characters. @param from The place of the first, for {@link Tokenizer.cursorAt}. */
   text(run: string, from: number): void;
@@ -14,16 +14,19 @@ export interface TokenSink {
 }
 
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f]/g;
-/** The most frequent sequence, which has no effect here: colours. */
+/** The most frequent sequence: a colour, which has no effect here. */
 const COLOUR = /\u001b\[[0-9;:]*m/y;
 const USED_CONTROLS = '\b\t\n\v\f\r\u000e\u000f';
-/** What can end a string: BEL, CAN, SUB, ESC, every C1 control; and a line end, which no title has. */
+/** The characters that can end a string: BEL, CAN, SUB, ESC, every C1 control; and a line end, which no title has. */
 const STRING_END = /[\u0007\n\u0018\u001a\u001b\u0080-\u009f]/g;
-/** Longer sequences are none that anybody means. */
+/** The most characters of a sequence that are kept. Nobody means a longer sequence. */
 const MAX_HELD = 256;
-/** A string without an end, in UTF-16 units: whoever waited for its end might do so for ever. */
+/** The longest string whose end is waited for, in UTF-16 units: the end of a longer one may never come. */
 const MAX_STRING_UNITS = 65_536;
-/** How many line ends and the like make a step. A sequence is a step: it can take the emulator a millisecond. */
+/**
+ * The number of line ends and other controls that make a step. A sequence alone is a step: it can take the emulator a
+ * millisecond.
+ */
 const STEP_CONTROLS = 16;
 const EMPTY: Decoded = { text: '', offsets: undefined, ascii: true };
 const NO_BYTES = new Uint8Array(0);
@@ -32,48 +35,48 @@ type State = 'ground' | 'escape' | 'control' | 'title' | 'string';
 
 /**
  * Splits one stream of output into text, control characters and escape sequences, wherever the cuts between its chunks
- * are, and knows at which byte each of them is. It follows the states of xterm.js. What opens a title or another string
- * vanishes up to its end.
+ * are, and knows the byte at which each of them is. It follows the states of xterm.js. A title or another string
+ * vanishes, from its introducer to its end.
  */
 export class Tokenizer {
   readonly #sink: TokenSink;
   #state: State = 'ground';
-  /** The sequence so far, without what opened it. */
+  /** The sequence so far, without its introducer. */
   #held = '';
   #heldStart: Cursor | undefined;
-  /** How long the string is in which it is. */
+  /** The length so far of the string that is being read, in UTF-16 units. */
   #stringUnits = 0;
-  /** Since the last step. */
+  /** The controls since the last step. */
   #controls = 0;
-  /** The beginning of a character at the end of the last chunk. */
+  /** The bytes of an incomplete character at the end of the last chunk. */
   #carry = NO_BYTES;
   #carryStart: Cursor | undefined;
   #seq = 0;
   #chunkLength = 0;
-  /** Where in the chunk the text begins; negative if its first character began in another one. */
+  /** The place in the chunk where the text begins; negative if its first character began in an earlier chunk. */
   #base = 0;
   #decoded = EMPTY;
   #index = 0;
-  /** A place whose offset is known, to count on from. */
+  /** A place whose offset is known, from which counting continues. */
   #known = { index: 0, bytes: 0 };
 
   constructor(sink: TokenSink) {
     this.#sink = sink;
   }
 
-  /** Behind what has been delivered or is being delivered. */
+  /** The place behind everything that has been delivered or is being delivered. */
   get position(): Cursor {
     return this.cursorAt(this.#index);
   }
 
-  /** Where the sequence began that is being delivered. */
+  /** The place where the sequence began that is being delivered. */
   get sequenceStart(): Cursor {
     return this.#heldStart ?? this.position;
   }
 
   /**
-   * Where an incomplete character or sequence begins that is held back; undefined if there is none, or if it is so long
-   * that it may never end.
+   * The place where an incomplete character or sequence begins that is held back; undefined if there is none, or if it
+   * is so long that it may never end.
    */
   get incompleteFrom(): Cursor | undefined {
     if (this.#state === 'ground') {
@@ -82,7 +85,7 @@ export class Tokenizer {
     return this.#stringUnits > MAX_STRING_UNITS ? undefined : this.#heldStart;
   }
 
-  /** @param skip How many bytes at the beginning of the chunk are none of ours. */
+  /** @param skip The number of bytes at the beginning of the chunk to leave out. */
   *write(seq: number, bytes: Uint8Array, skip = 0): Steps {
     let own = skip > 0 ? bytes.subarray(skip) : bytes;
     const carried = this.#carry.length;
@@ -98,7 +101,10 @@ export class Tokenizer {
       tail === 0 ? undefined : (carryStart ?? { afterSeq: seq - 1, skipBytes: bytes.length - tail });
   }
 
-  /** Nothing follows, or not what should: a split character is broken then, and a sequence without effect. */
+  /**
+   * Ends incomplete parts because no output follows, or some is missing: a split character counts as broken, and a
+   * sequence has no effect.
+   */
   cut(): void {
     this.#end();
     if (this.#carry.length > 0) {
@@ -110,7 +116,7 @@ export class Tokenizer {
     }
   }
 
-  /** The place of a unit of the text that is being delivered. */
+  /** The place of a UTF-16 unit of the text that is being delivered. */
   cursorAt(index: number): Cursor {
     const offset = this.#offset(index);
     if (offset < 0) {
@@ -176,7 +182,7 @@ export class Tokenizer {
     }
   }
 
-  /** A control character outside of a sequence, or one that begins a sequence. */
+  /** Takes a control character outside of a sequence, or one that begins a sequence. */
   #special(text: string, at: number): void {
     const character = text.charAt(at);
     COLOUR.lastIndex = at;
@@ -228,7 +234,7 @@ export class Tokenizer {
     }
   }
 
-  /** One character of a sequence. */
+  /** Takes one character of a sequence. */
   #step(text: string): void {
     const at = this.#index;
     const code = text.codePointAt(at) ?? 0;
@@ -239,7 +245,7 @@ export class Tokenizer {
     } else if (code === 0x18 || code === 0x1a || code >= 0x80) {
       this.#end();
     } else if (code < 0x20) {
-      // Carried out at once, in the middle of the sequence.
+      // A control character takes effect at once, in the middle of the sequence.
       this.#control(character);
     } else if (code !== 0x7f) {
       this.#stepSequence(character, code);
