@@ -6,6 +6,7 @@ import {
   clientNotifications,
   decodeParams,
   type EnvironmentInfo,
+  excerpt,
   type ParamsOf,
   type RequestHandler,
   type RequestName,
@@ -161,5 +162,5 @@ function isRequestName(method: string): method is RequestName {
 }
 
 function unknownMethod(method: string): WireError {
-  return new WireError(WireCode.methodNotFound, `exec-server stub does not implement \`${method}\` yet`);
+  return new WireError(WireCode.methodNotFound, `this server has no method ${excerpt(method)}`);
 }

@@ -37,10 +37,7 @@ describe('Our file methods', () => {
       'environmentConfig/read',
       'capabilityRoots/discoverV1',
     ]) {
-      assert.deepEqual(await client.refused(method, {}), [
-        -32601,
-        `exec-server stub does not implement \`${method}\` yet`,
-      ]);
+      assert.deepEqual(await client.refused(method, {}), [-32601, `this server has no method "${method}"`]);
     }
   });
 

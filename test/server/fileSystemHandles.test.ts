@@ -6,7 +6,7 @@ import { until } from '../support/processes.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';
 import { base64, type RawClient } from './rawClient.js';
-import { useRealServer } from './realClient.js';
+import { useRealServer, withoutOwnWords } from './realClient.js';
 
 const BLOCK = 1_048_576;
 type Step = readonly [method: string, params: Readonly<Record<string, unknown>>];
@@ -152,7 +152,10 @@ async function play(client: RawClient, tree: Tree, steps: readonly Step[]): Prom
   for (const [method, params] of steps) {
     const text = JSON.stringify(params).replaceAll('"U/', `"${tree.uri}/`);
     const { result, error } = await client.ask(method, JSON.parse(text));
-    const answer = JSON.stringify({ result, error }).replaceAll(tree.folder, 'U');
+    const answer = JSON.stringify({ result, error: error && withoutOwnWords(error) }).replaceAll(
+      tree.folder,
+      'U',
+    );
     answers.push([`${method} ${JSON.stringify(params).slice(0, 100)}`, JSON.parse(answer)]);
   }
   return answers;

@@ -4,7 +4,7 @@ import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js'
 import { makeTree, type Tree } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';
 import type { RawClient } from './rawClient.js';
-import { useRealServer } from './realClient.js';
+import { useRealServer, withoutOwnWords } from './realClient.js';
 
 interface Case {
   readonly method: string;
@@ -230,7 +230,7 @@ describe('Our file methods and those of the real server answer alike', () => {
 async function ask(client: RawClient, tree: Tree, method: string, params: object): Promise<unknown> {
   const text = JSON.stringify(params).replaceAll('"U/', `"${tree.uri}/`);
   const { result, error } = await client.ask(method, JSON.parse(text));
-  return normalise({ result, error }, tree);
+  return normalise({ result, error: error && withoutOwnWords(error) }, tree);
 }
 
 /** An answer without the parts that differ between two runs of the same server as well. */

@@ -48,23 +48,23 @@ describe('The handshake', () => {
     const client = fixture.connect();
     assert.deepEqual(await client.refused('process/wait', {}), [
       -32601,
-      'exec-server stub does not implement `process/wait` yet',
+      'this server has no method "process/wait"',
     ]);
-    assert.deepEqual(await client.refused('toString', {}), [
-      -32601,
-      'exec-server stub does not implement `toString` yet',
-    ]);
+    assert.deepEqual(await client.refused('toString', {}), [-32601, 'this server has no method "toString"']);
     // This server has no handler for the next method, although the protocol has it.
-    assert.deepEqual(await client.refused('fs/walk', {}), [
-      -32601,
-      'exec-server stub does not implement `fs/walk` yet',
+    assert.deepEqual(await client.refused('fs/walk', {}), [-32601, 'this server has no method "fs/walk"']);
+    assert.deepEqual(await client.refused('process/terminate', {}), [
+      -32602,
+      '"processId" is missing: it has to be a string',
     ]);
-    assert.deepEqual(await client.refused('process/terminate', {}), [-32602, 'missing field `processId`']);
   });
 
   it('happens once, and can be tried again until it has', async () => {
     const client = fixture.connect();
-    assert.deepEqual(await client.refused('initialize', {}), [-32602, 'missing field `clientName`']);
+    assert.deepEqual(await client.refused('initialize', {}), [
+      -32602,
+      '"clientName" is missing: it has to be a string',
+    ]);
     assert.deepEqual(await client.refused('initialize', { clientName: 'x', resumeSessionId: 'gone' }), [
       REFUSED,
       'unknown session id gone',

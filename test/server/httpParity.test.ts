@@ -4,7 +4,7 @@ import { httpMethods } from '../../src/server/methods/http/index.js';
 import { startOrigin, type Origin } from './httpOrigin.js';
 import { useServer } from './inProcess.js';
 import { base64, type RawClient, type RawNotification } from './rawClient.js';
-import { useRealServer } from './realClient.js';
+import { useRealServer, withoutOwnWords } from './realClient.js';
 
 /** The intended differences of our answer. */
 interface Differences {
@@ -210,7 +210,7 @@ async function play(
   );
   const end = deltas.at(-1)?.params;
   return {
-    answer: withoutConnection({ result, error }),
+    answer: withoutConnection({ result, error: error && withoutOwnWords(error) }),
     body: deltas
       .map(({ params: delta }) => Buffer.from(String(delta['deltaBase64']), 'base64').toString())
       .join(''),

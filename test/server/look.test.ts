@@ -32,7 +32,10 @@ describe('The input mode over the wire', () => {
       -32600,
       'unknown process id p',
     ]);
-    assert.deepEqual(await one.refused('process/inputMode', {}), [-32602, 'missing field `processId`']);
+    assert.deepEqual(await one.refused('process/inputMode', {}), [
+      -32602,
+      '"processId" is missing: it has to be a string',
+    ]);
   });
 
   it('of a process that starts is told once it has', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { webSocketClient } from './program.js';
 import { base64, sh, startParams, type RawAnswer, type RawClient } from './rawClient.js';
-import { useRealServer } from './realClient.js';
+import { useRealServer, withoutOwnWords } from './realClient.js';
 
 /** A request, or the id of a process whose end is awaited. */
 type Step = readonly [method: string, params?: unknown] | string;
@@ -221,7 +221,7 @@ const ADDED: ReadonlySet<string> = new Set(['pid', 'exitSignal', 'exitSeq', 'evi
 /** The part of an answer that a test compares, without what differs from run to run and without our additions. */
 function comparable({ result, error }: RawAnswer): unknown {
   if (error !== undefined) {
-    return { error: { code: error.code, message: error.message } };
+    return { error: withoutOwnWords(error) };
   }
   const rest = Object.fromEntries(Object.entries(result ?? {}).filter(([name]) => !ADDED.has(name)));
   const chunks: unknown = rest['chunks'];

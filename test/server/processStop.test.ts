@@ -26,7 +26,7 @@ describe('Ending processes over the wire', () => {
       );
       assert.deepEqual(await client.refused('process/signal', { processId: 'nobody', signal: 'term' }), [
         -32602,
-        'unknown variant `term`, expected `interrupt`',
+        '"signal" is wrong: it has to be "interrupt", or a signal of this machine by its name',
       ]);
     });
   });

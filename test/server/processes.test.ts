@@ -73,14 +73,24 @@ describe('Processes over the wire', () => {
       message: string | RegExp,
     ])[] = [
       ['without arguments', { argv: [] }, -32602, 'argv must not be empty'],
-      ['without a member', { argv: undefined }, -32602, 'missing field `argv`'],
-      ['with a path for a URI', { cwd: '/tmp' }, -32602, 'invalid URI: relative URL without a base'],
-      ['with another scheme', { cwd: 'http://x/' }, -32602, 'unsupported path URI scheme `http`'],
+      ['without a member', { argv: undefined }, -32602, '"argv" is missing: it has to be an array'],
+      [
+        'with a path for a URI',
+        { cwd: '/tmp' },
+        -32602,
+        'invalid URI: "/tmp" is none; a path has to be a URI such as file:///tmp',
+      ],
+      [
+        'with another scheme',
+        { cwd: 'http://x/' },
+        -32602,
+        'unsupported path URI scheme: "http://x/" has to begin with file:',
+      ],
       [
         'in a directory of another machine',
         { cwd: 'file://host/x' },
         -32602,
-        "cwd URI `file://host/x` is not valid on this exec-server host: 'file://host/x' is invalid on 'linux'",
+        "'file://host/x' is invalid on 'linux'",
       ],
       ['without a program', { argv: [''] }, -32603, 'missing program for pipe spawn'],
       [

@@ -11,7 +11,7 @@ import * as z from 'zod/mini';
 
 import { type Clock, Emitter, systemClock } from '../../core/index.js';
 import { BadAnswerError, WireClosedError, WireCode, WireError } from '../messages/errors.js';
-import { isObject } from '../messages/clientMessage.js';
+import { isErrorObject, isObject } from '../messages/clientMessage.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
 import {
   type ClientNotificationName,
@@ -238,8 +238,7 @@ class ClientConnection implements ClientWire {
 
 /** The error of an answer. The library does not mind what it is made of; one without a code stands for one that is none. */
 function readError(error: unknown): { readonly error: unknown } {
-  const good = isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
-  return { error: good ? error : { code: NaN, message: '' } };
+  return { error: isErrorObject(error) ? error : { code: NaN, message: '' } };
 }
 
 function limited(log: (line: string) => void): (line: string) => void {

@@ -24,6 +24,15 @@ export class WireError extends Error {
   }
 }
 
+/** How much of what the other side wrote an error repeats. */
+const EXCERPT_CHARACTERS = 100;
+
+/** The beginning of what the other side wrote, in quotes, for an error. */
+export function excerpt(text: string): string {
+  const isLong = text.length > EXCERPT_CHARACTERS;
+  return JSON.stringify(isLong ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text);
+}
+
 /** The connection ended before the answer came, or was over already. */
 export class WireClosedError extends Error {
   /** Why it ended, in words; empty if the other side closed it properly. */

@@ -3,17 +3,16 @@ import * as z from 'zod/mini';
 /**
  * Every method and notification of the wire, with the shape of what it carries. Members that are unknown are ignored;
  * members that only some servers send are optional. What our own server adds to the protocol of `codex exec-server` is
- * marked "ours" and may be used only if the server has announced it, see {@link serverAdditions}.
+ * marked "ours" and may be used only if the server has announced it, see {@link serverAdditions}. Members of parameters
+ * stand in the order of the real server, which takes them by position as well, and ours behind them.
  */
 
 const nullish = <T extends z.core.$ZodType>(schema: T) => z.optional(z.nullable(schema));
 /** Up to 64 bits, of which the last few are lost beyond 2^53. */
 const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 2 ** 64;
-const count = z.number().check(z.refine(isCount, 'it is no count'));
-/** The same; the real server has another name for it in its errors. */
-export const usize = z.number().check(z.refine(isCount, 'it is no count'));
+const count = z.number().check(z.refine(isCount, 'it has to be a whole number of 64 bits, from 0 on'));
 /** Milliseconds since 1970, as far as there are dates. */
-const time = z.number().check(z.refine((value) => Math.abs(value) <= 8.64e15, 'it is no time'));
+const time = z.number().check(z.refine((value) => Math.abs(value) <= 8.64e15, 'it has to be a time'));
 const text = z.string();
 const empty = z.object({});
 const processId = z.object({ processId: text });
@@ -23,7 +22,7 @@ const size = z.object({ columns: z.number(), rows: z.number() });
 const variables = z.record(text, text);
 const metadata = z.record(text, z.unknown());
 
-export const envPolicySchema = z.object({
+const envPolicy = z.object({
   inherit: z.enum(['core', 'all', 'none']),
   ignoreDefaultExcludes: z.boolean(),
   exclude: z.array(text),
@@ -31,7 +30,7 @@ export const envPolicySchema = z.object({
   includeOnly: z.array(text),
 });
 
-export const httpHeaderSchema = z.object({ name: text, value: text, valueEnvVar: nullish(text) });
+const httpHeader = z.object({ name: text, value: text, valueEnvVar: nullish(text) });
 
 const outputStats = z.object({
   bytes: count,
@@ -136,20 +135,20 @@ export const requests = {
   'process/start': shape(
     z.object({
       processId: text,
+      metadata: nullish(metadata),
       argv: z.array(text),
       /** A file: URI; a path of the server's machine for servers of before June 2026. */
       cwd: text,
+      envPolicy: nullish(envPolicy),
+      shellSnapshot: nullish(z.unknown()),
       env: variables,
       tty: z.boolean(),
       pipeStdin: z.optional(z.boolean()),
       arg0: nullish(text),
-      envPolicy: nullish(envPolicySchema),
-      metadata: nullish(metadata),
       sandbox,
       enforceManagedNetwork: nullish(z.boolean()),
       managedNetwork: nullish(z.unknown()),
       networkProxy: nullish(z.unknown()),
-      shellSnapshot: nullish(z.unknown()),
       /** Ours: the size of the terminal. */
       size: z.optional(size),
       /** Ours: anything that the client wants to find in `process/list`. */
@@ -165,7 +164,7 @@ export const requests = {
     }),
   ),
   'process/read': shape(
-    z.object({ processId: text, afterSeq: nullish(count), maxBytes: nullish(usize), waitMs: nullish(count) }),
+    z.object({ processId: text, afterSeq: nullish(count), maxBytes: nullish(count), waitMs: nullish(count) }),
     z.object({
       chunks: z.array(outputChunk),
       nextSeq: count,
@@ -258,7 +257,7 @@ export const requests = {
   ),
   'fs/canonicalize': shape(z.object({ path: text, sandbox }), z.object({ path: text })),
   'fs/readDirectory': shape(
-    z.object({ path: text, followSymlinks, sandbox }),
+    z.object({ path: text, sandbox, followSymlinks }),
     z.object({
       entries: z.array(z.object({ fileName: text, isDirectory: z.boolean(), isFile: z.boolean() })),
     }),
@@ -267,9 +266,9 @@ export const requests = {
     z.object({
       path: text,
       options: z.object({
-        maxDepth: usize,
-        maxDirectories: usize,
-        maxEntries: usize,
+        maxDepth: count,
+        maxDirectories: count,
+        maxEntries: count,
         followDirectorySymlinks: z.boolean(),
         pruneHiddenDirectories: z.boolean(),
       }),
@@ -306,7 +305,7 @@ export const requests = {
     z.object({ handleId: text }),
   ),
   'fs/readBlock': shape(
-    z.object({ handleId: text, offset: count, len: usize }),
+    z.object({ handleId: text, offset: count, len: count }),
     z.object({ chunk: text, eof: z.boolean() }),
   ),
   'fs/writeBlock': shape(z.object({ handleId: text, offset: count, chunk: text }), empty),
@@ -316,7 +315,7 @@ export const requests = {
     z.object({
       method: text,
       url: text,
-      headers: z.optional(z.array(httpHeaderSchema)),
+      headers: z.optional(z.array(httpHeader)),
       bodyBase64: nullish(text),
       timeoutMs: nullish(count),
       redirectPolicy: nullish(z.enum(['follow', 'stop'])),

@@ -1,18 +1,18 @@
-import { WireCode, WireError } from './errors.js';
+import { excerpt, WireCode, WireError } from './errors.js';
 
 export interface PathUriOptions {
   /** The machine that the path is for: a name that Node or the wire has for it. This one by default. */
   readonly platform?: string;
   /** Takes an absolute path of that machine as well, as servers of before June 2026 do. */
   readonly allowNative?: boolean;
-  /** Says what the real server says of a working directory rather than of a file. */
+  /** It is for a working directory: one of another machine is a fault of the parameters then, and not of the request. */
   readonly cwd?: boolean;
 }
 
 /**
  * The path that a file: URI names on a machine.
  *
- * @throws WireError what the real server says of a URI that names none.
+ * @throws WireError if it names none.
  */
 export function pathFromUri(uri: string, options: PathUriOptions = {}): string {
   const system = systemName(options.platform ?? process.platform);
@@ -22,10 +22,11 @@ export function pathFromUri(uri: string, options: PathUriOptions = {}): string {
   const url = parseUri(uri);
   const path = system === 'windows' ? windowsPath(url) : posixPath(url);
   if (path === undefined) {
-    throw foreign(url.href, system, options.cwd === true);
+    const code = options.cwd === true ? WireCode.invalidParams : WireCode.invalidRequest;
+    throw new WireError(code, `'${url.href}' is invalid on '${system}'`);
   }
   if (path.includes('\0')) {
-    throw new WireError(WireCode.invalidParams, `'${url.href}' is invalid on '${system}'`);
+    throw invalid(`'${url.href}' is invalid on '${system}'`);
   }
   return path;
 }
@@ -62,39 +63,23 @@ function isNativePath(path: string, system: string): boolean {
 }
 
 function parseUri(uri: string): URL {
-  let url: URL;
-  try {
-    url = new URL(uri);
-  } catch {
-    const trimmed = uri.replace(/[\t\n\r]+/g, '').trimStart();
-    const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(trimmed);
-    throw invalid(
-      `invalid URI: ${hasScheme ? 'invalid international domain name' : 'relative URL without a base'}`,
-    );
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  if (url === undefined) {
+    // Clients look for these words (`PathDialect`): a server of before June 2026 wants a plain path.
+    throw invalid(`invalid URI: ${excerpt(uri)} is none; a path has to be a URI such as file:///tmp`);
   }
   if (url.protocol !== 'file:') {
-    throw invalid(`unsupported path URI scheme \`${url.protocol.slice(0, -1)}\``);
+    throw invalid(`unsupported path URI scheme: ${excerpt(uri)} has to begin with file:`);
   }
   // An empty query or fragment is one as well, and only `href` shows it.
-  const fragment = url.href.indexOf('#');
-  if (url.href.slice(0, fragment === -1 ? undefined : fragment).includes('?')) {
-    throw invalid('query parameters are not allowed in path URIs');
-  }
-  if (fragment !== -1) {
-    throw invalid('fragments are not allowed in path URIs');
+  if (/[?#]/.test(url.href)) {
+    throw invalid(`${excerpt(uri)} names no file: a path has no query and no fragment`);
   }
   return url;
 }
 
 function invalid(message: string): WireError {
   return new WireError(WireCode.invalidParams, message);
-}
-
-function foreign(uri: string, system: string, cwd: boolean): WireError {
-  const what = `'${uri}' is invalid on '${system}'`;
-  return cwd
-    ? invalid(`cwd URI \`${uri}\` is not valid on this exec-server host: ${what}`)
-    : new WireError(WireCode.invalidRequest, what);
 }
 
 const DRIVE = /^\/([A-Za-z])(?::|%3a)(?=\/|$)/i;

@@ -33,7 +33,7 @@ export function processMethods(options: {
     'process/read': (params, context) => read(current(), params, context),
 
     'process/write': async ({ processId, chunk, writeId }, { signal }) => {
-      const bytes = decodeBase64(chunk);
+      const bytes = decodeBase64(chunk, 'chunk');
       if (writeId === '') {
         throw new WireError(WireCode.invalidParams, 'writeId must not be empty');
       }
@@ -42,7 +42,8 @@ export function processMethods(options: {
 
     'process/signal': async ({ processId, signal }) => {
       if (signal !== 'interrupt' && !SIGNALS.has(signal)) {
-        throw new WireError(WireCode.invalidParams, `unknown variant \`${signal}\`, expected \`interrupt\``);
+        const message = `"signal" is wrong: it has to be "interrupt", or a signal of this machine by its name`;
+        throw new WireError(WireCode.invalidParams, message);
       }
       await current().signal(processId, signal === 'interrupt' ? 'SIGINT' : signal);
       return {};

@@ -4,7 +4,9 @@ import { parseClientMessage } from '../../../src/protocol/messages/clientMessage
 import { MessageFault } from '../../../src/protocol/messages/scanMessage.js';
 
 const STATUS = '"method":"environment/status"';
-const BAD_ID = 'data did not match any variant of untagged enum RequestId';
+const BAD_ID = '`id` has to be a string or an integer of 64 bits';
+const BAD_TRACE = '`trace` has to be an object whose `traceparent` and `tracestate` are strings';
+const NOTHING = 'it has no `method`, and no `result` or `error` with a code and a message';
 
 describe('parseClientMessage', () => {
   it('reads a request, with or without what JSON-RPC wants', () => {
@@ -48,14 +50,6 @@ describe('parseClientMessage', () => {
     assert.ok(Number(process.hrtime.bigint() - start) / 1e6 < 3_000);
   });
 
-  it('quotes only the beginning of a string of millions of characters', () => {
-    const text = `{"id":1,${STATUS},"trace":"${'\\"'.repeat(10_000_000)}"}`;
-    assert.throws(
-      () => parseClientMessage(text),
-      (error) => error instanceof MessageFault && error.message.length < 200_000,
-    );
-  });
-
   for (const text of [
     '{"id":1,"result":5}',
     '{"id":1,"result":null}',
@@ -72,22 +66,22 @@ describe('parseClientMessage', () => {
     });
   }
 
-  // The faults that the real server reported.
+  // The real server refuses the same.
   const faults = [
-    ['null', 'expected a JSON-RPC object'],
-    ['5', 'expected a JSON-RPC object'],
-    ['"x"', 'expected a JSON-RPC object'],
-    ['[]', 'expected a JSON-RPC object'],
-    [`[{"id":1,${STATUS}}]`, 'expected a JSON-RPC object'],
-    ['{}', 'missing field `error`'],
-    ['{"id":4}', 'missing field `error`'],
-    ['{"params":{}}', 'missing field `error`'],
-    ['{"result":5}', 'missing field `id`'],
+    ['null', 'a message has to be an object'],
+    ['5', 'a message has to be an object'],
+    ['"x"', 'a message has to be an object'],
+    ['[]', 'a message has to be an object'],
+    [`[{"id":1,${STATUS}}]`, 'a message has to be an object'],
+    ['{}', NOTHING],
+    ['{"id":4}', NOTHING],
+    ['{"params":{}}', NOTHING],
+    ['{"result":5}', 'an answer has to have an `id`'],
     ['{"id":null,"result":5}', BAD_ID],
-    ['{"error":{}}', 'missing field `code`'],
-    ['{"id":1,"error":{"code":1}}', 'missing field `message`'],
-    ['{"id":1,"error":{"code":1.5,"message":"x"}}', 'invalid number'],
-    ['{"id":1,"error":5}', 'invalid type: number, expected struct JSONRPCErrorError'],
+    ['{"error":{}}', NOTHING],
+    ['{"id":1,"error":{"code":1}}', NOTHING],
+    ['{"id":1,"error":{"code":1.5,"message":"x"}}', NOTHING],
+    ['{"id":1,"error":5}', NOTHING],
     [`{"id":1.5,${STATUS}}`, BAD_ID],
     [`{"id":1e3,${STATUS}}`, BAD_ID],
     [`{"id":1.0,${STATUS}}`, BAD_ID],
@@ -97,24 +91,38 @@ describe('parseClientMessage', () => {
     [`{"id":true,${STATUS}}`, BAD_ID],
     [`{"id":{},${STATUS}}`, BAD_ID],
     [`{"id":[],${STATUS}}`, BAD_ID],
-    ['{"id":1,"method":5}', 'invalid type: number, expected a string'],
-    ['{"id":1,"method":5,"result":7}', 'invalid type: number, expected a string'],
-    ['{"method":null}', 'invalid type: null, expected a string'],
-    [`{"id":1,${STATUS},"trace":5}`, 'invalid type: number, expected struct W3cTraceContext'],
-    [`{"id":1,${STATUS},"trace":"x"}`, 'invalid type: string "x", expected struct W3cTraceContext'],
-    [
-      `{"id":1,${STATUS},"trace":"a\u0300 \ufeff\ufffe\u0378\u00a0\u3000\ue000é"}`,
-      'invalid type: string "a\\u{300} \\u{feff}\\u{fffe}\\u{378}\\u{a0}\\u{3000}\\u{e000}é", expected struct W3cTraceContext',
-    ],
-    [`{"id":1,${STATUS},"trace":{"traceparent":5}}`, 'invalid type: number, expected a string'],
-    ['{"x":"\u0001"}', 'control character (\\u0000-\\u001F) found while parsing a string at line 1 column 7'],
+    ['{"id":1,"method":5}', '`method` has to be a string'],
+    ['{"id":1,"method":5,"result":7}', '`method` has to be a string'],
+    ['{"method":null}', '`method` has to be a string'],
+    [`{"id":1,${STATUS},"trace":5}`, BAD_TRACE],
+    [`{"id":1,${STATUS},"trace":"x"}`, BAD_TRACE],
+    [`{"id":1,${STATUS},"trace":{"traceparent":5}}`, BAD_TRACE],
   ] as const;
   for (const [text, fault] of faults) {
-    it(`says of ${text} what the real server says`, () => {
+    it(`says what is wrong with ${text}`, () => {
       assert.throws(
         () => parseClientMessage(text),
         (error) => error instanceof MessageFault && error.message === fault,
       );
     });
   }
+
+  it('has the words of the parser for what is no JSON', () => {
+    for (const text of [
+      '{"x":"\u0001"}',
+      '{"x":"\\x"}',
+      '{"x":"\\u12"}',
+      '{"x":01}',
+      '{"x":1,}',
+      '',
+      '\ufeff{}',
+      '{} x',
+    ]) {
+      assert.throws(
+        () => parseClientMessage(text),
+        (error) => error instanceof MessageFault && /^it is not JSON: ./.test(error.message),
+        text,
+      );
+    }
+  });
 });

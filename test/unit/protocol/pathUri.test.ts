@@ -46,32 +46,33 @@ describe('pathFromUri', () => {
     assert.equal(linux(`file:///a${middle}b`), `/a${middle}b`);
     assert.equal(linux(`file:///${middle}b${middle}`), '/b');
     assert.equal(windows(`file:///C:/a${middle}b${middle}`), `C:\\a${'\\'.repeat(300_000)}b`);
-    assert.throws(() => linux(`file:///a${'#'.repeat(300_000)}`), /fragments/);
+    assert.throws(() => linux(`file:///a${'#'.repeat(300_000)}`), /no fragment/);
     // This takes milliseconds; it would take a minute if each separator were compared with all before it.
     assert.ok(Number(process.hrtime.bigint() - start) / 1e6 < 3_000);
   });
 
-  const foreign = (uri: string) =>
-    `cwd URI \`${uri}\` is not valid on this exec-server host: '${uri}' is invalid on 'linux'`;
+  const NO_URI = /^invalid URI: .*has to be a URI such as file:/;
+  const NO_FILE_URI = /^unsupported path URI scheme: .*has to begin with file:/;
+  const foreign = (uri: string) => `'${uri}' is invalid on 'linux'`;
   const faults = [
-    ['/tmp', 'invalid URI: relative URL without a base'],
-    ['', 'invalid URI: relative URL without a base'],
-    ['tmp', 'invalid URI: relative URL without a base'],
-    ['1:', 'invalid URI: relative URL without a base'],
-    ['file ///tmp', 'invalid URI: relative URL without a base'],
-    ['http://x/a', 'unsupported path URI scheme `http`'],
-    ['C:\\x', 'unsupported path URI scheme `c`'],
-    ['c:/x', 'unsupported path URI scheme `c`'],
-    ['vscode-remote://ssh/tmp', 'unsupported path URI scheme `vscode-remote`'],
-    ['file:///tmp?x', 'query parameters are not allowed in path URIs'],
-    ['file:///tmp?', 'query parameters are not allowed in path URIs'],
-    ['file:///tmp?x#y', 'query parameters are not allowed in path URIs'],
-    ['file:///tmp#x', 'fragments are not allowed in path URIs'],
-    ['file:///tmp#', 'fragments are not allowed in path URIs'],
-    ['file:///tmp#a?b', 'fragments are not allowed in path URIs'],
-    ['file://user@host/tmp', 'invalid URI: invalid international domain name'],
-    ['file://host:80/tmp', 'invalid URI: invalid international domain name'],
-    ['file://a b/tmp', 'invalid URI: invalid international domain name'],
+    ['/tmp', NO_URI],
+    ['', NO_URI],
+    ['tmp', NO_URI],
+    ['1:', NO_URI],
+    ['file ///tmp', NO_URI],
+    ['http://x/a', NO_FILE_URI],
+    ['C:\\x', NO_FILE_URI],
+    ['c:/x', NO_FILE_URI],
+    ['vscode-remote://ssh/tmp', NO_FILE_URI],
+    ['file:///tmp?x', /a path has no query and no fragment$/],
+    ['file:///tmp?', /a path has no query and no fragment$/],
+    ['file:///tmp?x#y', /a path has no query and no fragment$/],
+    ['file:///tmp#x', /a path has no query and no fragment$/],
+    ['file:///tmp#', /a path has no query and no fragment$/],
+    ['file:///tmp#a?b', /a path has no query and no fragment$/],
+    ['file://user@host/tmp', NO_URI],
+    ['file://host:80/tmp', NO_URI],
+    ['file://a b/tmp', NO_URI],
     ['file://host/tmp', foreign('file://host/tmp')],
     ['file://host', foreign('file://host/')],
     ['file://127.0.0.1/tmp', foreign('file://127.0.0.1/tmp')],
@@ -81,12 +82,12 @@ describe('pathFromUri', () => {
     ['file:///a%00b', "'file:///a%00b' is invalid on 'linux'"],
   ] as const;
   for (const [uri, fault] of faults) {
-    it(`says of ${JSON.stringify(uri)} what the real server says`, () => {
-      assert.throws(() => linux(uri), new WireError(-32602, fault));
+    it(`says what is wrong with ${JSON.stringify(uri)}`, () => {
+      assert.throws(() => linux(uri), { code: -32602, message: fault });
     });
   }
 
-  it('says less, and with another code, of a path that is no working directory', () => {
+  it('says it with another code of a path that is no working directory', () => {
     assert.throws(
       () => pathFromUri('file://host/a', { platform: 'linux' }),
       new WireError(-32600, "'file://host/a' is invalid on 'linux'"),

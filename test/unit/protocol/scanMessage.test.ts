@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { MAX_DEPTH, MAX_VALUES } from '../../../src/protocol/index.js';
-import { MessageFault, scanMessage } from '../../../src/protocol/messages/scanMessage.js';
+import { MessageFault, parseJson, scanMessage } from '../../../src/protocol/messages/scanMessage.js';
 
-/** The fault that is found in a text; undefined if it passes. */
-function faultOf(text: string, controlCharacters = true): string | undefined {
+/** What is said of it, by the scanner or by the parser behind it; nothing if it passes. */
+function faultOf(text: string): string | undefined {
   try {
-    scanMessage(text, { controlCharacters });
+    scanMessage(text);
+    parseJson(text);
     return undefined;
   } catch (error) {
     assert.ok(error instanceof MessageFault, String(error));
@@ -78,7 +79,7 @@ describe('scanMessage', () => {
         const fault = faultOf(text);
         if (parses(text)) {
           // Only our scan finds these: JSON.parse takes the last of two equal names, and lone surrogates.
-          assert.match(fault ?? 'surrogate', /duplicate|surrogate|hex escape/);
+          assert.match(fault ?? 'surrogate', /twice|surrogate/);
         } else {
           assert.ok(fault !== undefined, 'It passes.');
         }
@@ -90,7 +91,10 @@ describe('scanMessage', () => {
   it('refuses every beginning of a message', () => {
     const text = '{"id":-12.5e3,"a":["x\\u00e9\\ud83d\\ude00",true,false,null,{}]}';
     for (let length = 0; length < text.length; length++) {
-      assert.match(faultOf(text.slice(0, length)) ?? 'It passes.', /^EOF while parsing/);
+      assert.match(
+        faultOf(text.slice(0, length)) ?? 'It passes.',
+        /^it is not JSON: .|half a surrogate pair/,
+      );
     }
     assert.equal(faultOf(text), undefined);
   });
@@ -104,7 +108,7 @@ describe('scanMessage', () => {
           const twice = names[seed % names.length] ?? '';
           const members = [...names, twice].map((name) => `${JSON.stringify(name)}:0`);
           const text = `[{"a":{${members.slice(0, -1).join()}}},{${escapeSome(members.join(), seed)}}]`;
-          assert.match(faultOf(text) ?? 'It passes.', /^duplicate JSON object key `/);
+          assert.match(faultOf(text) ?? 'It passes.', /is twice in one object$/);
         },
       ),
     );
@@ -112,27 +116,24 @@ describe('scanMessage', () => {
 
   it('finds a name of Object.prototype only where it is', () => {
     assert.equal(faultOf('{"__proto__":1,"constructor":2,"hasOwnProperty":3}'), undefined);
-    assert.match(faultOf('{"__proto__":1,"__proto__":2}') ?? '', /^duplicate/);
+    assert.match(faultOf('{"__proto__":1,"__proto__":2}') ?? '', /twice/);
   });
 
   it('counts levels', () => {
     assert.equal(faultOf(nested(MAX_DEPTH)), undefined);
     assert.equal(faultOf(`{"x":${nested(MAX_DEPTH - 1)}}`), undefined);
-    assert.match(faultOf(nested(MAX_DEPTH + 1)) ?? '', /^recursion limit exceeded/);
-    assert.match(faultOf(nested(1_000_000)) ?? '', /^recursion limit exceeded/);
+    assert.match(faultOf(nested(MAX_DEPTH + 1)) ?? '', /^its values are nested deeper than 127 levels/);
+    assert.match(faultOf(nested(1_000_000)) ?? '', /^its values are nested deeper than 127 levels/);
     assert.equal(faultOf(`[${Array(500).fill(nested(100)).join()}]`), undefined);
   });
 
   it('counts values, and not names', () => {
     const list = (count: number) => `[${Array(count).fill('1').join()}]`;
     assert.equal(faultOf(list(MAX_VALUES - 1)), undefined);
-    assert.match(
-      faultOf(list(MAX_VALUES)) ?? '',
-      /^JSON-RPC message exceeds the limit of 262144 JSON values/,
-    );
+    assert.match(faultOf(list(MAX_VALUES)) ?? '', /^it has more than 262144 values/);
     const members = Array.from({ length: MAX_VALUES - 1 }, (_, index) => `"${index}":1`);
     assert.equal(faultOf(`{${members.join()}}`), undefined);
-    assert.match(faultOf(`{${members.join()},"x":1}`) ?? '', /^JSON-RPC message exceeds/);
+    assert.match(faultOf(`{${members.join()},"x":1}`) ?? '', /^it has more than/);
   });
 
   it('finds the id as it is written, on the top level alone', () => {
@@ -147,12 +148,6 @@ describe('scanMessage', () => {
     for (const [text, id] of found) {
       assert.equal(scanMessage(text), id, text);
     }
-  });
-
-  it('leaves control characters in strings to the parser unless asked', () => {
-    assert.equal(faultOf('"\u0001"', false), undefined);
-    assert.match(faultOf('"\u0001"') ?? '', /^control character/);
-    assert.match(faultOf('{"\n":1}') ?? '', /^control character/);
   });
 
   it('takes time in proportion to the length', () => {
@@ -180,55 +175,17 @@ describe('scanMessage', () => {
     }
   });
 
-  it('says where a fault is among any number of lines, and needs no memory for each', () => {
-    const text = '\n'.repeat(10_000_000) + 'x';
-    const before = process.memoryUsage().heapUsed;
-    assert.equal(faultOf(text), 'expected value at line 10000001 column 1');
-    // A string for each line takes more than 80 MB.
-    assert.ok(process.memoryUsage().heapUsed - before < 40e6);
+  it('finds half a surrogate pair, and no other escape', () => {
+    for (const half of ['\\ud800', '\\udc00', '\\ud800\\ud800', '\\ud83dx', '\\ud83d\\n', '\\\\\\udc00']) {
+      assert.match(faultOf(`{"x":"${half}"}`) ?? 'It passes.', /^a string has half a surrogate pair/, half);
+    }
+    for (const whole of ['\\ud83d\\ude00', '\\\\ud800', '\\\\\\u0041', '\\ue000\\ud7ff']) {
+      assert.equal(faultOf(`{"x":"${whole}"}`), undefined, whole);
+    }
   });
 
-  // Messages and columns that the real server gave.
-  const said = [
-    ['', 'EOF while parsing a value at line 1 column 0'],
-    ['  ', 'EOF while parsing a value at line 1 column 2'],
-    ['\ufeff{}', 'expected value at line 1 column 1'],
-    ['{', 'EOF while parsing an object at line 1 column 1'],
-    ['[', 'EOF while parsing a list at line 1 column 1'],
-    ['[1,', 'EOF while parsing a value at line 1 column 3'],
-    ['{"x":5.', 'EOF while parsing a value at line 1 column 7'],
-    ['{"x":-', 'EOF while parsing a value at line 1 column 6'],
-    ['[1ea]', 'invalid number at line 1 column 4'],
-    ['[-a]', 'invalid number at line 1 column 3'],
-    ['{"id":1', 'EOF while parsing an object at line 1 column 7'],
-    ['{"id":1} x', 'trailing characters at line 1 column 10'],
-    ['{"id":1}{', 'trailing characters at line 1 column 9'],
-    ['{"id":1,"id":1}', 'duplicate JSON object key `id` at line 1 column 12'],
-    ['{"x":-}', 'invalid number at line 1 column 7'],
-    ['{"x":01}', 'invalid number at line 1 column 7'],
-    ['{"x":5.}', 'invalid number at line 1 column 8'],
-    ['{"x":.5}', 'expected value at line 1 column 6'],
-    ['{"x":tru}', 'expected ident at line 1 column 9'],
-    ['{"x":1,}', 'trailing comma at line 1 column 8'],
-    ['{"x":1 "y":1}', 'expected `,` or `}` at line 1 column 8'],
-    ['{"x":[1,]}', 'trailing comma at line 1 column 9'],
-    ['{"x":[1 2]}', 'expected `,` or `]` at line 1 column 9'],
-    ['{id:1}', 'key must be a string at line 1 column 2'],
-    ['{"id" 1}', 'expected `:` at line 1 column 7'],
-    ['\u00a0{}', 'expected value at line 1 column 1'],
-    ['{"x":"abc', 'EOF while parsing a string at line 1 column 9'],
-    ['{"x":"\u0001"}', 'control character (\\u0000-\\u001F) found while parsing a string at line 1 column 7'],
-    ['{"x\n":1}', 'control character (\\u0000-\\u001F) found while parsing a string at line 2 column 0'],
-    ['{"x":"\\x"}', 'invalid escape at line 1 column 8'],
-    ['{"x":"\\u12"}', 'invalid escape at line 1 column 12'],
-    ['{"x":"\\ud800"}', 'unexpected end of hex escape at line 1 column 13'],
-    ['{"x":"\\udc00"}', 'lone leading surrogate in hex escape at line 1 column 12'],
-    ['nul', 'EOF while parsing a value at line 1 column 3'],
-    ['\n{"é":\n 7 é', 'expected `,` or `}` at line 3 column 4'],
-  ] as const;
-  for (const [text, fault] of said) {
-    it(`says of ${JSON.stringify(text)} what the real server says`, () => {
-      assert.equal(faultOf(text), fault);
-    });
-  }
+  it('repeats only the beginning of a name', () => {
+    const name = JSON.stringify('x'.repeat(1_000_000));
+    assert.ok((faultOf(`{${name}:1,${name}:1}`) ?? '').length < 200);
+  });
 });

@@ -185,7 +185,7 @@ describe('serveConnection', () => {
           code: -32600,
           message:
             'failed to parse websocket JSON-RPC message from exec-server websocket 127.0.0.1:1: ' +
-            'EOF while parsing a value at line 1 column 17',
+            'it is not JSON: Unexpected end of JSON input',
         },
         id: -1,
       },
@@ -200,7 +200,7 @@ describe('serveConnection', () => {
     await turns();
     assert.match(
       transport.sent[0] ?? '',
-      /failed to parse JSON-RPC message from exec-server stdio: expected a JSON-RPC object/,
+      /failed to parse JSON-RPC message from exec-server stdio: a message has to be an object/,
     );
   });
 
@@ -365,7 +365,7 @@ describe('serveConnection', () => {
     }
     // This takes a second or two of processor time; half a minute if each message cost something for all behind it.
     const { user, system } = process.cpuUsage(start);
-    assert.ok((user + system) / 1e3 < 8_000);
+    assert.ok((user + system) / 1e3 < 16_000);
   }).timeout(120_000);
 
   it('lets a client wait that has too much unanswered, in number or in size', async () => {

@@ -83,7 +83,7 @@ export class FileHandles {
     offset,
     chunk,
   }: ParamsOf<'fs/writeBlock'>): Promise<ResultOf<'fs/writeBlock'>> {
-    const block = decodeBase64(chunk);
+    const block = decodeBase64(chunk, 'chunk');
     if (block.length < 1 || block.length > MAX_BLOCK_BYTES) {
       throw invalidRequest(`file write block length must be between 1 and ${MAX_BLOCK_BYTES}`);
     }

@@ -84,12 +84,11 @@ export async function writeWholeFile(params: ParamsOf<'fs/writeFile'>): Promise<
   return {};
 }
 
+/** The real server takes a fault in it for one of the request, not of its parameters. */
 function decodeData(dataBase64: string): Uint8Array {
   try {
-    return decodeBase64(dataBase64);
+    return decodeBase64(dataBase64, 'dataBase64');
   } catch (error) {
-    throw error instanceof WireError
-      ? invalidRequest(`fs/writeFile requires valid base64 dataBase64: ${error.message}`)
-      : error;
+    throw error instanceof WireError ? invalidRequest(error.message) : error;
   }
 }
