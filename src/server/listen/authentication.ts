@@ -7,7 +7,7 @@ import { StartError, systemReason } from './startError.js';
 
 export const AUTH_MODES = ['capability-token', 'signed-bearer-token'] as const;
 
-/** What the command line says about who may connect. */
+/** The flags of the command line that decide which clients may connect. */
 export interface AuthFlags {
   readonly wsAuth?: (typeof AUTH_MODES)[number] | undefined;
   readonly wsTokenFile?: string | undefined;
@@ -18,13 +18,13 @@ export interface AuthFlags {
   readonly wsMaxClockSkewSeconds?: number | undefined;
 }
 
-/** As long as the digest that is made with it: a shorter secret can be guessed. */
+/** The length of the digest that is made with the secret: a shorter secret can be guessed. */
 const SMALLEST_SECRET_BYTES = 32;
 
 /**
- * Makes the check of the command line.
+ * Makes the check of tokens that the command line asks for.
  *
- * @returns undefined if everybody may connect.
+ * @returns undefined if every client may connect.
  * @throws StartError if the flags do not fit together, or a file cannot be used.
  */
 export function tokenCheck(flags: AuthFlags, clock: Clock): TokenCheck | undefined {
@@ -102,7 +102,8 @@ function sharedSecret({ wsSharedSecretFile }: AuthFlags): Uint8Array {
 function readSecret(file: string): string {
   let content: string;
   try {
-    // Bytes that are no text would all become one and the same character, and the secret easy to guess.
+    // Decoding fails on invalid UTF-8: otherwise all such bytes would become the same character, and the secret would
+    // be easy to guess.
     content = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim();
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not UTF-8 text' : systemReason(error);

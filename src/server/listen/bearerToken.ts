@@ -1,12 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Says what is wrong with a token, in the words that the client is told; undefined if nothing is. */
+/**
+ * Checks a token.
+ *
+ * @returns the objection to it, in the words that the client gets; undefined if the token is valid.
+ */
 export type TokenCheck = (token: string) => Promise<string | undefined>;
 
 /**
- * Says what is wrong with an `Authorization` header.
+ * Checks an `Authorization` header.
  *
- * @returns undefined if nothing is.
+ * @returns the objection to it, in the words that the client gets; undefined if it is valid.
  */
 export async function objectionTo(
   header: string | undefined,

@@ -8,17 +8,18 @@ import { type Clock, delay } from '../../core/index.js';
 import { startTimeOf } from '../../local/index.js';
 import { StartError } from './startError.js';
 
-/** How long to wait for others who are at it; each takes milliseconds. */
+/** The time to wait for other servers that hold the claim, in milliseconds; each holds it for milliseconds only. */
 const CLAIM_LIMIT_MS = 10_000;
 const CLAIM_RETRY_MS = 10;
 
 /**
- * Runs `use` while nobody else who asks the same may replace a file. Who dies meanwhile holds up nobody: a claim names
- * its process, and one whose process has ended is taken over, which in turn has to be claimed.
+ * Runs `use` while no other process that calls this for the same file may replace it. A process that dies meanwhile
+ * holds up no other one: a claim names its process, and the claim of a process that has ended is taken over, which in
+ * turn needs a claim.
  *
  * A claim is a file whose name says which version of the other file is meant (or that there is none), and a version
- * that has been replaced never comes back. So whoever comes late, and claims what was there when it looked, finds that
- * it is something else, and looks again.
+ * that has been replaced never comes back. So a process that comes late, and claims the version that it saw, finds that
+ * the file is another one by now, and looks again.
  *
  * @throws StartError if it takes too long.
  */
@@ -42,7 +43,9 @@ export async function claimFile<T>(file: string, clock: Clock, use: () => Promis
   }
 }
 
-/** Which file it is: no other one has the same, not even one of the same name. Empty if there is none. */
+/**
+ * An identity of the file, which no other file has, not even a later one of the same name. Empty if there is no file.
+ */
 export function versionOf(file: string): string {
   const found = lstat(file);
   return found === undefined ? '' : `${found.ino}-${found.ctimeNs}`;
@@ -56,7 +59,11 @@ function claimName(file: string, version: string): string {
   return path.join(path.dirname(file), `.${path.basename(file)}.${version === '' ? 'none' : version}.claim`);
 }
 
-/** The link makes it appear with its content, or not at all. */
+/**
+ * Creates the claim by a link, so that it appears with its content, or not at all.
+ *
+ * @returns false if another process has claimed the same version.
+ */
 function tryToClaim(claim: string): boolean {
   const own = path.join(path.dirname(claim), `.${randomUUID()}`);
   writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
@@ -73,13 +80,13 @@ function tryToClaim(claim: string): boolean {
   }
 }
 
-/** @returns Whether a claim was there whose process had ended; it is gone then. */
+/** @returns Whether there was a claim whose process had ended; it is removed then. */
 async function takeOver(claim: string, clock: Clock): Promise<boolean> {
   const isAbandoned = () => {
     try {
       return !stillRuns(JSON.parse(readFileSync(claim, 'utf8')));
     } catch (error) {
-      // It has just been given back.
+      // Without the file, the claim has just been released.
       return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     }
   };
@@ -97,13 +104,13 @@ async function takeOver(claim: string, clock: Clock): Promise<boolean> {
 
 const identity = z.object({ pid: z.int().check(z.positive()), startTime: z.optional(z.string()) });
 
-/** Which process this is: its number, and when it began where that is known, since numbers are used again. */
+/** The identity of this process: its id, and its start time where that is known, since ids are reused. */
 function ownIdentity(): z.infer<typeof identity> {
   const startTime = startTimeOf(process.pid);
   return { pid: process.pid, ...(startTime !== undefined && { startTime }) };
 }
 
-/** Whether the process that {@link ownIdentity} was asked in still runs. */
+/** Whether the process that wrote its {@link ownIdentity} into a claim still runs. */
 function stillRuns(what: unknown): boolean {
   const parsed = identity.safeParse(what);
   if (!parsed.success || !exists(parsed.data.pid)) {
@@ -117,7 +124,7 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and somebody else's.
+    // With EPERM the process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

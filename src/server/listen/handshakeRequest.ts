@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How a request that does not become a WebSocket is answered. */
+/** The answer to a request that does not become a WebSocket. */
 export interface PlainAnswer {
   readonly status: number;
   readonly text?: string;
@@ -8,13 +8,13 @@ export interface PlainAnswer {
 }
 
 /**
- * Answers a request that is not to become a WebSocket, or cannot.
+ * Answers a request that does not ask for a WebSocket, or asks for one in a wrong way.
  *
  * @returns undefined if it asks for a WebSocket as it should.
  */
 export function plainAnswer(request: IncomingMessage): PlainAnswer | undefined {
   const { method, headers } = request;
-  // Browsers send it with every WebSocket, and nothing else does: no web page is to reach this server.
+  // Browsers send this header with every WebSocket, and nothing else does: web pages must not reach this server.
   if (headers.origin !== undefined) {
     return { status: 403 };
   }

@@ -11,13 +11,13 @@ import { ensurePrivateFolder } from './privateFolder.js';
 import { listenError, StartError } from './startError.js';
 import { connectSocket, meansNobodyListens, socketName } from './unixSocket.js';
 
-/** What macOS allows; Linux has four more. */
+/** The longest path of a socket on macOS, in bytes; Linux allows four more. */
 const LONGEST_PATH = 103;
 
 /**
  * Listens on a Unix socket that only this user reaches; on Windows, on a named pipe.
  *
- * @throws StartError if it cannot be had, because another server has it for example.
+ * @throws StartError if that is not possible, for example because another server listens there.
  */
 export async function listenUnix(socketFile: string, clock: Clock, accept: Accept): Promise<Listener> {
   const url = `unix:${socketFile}`;
@@ -35,7 +35,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   }
   const folder = path.dirname(file);
   ensurePrivateFolder(folder);
-  // It listens before it has its name: whoever finds the name finds somebody there.
+  // The socket listens before it gets its name, so that a client that finds the name finds a server.
   const unnamed = path.join(folder, `.${randomBytes(4).toString('hex')}`);
   const umask = process.umask(0o177);
   const ready = listening(server, { path: unnamed });
@@ -55,7 +55,8 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   return {
     url,
     close: () => {
-      // While we listen nobody replaces it.
+      // The file is removed first: as long as this server listens, no other one replaces it between the check and the
+      // removal.
       if (versionOf(file) === version) {
         rmSync(file, { force: true });
       }
@@ -64,7 +65,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   };
 }
 
-/** @throws StartError if what is there is in use, or no socket. */
+/** @throws StartError if the file is a socket in use, or no socket. */
 async function checkReplaceable(file: string): Promise<void> {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) {

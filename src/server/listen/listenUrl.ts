@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 import { StartError } from './startError.js';
 
-/** Where a server listens. */
+/** The place at which a server listens. */
 export type ListenAddress =
   | { readonly kind: 'websocket'; readonly host: string; readonly port: number }
   | { readonly kind: 'stdio' }
@@ -23,7 +23,7 @@ export function parseListenUrl(url: string): ListenAddress {
   if (!url.startsWith('ws://')) {
     throw new StartError(`unsupported --listen URL \`${url}\`; ${EXPECTED}`);
   }
-  // An address, not a name: what a name stands for can change, and with it who can reach the server.
+  // Addresses only, no names: the address behind a name can change, and with it the machines that can reach the server.
   const [, ip6, ip4, digits] = /^ws:\/\/(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(url) ?? [];
   const host = ip6 ?? ip4 ?? '';
   const port = Number(digits);
@@ -37,11 +37,11 @@ export function webSocketUrl(host: string, port: number): string {
   return isIP(host) === 6 ? `ws://[${host}]:${port}` : `ws://${host}:${port}`;
 }
 
-/** Whether only programs on this machine reach an address. */
+/** Whether an address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   const loopback = new BlockList();
   loopback.addSubnet('127.0.0.0', 8, 'ipv4');
   loopback.addAddress('::1', 'ipv6');
-  // The block list knows IPv4 addresses written as IPv6 ones as well.
+  // The block list also recognizes IPv4 addresses that are written as IPv6 ones.
   return loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 }

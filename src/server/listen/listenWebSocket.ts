@@ -13,8 +13,8 @@ import { webSocketUrl } from './listenUrl.js';
 /**
  * Listens for WebSockets on an address.
  *
- * @param check Whom to let in; everybody without it.
- * @throws StartError if the address cannot be had.
+ * @param check Decides which clients may connect; without it all may.
+ * @throws StartError if it cannot listen on the address.
  */
 export async function listenWebSocket(
   { host, port }: { readonly host: string; readonly port: number },
@@ -67,7 +67,7 @@ function answer(response: ServerResponse, plain: PlainAnswer | undefined): void 
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** Node has let go of a socket that asks for an upgrade: the answer is written by hand. */
+/** Writes an answer by hand: Node's HTTP server no longer handles a socket that asks for an upgrade. */
 function refuse(socket: Duplex, { status, text = '', headers = {} }: PlainAnswer): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

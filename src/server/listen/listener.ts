@@ -6,22 +6,26 @@ import { listenError } from './startError.js';
 /** Takes the connections of a listener, each once it is open. */
 export type Accept = (transport: Transport) => void;
 
-/** Where clients come in. */
+/** A place at which clients connect. */
 export interface Listener {
-  /** What a client is told to connect to. */
+  /** The URL that clients connect to. */
   readonly url: string;
-  /** Lets nobody in any more. Those who are in stay. */
+  /** Accepts no more clients. Connections that are open stay open. */
   close(): void;
 }
 
-/** Resolves once a server listens. @throws StartError */
+/**
+ * Resolves once a server listens.
+ *
+ * @throws StartError
+ */
 export function listening(server: net.Server, where: net.ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => reject(listenError(error));
     server.once('error', failed);
     server.listen(where, () => {
       server.off('error', failed);
-      // One connection that cannot be accepted, for want of descriptors say, is not the end of the others.
+      // A connection that cannot be accepted, for example for want of descriptors, is not the end of the others.
       server.on('error', () => undefined);
       resolve();
     });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { StartError, systemReason } from './startError.js';
 
 /**
- * Makes a folder that only this user can look into; one that is there has to be like that already.
+ * Makes a folder that only this user can look into; an existing folder must be private already.
  *
  * @throws StartError
  */
@@ -18,7 +18,7 @@ export function ensurePrivateFolder(folder: string): void {
   if (process.platform === 'win32') {
     return;
   }
-  // Not through a link: whoever made it could point it somewhere else later.
+  // Links are not followed: the owner of a link could point it somewhere else later.
   const found = lstatSync(folder);
   if (!found.isDirectory()) {
     throw new StartError(
@@ -37,10 +37,10 @@ export function ensurePrivateFolder(folder: string): void {
   }
 }
 
-/** Where this user's own server listens. */
+/** The socket at which the server of this user listens by default. */
 export function defaultSocketPath(env: Readonly<Record<string, string | undefined>>): string {
   const runtime = env['XDG_RUNTIME_DIR'];
-  // It may be named and not be there: not every way into a machine makes it.
+  // The variable may name a folder that does not exist: not every kind of login creates it.
   const folder =
     runtime !== undefined && path.isAbsolute(runtime) && existsSync(runtime)
       ? path.join(runtime, 'exec-sessions')

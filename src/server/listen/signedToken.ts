@@ -3,12 +3,12 @@ import { errors, jwtVerify } from 'jose';
 import type { Clock } from '../../core/index.js';
 import type { TokenCheck } from './bearerToken.js';
 
-/** What a signed token has to say. */
+/** The requirements on a signed token. */
 export interface SignedTokenRules {
   readonly secret: Uint8Array;
-  /** How far the clocks of the issuer and of this machine may be apart. */
+  /** The tolerated difference between the clocks of the issuer and of this machine, in seconds. */
   readonly clockSkewSeconds: number;
-  /** Not looked at if they are not given. */
+  /** Required issuer and audience; each is checked only if it is given. */
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** Why the program cannot do what its command line says. One line, for whoever typed it. */
+/** The reason why the program cannot do what its command line says: one line, for the person who typed it. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,12 +8,12 @@ export class StartError extends Error {
   }
 }
 
-/** An address or a file cannot be had. */
+/** The error for an address or a file that a server cannot listen on. */
 export function listenError(error: Error, what = 'cannot listen'): StartError {
   return new StartError(`${what}: ${systemReason(error)}`, { cause: error });
 }
 
-/** The system's own words, without the code and the call that Node puts around them. */
+/** The system's own words for an error and its code, without the call and the path that Node adds. */
 export function systemReason(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   const [code, words] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import net from 'node:net';
 import path from 'node:path';
 
-/** The place of a socket as Node wants it: on Windows the name of a pipe that stands for the path. */
+/** The place of a socket as Node takes it: on Windows, the name of a pipe that stands for the path. */
 export function socketName(file: string): string {
   if (process.platform !== 'win32' || file.startsWith('\\\\.\\pipe\\')) {
     return file;
@@ -23,7 +23,10 @@ export function connectSocket(file: string): Promise<net.Socket> {
   });
 }
 
-/** Nobody listens there: there is no such file, or who made it has ended. */
+/**
+ * Whether an error of {@link connectSocket} means that nobody listens: there is no such file, or the server that made
+ * it has ended.
+ */
 export function meansNobodyListens(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ECONNREFUSED';

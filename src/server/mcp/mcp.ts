@@ -9,16 +9,19 @@ import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
 import { StartError } from '../listen/startError.js';
 
-/** The ladder at the end. Clients kill a server that takes longer than some seconds; the guard does the rest. */
+/**
+ * The stop of all processes at the end. It is short, since clients kill a server that takes more than a few seconds to
+ * end; the guard process then cleans up.
+ */
 const LAST_STOP: StopOptions = { graceMs: { interrupt: 500, hangup: 250, terminate: 500, kill: 500 } };
 const LAST_STOP_LIMIT_MS = 3_000;
 
-/** Tools, and their end. */
+/** Tools, and a way to release what they hold. */
 type Tools = ServedTools & { dispose(): Promise<void> | void };
 
 /**
- * Serves tools for agents on stdin and stdout until the client leaves or a signal comes; then ends what they have
- * started.
+ * Serves tools for agents on stdin and stdout until the client leaves or a signal arrives; then ends the processes that
+ * the tools have started.
  *
  * @throws StartError
  */
@@ -32,7 +35,7 @@ export async function runMcp(command: McpCommand, log: (line: string) => void): 
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.once(signal, () => {
         process.stdin.destroy();
-        // Whoever asks again gets it at once; the guard does the rest.
+        // A second signal exits at once; the guard process cleans up.
         process.once(signal, () => process.exit(0));
       });
     }
@@ -59,13 +62,13 @@ async function agentTools(
   const own = local ? { shell: findUserShell(process.env).path, hostEnv: process.env } : {};
   const hostOn = (backend: ExecBackend) =>
     backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
-  // Already now, so that it is there when it is needed, and so that whoever starts this sees what is wrong. It is tried
-  // again with each command.
+  // Connecting begins now, so that the backend is ready when it is needed, and the user sees at the start what is
+  // wrong. Each command tries again.
   place.backend().catch((error: unknown) => log(`Error: ${reasonOf(error)}`));
   return createAgentTools({ host: hostOnPlace(place, environment, hostOn) });
 }
 
-/** As the reference has it: nothing is served without the machine. */
+/** As in the reference, nothing is served without the machine. */
 async function compatibleTools(place: OpenPlace, cwd: string | undefined): Promise<Tools> {
   const { unifiedExecTools } = await import('../../agent/index.js');
   const backend = await place.backend().catch((error: unknown) => {
@@ -75,7 +78,7 @@ async function compatibleTools(place: OpenPlace, cwd: string | undefined): Promi
   return unifiedExecTools({ backend, cwd: cwd ?? host.cwd ?? host.homeDir ?? '/' });
 }
 
-/** @throws StartError if there is no such folder on this machine; another one says so itself. */
+/** @throws StartError if there is no such folder on this machine. Another machine reports that itself. */
 function directoryOf({ place, cwd }: McpCommand): string | undefined {
   if (place.kind !== 'local') {
     return cwd;

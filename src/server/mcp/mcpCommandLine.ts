@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 
 import { systemReason } from '../listen/startError.js';
 
-/** Where the commands of agents run. */
+/** The machine on which the commands of agents run, by the way to reach it. */
 export type McpPlace =
   | { readonly kind: 'local' }
   | { readonly kind: 'websocket'; readonly url: string; readonly token: string | undefined }
@@ -15,9 +15,9 @@ export type McpPlace =
 export interface McpCommand {
   readonly kind: 'mcp';
   readonly place: McpPlace;
-  /** Where commands run that name no directory; that of this program, or of the server, if it is not given. */
+  /** The directory of commands that name none. If it is not given: that of this program, or of the server. */
   readonly cwd: string | undefined;
-  /** What people call the place, if it has a name. */
+  /** The name that people use for the place, if it has one. */
   readonly environmentName: string | undefined;
   /** Whether to serve the one tool of the compatible mode, and not the others. */
   readonly compatible: boolean;
@@ -37,7 +37,8 @@ const UNIX = 'unix:';
 /**
  * Adds `mcp` to the commands of the program.
  *
- * @param env Where tokens are looked up.
+ * @param env The variables that `--token-env` names.
+ * @param found Called with the command, if the command line is one of `mcp`.
  */
 export function addMcpCommand(
   program: Command,
@@ -77,7 +78,7 @@ export function addMcpCommand(
     });
 }
 
-/** On whatever kind of machine. */
+/** Whether a path is absolute on a POSIX or a Windows machine. */
 function isAbsolute(file: string): boolean {
   return path.posix.isAbsolute(file) || path.win32.isAbsolute(file);
 }
@@ -117,7 +118,7 @@ function placeOf(
   return argv.length > 0 ? { kind: 'command', argv } : { kind: 'local' };
 }
 
-/** Also of what is no URL otherwise: it is not repeated in a message. */
+/** Looks at text that is no valid URL as well, since messages must not repeat a secret. */
 function hasUserInfo(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\/[^/?#]*@/i.test(text);
 }

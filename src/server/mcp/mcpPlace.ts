@@ -10,16 +10,16 @@ const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 
 
 /** A machine that commands of agents run on, which may not always be there. */
 export interface OpenPlace {
-  /** For people; nothing secret is in it. */
+  /** The name for people; it contains no secrets. */
   readonly label: string;
   /**
-   * A backend that is connected, or tries to be. A new one if the last one has been lost for good: what ran on that is
-   * over, and what comes need not be.
+   * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one: the processes
+   * of the last one are over, but new commands can run.
    *
    * @throws Error that can be shown to people and models.
    */
   backend(): Promise<ExecBackend>;
-  /** Stops all that was started, and leaves. */
+  /** Stops all processes that were started, and closes the connection. */
   close(options: StopOptions): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ async function remotePlace(
     );
   let last: Promise<ExecBackend> | undefined;
   const backend = async (): Promise<ExecBackend> => {
-    // One attempt at a time, for all who ask.
+    // One attempt at a time serves all callers.
     last ??= connect();
     const mine = last;
     let found: ExecBackend | undefined;
@@ -79,14 +79,14 @@ async function remotePlace(
     close: async (options) => {
       over.abort();
       const open = await last?.catch(() => undefined);
-      // A server that does not know the ladder loses sight of the children of a process that an interrupt has ended.
+      // A server that cannot stop step by step loses track of the children of a process that an interrupt has ended.
       await open?.shutdown(open.capabilities.stop ? options : AT_ONCE);
     },
   };
 }
 
 /**
- * Agents on one place, whatever becomes of the connection to it.
+ * The host of agents on one place. Each start takes the backend that is current then, so the host outlives connections.
  *
  * @param hostOn Makes a host of a backend.
  */
@@ -98,7 +98,7 @@ export function hostOnPlace(
   return {
     environments: [environment],
     start: async (start, signal) => {
-      // The connection goes on for others when one who waits for it gives up.
+      // Connecting continues for other callers when one of them gives up.
       const backend = await untilAborted(place.backend(), signal);
       return hostOn(backend).start(start, signal);
     },
