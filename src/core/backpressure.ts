@@ -1,5 +1,6 @@
 /**
- * How a subscriber counts for its process: `slow` holds it back while no other is faster, `stalled` no longer counts.
+ * The effect of a subscriber on the pace of its process: a `slow` one holds the process back while no other is faster,
+ * a `stalled` one no longer counts.
  */
 export type SubscriberState = 'live' | 'slow' | 'stalled';
 

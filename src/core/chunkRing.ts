@@ -21,7 +21,10 @@ export class ChunkRing {
   readonly #bytes = new ByteQueue();
 
   #seqs = new Float64Array(0);
-  /** Where a chunk starts in all output so far, modulo 2^32: what is retained is always shorter than that. */
+  /**
+   * The position in all output so far at which a chunk starts, modulo 2^32: the retained output is always shorter than
+   * that.
+   */
   #starts = new Uint32Array(0);
   #streams = new Uint8Array(0);
   #chunkHead = 0;
@@ -142,7 +145,7 @@ export class ChunkRing {
     return (this.#chunkHead + index) % this.#seqs.length;
   }
 
-  /** Where the chunk at `index` starts, counted from the first retained byte. */
+  /** The position at which the chunk at `index` starts, counted from the first retained byte. */
   #offset(index: number): number {
     return ((this.#starts[this.#slot(index)] ?? 0) - this.#evicted.bytes) >>> 0;
   }

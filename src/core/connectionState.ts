@@ -6,7 +6,7 @@ import type { Localizer } from './localizer.js';
  * connection session.
  */
 export type LossReason =
-  /** This side was told to disconnect. */
+  /** This side was asked to disconnect. */
   | { readonly kind: 'closedHere' }
   | { readonly kind: 'ended'; readonly ended: string }
   /** `lastAttempt` is the reason why the last attempt failed, if one did. */

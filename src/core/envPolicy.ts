@@ -4,9 +4,11 @@ export type Variables = Readonly<Record<string, string>>;
 /** The variables of a program as Node has them in `process.env`: some may be undefined. */
 export type HostVariables = Readonly<Record<string, string | undefined>>;
 
-/** How the variables of a child are made out of those of its host. The steps are taken in the order of the members. */
+/**
+ * The way to make the variables of a child out of those of its host. The steps are taken in the order of the members.
+ */
 export interface EnvPolicy {
-  /** Where to begin: with all variables of the host, with its core variables, or with nothing. */
+  /** The variables to begin with: all variables of the host, its core variables, or none. */
   readonly inherit: 'all' | 'core' | 'none';
   /** Unless this is true, names that contain KEY, SECRET or TOKEN in any case are dropped. */
   readonly ignoreDefaultExcludes: boolean;

@@ -153,10 +153,10 @@ export interface ExecProcess {
   closeStdin(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
   /**
-   * How the process's terminal takes input now; undefined if it has no terminal, has exited, or cannot be asked. A call
-   * takes some milliseconds, and programs change the mode at any moment. A program in front of another terminal (ssh,
-   * tmux, a container) takes every key itself, so the mode of that terminal is not seen. Rejects as `unsupported` on a
-   * server that does not tell.
+   * The way in which the process's terminal takes input now; undefined if it has no terminal, has exited, or cannot be
+   * asked. A call takes some milliseconds, and programs change the mode at any moment. A program in front of another
+   * terminal (ssh, tmux, a container) takes every key itself, so the mode of that terminal is not seen. Rejects as
+   * `unsupported` on a server that cannot find out.
    */
   inputMode(): Promise<InputMode | undefined>;
   /** Sends a signal to the process group. Does nothing to a process that has exited. */
@@ -206,8 +206,8 @@ export interface ExecBackend {
   stop(processId: string, options?: StopOptions): Promise<StopReport>;
   /**
    * Whether something on that machine accepts TCP connections at this port of its loopback address, 127.0.0.1 or ::1.
-   * It opens a connection and closes it. Rejects as `badPort` unless the port is from 1 to 65535, and as `unsupported`
-   * on a server that does not look.
+   * The check opens a connection and closes it. Rejects as `badPort` unless the port is from 1 to 65535, and as
+   * `unsupported` on a server that cannot check.
    */
   isListening(port: number): Promise<boolean>;
   /** Stops everything and forgets it. Nothing can be started afterwards. */

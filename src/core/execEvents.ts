@@ -1,7 +1,7 @@
-/** Where output came from. A terminal merges the program's outputs into `pty`. */
+/** The source of output. A terminal merges the program's outputs into `pty`. */
 export type OutputStream = 'stdout' | 'stderr' | 'pty';
 
-/** How a process ended. */
+/** The way in which a process ended. */
 export interface ExitStatus {
   /** The code that the program returned, or 128 + the number of the signal that ended it. */
   readonly exitCode: number;
@@ -80,7 +80,7 @@ export interface ReadOptions {
 /** The answer to a read. The state is the current one, whatever part of the output was asked for. */
 export interface ReadResponse {
   readonly chunks: readonly OutputChunk[];
-  /** Where to continue: the next read asks for the output after `nextSeq - 1`. */
+  /** The number to continue with: the next read asks for the output after `nextSeq - 1`. */
   readonly nextSeq: number;
   readonly exited: boolean;
   readonly exit?: ExitStatus;

@@ -13,14 +13,14 @@ export interface SubscribeOptions {
   /** Only events with a higher number; 0, a replay of all that is retained, by default. */
   readonly afterSeq?: number | undefined;
   /**
-   * How many bytes may be unacknowledged before the subscriber counts as slow and gets no more. Without it everything
-   * is delivered at once and nothing needs to be acknowledged.
+   * The bytes that may be unacknowledged before the subscriber counts as slow and gets no more. Without a window
+   * everything is delivered at once and nothing needs to be acknowledged.
    */
   readonly windowBytes?: number | undefined;
   /**
-   * How long a full subscriber may hold its process back before it counts as stalled, in milliseconds; {@link STALL_MS}
-   * by default. With `Infinity` it is never skipped and holds its process back even while others are faster, for
-   * subscribers that cannot bear a missing number.
+   * The time for which a full subscriber may hold its process back before it counts as stalled, in milliseconds; {@link
+   * STALL_MS} by default. With `Infinity` it is never skipped and holds its process back even while others are faster,
+   * for subscribers that cannot bear a missing number.
    */
   readonly stallMs?: number | undefined;
   /**

@@ -18,7 +18,7 @@ interface Started<P extends HeldProcess> extends StartedProcess {
 }
 
 export interface ProcessRegistryOptions<P extends HeldProcess> {
-  /** How long a process that has ended and that nobody holds can still be found, in milliseconds. */
+  /** The time for which a process that has ended and that nobody holds can still be found, in milliseconds. */
   readonly retentionMs: number;
   readonly clock: Clock;
   /** Called once for a listed process whose log has ended. */

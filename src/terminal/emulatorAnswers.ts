@@ -6,8 +6,8 @@ const CURSOR_REPORT = /^\u001b\[\d+;\d+R$/;
 
 /**
  * Everything that an emulator answers, or sends by itself where the program wants reports. No key sends any of these,
- * except for {@link CURSOR_REPORT}. Texts in them have no control characters: nobody pastes a line with its end in one
- * of them.
+ * except for {@link CURSOR_REPORT}. The texts in them have no control characters, so a paste that contains a line end
+ * is not taken for one of them.
  */
 const ANSWERS = new RegExp(
   [

@@ -1,13 +1,14 @@
 import type { ExecProcess, WriteStatus } from '../core/index.js';
 
-/** Typed or pasted bytes that may wait for the process to take what came before. */
+/** The most typed or pasted bytes that may wait for the process to take earlier ones. */
 export const INPUT_LIMIT_BYTES = 8 * 1024 * 1024;
-/** What is handed to the process at once: a large paste leaves room for other things between. */
+/** The bytes that are handed to the process at once: a large paste leaves room for other writes between its pieces. */
 const PIECE_BYTES = 16 * 1024;
 
 /**
- * Writes what is typed to a process, in order and one piece after the other. It bounds what one viewer has typed ahead, and
- * so can refuse a paste as a whole; the queue of the process bounds what all its writers have given it.
+ * Writes typed and pasted input to a process, in order and one piece after the other. It bounds the input that one
+ * viewer has typed ahead, so it can refuse a paste as a whole; the queue of the process bounds the input from all its
+ * writers.
  */
 export class InputQueue {
   readonly #process: ExecProcess;
@@ -16,13 +17,13 @@ export class InputQueue {
   #waitingBytes = 0;
   #writing = false;
 
-  /** @param failed Told when something could not be written; what waited behind it is forgotten. */
+  /** @param failed Called when a piece could not be written; the input that waited behind it is dropped. */
   constructor(process: ExecProcess, failed: (status: Exclude<WriteStatus, 'accepted'> | Error) => void) {
     this.#process = process;
     this.#failed = failed;
   }
 
-  /** Returns false, and takes nothing, if too much is waiting. */
+  /** @returns false, and takes nothing, if too much would wait. */
   write(bytes: Uint8Array): boolean {
     if (this.#waitingBytes + bytes.byteLength > INPUT_LIMIT_BYTES) {
       return false;

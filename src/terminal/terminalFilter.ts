@@ -270,7 +270,7 @@ export class TerminalFilter {
     this.#open = false;
   }
 
-  /** The same for a complete sequence; the place behind it is a safe one. */
+  /** Passes on, or removes, a complete sequence. The place behind it is a safe one. */
   #passSequence(raw: string): void {
     const { length } = this.#out;
     this.#pass(raw);

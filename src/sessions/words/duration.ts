@@ -45,7 +45,7 @@ export function formatDuration(ms: number, l10n: Localizer): string {
     : shortDuration(ms, l10n);
 }
 
-/** How long ago something was, for a narrow place. */
+/** The time since something happened, for a narrow place. */
 export function shortAgo(ms: number, l10n: Localizer): string {
   return ms < MINUTE_MS ? l10n.t('just now') : l10n.t('{0} ago', shortDuration(ms, l10n));
 }
