@@ -1,4 +1,6 @@
-/** The variables of a process: names to values. Names keep their spelling; Windows compares them without case. */
+/**
+ * The variables of a process: names to values. Names keep their spelling; Windows ignores case when it compares them.
+ */
 export type Variables = Readonly<Record<string, string>>;
 
 /** The variables of a program as Node has them in `process.env`: some may be undefined. */
@@ -12,7 +14,7 @@ export interface EnvPolicy {
   readonly inherit: 'all' | 'core' | 'none';
   /** Unless this is true, names that contain KEY, SECRET or TOKEN in any case are dropped. */
   readonly ignoreDefaultExcludes: boolean;
-  /** Names to drop. Patterns match the whole name without case; `*` is any text, `?` any one character. */
+  /** Names to drop. Patterns match the whole name and ignore case; `*` is any text, `?` any one character. */
   readonly exclude: readonly string[];
   /** Variables to set, whatever was dropped before. */
   readonly set: Variables;
