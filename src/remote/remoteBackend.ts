@@ -202,9 +202,9 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     const named = { processId: handle, wireId };
     const { origin, pid, early } = await attachOnServer(named, this.#server, this.#session, this.#router);
     const process = this.#createProcess(handle, origin, wireId);
-    early.forEach((event) => process.told(event));
+    early.forEach((event) => process.mirror.told(event));
     this.#add(process, pid);
-    process.catchUp();
+    process.mirror.catchUp();
     return process;
   }
 
@@ -220,7 +220,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       onChange: (changed) => this.#registry.changed(changed),
       onRelease: (released) => this.#registry.released(released),
     });
-    this.#router.listen(wireId, (event) => process.told(event));
+    this.#router.listen(wireId, process.mirror);
     return process;
   }
 

@@ -218,3 +218,21 @@ function totalSize(events: readonly RemoteEvent[]): number {
 function sizeOf(event: RemoteEvent): number {
   return event.type === 'output' ? event.bytes.byteLength : 0;
 }
+
+/** Keeps the events of a process that is not described yet, up to a bound; events above it are read later. */
+export class EarlyEvents {
+  readonly #events: RemoteEvent[] = [];
+  #bytes = 0;
+
+  told(event: RemoteEvent): void {
+    const size = sizeOf(event);
+    if (this.#events.length < EARLY_EVENTS && this.#bytes + size <= EARLY_BYTES) {
+      this.#events.push(toKeep(event));
+      this.#bytes += size;
+    }
+  }
+
+  get events(): readonly RemoteEvent[] {
+    return this.#events;
+  }
+}

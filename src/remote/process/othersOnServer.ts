@@ -1,7 +1,7 @@
 import type { ProcessInfo } from '../../core/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { describeProcess, originOf } from './description.js';
-import { EarlyEvents } from '../log/earlyEvents.js';
+import { EarlyEvents } from '../log/eventSorter.js';
 import { CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
 import type { NotificationRouter } from '../session/notifications.js';
 import type { RemoteEvent } from '../session/remoteEvent.js';
@@ -55,7 +55,7 @@ export async function attachOnServer(
 ): Promise<Attached> {
   const { processId: handle, wireId } = process;
   const early = new EarlyEvents();
-  router.listen(wireId, (event) => early.add(event));
+  router.listen(wireId, early);
   try {
     const { process: description } = await calls.call(
       'process/attach',

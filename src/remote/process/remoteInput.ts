@@ -8,7 +8,7 @@ export interface InputWire {
   /** Closes the input. Rejects as {@link send} does. */
   close(): Promise<void>;
   isConnected(): boolean;
-  /** Whether the server knows a piece that it has had before. */
+  /** Whether the server recognises a piece that it has already; servers of before June 2026 would write it twice. */
   isRepeatable(): boolean;
 }
 

@@ -19,7 +19,6 @@ import type { Calls } from '../session/resumableConnection.js';
 import { REQUEST_MS } from '../limits.js';
 import { LogMirror } from '../log/logMirror.js';
 import { ProcessControl } from './processControl.js';
-import type { RemoteEvent } from '../session/remoteEvent.js';
 import { RemoteInput } from './remoteInput.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
@@ -63,7 +62,8 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   readonly #clock: Clock;
   readonly #onChange: (process: RemoteProcess) => void;
   readonly #onRelease: (process: RemoteProcess) => void;
-  readonly #mirror: LogMirror;
+  /** Its log here, to which notifications go directly. */
+  readonly mirror: LogMirror;
   readonly #control: ProcessControl;
   readonly #input: RemoteInput;
   #started = false;
@@ -84,11 +84,11 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     this.#onRelease = options.onRelease;
     const process = { processId: this.processId, wireId: this.wireId };
     const onChange = () => this.#changed();
-    this.#mirror = new LogMirror({ process, server, calls, limits, clock, onChange });
-    const { log } = this.#mirror;
+    this.mirror = new LogMirror({ process, server, calls, limits, clock, onChange });
+    const { log } = this.mirror;
     const { tty, size } = origin;
     const type = tty ? (bytes: Uint8Array) => this.write(bytes) : undefined;
-    const lost = () => this.#mirror.failure;
+    const lost = () => this.mirror.failure;
     this.#control = new ProcessControl({ process, type, size, log, lost, server, calls, clock });
     this.#input = new RemoteInput(this.processId, {
       send: (bytes, writeId) => this.#send(bytes, writeId),
@@ -99,7 +99,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   get log(): ProcessLog {
-    return this.#mirror.log;
+    return this.mirror.log;
   }
 
   get isForeign(): boolean {
@@ -116,32 +116,23 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     this.#pid = pid;
   }
 
-  told(event: RemoteEvent): void {
-    this.#mirror.told(event);
-  }
-
-  /** Reads what the server had before it told us anything. */
-  catchUp(): void {
-    this.#mirror.catchUp();
-  }
-
   /** There is another connection. */
   resume(): void {
     this.#input.resume();
-    this.#mirror.resume();
+    this.mirror.resume();
   }
 
   /** It can never be reached again. */
   fail(error: ExecError): void {
-    this.#mirror.fail(error);
-    this.#input.fail(this.#mirror.failure ?? error);
+    this.mirror.fail(error);
+    this.#input.fail(this.mirror.failure ?? error);
   }
 
   info(): ProcessInfo {
     const { log } = this;
     const { argv, cwd, tty, pipeStdin, metadata, startedAt } = this.#origin;
     const { exit } = log;
-    const failure = this.#mirror.failure?.failure;
+    const failure = this.mirror.failure?.failure;
     const { size } = this.#control;
     return {
       processId: this.processId,
@@ -163,8 +154,8 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   async write(bytes: Uint8Array): Promise<WriteStatus> {
-    if (this.#mirror.failure !== undefined) {
-      throw this.#mirror.failure;
+    if (this.mirror.failure !== undefined) {
+      throw this.mirror.failure;
     }
     if (this.#input.isClosed || (!this.#origin.tty && !this.#origin.pipeStdin)) {
       return 'stdinClosed';
@@ -250,7 +241,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     if (this.log.closed) {
       this.#closedAt ??= this.#clock.now();
     }
-    const { failure } = this.#mirror;
+    const { failure } = this.mirror;
     if (failure !== undefined) {
       this.#input.fail(failure);
     }

@@ -3,7 +3,9 @@ import type { ServerMessageHandlers } from '../../protocol/index.js';
 import type { RemoteEvent } from './remoteEvent.js';
 
 /** Who takes what a server tells of one process. */
-export type Listener = (event: RemoteEvent) => void;
+export interface Listener {
+  told(event: RemoteEvent): void;
+}
 
 /** Hands on what a server tells of its processes, by the names that this connection session has for them. */
 export class NotificationRouter {
@@ -11,14 +13,14 @@ export class NotificationRouter {
 
   readonly handlers: ServerMessageHandlers = {
     'process/output': ({ processId, seq, stream, chunk }) =>
-      this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes: fromBase64(chunk) }),
+      this.#listeners.get(processId)?.told({ type: 'output', seq, stream, bytes: fromBase64(chunk) }),
     'outputFrame': ({ processId, seq, stream, bytes }) =>
-      this.#listeners.get(processId)?.({ type: 'output', seq, stream, bytes, lent: true }),
+      this.#listeners.get(processId)?.told({ type: 'output', seq, stream, bytes, lent: true }),
     'process/exited': ({ processId, seq, exitCode, exitSignal }) =>
-      this.#listeners.get(processId)?.({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
-    'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.({ type: 'closed', seq }),
+      this.#listeners.get(processId)?.told({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
+    'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.told({ type: 'closed', seq }),
     'process/gap': ({ processId, fromSeq, throughSeq, bytes }) =>
-      this.#listeners.get(processId)?.({
+      this.#listeners.get(processId)?.told({
         type: 'gap',
         seq: fromSeq,
         throughSeq: Math.max(fromSeq, throughSeq),

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { EarlyEvents } from '../../../src/remote/log/earlyEvents.js';
-import { EventSorter } from '../../../src/remote/log/eventSorter.js';
+import { EarlyEvents, EventSorter } from '../../../src/remote/log/eventSorter.js';
 import { EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../../../src/remote/limits.js';
 import type { RemoteEvent } from '../../../src/remote/session/remoteEvent.js';
 import { FakeClock } from '../../support/fakeClock.js';
@@ -56,7 +55,7 @@ describe('The order of what a server tells', () => {
     for (const seq of [3, 2, 1]) {
       const event = { type: 'output', seq, stream: 'stdout', bytes: message.subarray(seq, seq + 1) } as const;
       sorter.add(event);
-      early.add(event);
+      early.told(event);
     }
     const held = [...delivered.slice(1), ...early.events];
     assert.equal(held.length, 5);

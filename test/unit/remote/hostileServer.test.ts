@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { ExecEvent, ExecProcess } from '../../../src/core/index.js';
 import { encodeBase64 } from '../../../src/protocol/index.js';
-import { EarlyEvents } from '../../../src/remote/log/earlyEvents.js';
+import { EarlyEvents } from '../../../src/remote/log/eventSorter.js';
 import { RemoteBackend } from '../../../src/remote/index.js';
 import { EARLY_BYTES, EARLY_EVENTS, STOP_REPEATS } from '../../../src/remote/limits.js';
 import { textOf, utf8 } from '../../support/bytes.js';
@@ -202,12 +202,12 @@ describe('A server that tells without end before it answers', () => {
   it('is remembered up to a bound, in number and in bytes', () => {
     const many = new EarlyEvents();
     for (let seq = 1; seq <= EARLY_EVENTS * 2; seq += 1) {
-      many.add({ type: 'closed', seq });
+      many.told({ type: 'closed', seq });
     }
     assert.equal(many.events.length, EARLY_EVENTS);
     const large = new EarlyEvents();
     for (let seq = 1; seq <= 10; seq += 1) {
-      large.add({ type: 'output', seq, stream: 'pty', bytes: new Uint8Array(EARLY_BYTES / 4) });
+      large.told({ type: 'output', seq, stream: 'pty', bytes: new Uint8Array(EARLY_BYTES / 4) });
     }
     assert.equal(large.events.length, 4);
   });
