@@ -1,10 +1,11 @@
 /**
- * Keeps what one client does with files in its order where that matters: changes come one after the other, and between
- * them whatever only looks goes side by side. A client need not wait for the answer before it goes on.
+ * Keeps the file operations of one client in order where that matters: changes run one after the other, and between two
+ * changes all operations that only look run side by side. So a client need not wait for an answer before its next
+ * request.
  */
 export class AccessOrder {
   #lastChange: Promise<unknown> = Promise.resolve();
-  /** Since that change. */
+  /** All looks since that change. */
   #looks: Promise<unknown> = Promise.resolve();
 
   look<T>(run: () => Promise<T>): Promise<T> {

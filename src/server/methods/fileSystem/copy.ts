@@ -8,7 +8,7 @@ import { refuseFileSandbox } from '../sandbox.js';
 import { createUnlessThere, createWithParents, entryOf } from './directories.js';
 import { invalidRequest } from './fileAnswers.js';
 
-/** Copies a file, a link as a link, or a directory with all such that is in it. */
+/** Copies a file, a link as a link, or a directory with all files, links and directories in it. */
 export async function copy(params: ParamsOf<'fs/copy'>, signal: AbortSignal): Promise<ResultOf<'fs/copy'>> {
   refuseFileSandbox(params);
   const source = pathFromUri(params.sourcePath);
@@ -33,7 +33,7 @@ function notCopied(): Error {
   return invalidRequest('fs/copy only supports regular files, directories, and symlinks');
 }
 
-/** Names that are no text are copied as they are. */
+/** Copies the entries of a directory. Names are bytes, since they need not be text. */
 async function copyContents(source: Buffer, destination: Buffer, signal: AbortSignal): Promise<void> {
   for (const name of await readdir(source, { encoding: 'buffer' })) {
     signal.throwIfAborted();
@@ -50,7 +50,7 @@ async function copyContents(source: Buffer, destination: Buffer, signal: AbortSi
   }
 }
 
-/** @returns false if it is nothing that can be copied. */
+/** @returns false if the source is neither a file nor a link. */
 async function copyEntry(
   source: string | Buffer,
   destination: string | Buffer,
@@ -68,7 +68,7 @@ async function copyEntry(
   return true;
 }
 
-/** Opening a pipe would wait for somebody who reads it. */
+/** Refuses a destination that is a pipe or a device: opening a pipe would wait for a reader. */
 async function refusePipe(destination: string | Buffer): Promise<void> {
   const there = await statOf(destination);
   if (there !== undefined && !there.isFile() && !there.isDirectory()) {
@@ -80,11 +80,11 @@ async function statOf(file: string | Buffer): Promise<Stats | undefined> {
   try {
     return await stat(file);
   } catch {
-    return undefined; // What is wrong with it copying will say.
+    return undefined; // copyFile reports the error, if it matters.
   }
 }
 
-/** Where a path leads that need not be there yet. */
+/** The place to which a path leads, of which the last parts need not exist yet. */
 async function finalPath(file: string): Promise<string> {
   try {
     return await realpath(file);

@@ -21,8 +21,8 @@ export async function createDirectory(
 }
 
 /**
- * Creates a directory and those before it. What is there already is fine if it is one. (Node's own way to do that says of
- * a full disk, of a read-only one and of a link that leads nowhere that there is no such file.)
+ * Creates a directory and its missing parents. A directory that exists already is no error. (`recursive` of Node's
+ * mkdir reports ENOENT for a full disk, for a read-only one and for a link that leads nowhere.)
  *
  * @param create Makes one directory.
  */
@@ -42,12 +42,12 @@ export async function createWithParents(
   }
 }
 
-/** Creates a directory and those before it, without following a symbolic link. */
+/** Creates a directory and its missing parents without following a symbolic link. */
 export async function createWithoutLinks(directory: string): Promise<void> {
   await inDirectoryWithoutLinks(directory, () => Promise.resolve(), createUnlessThere);
 }
 
-/** Creates a directory. What is there already is fine if it is one. */
+/** Creates a directory. One that exists already is no error. */
 export async function createUnlessThere<P extends string | Buffer>(
   directory: P,
   create: (directory: P) => Promise<unknown> = mkdir,
@@ -86,7 +86,7 @@ export interface DirectoryEntry {
   readonly isFile: boolean;
 }
 
-/** What is in a directory. A link is what it leads to, and left out if that is nothing. */
+/** Lists a directory. A link is listed as the kind of its target, and left out if it leads nowhere. */
 export async function listDirectory(directory: string): Promise<DirectoryEntry[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const known = await Promise.all(entries.map((entry) => describe(directory, entry)));
@@ -102,7 +102,7 @@ async function describe(directory: string, entry: Dirent): Promise<DirectoryEntr
   }
 }
 
-/** The path of an entry of a directory, in bytes: what the system takes for a name need not be text. */
+/** The path of an entry of a directory, in bytes: the system's names need not be text. */
 export function entryOf(directory: Buffer, name: Buffer): Buffer {
   return Buffer.concat([directory, Buffer.from(path.sep), name]);
 }

@@ -2,7 +2,7 @@ import { pathFromUri, WireCode, WireError } from '../../../protocol/index.js';
 import { isOsError, osErrorAnswer } from '../osErrors.js';
 import { refuseFileSandbox } from '../sandbox.js';
 
-/** Makes answers of errors of the operating system. */
+/** Turns errors of the operating system into error answers. */
 export async function withOsAnswers<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -11,7 +11,11 @@ export async function withOsAnswers<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The path that a method is about, after a look at what else it asks for. */
+/**
+ * The path in the parameters of a method.
+ *
+ * @throws WireError if they ask for a sandbox, or the path is not one of this machine.
+ */
 export function pathOf(params: { readonly path: string; readonly sandbox?: unknown }): string {
   refuseFileSandbox(params);
   return pathFromUri(params.path);

@@ -13,14 +13,17 @@ import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_BLOCK_BYTES, MAX_FILE_HANDLES, MAX_HANDLE_ID_BYTES } from './limits.js';
 import { openFile, READ, REPLACE } from './openFile.js';
 
-/** What is no place in a file for the system either: it counts with a sign, in 64 bits. */
+/** The first offset that the system refuses as well: its offsets are signed, with 64 bits. */
 const END_OF_OFFSETS = 2 ** 63;
-/** Behind all there is. A number that is not exact is no place for Node: it would go on from where it was. */
+/**
+ * An offset beyond the end of every file. Node ignores an offset that is no safe integer, and uses the current position
+ * of the file instead.
+ */
 const FARTHEST = Number.MAX_SAFE_INTEGER - MAX_BLOCK_BYTES;
 
-/** The files that one connection has open, by the names that it gave them. */
+/** The open files of one connection, by the names that the client gave them. */
 export class FileHandles {
-  /** A name is taken from the moment on that it is asked for. */
+  /** A name is in use as soon as a request asks for it, before the file is open. */
   readonly #handles = new Map<string, Promise<FileHandle>>();
   #ended = false;
 
@@ -55,7 +58,7 @@ export class FileHandles {
     }
   }
 
-  /** Reads a block. A handle that cannot be read from is closed. */
+  /** Reads a block. If that fails, the handle is closed. */
   async readBlock({ handleId, offset, len }: ParamsOf<'fs/readBlock'>): Promise<ResultOf<'fs/readBlock'>> {
     if (len < 1 || len > MAX_BLOCK_BYTES) {
       throw invalidRequest(`file read block length must be between 1 and ${MAX_BLOCK_BYTES}`);
@@ -111,7 +114,7 @@ export class FileHandles {
     return {};
   }
 
-  /** Closes all of them: nobody is there any more who could use them. */
+  /** Closes all files, since the connection that could use them has ended. */
   end(): void {
     this.#ended = true;
     for (const opening of this.#handles.values()) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { isOsError, makeOsError } from '../osErrors.js';
 
-/** A flag for opening files by its name; 0 where the system has none: Windows has some of them only. */
+/** The flag of this name for opening files; 0 if the system has none: Windows has only some of them. */
 export function openFlag(name: string): number {
   const flags: Readonly<Record<string, number | undefined>> = constants;
   return flags[name] ?? 0;
@@ -12,11 +12,14 @@ export function openFlag(name: string): number {
 
 export const NO_FOLLOW = openFlag('O_NOFOLLOW');
 
-/** Linux: only a place to go on from, which needs no right to read. Node has no name for it. */
+/**
+ * Linux's flag for opening a directory only as a starting point, which needs no right to read it. Node has no name for
+ * it.
+ */
 const O_PATH = 0o10000000;
 const PLACE = O_PATH | openFlag('O_DIRECTORY') | NO_FOLLOW;
 
-/** A directory on the way to a file. Its path leads there whatever happens to the names before it. */
+/** A directory on the way to a file. Its path leads there even if the names before it change meanwhile. */
 interface Place {
   readonly path: string;
   close(): Promise<void>;
@@ -25,8 +28,8 @@ interface Place {
 type Create = (directory: string) => Promise<void>;
 
 /**
- * Walks to the directory that `file` is in without following a symbolic link, and hands `use` a path of the file whose
- * last part alone may be one.
+ * Opens the directories on the way to `file` one by one, following no symbolic link, and hands `use` a path of the
+ * file. Only the last part of that path may be a link.
  */
 export async function withoutLinks<T>(file: string, use: (entry: string) => Promise<T>): Promise<T> {
   const { root, names } = partsOf(file);
@@ -35,9 +38,9 @@ export async function withoutLinks<T>(file: string, use: (entry: string) => Prom
 }
 
 /**
- * As {@link withoutLinks}, for a directory which is no link itself.
+ * Does the same as {@link withoutLinks} for a directory, which must not be a link either.
  *
- * @param create Makes a directory that is missing on the way, if that is wanted.
+ * @param create Makes a missing directory on the way; without it, a missing directory is an error.
  */
 export async function inDirectoryWithoutLinks<T>(
   directory: string,
@@ -89,7 +92,10 @@ async function enter(
   }
 }
 
-/** Linux names an open directory, so that nobody can put a link in its place after it was looked at. */
+/**
+ * Whether an open directory has a path of its own, as on Linux: nobody can put a link in its place after it was
+ * checked.
+ */
 export function canStayInPlace(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
@@ -99,7 +105,7 @@ export async function openPlace(directory: string | Buffer): Promise<Place> {
   return { path: `/proc/self/fd/${handle.fd}`, close: () => handle.close() };
 }
 
-/** Elsewhere a link that is put there in that very moment would be followed. */
+/** Checks a directory on other systems. A link that takes its place after the check would be followed. */
 async function lookAtPlace(directory: string): Promise<Place> {
   if (!(await lstat(directory)).isDirectory()) {
     throw makeOsError('ENOTDIR');

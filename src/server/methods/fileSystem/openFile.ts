@@ -5,7 +5,7 @@ import { makeOsError } from '../osErrors.js';
 import { invalidRequest, notAFile } from './fileAnswers.js';
 import { NO_FOLLOW, openFlag, withoutLinks } from './noFollow.js';
 
-/** Opening a pipe or a device must not wait for anybody. */
+/** Flags with which opening a pipe or a device does not wait for its other side. */
 const NO_WAITING = openFlag('O_NONBLOCK') | openFlag('O_NOCTTY');
 
 export const READ = constants.O_RDONLY | NO_WAITING;
@@ -18,11 +18,11 @@ export interface OpenedFile {
 
 export interface OpenOptions {
   readonly followSymlinks?: boolean | null | undefined;
-  /** Takes `/dev/null` and the like as well. */
+  /** Accepts character devices as well, for example `/dev/null`. */
   readonly devices?: boolean;
 }
 
-/** Opens a file, and nothing that could make somebody wait: no pipe, no device unless that is wanted. */
+/** Opens a regular file. Other kinds could block their user: pipes are refused, and devices unless `devices` is set. */
 export async function openFile(
   file: string,
   flags: number,
@@ -44,7 +44,7 @@ export async function openFile(
 
 function openNoFollow(file: string, flags: number): Promise<FileHandle> {
   return withoutLinks(file, async (entry) => {
-    // Windows cannot refuse a link while it opens one.
+    // Windows has no flag that refuses links at opening.
     if (NO_FOLLOW === 0 && (await isLink(entry))) {
       throw makeOsError('ELOOP');
     }
@@ -56,6 +56,6 @@ async function isLink(entry: string): Promise<boolean> {
   try {
     return (await lstat(entry)).isSymbolicLink();
   } catch {
-    return false; // What else is wrong with it opening it will say.
+    return false; // open() reports the error, if it matters.
   }
 }

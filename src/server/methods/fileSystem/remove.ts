@@ -8,7 +8,7 @@ import { invalidRequest, pathOf, throughLink } from './fileAnswers.js';
 import { REMOVALS_AT_ONCE } from './limits.js';
 import { canStayInPlace, openPlace, withoutLinks } from './noFollow.js';
 
-/** Removes a file, a directory, or a link rather than what it leads to. */
+/** Removes a file, a directory, or a link; never the target of a link. */
 export async function remove(params: ParamsOf<'fs/remove'>): Promise<ResultOf<'fs/remove'>> {
   const file = pathOf(params);
   const recursive = params.recursive !== false;
@@ -48,8 +48,8 @@ async function removeUnlinked(entry: string): Promise<void> {
 }
 
 /**
- * Removes a directory and all that is in it. Where an open directory has a name it goes from one to the next: nobody can
- * lead it elsewhere with a link, and no path is too long for it.
+ * Removes a directory and all that is in it. Where an open directory has a path of its own, it goes from one open
+ * directory to the next: a link cannot lead it elsewhere, and no path gets too long.
  */
 async function removeTree(directory: string): Promise<void> {
   if (!canStayInPlace()) {
@@ -68,7 +68,7 @@ async function removeContents(directory: string | Buffer): Promise<void> {
     for (let start = 0; start < entries.length; start += REMOVALS_AT_ONCE) {
       const batch = entries.slice(start, start + REMOVALS_AT_ONCE);
       const removed = await Promise.all(batch.map((entry) => unlinkUnlessDirectory(entry)));
-      // One after the other: each has a descriptor open on every level below it.
+      // Directories are removed one after the other: each needs an open descriptor for every level below it.
       for (const entry of batch.filter((_, index) => !removed[index])) {
         await removeContents(entry);
         await rmdir(entry);
@@ -79,7 +79,7 @@ async function removeContents(directory: string | Buffer): Promise<void> {
   }
 }
 
-/** @returns false if it is a directory. */
+/** @returns false if the entry is a directory, which stays. */
 async function unlinkUnlessDirectory(entry: Buffer): Promise<boolean> {
   try {
     await unlink(entry);
@@ -87,7 +87,7 @@ async function unlinkUnlessDirectory(entry: Buffer): Promise<boolean> {
     if (isOsError(error, 'EISDIR')) {
       return false;
     }
-    // Somebody else may be removing it as well.
+    // Another process may have removed the entry meanwhile.
     if (!isOsError(error, 'ENOENT')) {
       throw error;
     }

@@ -11,7 +11,11 @@ import { LOOKS_AT_ONCE, MAX_WALK } from './limits.js';
 type Result = ResultOf<'fs/walk'>;
 type Options = ParamsOf<'fs/walk'>['options'];
 
-/** Lists a directory and those below it, level by level. */
+/**
+ * Lists a directory and those below it, level by level.
+ *
+ * @throws WireError if the limits in the options are too large or zero; the reason of `signal` if that is aborted.
+ */
 export async function walk(params: ParamsOf<'fs/walk'>, signal: AbortSignal): Promise<Result> {
   const root = pathOf(params);
   const { options } = params;
@@ -44,7 +48,7 @@ interface Found {
   readonly file: string;
   readonly name: string;
   readonly own: BigIntStats;
-  /** What it is in the end, if it is a link that is followed. */
+  /** The target of a link that is followed; else the same as `own`. */
   readonly stats: BigIntStats;
 }
 
@@ -53,7 +57,7 @@ class Walker {
   readonly #options: Options;
   readonly #signal: AbortSignal;
   readonly #queue: { readonly directory: string; readonly depth: number }[] = [];
-  /** Directories that are in the queue or were, so that links lead to none of them twice. */
+  /** Directories that are or were in the queue, so that links lead to none of them twice. */
   readonly #known = new Set<string>();
   #seen = 0;
 
@@ -64,7 +68,7 @@ class Walker {
 
   async run(root: string, stats: BigIntStats): Promise<void> {
     this.#enqueue(root, 0, stats);
-    // What is put into the queue meanwhile has its turn as well.
+    // The loop also visits the directories that are queued while it runs.
     for (const { directory, depth } of this.#queue) {
       this.#signal.throwIfAborted();
       if (!(await this.#visit(directory, depth))) {
@@ -74,7 +78,7 @@ class Walker {
     }
   }
 
-  /** @returns false if there is more than may be listed. */
+  /** @returns false if there are more entries than may be listed. */
   async #visit(directory: string, depth: number): Promise<boolean> {
     const names = await this.#namesIn(directory);
     const allowed = names.slice(0, this.#options.maxEntries - this.#seen);

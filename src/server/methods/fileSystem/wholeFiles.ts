@@ -12,7 +12,7 @@ import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_READ_FILE_BYTES } from './limits.js';
 import { openFile, READ, REPLACE } from './openFile.js';
 
-/** How much is read of what does not say how large it is, as the files in /proc, before there has to be more room. */
+/** The smallest buffer for reading, in bytes: files whose size is unknown, such as those in /proc, report 0. */
 const FIRST_ROOM = 64 * 1024;
 
 export async function readWholeFile(
@@ -21,7 +21,7 @@ export async function readWholeFile(
   limit = MAX_READ_FILE_BYTES,
 ): Promise<ResultOf<'fs/readFile'>> {
   const file = pathOf(params);
-  // It is not opened while it waits: many that wait would use up all open files.
+  // The file is opened only after waiting for the budget: many waiting requests would use up all open files.
   return budget.run(Math.min(await sizeOf(file), limit), async () => {
     const { handle, stats } = await openFile(file, READ, params);
     try {
@@ -39,13 +39,13 @@ async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch {
-    return 0; // What is wrong with it opening it will say.
+    return 0; // Opening the file reports the error, if it matters.
   }
 }
 
-/** Reads to the end, wherever that is by now. */
+/** Reads to the end of the file, which may have moved since its size was looked at. */
 async function readToEnd(handle: FileHandle, expected: number, limit: number): Promise<Uint8Array> {
-  // One byte more than expected shows whether that was all.
+  // One byte more than expected shows whether the file has grown.
   let room = Buffer.allocUnsafeSlow(Math.max(expected + 1, FIRST_ROOM));
   let length = 0;
   for (;;) {

@@ -9,7 +9,7 @@ export interface BodyLimits {
   readonly all: number;
 }
 
-/** The memory that the bodies of one connection take until they are answered. */
+/** The memory for the bodies of one connection that are answered at once, until their answers are made. */
 export class BodyMemory {
   readonly #limits: BodyLimits;
   #used = 0;
@@ -21,7 +21,8 @@ export class BodyMemory {
   /**
    * Reads a body to its end.
    *
-   * @param use Makes of it what is answered; until then it counts.
+   * @param use Makes the answer of the body; until it is done the body counts against the limits.
+   * @throws WireError if the body, or all bodies of the connection together, are too large; the error of the body.
    */
   async collect<T>(body: AsyncIterable<Uint8Array>, use: (bytes: Uint8Array) => Promise<T>): Promise<T> {
     const chunks: Uint8Array[] = [];
@@ -51,10 +52,10 @@ export class BodyMemory {
 }
 
 /**
- * Sends a body piece by piece, as fast as the client takes it, and at its end how it ended.
+ * Sends a body piece by piece, as fast as the client takes it, and at the end how the body ended.
  *
- * @param window Of the connection: a client that takes nothing takes nothing of all its bodies.
- * @param signal Ends the request: its time is over, or the connection is.
+ * @param window Shared by all bodies of the connection: a client that does not read stops all of them.
+ * @param signal Ends the request when its time is over or the connection has ended.
  */
 export async function streamBody(
   body: AsyncIterable<Uint8Array>,
@@ -85,7 +86,10 @@ export async function streamBody(
   }
 }
 
-/** What the bodies of one connection have under way, so that a client that takes nothing costs a bounded memory. */
+/**
+ * The bytes of all streamed bodies of one connection that the client has not taken yet. Their bound keeps the memory
+ * for a client that does not read bounded.
+ */
 export class SendWindow {
   readonly #bytes: number;
   readonly #left = new ConditionVariable();
@@ -96,10 +100,11 @@ export class SendWindow {
   }
 
   /**
-   * Waits for room and takes it, if only for a part of what is to be sent.
+   * Waits until there is any room, then takes `bytes`, even if the room is smaller.
    *
    * @param signal Ends the waiting.
-   * @returns what to call once these bytes have left.
+   * @returns a function to call once these bytes have left.
+   * @throws the reason of `signal` if that is aborted.
    */
   async enter(bytes: number, signal: AbortSignal): Promise<() => void> {
     while (this.#underWay >= this.#bytes && !signal.aborted) {

@@ -1,21 +1,21 @@
 import { WireCode, WireError } from '../../../protocol/index.js';
 
-/** What is wrong with a request before anything is sent. */
+/** The error of a request that is wrong in itself, so that nothing is sent. */
 export function badRequest(what: string): WireError {
   return new WireError(WireCode.invalidParams, `http/request ${what}`);
 }
 
-/** Why there is no response. */
+/** The error of a request that got no response. */
 export function requestFailed(why: string): WireError {
   return new WireError(WireCode.internal, `http/request failed: ${why}`);
 }
 
-/** Why there is a response without its whole body. */
+/** The error of a response whose body is incomplete. */
 export function bodyFailed(why: string): WireError {
   return new WireError(WireCode.internal, `failed to read http/request response body: ${why}`);
 }
 
-/** The words of an error, and its code where there are none: that a connection was refused says only its code. */
+/** The message of an error; its code if the message is empty, as when a connection was refused. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);

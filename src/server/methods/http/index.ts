@@ -13,11 +13,11 @@ import { responseHeaders, send } from './send.js';
 type Params = ParamsOf<'http/request'>;
 type Result = ResultOf<'http/request'>;
 
-/** What a connection has of requests. */
+/** The state of all HTTP requests of one connection. */
 interface HttpState {
   readonly memory: BodyMemory;
   readonly window: SendWindow;
-  /** The ids whose body is being streamed, or will be. */
+  /** The ids of the requests whose body is being streamed, or will be. */
   readonly streams: Set<string>;
 }
 
@@ -96,13 +96,13 @@ function timeFor({ timeoutMs }: Params, context: ConnectionContext): RequestTime
   return new RequestTime(context, timeoutMs ?? undefined);
 }
 
-/** How long a request may go on: until its time is over or its connection has ended, its body included. */
+/** The lifetime of a request and its body: it ends when the time limit is over or the connection has ended. */
 class RequestTime implements Disposable {
   readonly #abort = new AbortController();
   readonly signal = this.#abort.signal;
   readonly #ends: readonly Disposable[];
 
-  /** @param limitMs None by default. */
+  /** @param limitMs By default there is no time limit. */
   constructor(context: ConnectionContext, limitMs?: number) {
     const end = context.onEnd(() => this.#abort.abort(new Error('the connection has ended')));
     const timer =

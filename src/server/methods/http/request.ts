@@ -6,13 +6,13 @@ import { badRequest } from './httpError.js';
 type Asked = NonNullable<ParamsOf<'http/request'>['headers']>[number];
 
 export interface RequestHeaders {
-  /** In lower case, with all values in their order. */
+  /** The values of each header in their order, by its name in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Those whose value is a secret of this machine. */
+  /** The names of the headers whose value is a secret of this machine. */
   readonly secret: readonly string[];
 }
 
-/** A request that has nothing wrong with it. */
+/** A request whose parameters have been checked. */
 export interface PreparedRequest extends RequestHeaders {
   readonly method: string;
   readonly url: URL;
@@ -23,7 +23,7 @@ export interface PreparedRequest extends RequestHeaders {
 /** A name in HTTP, of a method or of a header. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** @throws WireError what is wrong with it. */
+/** @throws WireError if the parameters are wrong. */
 export function prepareRequest(
   params: ParamsOf<'http/request'>,
   { hostEnv }: ServerEnvironment,
@@ -44,7 +44,7 @@ export function prepareRequest(
   };
 }
 
-/** What the URL and the body say that has no header of its own. */
+/** The headers that follow from the URL and the body. Given headers of the same name take precedence. */
 function impliedHeaders(
   url: URL,
   body: Uint8Array,
@@ -67,7 +67,7 @@ function decode(part: string): string {
   }
 }
 
-/** @throws WireError if this is not what can be asked for. */
+/** @throws WireError if the text is no HTTP URL. */
 function requestUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
@@ -76,7 +76,7 @@ function requestUrl(text: string): URL {
   return url;
 }
 
-/** For errors: what a URL has of a password is nobody's business. */
+/** The URL for use in errors, without the user name and the password. */
 export function withoutCredentials(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
@@ -85,8 +85,8 @@ export function withoutCredentials(url: URL): string {
 }
 
 /**
- * Variables that are never sent anywhere: they are the credentials of the server itself and of what it is run for, and
- * not for the one who asks. The real server has the same.
+ * Variables that are never sent anywhere: they are the credentials of the server itself and of the program that it is
+ * run for, and not for its clients. The real server protects the same ones.
  */
 const PROTECTED: ReadonlySet<string> = new Set([
   'AWS_ACCESS_KEY_ID',
@@ -99,10 +99,10 @@ const PROTECTED: ReadonlySet<string> = new Set([
   'OPENAI_API_KEY',
 ]);
 
-/** Control characters, of which only the tab may be in a value. */
+/** All control characters except the tab, which alone may be in a value. */
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
-/** @throws WireError if one of them cannot be sent. */
+/** @throws WireError if a header cannot be sent. */
 function requestHeaders(asked: readonly Asked[], env: HostVariables): RequestHeaders {
   const given = new Map<string, string[]>();
   const secret: string[] = [];
@@ -116,7 +116,7 @@ function requestHeaders(asked: readonly Asked[], env: HostVariables): RequestHea
       secret.push(name);
     }
   }
-  // Node takes a list for a fault where there may be only one.
+  // A single value is no list: Node refuses a list for headers that may occur only once.
   const headers = [...given].map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]);
   return { headers: Object.fromEntries(headers) as RequestHeaders['headers'], secret };
 }
@@ -126,7 +126,7 @@ function valueOf({ name, value, valueEnvVar }: Asked, env: HostVariables): strin
   if (CONTROL.test(whole)) {
     throw badRequest(`header value is invalid for ${name}: it has a control character`);
   }
-  // Node sends a byte for each character.
+  // Node sends the low byte of each character, so the text carries the UTF-8 bytes as characters.
   return Buffer.from(whole).toString('latin1');
 }
 

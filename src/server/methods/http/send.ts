@@ -11,7 +11,7 @@ import { requestFailed, wordsOf } from './httpError.js';
 import { MAX_HEADER_BYTES, MAX_REDIRECTS } from './limits.js';
 import { type PreparedRequest, type RequestHeaders, withoutCredentials } from './request.js';
 
-/** No connection is used twice: one that the server is just closing would fail a request that cannot be repeated. */
+/** No connection is reused: a request that cannot be repeated would fail on one that the server is just closing. */
 const agents = { http: new http.Agent(), https: new https.Agent() };
 
 const redirecting = followRedirects.wrap({
@@ -19,14 +19,14 @@ const redirecting = followRedirects.wrap({
   https: switchingProtocols(https),
 });
 
-/** What is meant for one server only. */
+/** Headers that are meant for one server only. */
 const CREDENTIALS = ['authorization', 'cookie', 'cookie2', 'proxy-authorization'];
 
 /**
- * Sends a request and follows redirects if wanted. The signal ends it, and the body as well.
+ * Sends a request and follows redirects if wanted. Aborting `signal` ends the request, and the body as well.
  *
  * @returns the response, whose body has yet to be read.
- * @throws WireError why there is none.
+ * @throws WireError if there is no response.
  */
 export function send(request: PreparedRequest, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export function send(request: PreparedRequest, signal: AbortSignal): Promise<Inc
     }
     try {
       const sent = open(request, (response) => {
-        // Who reads the body hears of what is wrong with it. Before that, nobody has to.
+        // The reader of the body gets its errors. Until there is one, an error without a listener would be thrown.
         response.on('error', () => undefined);
         whenAborted(signal, (reason) => response.destroy(reason));
         resolve(response);
@@ -47,7 +47,7 @@ export function send(request: PreparedRequest, signal: AbortSignal): Promise<Inc
       whenAborted(signal, (reason) => sent.destroy(reason));
       sent.end(request.body);
     } catch (error) {
-      // Node is stricter about some headers than we are.
+      // Node throws for some headers that our check lets pass.
       fail(error);
     }
   });
@@ -57,7 +57,7 @@ function whyImpossible({ method, url }: PreparedRequest): string | undefined {
   if (method.toUpperCase() === 'CONNECT') {
     return 'a tunnel is no request';
   }
-  // Node takes it for none, and would ask at the usual one.
+  // Node takes port 0 for no port, and would use the default one.
   return url.port === '0' ? 'nobody listens on port 0' : undefined;
 }
 
@@ -108,7 +108,7 @@ function whenAborted(signal: AbortSignal, run: (reason: Error) => void): void {
   onAbort(signal, () => run(signal.reason instanceof Error ? signal.reason : new Error('aborted')));
 }
 
-/** What the library says of a redirect has the reason inside. */
+/** The answer for an error. For a redirect, the library's error has ours as its cause. */
 function failure(error: unknown, url: URL): WireError {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof WireError) {
@@ -127,8 +127,8 @@ interface Module<O> {
 }
 
 /**
- * Requests whose answer may be that the server goes on in another protocol. Nobody here does: that is the whole answer.
- * Without it Node would drop the connection and say nothing, and whoever asked would wait for ever.
+ * Makes a switch to another protocol a response like any other: nothing here speaks another protocol, so its head is
+ * the whole answer. Without this, Node would drop the connection without any event, and the request would never end.
  */
 function switchingProtocols<O extends RequestOptions>(module: Module<O>): Module<O> {
   return {
@@ -145,12 +145,12 @@ function switchingProtocols<O extends RequestOptions>(module: Module<O>): Module
 
 type Headers = ResultOf<'http/request'>['headers'];
 
-/** The headers of a response as they came, in lower case. A value that is no text is left out. */
+/** The headers of a response in their order, with names in lower case. A value that is no valid UTF-8 is left out. */
 export function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers: Headers = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Node makes a character of each byte.
+    // Node decodes each byte into one character.
     const bytes = Buffer.from(rawHeaders[index + 1] ?? '', 'latin1');
     if (isUtf8(bytes)) {
       headers.push({ name: name.toLowerCase(), value: bytes.toString() });
