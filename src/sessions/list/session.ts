@@ -206,7 +206,7 @@ export class Session {
   }
 
   /**
-   * Ends standard input. A terminal gets the key for it, Ctrl-D, which may be sent again; a pipe is closed for good.
+   * Ends standard input. A terminal gets the key that does so, which may be pressed again; a pipe is closed for good.
    */
   async closeInput(): Promise<void> {
     if (this.request.tty && this.lacks.includes('closeStdin')) {
