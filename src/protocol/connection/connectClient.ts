@@ -29,9 +29,9 @@ import type { Transport, TransportEnd } from '../transport/transport.js';
 import type { ClientWire, RequestOptions, ServerMessageHandlers } from './wireConnection.js';
 
 /**
- * Speaks to a server.
+ * Opens the client's end of a connection on a transport.
  *
- * @param log Takes what the server says that makes no sense, or that is meant for programmers.
+ * @param log Gets messages of the server that make no sense, or that are meant for programmers.
  */
 export function connectClient(
   transport: Transport,
@@ -42,7 +42,7 @@ export function connectClient(
   return new ClientConnection(transport, handlers, log, clock);
 }
 
-/** Answers are handed on as they arrive; with the library's default they would wait a turn each. */
+/** Answers are handed on as they arrive; with the library's default each would wait for a turn of the event loop. */
 const ANSWERS_AT_ONCE = Number.MAX_SAFE_INTEGER;
 
 /** The library counts its requests from 0; on the wire, ids are positive. */
@@ -50,15 +50,18 @@ const FIRST_ID = 1;
 
 const METHOD_NOT_FOUND = 'this client takes no requests';
 
-/** How many bytes may wait for the server, before what it asks gets no answer. */
+/** The most bytes that may wait to be sent; with more, requests of the server get no answer. */
 const MAX_BUFFERED_REFUSALS = 1024 * 1024;
 
-/** How much of something that makes no sense goes into the log. */
+/** The most characters of a senseless message that are logged. */
 const LOGGED_CHARACTERS = 200;
-/** How much that makes no sense goes into the log, for one connection: a server could say it without end. */
+/** The most lines that are logged for one connection: a server could send senseless messages without end. */
 const LOGGED_LINES = 100;
 
-/** How much of what a server says of an error is kept: people are to read it. The longest real one has a whole PATH. */
+/**
+ * The most characters of a server's error message that are kept, since people are to read it. The longest real one
+ * contains a whole PATH.
+ */
 const ERROR_CHARACTERS = 32 * 1024;
 
 class ClientConnection implements ClientWire {
@@ -152,7 +155,7 @@ class ClientConnection implements ClientWire {
         }
         throw answeredError(method, error);
       }
-      // Whether it was given up or not, nobody waits for it any more.
+      // After any other error nobody waits for the answer any more; the library forgets the request.
       source.cancel();
       throw error;
     } finally {
@@ -195,7 +198,10 @@ class ClientConnection implements ClientWire {
     }
   }
 
-  /** No answer is better than one to another id, which real servers hang up at, or than filling the memory with them. */
+  /**
+   * Refuses a request of the server. It gets no answer if its id cannot be repeated exactly, since real servers end the
+   * connection at an unknown id, and none if too many bytes wait already, since refusals must not fill the memory.
+   */
   #refuse(id: unknown, text: string): void {
     const known = typeof id === 'string' || Number.isSafeInteger(id);
     if (known && this.#transport.bufferedBytes <= MAX_BUFFERED_REFUSALS) {
@@ -216,7 +222,10 @@ class ClientConnection implements ClientWire {
     this.#feed({ id: id - FIRST_ID, ...whole });
   }
 
-  /** Lets the library think that the request was answered. If the answer comes after all, it knows nothing of it. */
+  /**
+   * Feeds the library an empty answer to a request that was given up. If the real answer arrives later, the library
+   * ignores it.
+   */
   #forget(id: CancellationId): void {
     this.#feed({ id, result: null });
   }
@@ -236,7 +245,7 @@ class ClientConnection implements ClientWire {
   }
 }
 
-/** The error of an answer. The library does not mind what it is made of; one without a code stands for one that is none. */
+/** Reads the error of an answer. The library passes any value on; NaN as the code marks an error that is malformed. */
 function readError(error: unknown): { readonly error: unknown } {
   return { error: isErrorObject(error) ? error : { code: NaN, message: '' } };
 }
@@ -257,7 +266,7 @@ function answeredError(method: string, { code, message, data }: ResponseError<un
     : new WireError(code, message.slice(0, ERROR_CHARACTERS), data);
 }
 
-/** @throws BadAnswerError if a server cannot have answered this to that method. */
+/** @throws BadAnswerError if the answer does not fit the method. */
 function readResult<M extends RequestName>(method: M, answer: unknown): ResultOf<M> {
   const schemas: { readonly [N in RequestName]: { readonly result: z.core.$ZodType<ResultOf<N>> } } =
     requests;

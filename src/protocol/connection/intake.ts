@@ -6,8 +6,8 @@ import {
 } from '../limits.js';
 
 /**
- * Counts what a client has sent and nobody has dealt with yet, and what it was answered and has not taken. While that is
- * too much, no more is read, so that the client waits instead of our memory filling.
+ * Counts the messages of a client that have not been dealt with yet, and the answers that it has not taken. While these
+ * are too many, reading pauses: the client waits, and our memory does not fill.
  */
 export class Intake {
   readonly #setPaused: (paused: boolean) => void;
@@ -22,39 +22,39 @@ export class Intake {
     this.#setPaused = setPaused;
   }
 
-  /** A message stands in the queue. */
+  /** Notes that a message has joined the queue. */
   arrived(): void {
     this.#waiting += 1;
     this.#weigh();
   }
 
-  /** It had its turn. */
+  /** Notes that a message has left the queue and is being dealt with. */
   begun(): void {
     this.#waiting -= 1;
     this.#weigh();
   }
 
-  /** The client waits for an answer. */
+  /** Notes a request, for whose answer the client waits. */
   asked(request: number, characters: number): void {
     this.#unanswered.set(request, characters);
     this.#unansweredCharacters += characters;
     this.#weigh();
   }
 
-  /** It has left us: while the client does not take its answers, they are in our memory. */
+  /** Notes that the answer to a request has left. Until then it is in our memory, and the client may not be reading. */
   answered(request: number): void {
     this.#unansweredCharacters -= this.#unanswered.get(request) ?? 0;
     this.#unanswered.delete(request);
     this.#weigh();
   }
 
-  /** An answer is queued for the client. */
+  /** Notes that an answer is queued for the client. */
   sending(characters: number): void {
     this.#unsentCharacters += characters;
     this.#weigh();
   }
 
-  /** The system has taken it. */
+  /** Notes that the system has taken an answer. */
   sent(characters: number): void {
     this.#unsentCharacters -= characters;
     this.#weigh();

@@ -12,15 +12,19 @@ import {
 } from 'vscode-jsonrpc/node';
 
 /**
- * A connection of vscode-jsonrpc whose messages come from us and go to us. The library matches answers and requests and
- * keeps their order; everything in which the wire is not JSON-RPC stays outside. It knows our methods by names of our
- * own, see {@link nameInside}, so that none of its own notifications (`$/cancelRequest`, `$/progress` …) is ever met,
- * and none is ever sent.
+ * An adapter of vscode-jsonrpc, the JSON-RPC library of VS Code's own protocols. The library does two things: it
+ * matches answers with their requests by id, and it dispatches messages in the order of their arrival. Own code for
+ * that would be shorter than this adapter; that the library is used is a requirement of the project. It gets its
+ * messages from our reader and hands them to our writer. Everything in which the wire is not JSON-RPC (no `jsonrpc`
+ * member, a client's ids of 64 bits, frames of output) stays outside.
+ *
+ * It sees our methods under names of our own, see {@link nameInside}, so that its own notifications (`$/cancelRequest`,
+ * `$/progress` …) are never recognized, and never sent.
  */
 export function createLibraryConnection(options: {
-  /** Sends a message of the library, in our form. */
+  /** Sends a message of the library, after translating it to the form of the wire. */
   readonly write: (message: Message) => Promise<void>;
-  /** A request will not be waited for any longer. */
+  /** Called with the id of a request that has been given up. */
   readonly forget?: (id: CancellationId) => void;
   readonly maxParallelism?: number;
 }): { readonly connection: MessageConnection; readonly feed: (message: FedMessage) => void } {
@@ -40,7 +44,7 @@ export function createLibraryConnection(options: {
   return { connection, feed: (message) => reader.feed(message) };
 }
 
-/** A message for the library: a request, a notification or an answer, by the members that it has. */
+/** A message for the library. Its members decide whether it is a request, a notification or an answer. */
 export interface FedMessage {
   readonly id?: number | string;
   readonly method?: string;
@@ -51,12 +55,15 @@ export interface FedMessage {
 
 const PREFIX = 'wire:';
 
-/** What a method of the wire is called inside the library. */
+/** The name that a method of the wire has inside the library. */
 export function nameInside(method: string): string {
   return `${PREFIX}${method}`;
 }
 
-/** What a method is called on the wire. Undefined: it is a mark of our own, see {@link nameInside}. */
+/**
+ * The name that a method has on the wire. Undefined for a method of our own that never goes there, see {@link
+ * nameInside}.
+ */
 export function nameOutside(method: string): string | undefined {
   return method.startsWith(PREFIX) ? method.slice(PREFIX.length) : undefined;
 }
@@ -88,6 +95,6 @@ class HandingWriter extends AbstractMessageWriter {
   }
 
   end(): void {
-    // Transports are ended by those who have them.
+    // The transport is ended by its owner.
   }
 }

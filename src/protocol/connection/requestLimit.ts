@@ -5,9 +5,9 @@ import { RequestTimeoutError } from '../messages/errors.js';
 import type { RequestName } from '../messages/methods.js';
 import type { RequestOptions } from './wireConnection.js';
 
-/** The time that a request has, and the signal that may give it up. */
+/** The limits of waiting for an answer: a time, and a signal that gives up. */
 export class RequestLimit implements Disposable {
-  /** Rejects when it is over. */
+  /** Rejects when the time is over, with a RequestTimeoutError, or when the signal is aborted, with its reason. */
   readonly over: Promise<never>;
   readonly #timer: Disposable | undefined;
   readonly #aborted: Disposable;
@@ -19,7 +19,7 @@ export class RequestLimit implements Disposable {
       this.#timer = clock.after(timeoutMs, () => giveUp(new RequestTimeoutError(method, timeoutMs)));
     }
     if (signal !== undefined) {
-      // One signal may be for any number of requests; Node warns of eleven.
+      // One signal may serve any number of requests; Node would warn at the eleventh listener.
       setMaxListeners(0, signal);
     }
     this.#aborted = onAbort(signal, () => giveUp(signal?.reason));

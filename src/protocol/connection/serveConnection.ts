@@ -14,9 +14,9 @@ import { Answer, type RequestHandler, type ServerWire } from './wireConnection.j
 import { WireCode, WireError } from '../messages/errors.js';
 
 /**
- * Serves one client: hands what it sends to the handler, in the order of arrival, and sends back what that answers.
+ * Serves one client: hands its messages to the handler, in the order of their arrival, and sends the handler's answers.
  *
- * @param log Takes faults of ours: what a handler threw that is no answer.
+ * @param log Gets our own faults: errors of a handler that are no answers.
  */
 export function serveConnection(
   transport: Transport,
@@ -26,7 +26,7 @@ export function serveConnection(
   return new ServerConnection(transport, handlerFor, log);
 }
 
-/** Stands in the queue with the client's messages, for something that has its turn when they have had theirs. */
+/** The method of a mark: an entry in the queue of the client's messages that runs something in its turn. */
 const MARK = 'mark';
 
 class ServerConnection implements ServerWire {
@@ -38,13 +38,16 @@ class ServerConnection implements ServerWire {
   readonly #intake: Intake;
   readonly #end = new Emitter<TransportEnd>();
   readonly onEnd = this.#end.event;
-  /** By the number of a request inside, its id as the client wrote it: it may use one twice, and 64 bits of it. */
+  /**
+   * The client's ids as it wrote them, by our own numbers of the requests: a client may use an id twice, and all 64
+   * bits of it.
+   */
   readonly #ids = new Map<number, string>();
   #lastRequest = 0;
-  /** What the marks in the queue stand for, by their numbers. */
+  /** The functions of the marks in the queue, by their numbers. */
   readonly #marked = new Map<unknown, () => void>();
   #lastMark = 0;
-  /** The client broke the rules: nothing that it said after that counts. */
+  /** Whether the client has broken the rules: all its later messages are ignored. */
   #cutOff = false;
   #outputFrames = false;
 
@@ -161,7 +164,7 @@ class ServerConnection implements ServerWire {
     return new ResponseError(WireCode.internal, this.#logFault(method, error));
   }
 
-  /** @returns What it says. */
+  /** @returns the message of the error. */
   #logFault(what: string, error: unknown): string {
     const fault = error instanceof Error ? error : new Error(String(error));
     this.#log(`${what} failed: ${fault.stack ?? fault.message}`);
@@ -200,7 +203,12 @@ class ServerConnection implements ServerWire {
     }
   }
 
-  /** @returns What says what is wrong with a message. It counts like any answer: a client that takes none has to wait. */
+  /**
+   * Prepares the error answer to a message that cannot be read. It counts like any answer: a client that does not take
+   * answers has to wait.
+   *
+   * @returns a function that sends it.
+   */
   #refusal(reason: string): () => void {
     const { peer } = this.#transport;
     const kind = peer.startsWith('websocket') ? 'websocket JSON-RPC' : 'JSON-RPC';
@@ -212,11 +220,11 @@ class ServerConnection implements ServerWire {
     return () => this.#sendAnswer(request, text);
   }
 
-  /** Sends what the library says, in our form: without `jsonrpc`, and with the client's own id. */
+  /** Sends a message of the library in the form of the wire: without `jsonrpc`, and with the client's own id. */
   #write(message: Message): Promise<void> {
     if (Message.isResponse(message) && typeof message.id === 'number') {
       const request = message.id;
-      // The library hands on what the handler returned as it is.
+      // The library passes the value that the handler returned unchanged.
       const outcome: unknown = message.result;
       const answer = outcome instanceof Answer ? outcome : undefined;
       const text = this.#answerText(request, message.error, answer === undefined ? outcome : answer.result);
@@ -236,7 +244,10 @@ class ServerConnection implements ServerWire {
     }
   }
 
-  /** Only what the system has taken is answered: until then it is in our memory, of a client that may never read. */
+  /**
+   * Sends an answer. The request counts until the system has taken the answer: until then it is in our memory, and the
+   * client may never read.
+   */
   #sendAnswer(request: number, text: string, flushed?: () => void): void {
     this.#intake.sending(text.length);
     this.#transport.send(text, () => {

@@ -7,7 +7,10 @@ import {
 } from '../messages/methods.js';
 import type { ServerNotificationHandlers } from './wireConnection.js';
 
-/** Hands a server's notification to who takes it. One that is unknown is ignored; one that makes no sense is logged. */
+/**
+ * Hands a server's notification to its handler. An unknown one is ignored; one whose parameters make no sense is
+ * logged.
+ */
 export function notifyHandlers(
   handlers: ServerNotificationHandlers,
   name: string,

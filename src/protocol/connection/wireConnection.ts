@@ -12,19 +12,24 @@ import type { WireOutput } from '../messages/outputFrame.js';
 import type { TransportEnd } from '../transport/transport.js';
 
 export interface RequestOptions {
-  /** How long to wait for the answer, in milliseconds; for ever by default. */
+  /** The time to wait for the answer, in milliseconds; without end by default. */
   readonly timeoutMs?: number | undefined;
-  /** Gives up waiting. Nothing is sent: the real server drops a connection that says `$/cancelRequest`. */
+  /**
+   * Gives up waiting when it is aborted. Nothing is sent: the real server drops a connection on which it gets
+   * `$/cancelRequest`.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The client's end of a connection. */
 export interface ClientWire {
-  /** Fires once. Requests without an answer reject with a {@link WireClosedError} before that. */
+  /** Fires once. Before that, requests without an answer reject with a {@link WireClosedError}. */
   readonly onEnd: Event<TransportEnd>;
   /**
-   * @throws WireError the server's answer; {@link WireClosedError} if the connection ends first; {@link BadAnswerError}
-   *   if the answer makes no sense; {@link RequestTimeoutError}; the reason of `signal`.
+   * Sends a request and waits for the answer.
+   *
+   * @throws WireError if that is the server's answer; {@link WireClosedError} if the connection ends first; {@link
+   *   BadAnswerError} if the answer makes no sense; {@link RequestTimeoutError}; the reason of `signal`.
    */
   request<M extends RequestName>(
     method: M,
@@ -33,30 +38,30 @@ export interface ClientWire {
   ): Promise<ResultOf<M>>;
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void;
   /**
-   * Takes output as frames from now on, wherever the connection can carry them.
+   * Takes output as frames from now on, if the connection can carry them.
    *
-   * @returns Whether it can. Then the server may be told.
+   * @returns whether it can. Only then may the server be asked for frames.
    */
   acceptOutputFrames(): boolean;
   close(reason?: string): void;
   destroy(reason: string): void;
 }
 
-/** Who takes a server's notifications. Those that make no sense or are unknown are logged, and never come here. */
+/** The handlers of a server's notifications. Unknown ones are ignored and senseless ones logged; neither gets here. */
 export type ServerNotificationHandlers = {
   readonly [N in ServerNotificationName]?: (params: ServerNotificationParams<N>) => void;
 };
 
-/** Who takes all that a server says by itself. */
+/** The handlers of all messages that a server sends unasked. */
 export interface ServerMessageHandlers extends ServerNotificationHandlers {
   /**
-   * Output that came as a frame: see {@link ClientWire.acceptOutputFrames}. Its bytes are lent: they may be overwritten
-   * as soon as this has returned.
+   * Gets output that arrived as a frame: see {@link ClientWire.acceptOutputFrames}. Its bytes are lent: they may be
+   * overwritten as soon as this has returned.
    */
   readonly outputFrame?: (output: WireOutput) => void;
 }
 
-/** What a server calls the one who asks. */
+/** The server's end of a connection. */
 export interface ServerWire {
   readonly onEnd: Event<TransportEnd>;
   /** Bytes that are queued for the peer. */
@@ -67,15 +72,17 @@ export interface ServerWire {
     params: ServerNotificationParams<N>,
     flushed?: () => void,
   ): void;
-  /** The hot path: output as it is, written without a detour through the library. */
+  /** Sends output without a detour through the library, since this is the hot path. */
   sendOutput(output: WireOutput, flushed?: () => void): void;
-  /** The client takes output as frames: it is sent so from now on, if the connection can carry them. */
+  /**
+   * Sends output as frames from now on, if the connection can carry them. Only for a client that has asked for them.
+   */
   useOutputFrames(): void;
   close(reason?: string): void;
   destroy(reason: string): void;
 }
 
-/** A result with something that may happen only behind it: once the answer is on its way, `afterwards` is called. */
+/** A result with something that must happen after it: `afterwards` is called once the answer has been queued. */
 export class Answer<R = unknown> {
   readonly result: R;
   readonly afterwards: () => void;
@@ -86,15 +93,14 @@ export class Answer<R = unknown> {
   }
 }
 
-/** What answers a client's messages. */
+/** The handler of a client's messages. */
 export interface RequestHandler {
   /**
-   * Answers a request. Called in the order of arrival, each without waiting for the answers before it. `params` are as
-   * they came: whether they are right is checked before the state of the connection, so the handler does both, with
-   * `decodeParams`.
+   * Answers a request. Called in the order of arrival, without waiting for earlier answers. `params` are unchecked: the
+   * state of the connection is checked after them, so the handler does both, with `decodeParams`.
    *
    * @returns the result, or an {@link Answer} with it.
-   * @throws WireError or ExecError, which is the answer then.
+   * @throws WireError or ExecError, which becomes the answer.
    */
   request(method: string, params: unknown): unknown;
   /** @returns false if there is no such notification, which ends the connection. */

@@ -5,14 +5,14 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Reads base64 in its one proper form: the standard alphabet, padded, nothing between.
+ * Decodes base64 in its one proper form: the standard alphabet, padded, and nothing in between.
  *
- * @param member What it is called where it comes from, for the error.
- * @throws WireError
+ * @param member The name of the member that contains the text, for the error.
+ * @throws WireError if the text is anything else.
  */
 export function decodeBase64(text: string, member: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
-  // Node reads whatever looks like base64. What it read is right exactly if it is written the same way.
+  // Node accepts anything that resembles base64. The text is proper exactly if encoding the bytes gives it back.
   if (bytes.toString('base64') !== text) {
     const message = `"${member}" is wrong: it has to be base64 in the standard alphabet, padded`;
     throw new WireError(WireCode.invalidParams, message);

@@ -1,15 +1,15 @@
 import { MessageFault, parseJson, scanMessage } from './scanMessage.js';
 
-/** What a client sent. `id` is as it was written. */
+/** A message of a client. `id` is JSON as the client wrote it. */
 export type ClientMessage =
   | { readonly kind: 'request'; readonly id: string; readonly method: string; readonly params: unknown }
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
-  /** It answers a request, and no server has made any. */
+  /** An answer, although no server makes requests. */
   | { readonly kind: 'answer' };
 
 /**
- * Reads a client's message. What is none is told apart from what is one as by the real server, which ends the connection
- * at an answer and only refuses what is no message.
+ * Reads a client's message. As in the real server, an answer is no fault here: the server ends the connection at an
+ * answer, but only refuses a text that is no message.
  *
  * @throws MessageFault
  */
@@ -41,12 +41,12 @@ const LONGEST_ID = String(-(2n ** 63n)).length;
 const LOWEST_ID = -(2n ** 63n);
 const HIGHEST_ID = 2n ** 63n - 1n;
 
-/** A string, or an integer of 64 bits. */
+/** Checks that an id is a string or an integer of 64 bits. */
 function checkId(literal: string): void {
   if (literal.startsWith('"')) {
     return;
   }
-  // A number of millions of digits would take seconds to read.
+  // The length is checked first: BigInt would take seconds for a number of millions of digits.
   if (literal.length <= LONGEST_ID && /^-?[0-9]+$/.test(literal)) {
     const id = BigInt(literal);
     if (id >= LOWEST_ID && id <= HIGHEST_ID) {
@@ -77,7 +77,7 @@ function checkAnswer(message: Readonly<Record<string, unknown>>, id: string | un
   checkId(id);
 }
 
-/** Whether this is what an answer can have for an `error`. */
+/** Whether a value is a well-formed `error` of an answer. */
 export function isErrorObject(error: unknown): boolean {
   return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
 }

@@ -5,10 +5,10 @@ import { excerpt, WireCode, WireError } from './errors.js';
 import { requests, type ParamsOf, type RequestName } from './methods.js';
 
 /**
- * Reads the parameters of a request: an object, or its members in an array, in the order of the schema; nothing for a
- * method that takes nothing.
+ * Reads the parameters of a request. They are an object, or an array with its members in the order of the schema. A
+ * method without parameters takes none, null or an empty object.
  *
- * @throws WireError with a sentence about the first fault: which member, and what it has to be.
+ * @throws WireError with a sentence about the first fault: the wrong member and the requirement on it.
  */
 export function decodeParams<M extends RequestName>(method: M, params: unknown): ParamsOf<M> {
   const schemas: { readonly [N in RequestName]: { readonly params: z.core.$ZodType<ParamsOf<N>> } } =
@@ -17,7 +17,7 @@ export function decodeParams<M extends RequestName>(method: M, params: unknown):
   const members = membersOf(schema, params);
   const read = z.safeParse(schema, members);
   if (!read.success) {
-    // What was there is told only if asked for, which takes four times as long.
+    // The input is reported in a second pass only: reporting it takes four times as long.
     const [issue] = z.safeParse(schema, members, { reportInput: true }).error?.issues ?? [];
     throw invalid(issue === undefined ? 'the parameters are wrong' : describe(issue));
   }
@@ -45,7 +45,7 @@ function membersOf(schema: z.core.$ZodType, params: unknown): unknown {
   return Object.fromEntries(params.map((value: unknown, index) => [names[index], value]));
 }
 
-/** What zod calls a type, in English. */
+/** English words for zod's names of types. */
 const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
@@ -67,6 +67,6 @@ function expectationOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') {
     return `it has to be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
   }
-  // A check of our own has a sentence of its own.
+  // Our own checks bring their own sentence.
   return issue.message;
 }

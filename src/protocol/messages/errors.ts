@@ -1,19 +1,19 @@
 import { ErrorCode } from '../../core/index.js';
 
-/** Codes that only the wire has; the others are {@link ErrorCode}. */
+/** All codes of errors on the wire. Those of {@link ErrorCode} are in use without a wire as well. */
 export const WireCode = {
   ...ErrorCode,
   methodNotFound: -32601,
-  /** A file or a file handle is not there. */
+  /** A file or a file handle does not exist. */
   notFound: -32004,
-  /** Another connection holds the connection session. */
+  /** The connection session is attached to another connection. */
   sessionAttached: -32010,
 } as const;
 
-/** An error as it goes over the wire. */
+/** An error in the form that the wire carries. */
 export class WireError extends Error {
   readonly code: number;
-  /** What a peer that knows it can make of it: our server puts the {@link ExecFailure} here. */
+  /** Further data for a peer that knows its form: our server puts the {@link ExecFailure} here. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -24,18 +24,18 @@ export class WireError extends Error {
   }
 }
 
-/** How much of what the other side wrote an error repeats. */
+/** The most characters of the other side's text that an error repeats. */
 const EXCERPT_CHARACTERS = 100;
 
-/** The beginning of what the other side wrote, in quotes, for an error. */
+/** The beginning of the other side's text, in quotes, for use in an error. */
 export function excerpt(text: string): string {
   const isLong = text.length > EXCERPT_CHARACTERS;
   return JSON.stringify(isLong ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text);
 }
 
-/** The connection ended before the answer came, or was over already. */
+/** The connection ended before the answer arrived, or before the request was made. */
 export class WireClosedError extends Error {
-  /** Why it ended, in words; empty if the other side closed it properly. */
+  /** The reason of the end, in words; empty if the other side closed the connection properly. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -45,10 +45,10 @@ export class WireClosedError extends Error {
   }
 }
 
-/** The server answered something that makes no sense. */
+/** The server's answer does not fit the method. */
 export class BadAnswerError extends Error {
   readonly method: string;
-  /** The member that is wrong, `chunks.3.seq` for example; empty if it is the whole answer. */
+  /** The path of the wrong member, for example `chunks.3.seq`; empty if the whole answer is wrong. */
   readonly member: string;
 
   constructor(method: string, member: string, what: string) {
@@ -60,7 +60,7 @@ export class BadAnswerError extends Error {
   }
 }
 
-/** The answer did not come in the time that was given. It is ignored if it comes later. */
+/** The answer did not arrive in time. A later answer is ignored. */
 export class RequestTimeoutError extends Error {
   readonly method: string;
   readonly timeoutMs: number;

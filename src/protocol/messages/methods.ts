@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
 
 /**
- * Every method and notification of the wire, with the shape of what it carries. Members that are unknown are ignored;
- * members that only some servers send are optional. What our own server adds to the protocol of `codex exec-server` is
- * marked "ours" and may be used only if the server has announced it, see {@link serverAdditions}. Members of parameters
- * stand in the order of the real server, which takes them by position as well, and ours behind them.
+ * Every method and notification of the wire, with the schema of its content. Unknown members are ignored; members that
+ * only some servers send are optional. An addition of our own server to the protocol of `codex exec-server` is marked
+ * "ours" and may be used only if the server has announced it, see {@link serverAdditions}. Members of parameters stand
+ * in the order of the real server, which takes them by position as well, and ours follow.
  */
 
 const nullish = <T extends z.core.$ZodType>(schema: T) => z.optional(z.nullable(schema));
-/** Up to 64 bits, of which the last few are lost beyond 2^53. */
+/** A count of up to 64 bits. Beyond 2^53 the last bits are lost. */
 const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 2 ** 64;
 const count = z.number().check(z.refine(isCount, 'it has to be a whole number of 64 bits, from 0 on'));
-/** Milliseconds since 1970, as far as there are dates. */
+/** Milliseconds since 1970, in the range of JavaScript's dates. */
 const time = z.number().check(z.refine((value) => Math.abs(value) <= 8.64e15, 'it has to be a time'));
 const text = z.string();
 const empty = z.object({});
 const processId = z.object({ processId: text });
 const stream = z.enum(['stdout', 'stderr', 'pty']);
-/** Cells; the server checks the range. */
+/** The size of a terminal in cells; the server checks the range. */
 const size = z.object({ columns: z.number(), rows: z.number() });
 const variables = z.record(text, text);
 const metadata = z.record(text, z.unknown());
@@ -40,11 +40,11 @@ const outputStats = z.object({
   lastSeq: count,
 });
 
-/** Ours. What a server knows of one process. Times are milliseconds since 1970; `cwd` is a file: URI. */
+/** Ours: the description of one process. Times are milliseconds since 1970; `cwd` is a file: URI. */
 const processDescription = z.object({
   /** The server's own name for the process, the same for every connection session. */
   handle: text,
-  /** The name that this connection session has for it, if it has one. */
+  /** The name of the process in this connection session, if it has one. */
   processId: z.optional(text),
   argv: z.array(text),
   cwd: text,
@@ -63,7 +63,7 @@ const processDescription = z.object({
 });
 export type ProcessDescription = z.infer<typeof processDescription>;
 
-/** Ours: what a server announces under `capabilities` in its answer to `initialize`. Absent means no. */
+/** Ours: the additions that a server announces under `capabilities` in its answer to `initialize`. Absent means no. */
 export const serverAdditions = z.object({
   /** `process/resize`. */
   resize: z.optional(z.boolean()),
@@ -71,13 +71,13 @@ export const serverAdditions = z.object({
   initialSize: z.optional(z.boolean()),
   /** `process/closeStdin`. */
   closeStdin: z.optional(z.boolean()),
-  /** Names that `process/signal` takes besides `interrupt`. */
+  /** The names that `process/signal` takes besides `interrupt`. */
   signals: z.optional(z.array(text)),
   /** `process/stop` and `process/cancelStop`. */
   stop: z.optional(z.boolean()),
   /** `process/list`, and `clientMetadata` in `process/start`. */
   list: z.optional(z.boolean()),
-  /** `process/attach`: the processes of other connection sessions as well. */
+  /** `process/attach`, also for processes of other connection sessions. */
   attach: z.optional(z.boolean()),
   /** `process/flow`, `process/gap`, and `windowBytes` in `process/start` and `process/attach`. */
   flow: z.optional(z.boolean()),
@@ -106,7 +106,7 @@ export type EnvironmentInfo = z.infer<typeof environmentInfo>;
 
 const outputChunk = z.object({ seq: count, stream, chunk: text });
 
-/** `sandbox`: refused by a server that cannot enforce it. */
+/** A `sandbox` is refused by a server that cannot enforce it. */
 const sandbox = nullish(z.unknown());
 const flag = nullish(z.boolean());
 const followSymlinks = flag;
@@ -116,7 +116,7 @@ const shape = <P extends z.core.$ZodType, R extends z.core.$ZodType>(params: P, 
   result,
 });
 
-/** What clients ask of a server. */
+/** The requests of clients. */
 export const requests = {
   'initialize': shape(
     z.object({ clientName: text, resumeSessionId: nullish(text) }),
@@ -151,9 +151,9 @@ export const requests = {
       networkProxy: nullish(z.unknown()),
       /** Ours: the size of the terminal. */
       size: z.optional(size),
-      /** Ours: anything that the client wants to find in `process/list`. */
+      /** Ours: any data that the client wants to get back in `process/list`. */
       clientMetadata: z.optional(metadata),
-      /** Ours: bytes of output that may be under way before the client acknowledges some with `process/flow`. */
+      /** Ours: the bytes of output that may be under way before the client acknowledges some with `process/flow`. */
       windowBytes: z.optional(count),
     }),
     z.object({
@@ -173,33 +173,39 @@ export const requests = {
       closed: z.boolean(),
       failure: nullish(text),
       sandboxDenied: nullish(z.boolean()),
-      /** Ours: the name of the signal that ended it. */
+      /** Ours: the name of the signal that ended the process. */
       exitSignal: z.optional(text),
-      /** Ours: the number of the exit, once there is one. */
+      /** Ours: the sequence number of the exit event, once there is one. */
       exitSeq: z.optional(count),
-      /** Ours: present if some of what was asked for is gone. */
+      /** Ours: present if some of the requested output has been evicted. */
       evicted: z.optional(z.object({ bytes: count, chunks: count, throughSeq: count })),
     }),
   ),
   'process/write': shape(
-    /** `writeId` is not known to servers of before June 2026, and needed since. */
+    /** `writeId` is unknown to servers of before June 2026, and required by later ones. */
     z.object({ processId: text, chunk: text, writeId: text }),
     z.object({ status: z.enum(['accepted', 'unknownProcess', 'starting', 'stdinClosed']) }),
   ),
-  /** `interrupt`, or a name that the server has announced. */
+  /** `signal` is `interrupt`, or a name that the server has announced. */
   'process/signal': shape(z.object({ processId: text, signal: text }), empty),
   'process/terminate': shape(processId, z.object({ running: z.boolean() })),
 
   /** Ours. */
   'process/resize': shape(z.object({ processId: text, size }), empty),
-  /** Ours: how its terminal takes input; null if it has none, has exited, or it cannot be told. */
+  /**
+   * Ours: the input mode of the process's terminal; null if it has no terminal, has exited, or the mode cannot be found
+   * out.
+   */
   'process/inputMode': shape(
     processId,
     z.object({ mode: z.nullable(z.object({ canonical: z.boolean(), echo: z.boolean() })) }),
   ),
   /** Ours. */
   'process/closeStdin': shape(processId, empty),
-  /** Ours: the ladder. Grace times are milliseconds; `stopId` names this stop for `process/cancelStop`. */
+  /**
+   * Ours: stops a process step by step. Grace times are milliseconds; `stopId` names this stop for
+   * `process/cancelStop`.
+   */
   'process/stop': shape(
     z.object({
       processId: text,
@@ -222,13 +228,13 @@ export const requests = {
       ),
     }),
   ),
-  /** Ours: ends the ladder where it is. */
+  /** Ours: cancels the later steps of a stop. */
   'process/cancelStop': shape(z.object({ stopId: text }), empty),
   /** Ours. */
   'process/list': shape(empty, z.object({ processes: z.array(processDescription) })),
   /**
-   * Ours: this connection session calls the process with that handle `processId` from now on and is told what it does
-   * from now on; what was before is read.
+   * Ours: gives the process with this handle the name `processId` in this connection session, which gets its events
+   * from now on. Earlier output has to be read.
    */
   'process/attach': shape(
     z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
@@ -236,7 +242,7 @@ export const requests = {
   ),
 
   /**
-   * Ours: whether something on the server's machine takes connections at this TCP port of its loopback address. The
+   * Ours: whether a program on the server's machine accepts connections at this TCP port of its loopback address. The
    * server checks the range.
    */
   'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
@@ -330,18 +336,18 @@ export const requests = {
   ),
 } as const;
 
-/** What clients tell a server. A server closes the connection on any other notification. */
+/** The notifications of clients. A server closes the connection on any other one. */
 export const clientNotifications = {
-  /** The second half of the handshake. Whatever else it carries is ignored. */
+  /** The second half of the handshake. Its other members are ignored. */
   'initialized': z.object({
     /** Ours: this client takes output as frames. */
     outputFrames: z.optional(z.boolean()),
   }),
-  /** Ours: output of this process up to this number has been dealt with. */
+  /** Ours: acknowledges the output of a process up to this sequence number. */
   'process/flow': z.object({ processId: text, ackSeq: count }),
 } as const;
 
-/** What servers tell a client. A client ignores any other notification. */
+/** The notifications of servers. A client ignores any other one. */
 export const serverNotifications = {
   'process/output': z.object({ processId: text, seq: count, stream, chunk: text }),
   'process/exited': z.object({
@@ -349,11 +355,14 @@ export const serverNotifications = {
     seq: count,
     exitCode: z.int(),
     sandboxDenied: nullish(z.boolean()),
-    /** Ours: the name of the signal that ended it. */
+    /** Ours: the name of the signal that ended the process. */
     exitSignal: z.optional(text),
   }),
   'process/closed': z.object({ processId: text, seq: count }),
-  /** Ours, and only for a process that was started with `windowBytes`: these numbers will never be sent. */
+  /**
+   * Ours, and only for a process that was started or attached with `windowBytes`: these sequence numbers will never be
+   * sent.
+   */
   'process/gap': z.object({
     processId: text,
     fromSeq: count,

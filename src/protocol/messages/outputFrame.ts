@@ -1,6 +1,6 @@
 import type { OutputStream } from '../../core/index.js';
 
-/** A piece of output of one process, as both kinds of output messages carry it. */
+/** A piece of output of one process: the content of a `process/output` notification and of an output frame. */
 export interface WireOutput {
   readonly processId: string;
   readonly seq: number;
@@ -9,15 +9,15 @@ export interface WireOutput {
 }
 
 /**
- * Output as bytes, for peers that both know it: without base64 and JSON, a message of 64 KiB takes 3 µs to make
+ * A binary form of output, for peers that both know it: without base64 and JSON, a message of 64 KiB takes 3 µs to make
  * instead of 8.
  *
- * | Offset | Bytes | What                                        |
+ * | Offset | Bytes | Content                                     |
  * | ------ | ----- | ------------------------------------------- |
- * | 0      | 1     | 1: output. Other kinds may follow some time |
+ * | 0      | 1     | 1: output. Other kinds may follow later     |
  * | 1      | 1     | the stream: 0 stdout, 1 stderr, 2 pty       |
  * | 2      | 2     | n, the length of the process id in UTF-8    |
- * | 4      | 6     | the number of the chunk                     |
+ * | 4      | 6     | the sequence number of the chunk            |
  * | 10     | n     | the process id                              |
  * | 10 + n |       | the output, to the end of the frame         |
  *
@@ -32,7 +32,11 @@ const ID_AT = SEQ_AT + SEQ_BYTES;
 const LONGEST_ID = 0xffff;
 const HIGHEST_SEQ = 2 ** (8 * SEQ_BYTES) - 1;
 
-/** @returns undefined if a frame cannot say it: then it has to be said as a notification. */
+/**
+ * Encodes output as a frame.
+ *
+ * @returns undefined if the id or the number does not fit into a frame; such output has to be sent as a notification.
+ */
 export function encodeOutputFrame({ processId, seq, stream, bytes }: WireOutput): Buffer | undefined {
   const idLength = Buffer.byteLength(processId);
   if (idLength > LONGEST_ID || seq > HIGHEST_SEQ) {
@@ -48,7 +52,11 @@ export function encodeOutputFrame({ processId, seq, stream, bytes }: WireOutput)
   return frame;
 }
 
-/** @returns undefined if it is none. The bytes are a view of `frame`. */
+/**
+ * Decodes an output frame.
+ *
+ * @returns undefined if it is malformed or of an unknown kind. The bytes are a view of `frame`.
+ */
 export function decodeOutputFrame(frame: Buffer): WireOutput | undefined {
   const stream = STREAMS[frame[1] ?? STREAMS.length];
   if (frame[0] !== KIND_OUTPUT || stream === undefined || frame.length < ID_AT) {

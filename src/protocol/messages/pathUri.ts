@@ -1,18 +1,21 @@
 import { excerpt, WireCode, WireError } from './errors.js';
 
 export interface PathUriOptions {
-  /** The machine that the path is for: a name that Node or the wire has for it. This one by default. */
+  /** The platform of the path's machine, by its name in Node or on the wire; by default this machine. */
   readonly platform?: string;
-  /** Takes an absolute path of that machine as well, as servers of before June 2026 do. */
+  /** Accepts an absolute path of that machine as well, as servers of before June 2026 do. */
   readonly allowNative?: boolean;
-  /** It is for a working directory: one of another machine is a fault of the parameters then, and not of the request. */
+  /**
+   * Whether the path is a working directory. If one belongs to another kind of machine, the parameters are at fault,
+   * and not the request; the two have different error codes.
+   */
   readonly cwd?: boolean;
 }
 
 /**
- * The path that a file: URI names on a machine.
+ * Converts a file: URI to a path of a machine.
  *
- * @throws WireError if it names none.
+ * @throws WireError if the URI names no path there.
  */
 export function pathFromUri(uri: string, options: PathUriOptions = {}): string {
   const system = systemName(options.platform ?? process.platform);
@@ -32,9 +35,9 @@ export function pathFromUri(uri: string, options: PathUriOptions = {}): string {
 }
 
 /**
- * The file: URI of an absolute path.
+ * Converts an absolute path to a file: URI.
  *
- * @param platform The machine whose path it is: a name that Node or the wire has for it.
+ * @param platform The platform of the path's machine, by its name in Node or on the wire.
  * @throws WireError if the path is not absolute.
  */
 export function uriFromPath(path: string, platform: string = process.platform): string {
@@ -50,7 +53,7 @@ const WIRE_NAMES: ReadonlyMap<string, string> = new Map([
   ['darwin', 'macos'],
 ]);
 
-/** The wire's name of a platform. */
+/** The name of a platform on the wire. */
 function systemName(platform: string): string {
   return WIRE_NAMES.get(platform) ?? platform;
 }
@@ -65,13 +68,14 @@ function isNativePath(path: string, system: string): boolean {
 function parseUri(uri: string): URL {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined) {
-    // Clients look for these words (`PathDialect`): a server of before June 2026 wants a plain path.
+    // Clients look for the words "invalid URI" (`PathDialect`), by which they recognize that a server takes URIs.
+    // Servers of before June 2026 take plain paths.
     throw invalid(`invalid URI: ${excerpt(uri)} is none; a path has to be a URI such as file:///tmp`);
   }
   if (url.protocol !== 'file:') {
     throw invalid(`unsupported path URI scheme: ${excerpt(uri)} has to begin with file:`);
   }
-  // An empty query or fragment is one as well, and only `href` shows it.
+  // An empty query or fragment counts as well, and only `href` shows it.
   if (/[?#]/.test(url.href)) {
     throw invalid(`${excerpt(uri)} names no file: a path has no query and no fragment`);
   }
@@ -97,7 +101,7 @@ function windowsPath(url: URL): string | undefined {
   if (url.hostname === '' ? drive === null : drive !== null) {
     return undefined;
   }
-  // A separator that was escaped is part of a name, and no name on Windows can have one.
+  // An escaped separator is part of a name, and names on Windows cannot contain one.
   if (/%2f|%5c/i.test(url.pathname)) {
     return undefined;
   }
@@ -113,7 +117,7 @@ function windowsPath(url: URL): string | undefined {
   return rest.length === 2 ? `${rest}\\` : rest;
 }
 
-/** Takes a separator away from the end, however often it is there. A pattern would try again at each in the middle. */
+/** Removes all separators at the end. A regular expression would retry at each separator in the middle. */
 function withoutEnd(path: string, separator: string): string {
   let end = path.length;
   while (path.charAt(end - 1) === separator) {
@@ -122,7 +126,7 @@ function withoutEnd(path: string, separator: string): string {
   return path.slice(0, end);
 }
 
-/** Replaces percent escapes; those that are none stay. Undefined if the bytes are no text. */
+/** Decodes percent escapes; malformed ones stay. Undefined if the bytes are no valid UTF-8. */
 function decodeEscapes(path: string): string | undefined {
   try {
     return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));

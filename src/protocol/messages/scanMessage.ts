@@ -1,7 +1,7 @@
 import { MAX_DEPTH, MAX_VALUES } from '../limits.js';
 import { excerpt } from './errors.js';
 
-/** Why what a client sent is no message: a sentence. */
+/** The fault of a text that is no message of a client, in a sentence. */
 export class MessageFault extends Error {
   constructor(reason: string) {
     super(reason);
@@ -10,11 +10,13 @@ export class MessageFault extends Error {
 }
 
 /**
- * Looks through a client's message before it is parsed, once and without building anything. It finds what `JSON.parse`
- * does not mind and the wire does: too much nesting, too many values, a name twice in one object, half a surrogate pair.
- * What passes is JSON, but for control characters and escapes in strings, which the parser looks at.
+ * Scans a client's message before it is parsed, once and without building anything. It finds the faults that
+ * `JSON.parse` tolerates and the wire does not: too much nesting, too many values, a name twice in one object, half a
+ * surrogate pair. A text without fault is JSON, except that control characters and escapes in strings are left to the
+ * parser.
  *
- * @returns The `id` as it is written, if the message is an object that has one: parsing could lose its last digits.
+ * @returns the `id` as the client wrote it, if the message is an object that has one: parsing could lose its last
+ *   digits.
  * @throws MessageFault
  */
 export function scanMessage(text: string): string | undefined {
@@ -34,12 +36,15 @@ const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|
 
 class Scanner {
   readonly #text: string;
-  /** The character that is looked at. */
+  /** The index of the current character. */
   #at = 0;
   #depth = 0;
   #values = 0;
   #id: string | undefined;
-  /** The next of each from where was last asked; they are found by native searches, and each but once. */
+  /**
+   * The index of the next quote and of the next backslash, as last searched for. Native searches find them, and each is
+   * found only once.
+   */
   #quote = -1;
   #backslash = -1;
 
@@ -55,7 +60,7 @@ class Scanner {
     return this.#id;
   }
 
-  /** The character that comes next, after white space; NaN at the end. */
+  /** Skips white space and returns the next character; NaN at the end. */
   #next(): number {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
@@ -154,7 +159,7 @@ class Scanner {
     }
   }
 
-  /** @returns What a name says, whose quotes and escapes do not count. */
+  /** @returns the name without its quotes, and with its escapes decoded. */
   #name(): string {
     const start = this.#at;
     const escaped = this.#string();
@@ -165,12 +170,12 @@ class Scanner {
     try {
       return String(JSON.parse(literal));
     } catch {
-      // The parser will find what is wrong with it as well.
+      // The parser will report the fault.
       return literal;
     }
   }
 
-  /** @returns Whether there are escapes in it. */
+  /** @returns whether the string contains escapes. */
   #string(): boolean {
     const start = this.#at + 1;
     let from = start;
@@ -197,7 +202,7 @@ class Scanner {
     return found === -1 ? this.#text.length : found;
   }
 
-  /** @returns Where the string goes on. */
+  /** @returns the index behind the escape. */
   #escape(at: number): number {
     const unit = this.#unit(at);
     if (!(unit >= 0xd800 && unit <= 0xdfff)) {
@@ -210,7 +215,7 @@ class Scanner {
     return at + 12;
   }
 
-  /** What `\u` and four digits stand for; NaN if that is not what is there. */
+  /** The code unit of the escape `\u` with four digits; NaN if there is no such escape. */
   #unit(at: number): number {
     const digits = this.#text.charCodeAt(at + 1) === LOWER_U ? this.#text.slice(at + 2, at + 6) : '';
     return this.#text.startsWith('\\', at) && /^[0-9a-fA-F]{4}$/.test(digits)
@@ -226,14 +231,18 @@ class Scanner {
     this.#at = SCALAR.lastIndex;
   }
 
-  /** The parser knows what is wrong and where. */
+  /** Lets the parser throw, since it knows the fault and its place. */
   #notJson(): never {
     parseJson(this.#text);
     throw new MessageFault('it is not JSON');
   }
 }
 
-/** @throws MessageFault with the words of the parser. */
+/**
+ * Parses JSON.
+ *
+ * @throws MessageFault with the parser's message.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

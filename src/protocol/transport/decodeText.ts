@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Stands before what is no text, so that nobody takes it for a message. */
+/** The mark before invalid UTF-8, with which no JSON text begins, so that it is not taken for a message. */
 const NO_TEXT = '\ufffd';
 
 /**
- * The text of a message. Bytes that are no text are shown as far as they go, for a log, but are no message any more:
- * otherwise a command or a path would be taken for another one that the peer never wrote.
+ * Decodes the text of a message. Invalid UTF-8 is decoded as far as possible, for a log, and marked so that it is no
+ * message any more: otherwise a command or a path would be taken for another one that the peer never wrote.
  */
 export function decodeText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : NO_TEXT + bytes.toString();

@@ -1,15 +1,18 @@
 /**
- * Where messages are lines, a message of bytes begins with a byte that no JSON text begins with. Its length follows in
+ * The first byte of a binary message between lines; no JSON text begins with it. The length of the message follows in
  * four bytes, the most significant first, and then the message.
  */
 export const FRAME_MARK = 0x00;
 const HEADER_BYTES = 5;
 const NOTHING = Buffer.alloc(0);
-/** The memory for what is incomplete: as much as frames of output need, and no more is kept for later. */
+/**
+ * The memory for an incomplete frame, in bytes: at least enough for frames of output; more than the most is not kept
+ * for the next frame.
+ */
 const LEAST_HELD = 80 * 1024;
 const MOST_HELD = 1024 * 1024;
 
-/** A frame that is longer than can be held. */
+/** The error of a frame that is longer than allowed. */
 export class FrameTooLongError extends Error {
   constructor(maxBytes: number) {
     super(`the other side sent a frame of more than ${maxBytes} bytes`);
@@ -17,7 +20,7 @@ export class FrameTooLongError extends Error {
   }
 }
 
-/** What stands before a message of so many bytes. */
+/** The header of a frame, for a message of this length in bytes. */
 export function frameHeader(length: number): Buffer {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   header[0] = FRAME_MARK;
@@ -25,12 +28,12 @@ export function frameHeader(length: number): Buffer {
   return header;
 }
 
-/** Makes frames of bytes that come in any pieces. */
+/** Puts frames together from bytes that arrive in arbitrary pieces. */
 export class FrameReader {
   readonly #maxBytes: number;
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerBytes = 0;
-  /** What has come of a frame that comes in several pieces. The memory is used again for the next one. */
+  /** The bytes so far of a frame that arrives in several pieces. The memory is reused for the next one. */
   #held = NOTHING;
   #heldBytes = 0;
 
@@ -44,9 +47,10 @@ export class FrameReader {
   }
 
   /**
-   * Takes from `bytes` what belongs to one frame.
+   * Takes from `bytes` the part that belongs to one frame.
    *
-   * @returns Where that ends, and the frame if it is complete now. It is good until the next call, and as long as `bytes`.
+   * @returns the end of that part, and the frame if it is complete now. The frame is valid until the next call, and
+   *   only as long as `bytes` is.
    * @throws FrameTooLongError
    */
   take(bytes: Buffer, start: number): { readonly end: number; readonly message: Buffer | undefined } {

@@ -5,20 +5,20 @@ export interface HeartbeatOptions {
   readonly deadAfterMs: number;
 }
 
-/** What is known of the other side without asking it. */
+/** Signs of life of the other side that need no ping. */
 export interface Signs {
-  /** Bytes that came from it. */
+  /** Bytes received from the other side. */
   readonly received: number;
-  /** Bytes that were handed to the system for it. */
+  /** Bytes for the other side that the system has taken. */
   readonly handed: number;
-  /** Bytes that wait until the system takes more. */
+  /** Bytes for the other side that wait until the system takes more. */
   readonly waiting: number;
 }
 
 /**
- * Asks the other side again and again whether it is there. A slow one is not dead: whatever comes from it is a sign of
- * life, and so is its taking what we have for it, as long as there is more to take. (Without more, the system's own
- * buffers would do.)
+ * Asks the other side regularly whether it is there. A slow one is not dead: every byte that arrives from it is a sign
+ * of life, and so is every byte of ours that it takes, as long as others still wait. (If none wait, the system's own
+ * buffers may have taken them.)
  */
 export class Heartbeat implements Disposable {
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class Heartbeat implements Disposable {
     this.#timer = this.#askLater();
   }
 
-  /** The other side is there, or we are not listening, which is not its fault. */
+  /** Notes that the other side is there, or that this side is not reading, for which the other one is not to blame. */
   alive(): void {
     this.#alive = true;
   }

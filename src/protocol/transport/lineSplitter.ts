@@ -1,6 +1,6 @@
 import { decodeText } from './decodeText.js';
 
-/** A line that is too long to be held. */
+/** The error of a line that is longer than allowed. */
 export class LineTooLongError extends Error {
   constructor(maxBytes: number) {
     super(`the other side sent a line of more than ${maxBytes} bytes`);
@@ -11,13 +11,16 @@ export class LineTooLongError extends Error {
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
-/** As much as is read at once, more or less. */
+/** The least memory for an incomplete line, in bytes: about the size of one read. */
 const LEAST_HELD = 64 * 1024;
 
-/** Makes lines of bytes that come in any pieces. Blank lines are left out, as are carriage returns before newlines. */
+/**
+ * Puts lines together from bytes that arrive in arbitrary pieces. Blank lines are left out, as are carriage returns
+ * before newlines.
+ */
 export class LineSplitter {
   readonly #maxBytes: number;
-  /** The beginning of the line that is not complete yet, copied: kept as they are, tiny pieces would cost far more. */
+  /** The beginning of an incomplete line, copied: many tiny pieces, kept as they arrive, would take far more memory. */
   #held = NOTHING;
   #bytes = 0;
 
@@ -31,9 +34,9 @@ export class LineSplitter {
   }
 
   /**
-   * Takes from `bytes` what belongs to one line.
+   * Takes from `bytes` the part that belongs to one line.
    *
-   * @returns Where that ends, and the line if it is complete now, unless it is blank.
+   * @returns the end of that part, and the line if it is complete now, unless it is blank.
    * @throws LineTooLongError
    */
   take(bytes: Buffer, start: number): { readonly end: number; readonly message: string | undefined } {
@@ -53,7 +56,7 @@ export class LineSplitter {
   #hold(piece: Buffer): void {
     const bytes = this.#bytes + piece.length;
     if (bytes > this.#held.length) {
-      // Twice as much each time, so that all the copying takes no longer than the line is long.
+      // Doubling the memory each time keeps the time for copying proportional to the length of the line.
       const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * bytes, LEAST_HELD), this.#maxBytes));
       this.#held.copy(larger, 0, 0, this.#bytes);
       this.#held = larger;

@@ -8,16 +8,21 @@ import type { Transport } from './transport.js';
 import { CLOSED, describeTransportError, TransportState } from './transportState.js';
 
 export interface LineTransportOptions {
-  /** Who is at the other end, `stdio` for example. */
+  /** The name of the other end, for example `stdio`. */
   readonly peer: string;
-  /** A longer line, or message of bytes, ends it; what the real server takes by default. */
+  /**
+   * The longest line or binary message, in bytes; a longer one ends the transport. By default the real server's limit.
+   */
   readonly maxLineBytes?: number;
-  /** Whether every byte arrives as it was sent. A terminal on the way would change some. */
+  /** Whether every byte arrives unchanged, which is not so with a terminal on the way. */
   readonly carriesBytes?: boolean;
   readonly clock?: Clock;
 }
 
-/** Messages as lines, and as frames between them: on the standard streams of a process, a Unix socket or a named pipe. */
+/**
+ * A transport whose messages are lines, and frames between them: on the standard streams of a process, a Unix socket or
+ * a named pipe.
+ */
 export function lineTransport(
   readable: Readable,
   writable: Writable,
@@ -33,7 +38,7 @@ class LineTransport extends TransportState implements Transport {
   readonly #writable: Writable;
   readonly #clock: Clock;
   readonly #messages: MessageSplitter;
-  /** Why it is being closed, once it is. */
+  /** The reason of the closing, once it has begun. */
   #closing: string | undefined;
   #limit: Disposable | undefined;
 
@@ -48,7 +53,7 @@ class LineTransport extends TransportState implements Transport {
       options.maxLineBytes ?? SERVER_MAX_MESSAGE_BYTES,
       () => this.onBytes !== undefined,
     );
-    // What goes wrong with a stream that was ended is nobody's concern, but must not be thrown either.
+    // Errors of a stream after its end are ignored, but need a listener, or they would be thrown.
     readable.on('error', (error) => this.#finish(describeTransportError(error)));
     writable.on('error', (error) => this.#finish(describeTransportError(error)));
     readable.on('end', () => this.#finish(''));
@@ -98,7 +103,10 @@ class LineTransport extends TransportState implements Transport {
     }
   }
 
-  /** What the other side says from now on is read, lest what is on the way to it get lost, and forgotten. */
+  /**
+   * Messages of the other side are still read, but ignored: if it could not write, it might not take what is queued for
+   * it.
+   */
   close(reason = CLOSED): void {
     if (this.#stopped()) {
       return;
@@ -113,7 +121,10 @@ class LineTransport extends TransportState implements Transport {
     this.#finish(reason);
   }
 
-  /** Nothing is sent any more, and what the other side says no longer counts. */
+  /**
+   * Whether the transport is closing or has ended: nothing is sent any more, and messages of the other side are
+   * ignored.
+   */
   #stopped(): boolean {
     return this.end !== undefined || this.#closing !== undefined;
   }

@@ -1,7 +1,10 @@
 import { FRAME_MARK, FrameReader } from './frameReader.js';
 import { LineSplitter } from './lineSplitter.js';
 
-/** Makes messages of bytes that come in any pieces: lines, and between them frames if those are expected. */
+/**
+ * Puts messages together from bytes that arrive in arbitrary pieces: lines, and frames between them if those are
+ * expected.
+ */
 export class MessageSplitter {
   readonly #lines: LineSplitter;
   readonly #frames: FrameReader;
@@ -9,7 +12,7 @@ export class MessageSplitter {
 
   /**
    * @param maxBytes The longest line, and the longest frame.
-   * @param expectsFrames Asked at the beginning of each message: the one before may have changed it.
+   * @param expectsFrames Called at the beginning of each message, since the message before may have changed the answer.
    */
   constructor(maxBytes: number, expectsFrames: () => boolean) {
     this.#lines = new LineSplitter(maxBytes);

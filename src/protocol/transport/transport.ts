@@ -1,44 +1,48 @@
 import type { Event } from '../../core/index.js';
 
-/** Why a transport ended, in words; empty if the other side closed it properly. */
+/** The end of a transport. The reason is in words, and empty if the other side closed the transport properly. */
 export interface TransportEnd {
   readonly reason: string;
 }
 
 /**
- * A way for whole messages, in order: one JSON object each, without a newline at its end. A transport is open when it
- * is handed out, and ends once. Messages that arrive before somebody listens wait.
+ * A channel for whole messages, in order: each is one JSON object, without a newline at its end. A transport is open
+ * when it is handed out, and ends once. Messages that arrive before there is a listener wait for it.
  */
 export interface Transport {
-  /** Who is at the other end, for errors: `websocket 127.0.0.1:4711`, `stdio`. */
+  /** The name of the other end, for errors: `websocket 127.0.0.1:4711`, `stdio`. */
   readonly peer: string;
-  /** Set before the first turn of the event loop ends; there is one listener. */
+  /** The one listener for messages. To be set before the first turn of the event loop ends. */
   onMessage: (message: string) => void;
-  /** Whether messages can be bytes as well as text. */
+  /** Whether messages can be binary as well as text. */
   readonly carriesBytes: boolean;
   /**
-   * Takes messages of bytes, in order with the others, each of which may be overwritten as soon as it has returned. To be
-   * set before the other side is told that it may send them: without it, bytes count as text.
+   * The listener for binary messages, called in order with the other one. The memory of a message may be overwritten as
+   * soon as it has returned. To be set before the other side is allowed to send binary messages: without it, they count
+   * as text.
    */
   onBytes: ((message: Buffer) => void) | undefined;
   readonly onEnd: Event<TransportEnd>;
-  /** How it ended, once it has. */
+  /** The end of the transport, once it has ended. */
   readonly end: TransportEnd | undefined;
   /** Bytes that were sent and have not been handed to the system yet. */
   readonly bufferedBytes: number;
   /**
-   * Queues a message; nothing happens after the end.
+   * Queues a message. Does nothing after the end.
    *
-   * @param message Text, as it is or in UTF-8. A buffer belongs to the transport from now on.
-   * @param flushed Called once the message has been handed to the system, or never if the transport ends before.
+   * @param message Text, as a string or in UTF-8. A buffer belongs to the transport from now on.
+   * @param flushed Called once the message has been handed to the system; never if the transport ends before.
    */
   send(message: string | Buffer, flushed?: () => void): void;
-  /** The same with a message of bytes. Only for a peer that expects them. */
+  /** Queues a binary message in the same way. Only for a peer that expects them. */
   sendBytes(message: Buffer, flushed?: () => void): void;
-  /** Stops or goes on to read, so that a peer who sends more than can be dealt with has to wait. */
+  /** Pauses or resumes reading: a peer that sends more than can be dealt with has to wait. */
   setPaused(paused: boolean): void;
-  /** Sends what is queued, then ends it: `closed`, or the reason given. Ends it by force after a short time. */
+  /**
+   * Sends the queued messages, then ends the transport, by force if that takes too long. The reason is `closed` by
+   * default.
+   */
   close(reason?: string): void;
-  /** Ends it at once. */
+  /** Ends the transport at once; queued messages are lost. */
   destroy(reason: string): void;
 }

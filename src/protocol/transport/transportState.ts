@@ -25,7 +25,7 @@ export abstract class TransportState {
     waiting.forEach((message) => callSafely(listener, message));
   }
 
-  /** Hands a message on, unless it comes after the end. A listener that throws is no fault of the transport. */
+  /** Delivers a message, unless it arrives after the end. A listener that throws does not harm the transport. */
   protected deliver(message: string): void {
     if (this.#end === undefined) {
       callSafely(this.onMessage, message);
@@ -38,7 +38,7 @@ export abstract class TransportState {
     }
   }
 
-  /** @returns Whether this was the end: there is but one. */
+  /** @returns false if the transport had ended before. */
   protected finish(reason: string): boolean {
     if (this.#end !== undefined) {
       return false;
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   WS_ERR_INVALID_UTF8: 'the other side sent text that is no text',
 };
 
-/** An error of a socket or a pipe in words for people. */
+/** Describes an error of a socket or a pipe for people. */
 export function describeTransportError(error: Error): string {
   const code: unknown = Reflect.get(error, 'code');
   return (typeof code === 'string' ? REASONS[code] : undefined) ?? error.message;

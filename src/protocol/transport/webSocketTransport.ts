@@ -16,41 +16,41 @@ import type { Transport } from './transport.js';
 import { CLOSED, describeTransportError, TransportState } from './transportState.js';
 
 export interface WebSocketTransportOptions extends Partial<HeartbeatOptions> {
-  /** Who is at the other end: `websocket 127.0.0.1:4711`. */
+  /** The name of the other end: `websocket 127.0.0.1:4711`. */
   readonly peer: string;
   /**
-   * The socket below, from the request or the response that upgraded it. With it, a slow peer is told from a dead one,
+   * The socket below, from the request or the response that upgraded it. It distinguishes a slow peer from a dead one,
    * and a reset from a hang-up.
    */
   readonly tcp?: net.Socket;
   readonly clock?: Clock;
 }
 
-/** For the server that accepts them. `ws` switches Nagle's algorithm off by itself. */
+/** Options for the server that accepts WebSockets. `ws` itself switches Nagle's algorithm off. */
 export const webSocketServerOptions = {
   perMessageDeflate: false,
   maxPayload: SERVER_MAX_MESSAGE_BYTES,
 } as const satisfies ServerOptions;
 
-/** The least that arrives at once while a large message is on its way: nearly a packet. */
+/** The smallest piece in which a large message arrives, in bytes: nearly a packet. */
 const LEAST_PIECE_BYTES = 1024;
 
-/** For the client that opens them. */
+/** Options for the client that opens WebSockets. */
 export const webSocketClientOptions = {
   perMessageDeflate: false,
-  // Messages are told while what was read is being handed on: see WebSocketMemory.
+  // Events of messages fire while the bytes of a read are handed on: see WebSocketMemory.
   allowSynchronousEvents: true,
-  // By default `ws` gives up a message that comes in many pieces, as large ones do over slow networks.
+  // By default `ws` fails on a message that arrives in many pieces, as large ones do over slow networks.
   maxBufferedChunks: CLIENT_MAX_MESSAGE_BYTES / LEAST_PIECE_BYTES,
   maxPayload: CLIENT_MAX_MESSAGE_BYTES,
 } as const satisfies ClientOptions;
 
-/** Messages as the frames of a WebSocket that is open. */
+/** A transport whose messages are the frames of an open WebSocket. */
 export function webSocketTransport(socket: WebSocket, options: WebSocketTransportOptions): Transport {
   return new WebSocketTransport(socket, options);
 }
 
-/** Codes with which the other side says that it is done. 1005: it said none. */
+/** The codes of a proper close by the other side. 1005 stands for a close without a code. */
 const PROPER_CLOSES = [1000, 1001, 1005];
 const NORMAL_CLOSE = 1000;
 
@@ -62,7 +62,7 @@ class WebSocketTransport extends TransportState implements Transport {
   readonly #clock: Clock;
   readonly #heartbeat: Heartbeat;
   #paused = false;
-  /** What went wrong before it closed. */
+  /** The first error before the socket closed. */
   #trouble: string | undefined;
   #closing: string | undefined;
   #limit: Disposable | undefined;
@@ -158,7 +158,7 @@ class WebSocketTransport extends TransportState implements Transport {
     try {
       text = decodeText(bytesOf(data));
     } catch (error) {
-      // Longer than a string can be.
+      // The message is longer than a string can be.
       this.#finish(error instanceof Error ? describeTransportError(error) : String(error));
       return;
     }
@@ -166,11 +166,12 @@ class WebSocketTransport extends TransportState implements Transport {
   }
 
   #ping(): void {
-    // We do not hear it while we do not listen. What waits for it tells as well whether it is there.
+    // While reading is paused, no pong is received. Then bytes that wait to be sent show whether the other side is
+    // there; if there are none, or no socket to tell by, it counts as alive.
     if (this.#paused && (this.#tcp === undefined || this.#socket.bufferedAmount === 0)) {
       this.#heartbeat.alive();
     }
-    // With nothing to say it goes out all the same: a system that nobody answers gives the connection up in the end.
+    // The ping is sent in any case: if the other side does not confirm it, the system ends the connection in time.
     this.#socket.ping();
   }
 
