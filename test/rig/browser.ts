@@ -1,7 +1,7 @@
 import { chromium, type Browser } from 'playwright-core';
 import type { Base } from './base.js';
 import { onEnd } from './lifetime.js';
-import { ensureChromium } from './tools.js';
+import { ensureChromium } from './programs.js';
 
 export interface RunningBrowser {
   readonly browser: Browser;

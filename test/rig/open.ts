@@ -6,7 +6,8 @@ import { build, packageExtension } from './commands.js';
 import { endAll, expectSignal, isEndedBySignal, onEnd, startOwned } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
 import { runCli, startServer, workbenchUrl } from './server.js';
-import { ensureTools, findOnPath } from './tools.js';
+import { findOnPath } from './programs.js';
+import { ensureTools } from './tools.js';
 
 /** The second half of `npm start`. */
 

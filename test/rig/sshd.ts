@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runOwned, startOwned, temporaryFolder } from './lifetime.js';
-import { findOnPath } from './tools.js';
+import { findOnPath } from './programs.js';
 
 /** A real sshd on the loopback with keys of its own, and a client configuration that connects to it. */
 export interface Sshd {
@@ -25,7 +25,7 @@ const START_LIMIT_MS = 10_000;
 
 /** Starts an sshd. Its commands have a home, a runtime folder and a folder for temporary files of their own. */
 export async function startSshd(): Promise<Sshd> {
-  const program = ['/usr/sbin/sshd', findOnPath(['sshd'])].find((file) => file && fs.existsSync(file));
+  const program = findOnPath(['sshd'], ['/usr/sbin']);
   if (program === undefined) throw new Error('There is no sshd. Install openssh-server.');
   // sshd requires this folder when it is started as root. Usually the service creates it, but the service may not be
   // there.

@@ -6,6 +6,7 @@ import { build, runCommand, runScript } from './commands.js';
 import { endAll, temporaryFolder } from './lifetime.js';
 import { messageOf, say, vsixFile } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
+import { ensureTestPrograms } from './programs.js';
 import { ensureTools } from './tools.js';
 
 /** The stages of `npm test`. */
@@ -206,6 +207,12 @@ export async function runStages(names: readonly string[]): Promise<number> {
   const failures: string[] = [];
   try {
     const selected = select(names);
+    // The stages that need the build run real programs as well.
+    const missing = selected.some(({ needsBuild }) => needsBuild) ? ensureTestPrograms() : undefined;
+    if (missing !== undefined) {
+      say(missing);
+      summary.push(missing);
+    }
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-test-'));
     temporaryFolder(folder);
     let built = true;

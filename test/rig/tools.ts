@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { runOwned } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
 import { versions, type VsCodeVersion } from './versions.js';
 
-/** The programs that the rig needs: a VS Code that runs on a server, the Node that it runs on, and a browser. */
+/** A VS Code that runs on a server, and the Node that it runs on. */
 
 export interface Tools {
   readonly node: string;
@@ -130,58 +129,4 @@ export function newProject(folder: string, overrides: Readonly<Record<string, st
 
 export async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   await runOwned('npm', [...args, '--no-audit', '--no-fund', '--prefix', cwd], { cwd, env });
-}
-
-const browserNames = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-  'microsoft-edge',
-];
-
-/**
- * The path of a Chromium: the one that CHROMIUM names, one on the PATH, or the distribution's own, which is installed
- * on Debian as root.
- */
-export function ensureChromium(): string {
-  const named = process.env['CHROMIUM'];
-  if (named) {
-    if (fs.existsSync(named)) return named;
-    throw new Error(`CHROMIUM names ${named}, which does not exist.`);
-  }
-  const found = findOnPath(browserNames);
-  if (found) return found;
-  if (fs.existsSync('/etc/debian_version') && process.getuid?.() === 0) {
-    say('Installing chromium with apt-get');
-    aptGet(['update']);
-    aptGet(['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core']);
-    const installed = findOnPath(browserNames);
-    if (installed) return installed;
-  }
-  throw new Error(
-    'No Chromium found. Install chromium or Google Chrome, or name the program in the environment variable CHROMIUM.',
-  );
-}
-
-function aptGet(args: readonly string[]): void {
-  const { status, error } = spawnSync('apt-get', ['-q', ...args], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (status !== 0) {
-    throw new Error(`apt-get ${args.join(' ')} failed: ${error?.message ?? `exit ${status ?? 'by signal'}`}`);
-  }
-}
-
-/** The first of `names` that is a file in a folder of the PATH. */
-export function findOnPath(names: readonly string[]): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  for (const name of names) {
-    for (const folder of folders) {
-      const file = path.join(folder, name);
-      if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
-    }
-  }
-  return undefined;
 }
