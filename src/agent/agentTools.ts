@@ -1,4 +1,12 @@
-import { type Clock, type Disposable, Emitter, type Event, onAbort, systemClock } from '../core/index.js';
+import {
+  type Clock,
+  type Disposable,
+  Emitter,
+  type Event,
+  messageOf,
+  onAbort,
+  systemClock,
+} from '../core/index.js';
 
 import { checkToolInput } from './checkToolInput.js';
 import { toolDefinitions } from './definitions.js';
@@ -107,7 +115,7 @@ class SessionTools implements AgentTools {
         return errorReply(cancelledText(name), { warnings: checked.warnings });
       }
       const session = error instanceof ToolError ? error.session : undefined;
-      return errorReply(error instanceof Error ? error.message : String(error), {
+      return errorReply(messageOf(error), {
         session,
         warnings: [...checked.warnings, ...this.#news(agent, undefined)],
       });

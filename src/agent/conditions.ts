@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, onAbort } from '../core/index.js';
+import { type Clock, type Disposable, nothingToDispose, onAbort } from '../core/index.js';
 
 /**
  * Something that may happen: `met` is called then with the reason, perhaps synchronously. Disposing it before that ends
@@ -40,7 +40,7 @@ export function firstOf<R>(conditions: readonly Condition<R>[]): Promise<R> {
 export function atOnce<R>(reason: R): Condition<R> {
   return (met) => {
     met(reason);
-    return { dispose: () => undefined };
+    return nothingToDispose;
   };
 }
 
@@ -52,7 +52,7 @@ export function timePasses<R>(clock: Clock, ms: number, reason: R): Condition<R>
 export function comes<R>(promise: Promise<R>): Condition<R> {
   return (met) => {
     void promise.then(met);
-    return { dispose: () => undefined };
+    return nothingToDispose;
   };
 }
 
@@ -69,7 +69,7 @@ export function meanwhile(clock: Clock, everyMs: number, run: () => void): Condi
         again();
       });
     };
-    let timer: Disposable = { dispose: () => undefined };
+    let timer: Disposable = nothingToDispose;
     again();
     return { dispose: () => timer.dispose() };
   };

@@ -1,4 +1,4 @@
-import { Alarm, type Clock, type Disposable } from '../core/index.js';
+import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/index.js';
 
 import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
@@ -103,7 +103,7 @@ export class SecretPrompt implements Disposable {
   found<R>(agent: string, reader: OutputReader, reason: R): Condition<R> {
     return (met) => {
       if (!this.detectable) {
-        return { dispose: () => undefined };
+        return nothingToDispose;
       }
       let disposed = false;
       let times = 0;

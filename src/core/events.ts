@@ -48,6 +48,7 @@ export class Emitter<T> implements Disposable {
   }
 }
 
+/** For what has to be disposable and holds nothing. */
 export const nothingToDispose: Disposable = { dispose: () => undefined };
 
 /**

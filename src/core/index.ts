@@ -29,5 +29,6 @@ export * from './processRegistry.js';
 export * from './queue.js';
 export * from './semaphore.js';
 export * from './terminalSize.js';
+export * from './unknownValues.js';
 export * from './untilExit.js';
 export * from './launch/index.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type * as NodePty from 'node-pty';
 
-import { ExecError } from '../core/index.js';
+import { ExecError, messageOf } from '../core/index.js';
 
 /**
  * node-pty's own layer below its `Terminal`, which it exports on POSIX without calling it public: the version is
@@ -53,10 +53,7 @@ async function load(): Promise<PtyModule> {
   try {
     module = await import('node-pty');
   } catch (error) {
-    throw new ExecError({
-      kind: 'noTerminals',
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    throw new ExecError({ kind: 'noTerminals', reason: messageOf(error) });
   }
   if (process.platform === 'win32') {
     return { kind: 'public', spawn: module.spawn };

@@ -1,3 +1,5 @@
+import { messageOf } from '../core/index.js';
+
 /** The name of a client that gives no name of its own. */
 const NAMELESS = 'MCP client';
 const LONGEST_NAME = 60;
@@ -25,8 +27,7 @@ function shortName(text: unknown): string | undefined {
 
 /** An error as one line of a log. No text from outside can make that line long, or make it look like several. */
 export function logLine(error: unknown, what?: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const line = oneLine(`MCP: ${what === undefined ? '' : `${what}: `}${message}`, LONGEST_LINE);
+  const line = oneLine(`MCP: ${what === undefined ? '' : `${what}: `}${messageOf(error)}`, LONGEST_LINE);
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-import type { Clock, Disposable } from '../core/index.js';
+import { type Clock, type Disposable, nothingToDispose } from '../core/index.js';
 import { createAgentServer, type AgentServerOptions } from './agentServer.js';
 import { IDLE_SESSION_MS, LARGEST_REQUEST_BYTES, MOST_SESSIONS } from './limits.js';
 
@@ -39,7 +39,7 @@ export class HttpSessions {
   use(id: string | undefined): Disposable {
     const session = id === undefined ? undefined : this.#sessions.get(id);
     if (id === undefined || session === undefined) {
-      return { dispose: () => undefined };
+      return nothingToDispose;
     }
     this.#sessions.delete(id);
     this.#sessions.set(id, session);

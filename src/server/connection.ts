@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import type { Disposable } from '../core/index.js';
+import { type Disposable, nothingToDispose } from '../core/index.js';
 import {
   Answer,
   clientNotifications,
@@ -138,7 +138,7 @@ export class Connection implements RequestHandler {
   #onEnd(dispose: () => void): Disposable {
     if (this.#abort.signal.aborted) {
       dispose();
-      return { dispose: () => undefined };
+      return nothingToDispose;
     }
     const entry = { dispose };
     this.#atEnd.add(entry);

@@ -1,4 +1,4 @@
-import type { ExecProcess, WriteStatus } from '../core/index.js';
+import { errorOf, type ExecProcess, type WriteStatus } from '../core/index.js';
 
 /** The most typed or pasted bytes that may wait for the process to take earlier ones. */
 export const INPUT_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -41,9 +41,7 @@ export class InputQueue {
   async #drain(): Promise<void> {
     this.#writing = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const status = await this.#process
-        .write(next)
-        .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+      const status = await this.#process.write(next).catch(errorOf);
       this.#waitingBytes -= next.byteLength;
       if (status !== 'accepted') {
         this.#waiting = [];

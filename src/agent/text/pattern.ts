@@ -1,5 +1,7 @@
 import { RE2JS } from 're2js';
 
+import { messageOf } from '../../core/index.js';
+
 /** Whether a pattern matches anything in a line. Takes time proportional to the line. */
 export type LineTest = (line: string) => boolean;
 
@@ -12,7 +14,7 @@ export function lineTest(pattern: string, ignoreCase: boolean): LineTest {
   try {
     compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(`The pattern is no regular expression in RE2 syntax: ${why}`);
   }
   return (line) => compiled.matcher(line).find();

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/index.js';
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer } from '../collectOutput.js';
 import { atOnce } from '../conditions.js';
@@ -113,7 +114,7 @@ async function search(
     maxTokens: input.max_output_tokens,
     ...session.terminal,
   }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ToolError(`read_output was not called: "search": ${reason}`, session.id);
   });
   const { text, total, matches, more, next, gone: goneBytes } = await cancellable(searching, call.signal);

@@ -1,4 +1,4 @@
-import type { StopOptions } from '../../core/index.js';
+import { messageOf, type StopOptions } from '../../core/index.js';
 
 import { processEnds } from '../collectOutput.js';
 import { firstOf, isAborted, timePasses } from '../conditions.js';
@@ -35,7 +35,7 @@ export async function stopSession(
         ...(input.force && { graceMs: AT_ONCE }),
       });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new ToolError(`Whether ${session.name} was stopped cannot be told: ${reason}`, session.id);
     }
   }, call.signal);

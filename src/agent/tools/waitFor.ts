@@ -1,4 +1,4 @@
-import { Alarm, type Clock } from '../../core/index.js';
+import { Alarm, type Clock, messageOf, nothingToDispose } from '../../core/index.js';
 import { type Cursor, type Digest, formatCursor, type LineMatch, START } from '../text/index.js';
 
 import { compareCursors, type AgentSession } from '../agentSession.js';
@@ -111,7 +111,7 @@ function patternSink(
       from,
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ToolError(`wait_for was not called: "pattern": ${reason}`, session.id);
   }
 }
@@ -139,7 +139,7 @@ class PortWatch {
         this.problem = undefined;
         return yes;
       } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error);
+        this.problem = messageOf(error);
         return false;
       }
     };
@@ -179,7 +179,7 @@ function commandIsOver(
           });
 }
 
-const never: Condition<never> = () => ({ dispose: () => undefined });
+const never: Condition<never> = () => nothingToDispose;
 
 /**
  * Met after a time of silence, which counts from the beginning of the wait, because the time of earlier output is

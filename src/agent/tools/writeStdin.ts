@@ -1,4 +1,4 @@
-import type { WriteStatus } from '../../core/index.js';
+import { messageOf, type WriteStatus } from '../../core/index.js';
 
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
@@ -157,6 +157,6 @@ function problemOf(session: AgentSession, error: unknown): string {
   if (error instanceof ToolError) {
     throw error;
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   throw new ToolError(`The input was not taken by ${session.name}: ${reason}`, session.id);
 }

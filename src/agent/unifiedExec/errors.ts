@@ -1,3 +1,5 @@
+import { messageOf } from '../../core/index.js';
+
 /** The reasons for which a request fails. */
 export type UnifiedExecFailure = 'missingCommandLine' | 'createSession' | 'unknownSessionId' | 'writeToStdin';
 
@@ -33,8 +35,3 @@ export const unifiedExecErrors = {
   writeToStdin: (sessionId: number, cause: unknown) =>
     new UnifiedExecError('writeToStdin', 'failed to write to stdin', { sessionId, cause }),
 } as const;
-
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

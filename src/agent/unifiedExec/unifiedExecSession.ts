@@ -6,10 +6,11 @@ import {
   type ExecProcess,
   type GapEvent,
   isExecError,
+  messageOf,
   onAbort,
 } from '../../core/index.js';
 import { CollectedOutput } from './collectedOutput.js';
-import { messageOf, unifiedExecErrors } from './errors.js';
+import { unifiedExecErrors } from './errors.js';
 import { OutputWindow } from './outputWindow.js';
 
 /** The parameters of one request on a session. */

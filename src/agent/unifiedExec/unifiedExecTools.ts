@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { en } from 'zod/v4/locales';
 
+import { messageOf } from '../../core/index.js';
 import type { AgentTools, ToolCaller, ToolReply } from '../tool.js';
 import { unifiedExecDefinition, type UnifiedExecDefinition } from './definition.js';
-import { messageOf, UnifiedExecError } from './errors.js';
+import { UnifiedExecError } from './errors.js';
 import { UnifiedExecManager, type UnifiedExecOptions } from './unifiedExecManager.js';
 
 /** The compatible mode as a set of tools, of which there is one. */

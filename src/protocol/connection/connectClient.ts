@@ -9,9 +9,9 @@ import {
 } from 'vscode-jsonrpc/node';
 import * as z from 'zod/mini';
 
-import { type Clock, Emitter, systemClock } from '../../core/index.js';
+import { type Clock, Emitter, isRecord, systemClock } from '../../core/index.js';
 import { BadAnswerError, WireClosedError, WireCode, WireError } from '../messages/errors.js';
-import { isErrorObject, isObject } from '../messages/clientMessage.js';
+import { isErrorObject } from '../messages/clientMessage.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
 import {
   type ClientNotificationName,
@@ -178,7 +178,7 @@ class ClientConnection implements ClientWire {
       this.#log(`Not a message: ${text.slice(0, LOGGED_CHARACTERS)}`);
       return;
     }
-    if (!isObject(message)) {
+    if (!isRecord(message)) {
       this.#log(`Not a message: ${text.slice(0, LOGGED_CHARACTERS)}`);
     } else if (typeof message['method'] !== 'string') {
       this.#takeAnswer(message, text);

@@ -1,6 +1,6 @@
 import { Message, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 
-import { Emitter, ExecError } from '../../core/index.js';
+import { Emitter, errorOf, ExecError } from '../../core/index.js';
 import { parseClientMessage, type ClientMessage } from '../messages/clientMessage.js';
 import { Intake } from './intake.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
@@ -166,7 +166,7 @@ class ServerConnection implements ServerWire {
 
   /** @returns the message of the error. */
   #logFault(what: string, error: unknown): string {
-    const fault = error instanceof Error ? error : new Error(String(error));
+    const fault = errorOf(error);
     this.#log(`${what} failed: ${fault.stack ?? fault.message}`);
     return fault.message;
   }

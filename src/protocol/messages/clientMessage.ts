@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/index.js';
 import { MessageFault, parseJson, scanMessage } from './scanMessage.js';
 
 /** A message of a client. `id` is JSON as the client wrote it. */
@@ -16,7 +17,7 @@ export type ClientMessage =
 export function parseClientMessage(text: string): ClientMessage {
   const id = scanMessage(text);
   const message = parseJson(text);
-  if (!isObject(message)) {
+  if (!isRecord(message)) {
     throw new MessageFault('a message has to be an object');
   }
   const { method, params } = message;
@@ -62,7 +63,7 @@ function checkTrace(trace: unknown): void {
     return;
   }
   const isText = (member: unknown) => typeof (member ?? '') === 'string';
-  if (!isObject(given) || !isText(given['traceparent']) || !isText(given['tracestate'])) {
+  if (!isRecord(given) || !isText(given['traceparent']) || !isText(given['tracestate'])) {
     throw new MessageFault('`trace` has to be an object whose `traceparent` and `tracestate` are strings');
   }
 }
@@ -79,9 +80,5 @@ function checkAnswer(message: Readonly<Record<string, unknown>>, id: string | un
 
 /** Whether a value is a well-formed `error` of an answer. */
 export function isErrorObject(error: unknown): boolean {
-  return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { isObject } from './clientMessage.js';
+import { isRecord } from '../../core/index.js';
 import { excerpt, WireCode, WireError } from './errors.js';
 import { requests, type ParamsOf, type RequestName } from './methods.js';
 
@@ -31,7 +31,7 @@ function invalid(message: string): WireError {
 function membersOf(schema: z.core.$ZodType, params: unknown): unknown {
   const names = schema instanceof z.ZodMiniObject ? Object.keys(schema._zod.def.shape) : [];
   if (names.length === 0) {
-    if (params !== undefined && params !== null && !(isObject(params) && Object.keys(params).length === 0)) {
+    if (params !== undefined && params !== null && !(isRecord(params) && Object.keys(params).length === 0)) {
       throw invalid('this method takes no parameters');
     }
     return {};

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/index.js';
 import { MAX_DEPTH, MAX_VALUES } from '../limits.js';
 import { excerpt } from './errors.js';
 
@@ -247,6 +248,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new MessageFault(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new MessageFault(`it is not JSON: ${messageOf(error)}`);
   }
 }

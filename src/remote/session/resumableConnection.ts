@@ -6,6 +6,7 @@ import {
   Emitter,
   ExecError,
   type LossReason,
+  messageOf,
 } from '../../core/index.js';
 import {
   type ClientNotificationName,
@@ -217,7 +218,7 @@ export class ResumableConnection implements Calls {
           return;
         }
         if (!isAborted(signal)) {
-          lastAttempt = error instanceof Error ? error.message : String(error);
+          lastAttempt = messageOf(error);
           log(`Not connected to ${connector.label} again yet (${lastAttempt})`);
         }
       }

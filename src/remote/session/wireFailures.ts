@@ -1,4 +1,4 @@
-import { ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
+import { errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
 import { BadAnswerError, RequestTimeoutError, WireClosedError, WireError } from '../../protocol/index.js';
 
 /** The process that a call is about: what the caller calls it, and what the server does. */
@@ -22,7 +22,7 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
   if (error instanceof BadAnswerError) {
     return new ExecError({ kind: 'badAnswer', reason: error.message });
   }
-  return error instanceof Error ? error : new Error(String(error));
+  return errorOf(error);
 }
 
 /** What the caller knows nothing of is the name that the server has for the process. */

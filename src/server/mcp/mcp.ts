@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 
 import { version } from '../../../package.json';
-import { delay, type ExecBackend, type StopOptions, systemClock } from '../../core/index.js';
+import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } from '../../core/index.js';
 import { findUserShell } from '../../local/index.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
@@ -64,7 +64,7 @@ async function agentTools(
     backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
   // Connecting begins now, so that the backend is ready when it is needed, and the user sees at the start what is
   // wrong. Each command tries again.
-  place.backend().catch((error: unknown) => log(`Error: ${reasonOf(error)}`));
+  place.backend().catch((error: unknown) => log(`Error: ${messageOf(error)}`));
   return createAgentTools({ host: hostOnPlace(place, environment, hostOn) });
 }
 
@@ -72,7 +72,7 @@ async function agentTools(
 async function compatibleTools(place: OpenPlace, cwd: string | undefined): Promise<Tools> {
   const { unifiedExecTools } = await import('../../agent/index.js');
   const backend = await place.backend().catch((error: unknown) => {
-    throw new StartError(reasonOf(error), { cause: error });
+    throw new StartError(messageOf(error), { cause: error });
   });
   const { host } = backend;
   return unifiedExecTools({ backend, cwd: cwd ?? host.cwd ?? host.homeDir ?? '/' });
@@ -88,8 +88,4 @@ function directoryOf({ place, cwd }: McpCommand): string | undefined {
     throw new StartError(`the folder ${directory} of --cwd does not exist`);
   }
   return directory;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { isAbsoluteThere, type Localizer } from '../../core/index.js';
+import { isAbsoluteThere, isRecord, type Localizer } from '../../core/index.js';
 import { describeValue, parseArgv, type Parsed } from '../options/index.js';
 import { nameInMessage, oneLine } from '../words/index.js';
 import { type EnvironmentDefinition, LOCAL_ID } from '../list/index.js';
@@ -134,8 +134,4 @@ function problemOfUrl(value: unknown, l10n: Localizer): string | undefined {
 
 function wrong(message: string): { readonly ok: false; readonly message: string } {
   return { ok: false, message };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { Localizer } from '../../core/index.js';
+import { isRecord, type Localizer } from '../../core/index.js';
 import { describeValue } from './commandInput.js';
 
 /**
@@ -27,7 +27,7 @@ export function checkInput(name: string, value: unknown): ArgumentCheck {
 export function checkToken(value: unknown): ArgumentCheck {
   return (l10n) =>
     value === undefined ||
-    (isObject(value) &&
+    (isRecord(value) &&
       typeof value['isCancellationRequested'] === 'boolean' &&
       typeof value['onCancellationRequested'] === 'function')
       ? undefined
@@ -43,7 +43,7 @@ export function checkOptions(
     if (value === undefined) {
       return undefined;
     }
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       return mustBe('options', l10n.t('an object'), value, l10n);
     }
     for (const [name, kind] of Object.entries(members)) {
@@ -59,7 +59,7 @@ export function checkOptions(
 /** Checks only that both are numbers: the backend decides which numbers a terminal can have. */
 export function checkSize(value: unknown): ArgumentCheck {
   return (l10n) => {
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       return mustBe('size', l10n.t('an object'), value, l10n);
     }
     const bad = ['columns', 'rows'].find((name) => typeof value[name] !== 'number');
@@ -93,8 +93,4 @@ function mustBe(name: string, what: string, value: unknown, l10n: Localizer): st
 
 function typeName(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

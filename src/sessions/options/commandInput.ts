@@ -1,4 +1,4 @@
-import type { Command, Localizer } from '../../core/index.js';
+import { type Command, type Localizer, messageOf } from '../../core/index.js';
 import { shorten } from '../words/index.js';
 
 export type Parsed<T> =
@@ -22,7 +22,7 @@ export function parseCommandInput(text: string, l10n: Localizer): Parsed<Command
   try {
     list = JSON.parse(trimmed);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return {
       ok: false,
       message: l10n.t(

@@ -1,4 +1,4 @@
-import { checkVariable, type Localizer, type VariableChanges } from '../../core/index.js';
+import { checkVariable, isRecord, type Localizer, type VariableChanges } from '../../core/index.js';
 import { shorten } from '../words/index.js';
 import { describeValue } from './commandInput.js';
 
@@ -157,8 +157,4 @@ function variables(key: string, fallback: VariableChanges): SettingDefinition<Va
  */
 function shownName(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

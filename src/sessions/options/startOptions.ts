@@ -1,4 +1,10 @@
-import { checkVariable, type Command, type Localizer, type VariableChanges } from '../../core/index.js';
+import {
+  checkVariable,
+  type Command,
+  isRecord,
+  type Localizer,
+  type VariableChanges,
+} from '../../core/index.js';
 import { describeValue, parseArgv, type Parsed } from './commandInput.js';
 
 /** The options that others may give for a session to start, checked. */
@@ -140,8 +146,4 @@ function parseStarter(value: unknown, l10n: Localizer): Parsed<CheckedStart['sta
 
 function wrong(message: string): { readonly ok: false; readonly message: string } {
   return { ok: false, message };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,6 @@
-import type { Disposable, Localizer } from '../../core/index.js';
+import { type Disposable, type Localizer, nothingToDispose } from '../../core/index.js';
 import type { Session } from '../list/index.js';
 import { originText } from '../words/index.js';
-
-const nothing: Disposable = { dispose: () => undefined };
 
 /** Says in the terminal of an agent's session each time that its controller changes. */
 export function tellOfControl(session: Session, say: (text: string) => void, l10n: Localizer): Disposable {
@@ -14,6 +12,6 @@ export function tellOfControl(session: Session, say: (text: string) => void, l10
           ? l10n.t('you control this session now: what you type is sent, and {0} is told', agent)
           : l10n.t('{0} controls this session again: what you type is not sent', agent),
       ),
-    ) ?? nothing
+    ) ?? nothingToDispose
   );
 }

@@ -1,4 +1,4 @@
-import { describeFailure, isExecError, type Localizer } from '../../core/index.js';
+import { describeFailure, isExecError, type Localizer, messageOf } from '../../core/index.js';
 
 import { describeEnvironmentError, EnvironmentError } from './environmentError.js';
 import { nameInMessage } from './text.js';
@@ -11,7 +11,7 @@ export function errorText(error: unknown, l10n: Localizer): string {
   if (error instanceof EnvironmentError) {
     return describeEnvironmentError(error, l10n);
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** An error about a session, with the session's label in place of the id of its process, which people do not know. */

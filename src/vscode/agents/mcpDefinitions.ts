@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { type Disposable, DisposableStore, nothingToDispose } from '../../core/index.js';
 import type { McpServer } from './mcpServer.js';
 
 /** The id of the provider, as in package.json. */
@@ -44,7 +44,7 @@ const NOWHERE = 'http://127.0.0.1:0/mcp';
  */
 export function offerMcpServer(server: McpServer, version: string, api: unknown = vscode): Disposable {
   if (!takesOffers(api)) {
-    return { dispose: () => undefined };
+    return nothingToDispose;
   }
   const store = new DisposableStore();
   const changed = store.add(new vscode.EventEmitter<void>());

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { type Disposable, DisposableStore, nothingToDispose } from '../../core/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { oneLine } from '../../sessions/words/index.js';
 import type { Services } from '../services.js';
@@ -45,6 +45,6 @@ export function offer(register: () => Disposable, log: vscode.LogOutputChannel):
     return register();
   } catch (error) {
     log.error(`Not offered to agents: ${oneLine(errorText(error))}`);
-    return { dispose: () => undefined };
+    return nothingToDispose;
   }
 }

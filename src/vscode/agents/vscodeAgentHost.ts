@@ -1,13 +1,11 @@
 import type { AgentEnvironment, AgentHost, AgentStart, Attention, HostedProcess } from '../../agent/index.js';
+import { nothingToDispose } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import type { SessionList } from '../../sessions/list/index.js';
 import type { SessionStarter } from '../sessionStarter.js';
 import type { Stopper } from '../stopper.js';
 import { HostedSession } from './hostedSession.js';
 import type { PersonCalls } from './personCalls.js';
-
-/** The call for a session that has left the list: nobody is called. */
-const NOTHING = { dispose: () => undefined };
 
 /** Starts the processes of agents as sessions of the list, so that people see them. */
 export class VscodeAgentHost implements AgentHost {
@@ -55,6 +53,7 @@ export class VscodeAgentHost implements AgentHost {
 
   callPerson(hosted: HostedProcess, why: Attention): { dispose(): void } {
     const session = this.#list.sessionOf(hosted.backend, hosted.process.processId);
-    return session === undefined ? NOTHING : this.#calls.call(session, why);
+    // Nobody is called for a session that has left the list.
+    return session === undefined ? nothingToDispose : this.#calls.call(session, why);
   }
 }
