@@ -142,7 +142,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     }
   }
 
-  /** Stops everything that was started here, forgets it, and leaves the server. */
+  /** Stops all processes that this backend has started, forgets them, and closes the connection. */
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
     const starts = this.#registry.cancelStarts();
@@ -158,7 +158,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#didChangeConnection.dispose();
   }
 
-  /** Leaves the server at once; what runs there goes on for as long as the server keeps it without us. */
+  /** Closes the connection at once. Processes continue for as long as the server keeps them without a client. */
   disconnect(): void {
     this.#shutDown = true;
     this.#session.close();
@@ -224,7 +224,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     return process;
   }
 
-  /** Servers keep an id longer than we do, so each start has one of its own. */
+  /** Makes a name for a process on the wire. Servers remember an id longer than we do, so each start gets a new one. */
   #nextName(processId: string): string {
     this.#names += 1;
     return `${this.#names}-${processId}`;

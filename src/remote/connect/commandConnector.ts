@@ -11,9 +11,12 @@ export interface CommandConnectorOptions {
   /** The program and its arguments; no shell is involved. */
   readonly argv: readonly string[];
   readonly cwd?: string | undefined;
-  /** The whole environment of the program; that of this process by default. */
+  /** The complete environment of the program; by default that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** How programs are started; by default with `child_process`, which hands on what is open in this process. */
+  /**
+   * Starts the program; by default with `child_process`, which passes on file descriptors that are open in this
+   * process.
+   */
   readonly start?: StartProgram | undefined;
 }
 
@@ -33,7 +36,10 @@ const startWithPipes: StartProgram = ([program, ...args], { env, ...options }) =
 
 type ServerCommand = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Reaches a server through a program that speaks for it on its standard input and output. It ends with the transport. */
+/**
+ * Reaches a server through a program that relays its messages on standard input and output. The program ends with the
+ * transport.
+ */
 export function commandConnector(options: CommandConnectorOptions): Connector {
   const label = options.argv.map((part) => (/[\s"]/.test(part) ? JSON.stringify(part) : part)).join(' ');
   return {
@@ -59,7 +65,7 @@ function open(
     const child = start([program, ...args], {
       ...(cwd !== undefined && { cwd }),
       ...(env !== undefined && { env }),
-      // A group of its own, so that its end takes along what it has started.
+      // The program gets a process group of its own, so that the processes that it has started end with it.
       detached: POSIX,
       windowsHide: true,
     });
@@ -89,7 +95,7 @@ function transportOf(child: ServerCommand, label: string): Transport {
   return transport;
 }
 
-/** `it ended with exit code 255: ssh: Could not resolve hostname` */
+/** The reason of the end, for example `it ended with exit code 255: ssh: Could not resolve hostname`. */
 function endReason(child: ChildProcess, said: string): string {
   const how =
     child.signalCode !== null
@@ -101,7 +107,10 @@ function endReason(child: ChildProcess, said: string): string {
   return lastLine === '' ? how : `${how}: ${lastLine}`;
 }
 
-/** Lets a command end by itself, since its input has; then tells it to; then kills it with all of its group. */
+/**
+ * Gives a command time to end by itself, since its input has ended; then sends SIGTERM; then kills it with its whole
+ * group.
+ */
 function endCommand(child: ServerCommand): void {
   child.stdin.end();
   child.stderr.resume();
@@ -119,7 +128,10 @@ function endCommand(child: ServerCommand): void {
   });
 }
 
-/** The leader of a group that has ended leaves its number to the group until the last of it is gone. */
+/**
+ * Signals a command and its group. This is safe after the command has ended, since the number of a group is not reused
+ * before its last process has ended.
+ */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = child;
   if (pid === undefined) {
@@ -132,7 +144,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
       spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).unref();
     }
   } catch {
-    // Nobody is left in it.
+    // The group has no processes any more.
   }
 }
 

@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 
-/** How long the last words on stderr may take after the output has ended, in milliseconds. */
+/** The time to wait for the rest of stderr after the output has ended, in milliseconds. */
 const LAST_WORDS_MS = 500;
 
-/** What a command says. It ends with an error that tells how the command ended, which is known a little later. */
+/**
+ * The output of a command. It ends with an error that says how the command ended, which is known a little later than
+ * the end of the output.
+ */
 export class ServerCommandOutput extends Readable {
   readonly #stdout: Readable;
 
@@ -18,7 +21,7 @@ export class ServerCommandOutput extends Readable {
     });
     const end = () => void this.destroy(new Error(endReason()));
     child.once('close', end);
-    // A descendant that holds stderr must not keep it from ending.
+    // A descendant that holds stderr open must not delay the end.
     child.stdout.once('end', () => {
       const timer = setTimeout(end, LAST_WORDS_MS);
       this.once('close', () => clearTimeout(timer));
@@ -30,14 +33,14 @@ export class ServerCommandOutput extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    // What is still said is read and forgotten, lest the command wait for it to be read.
+    // Remaining output is read and discarded, since the command might wait for a reader.
     this.#stdout.removeAllListeners('data');
     this.#stdout.resume();
     callback(error);
   }
 }
 
-/** What a command is told. That it does not listen any more is no news beside how it ended. */
+/** The input of a command. Its errors are ignored: if the command no longer reads, its end says more. */
 export class ServerCommandInput extends Writable {
   readonly #stdin: Writable;
 

@@ -1,10 +1,10 @@
 import type { Transport } from '../../protocol/index.js';
 
-/** A way to a server, which can be gone again and again. */
+/** A way to connect to a server, any number of times. */
 export interface Connector {
-  /** Where it leads, for people; nothing secret is in it. */
+  /** The name of the target, for people; it contains no secrets. */
   readonly label: string;
-  /** Whether it is a program that this side starts. */
+  /** Whether the server is reached through a program that this side starts. */
   readonly isCommand?: boolean;
   /**
    * Opens a transport.

@@ -1,6 +1,6 @@
 import type { ConnectFailure } from '../../core/index.js';
 
-/** Node's codes for what is wrong with a certificate begin in many ways; these are those of the handshake itself. */
+/** The beginnings of Node's codes for faults of a certificate, and of those for faults of the handshake itself. */
 const TLS_CODES =
   /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH|PATH_LENGTH)/;
 
@@ -13,11 +13,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'it is not permitted',
 };
 
-/** Why an attempt to connect failed, from the error of a socket. */
+/** Translates the error of a socket into the reason why an attempt to connect failed. */
 export function networkFailure(error: Error, target: string, host: string): ConnectFailure {
   const code: unknown = Reflect.get(error, 'code');
   if (typeof code !== 'string') {
-    // What the WebSocket library says of an answer that is none.
+    // Errors without a code come from the WebSocket library, for an answer that is not one of a WebSocket server.
     return { kind: 'notExecServer', target, reason: lowerFirst(error.message) };
   }
   switch (code) {
@@ -46,7 +46,7 @@ export function networkFailure(error: Error, target: string, host: string): Conn
 }
 
 function tlsReason(code: string, message: string): string {
-  // The library's own words name its source files.
+  // OpenSSL's own messages name its source files.
   return code === 'EPROTO' || code.startsWith('ERR_SSL_')
     ? `the server does not speak TLS as expected (${code})`
     : lowerFirst(message);

@@ -1,28 +1,31 @@
 import type { ReadMemory } from './connectInPlace.js';
 
-/** Room for several frames of output: those that lie in two reads have to be put together, in new memory. */
+/**
+ * The size of a piece of memory. It holds several frames of output: frames that lie in two reads have to be put
+ * together, in new memory.
+ */
 const IN_PLACE_BYTES = 256 * 1024;
-/** What Node itself takes for a read. */
+/** The size of Node's own reads. */
 const READ_BYTES = 64 * 1024;
 
-/** For listeners that keep nothing of what they get: the same memory for every read. */
+/** Memory for listeners that keep none of the bytes: the same for every read. */
 export function sameMemory(): ReadMemory {
   const memory = Buffer.allocUnsafeSlow(IN_PLACE_BYTES);
   return { next: () => memory, handOn: (bytes, listeners) => listeners(bytes) };
 }
 
 /**
- * For a WebSocket, which keeps what it has got of a message until all of it is there. Two pieces of memory take turns:
- * one is used again once a message was complete that begins in it and ends in a later read, or at the very end of its
- * own. In between, and until the server sends bytes, the WebSocket gets a copy of each read.
+ * Memory for a WebSocket, which keeps the bytes of a message until the message is complete. Two pieces of memory take
+ * turns. One is reused once a message is complete that begins in it and ends in a later read, or that ends exactly with
+ * its read. In between, and until the server sends binary messages, the WebSocket gets a copy of each read.
  */
 export class WebSocketMemory implements ReadMemory {
   #turns: readonly Buffer[] = [];
   readonly #copied = Buffer.allocUnsafeSlow(READ_BYTES);
-  /** Of which the WebSocket may still have something. */
+  /** The memory that the WebSocket may still refer to. */
   readonly #kept = new Set<ArrayBufferLike>();
   #handingOn = false;
-  /** The last message that was complete in this read. */
+  /** The last message that was completed by the current read. */
   #message: Buffer | undefined;
 
   next(): Buffer {
@@ -44,7 +47,7 @@ export class WebSocketMemory implements ReadMemory {
     }
   }
 
-  /** The WebSocket has a message, which is part of what is being handed on, or a copy. */
+  /** Notes that the WebSocket has delivered a message, which is part of the current read, or a copy. */
   complete(message: Buffer, isBinary: boolean): void {
     if (!this.#handingOn) {
       return;
@@ -56,7 +59,7 @@ export class WebSocketMemory implements ReadMemory {
   }
 }
 
-/** Whether the message lies at the end of what was read. */
+/** Whether the message lies at the end of the bytes of a read. */
 function endsWith(bytes: Buffer, message: Buffer): boolean {
   return (
     message.buffer === bytes.buffer &&

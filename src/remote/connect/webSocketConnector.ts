@@ -18,9 +18,9 @@ import { WebSocketMemory } from './readMemory.js';
 export interface WebSocketConnectorOptions {
   /** `ws://` or `wss://`. */
   readonly url: string;
-  /** Sent as a bearer token, but never where somebody on the way could read it. */
+  /** Sent as a bearer token, but never unencrypted over a network. */
   readonly token?: string | undefined;
-  /** Certificates of authorities that sign besides the usual ones, in PEM. */
+  /** Certificates of further authorities besides the usual ones, in PEM. */
   readonly ca?: string | readonly string[] | undefined;
   readonly heartbeat?: Pick<WebSocketTransportOptions, 'pingIntervalMs' | 'deadAfterMs'> | undefined;
 }
@@ -44,7 +44,7 @@ function badAddress(target: string): ConnectFailure {
   return { kind: 'badAddress', target };
 }
 
-/** What speaks against even trying. */
+/** The objection to an address or a token, before an attempt to connect. */
 function objectionTo(url: URL, token: string | undefined, target: string): ConnectFailure | undefined {
   if ((url.protocol !== 'ws:' && url.protocol !== 'wss:') || url.hash !== '') {
     return badAddress(target);
@@ -60,12 +60,14 @@ function objectionTo(url: URL, token: string | undefined, target: string): Conne
     : { kind: 'tokenInTheClear', target };
 }
 
-/** What the WHATWG parser makes of the many ways to write these addresses. */
+/**
+ * Whether a host is this machine. The WHATWG parser has brought the many ways to write these addresses into one form.
+ */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** How much of the text of a refusal is worth showing, in characters. */
+/** The most characters of the text of a refusal that are shown. */
 const REFUSAL_CHARACTERS = 200;
 
 function open(
@@ -75,7 +77,7 @@ function open(
   signal: AbortSignal,
 ): Promise<Transport> {
   return new Promise((resolve, reject) => {
-    // Over TLS it is Node that decrypts, into memory of its own.
+    // Over TLS, Node decrypts into memory of its own.
     const memory = url.protocol === 'ws:' ? new WebSocketMemory() : undefined;
     const socket = new WebSocket(url, {
       ...webSocketClientOptions,
@@ -111,7 +113,7 @@ function open(
         memory?.complete(data, isBinary);
       }
     });
-    // Stays for good: an attempt that was given up reports that as an error.
+    // This listener is never removed, since an aborted attempt reports that as an error.
     socket.on('error', (error) => fail(networkFailure(error, label, url.hostname)));
     socket.on('unexpected-response', (_, response) => {
       void refusalText(response).then((text) => fail(httpFailure(response.statusCode ?? 0, text, label)));
@@ -127,7 +129,10 @@ function open(
   });
 }
 
-/** What Node's `http` calls for a connection. The `path` that it gives is that of the request. */
+/**
+ * The function that Node's `http` calls for a connection. It leaves out the `path` in the options, which is that of the
+ * request.
+ */
 function connectionInto(memory: WebSocketMemory): typeof net.createConnection {
   const connect = ({ host, port }: net.TcpNetConnectOpts) =>
     connectInPlace({ ...(host !== undefined && { host }), port }, memory);
@@ -145,7 +150,7 @@ function httpFailure(status: number, text: string, target: string): ConnectFailu
   }
 }
 
-/** The first line of what a server says beside its refusal; of a page nothing. */
+/** The first line of the text of a server's refusal; empty if the text is an HTML page. */
 function refusalText(response: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -3,14 +3,14 @@ import { EARLY_BYTES, EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../limits.js'
 import { endOf, toKeep, type RemoteEvent, type RemoteGap } from '../session/remoteEvent.js';
 
 /**
- * Brings what a server tells of one process into the order of its numbers, each once. What is early waits. A number
- * that stays missing is asked for, and in the end given up, so that nothing waits for ever.
+ * Delivers the events of one process in the order of their numbers, each once. Early events wait. A missing number is
+ * asked for, and in the end given up, so that nothing waits for ever.
  */
 export class EventSorter {
   readonly #deliver: (event: RemoteEvent) => void;
   readonly #fetch: () => void;
   readonly #clock: Clock;
-  /** What is early, by its number. */
+  /** Early events by their numbers. */
   readonly #early = new Map<number, RemoteEvent>();
   #earlyBytes = 0;
   #lastSeq = 0;
@@ -21,8 +21,8 @@ export class EventSorter {
   #disposed = false;
 
   /**
-   * @param options.deliver Gets every number once and in order; a gap stands for those that it covers.
-   * @param options.fetch Asked to read what is behind {@link lastSeq}, and to call {@link fetched} then.
+   * @param options.deliver Gets every number once and in order; a gap stands for the numbers that it covers.
+   * @param options.fetch Called to read the events after {@link lastSeq}; it has to call {@link fetched} at the end.
    */
   constructor(options: { deliver: (event: RemoteEvent) => void; fetch: () => void; clock: Clock }) {
     this.#deliver = options.deliver;
@@ -30,17 +30,17 @@ export class EventSorter {
     this.#clock = options.clock;
   }
 
-  /** The highest number that was delivered. */
+  /** The last number that has been delivered. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Whether something waits for an earlier number. */
+  /** Whether an event waits for an earlier number. */
   get hasHole(): boolean {
     return this.#early.size > 0;
   }
 
-  /** The number of the exit, once it is known; it may have to wait for its turn. */
+  /** The number of the exit, once it is known; the exit itself may still wait for its turn. */
   get exitSeq(): number | undefined {
     return this.#exitSeq;
   }
@@ -71,8 +71,8 @@ export class EventSorter {
   }
 
   /**
-   * Takes what was read: all that the server has behind what was delivered. A gap covers only what does not wait here,
-   * since what was sent before it was let go is not lost.
+   * Adds the result of reading: all events that the server has after the delivered ones. A gap covers only numbers that
+   * do not wait here, since output that was sent before its eviction is not lost.
    */
   addRead(events: readonly RemoteEvent[]): void {
     for (const event of events) {
@@ -84,12 +84,12 @@ export class EventSorter {
     }
   }
 
-  /** What was to be fetched has been added, or cannot be had now. */
+  /** Notes that fetching is over: the events have been added, or cannot be read now. */
   fetched(): void {
     this.#watchHole();
   }
 
-  /** Nothing of it is wanted any more. */
+  /** Drops all waiting events, and ignores later ones. */
   dispose(): void {
     this.#disposed = true;
     this.#holeTimer?.dispose();
@@ -101,7 +101,7 @@ export class EventSorter {
     this.#lastSeq = end;
     this.#attempts = 0;
     if (event.type === 'gap' && event.seq < first) {
-      // Part of it came. How large the rest was is not known.
+      // A part of the gap has been delivered. The size of the rest is unknown.
       const { totalBytes } = event;
       const rest = { type: 'gap', seq: first, throughSeq: end } as const;
       this.#deliver(totalBytes === undefined ? rest : { ...rest, totalBytes });
@@ -119,7 +119,7 @@ export class EventSorter {
       this.#pass(next, endOf(next));
     }
     if (this.#early.size > 0) {
-      // A gap may have covered some.
+      // A gap may have covered some early events.
       for (const seq of [...this.#early.keys()].filter((early) => early <= this.#lastSeq)) {
         this.#take(seq);
       }
@@ -142,7 +142,7 @@ export class EventSorter {
     }
     const size = sizeOf(event);
     const full = this.#early.size >= EARLY_EVENTS || this.#earlyBytes + size > EARLY_BYTES;
-    // There is one exit and one close, and no server sends them again.
+    // The exit and the close are kept in any case, since there is one of each, and no server sends them again.
     if (!full || event.type === 'exited' || event.type === 'closed') {
       this.#early.set(event.seq, toKeep(event));
       this.#earlyBytes += size;

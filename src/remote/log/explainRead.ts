@@ -1,31 +1,31 @@
 import type { ExitStatus } from '../../core/index.js';
 import type { RemoteEvent, RemoteOutput } from '../session/remoteEvent.js';
 
-/** An answer to `process/read`, as far as it counts here. */
+/** The parts of an answer to `process/read` that are used here. */
 export interface ReadState {
   readonly chunks: readonly RemoteOutput[];
   readonly nextSeq: number;
   /** Present once the process has exited. */
   readonly exit?: ExitStatus | undefined;
   readonly closed: boolean;
-  /** The number of the exit, from servers that say it. */
+  /** The number of the exit, from servers that send it. */
   readonly exitSeq?: number | undefined;
-  /** Output that the server had to let go since the process started, from servers that say it. */
+  /** Output that the server has evicted since the process started, from servers that send it. */
   readonly evicted?: { readonly bytes: number; readonly throughSeq: number } | undefined;
 }
 
 export interface Known {
-  /** Everything through this number is here. */
+  /** All events through this number have been delivered. */
   readonly afterSeq: number;
   /** The number of the exit, if that is known already. */
   readonly exitSeq?: number | undefined;
 }
 
 /**
- * Turns what a server retains into what happened: an answer to `process/read` has output, but neither the exit nor the
- * close, and does not say what is no longer there. Their numbers are the ones that are left.
+ * Reconstructs events from an answer to `process/read`, which has the retained output, but neither the exit nor the
+ * close, and does not name the evicted output. The numbers that are left over are theirs.
  *
- * @param partial Whether `maxBytes` may have cut the answer: then nothing is known of what is behind its last chunk.
+ * @param partial Whether `maxBytes` may have cut the answer: then nothing is known of the events after its last chunk.
  */
 export function explainRead(answer: ReadState, known: Known, partial = false): RemoteEvent[] {
   const chunks = answer.chunks.filter(({ seq }) => seq > known.afterSeq);
@@ -63,7 +63,7 @@ interface Span {
   readonly partial: boolean;
 }
 
-/** The exit and the close, as far as the answer covers them and they are news. */
+/** The exit and the close, if the answer covers them and they are not known yet. */
 function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
   const { exit, closed } = answer;
   const events: RemoteEvent[] = [];
@@ -82,8 +82,9 @@ function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
 }
 
 /**
- * The number that the exit must have had. Retained output is without holes, so one in it is the exit; so is what is left
- * behind it, but for the close. Otherwise it is somewhere before the oldest retained output, at the latest right before.
+ * Infers the number of the exit. Retained output has no holes, so a hole in the numbers is the exit; so is a number
+ * left over after the output, other than that of the close. Otherwise the exit is somewhere before the oldest retained
+ * output, and the number right before that is taken.
  */
 function inferredExit({ exit, closed }: ReadState, known: Known, span: Span): number | undefined {
   if (exit === undefined || span.partial) {

@@ -12,7 +12,7 @@ import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 
-/** Keeps a log in step with that of a server: from what the server tells by itself, and from reading what is missing. */
+/** Keeps a log in step with a server's: from the server's notifications, and by reading what is missing. */
 export class LogMirror {
   readonly log: ProcessLog;
   readonly #process: NamedProcess;
@@ -21,9 +21,9 @@ export class LogMirror {
   readonly #onChange: () => void;
   readonly #sorter: EventSorter;
   readonly #credit: OutputCredit | undefined;
-  /** The first number that this connection told by itself: what comes behind it will be told as well. */
+  /** The first number that the current connection has sent unasked: later events arrive unasked as well. */
   #firstTold: number | undefined;
-  /** The bytes of all output so far, unless some is missing of which that is not known. */
+  /** The bytes of all output so far; undefined if output of unknown size is missing. */
   #bytes: number | undefined = 0;
   #reading = false;
   #readAgain = false;
@@ -35,7 +35,7 @@ export class LogMirror {
     calls: Calls;
     limits: LogLimits;
     clock: Clock;
-    /** It has exited, closed or failed. */
+    /** Called when the process has exited, closed or failed. */
     onChange: () => void;
   }) {
     const { process, server, calls, limits, clock } = options;
@@ -56,12 +56,12 @@ export class LogMirror {
     }
   }
 
-  /** Why the log has failed. */
+  /** The reason why the log has failed. */
   get failure(): ExecError | undefined {
     return this.#failure;
   }
 
-  /** Takes what the server told by itself. */
+  /** Takes an event that the server has sent unasked. */
   told(event: RemoteEvent): void {
     if (!isCountable(event)) {
       this.fail(new ExecError({ kind: 'badAnswer', reason: NOT_COUNTABLE }));
@@ -71,7 +71,7 @@ export class LogMirror {
     this.#sorter.add(event);
   }
 
-  /** There is another connection: what was told to nobody has to be read. */
+  /** Called when there is another connection: events that were sent in between have to be read. */
   resume(): void {
     this.#firstTold = undefined;
     if (!this.log.ended) {
@@ -80,7 +80,7 @@ export class LogMirror {
     }
   }
 
-  /** Reads what the server has and this log does not. */
+  /** Reads the events that the server has and this log does not. */
   catchUp(): void {
     if (this.#reading) {
       this.#readAgain = true;
@@ -115,7 +115,7 @@ export class LogMirror {
       }
     } catch (error) {
       if (error instanceof WireClosedError) {
-        // The next connection begins anew.
+        // The next connection reads again.
         return;
       }
       if (error instanceof RequestTimeoutError) {
@@ -129,14 +129,17 @@ export class LogMirror {
     }
   }
 
-  /** Our own server says where the exit was and what is gone, so that each page explains itself. */
+  /**
+   * Reads page by page. Our own server sends the number of the exit and the evicted output, so each page explains
+   * itself.
+   */
   async #readPages(): Promise<void> {
     for (;;) {
       const answer = await this.#read(PAGE_BYTES);
       const more = answer.chunks.length > 0;
       const before = this.#sorter.lastSeq;
       this.#addRead(explainRead(answer, this.#known(), more));
-      // An answer with nothing new in it would be the same the next time.
+      // Without progress, the next answer would be the same.
       if (!more || this.#joined || this.#sorter.lastSeq === before) {
         return;
       }
@@ -144,8 +147,9 @@ export class LogMirror {
   }
 
   /**
-   * The real server retains no more than what one answer can take. What is behind the output can be told from its
-   * next number, which servers of before June 2026 give only in an answer without output.
+   * Reads all retained output at once: the real server retains no more than fits into one answer. The events after the
+   * output are inferred from the answer's next number, which servers of before June 2026 send only in an answer without
+   * output.
    */
   async #readWhole(): Promise<void> {
     let answer = await this.#read(undefined);
@@ -164,7 +168,7 @@ export class LogMirror {
     this.#sorter.addRead(events);
   }
 
-  /** Whether what comes next will be told by itself. */
+  /** Whether the server will send the next events unasked. */
   get #joined(): boolean {
     const { lastSeq, hasHole } = this.#sorter;
     return this.#firstTold !== undefined && lastSeq >= this.#firstTold && !hasHole;
@@ -216,7 +220,7 @@ export class LogMirror {
   #takeGap({ throughSeq, bytes, totalBytes }: RemoteGap): void {
     const before = this.#bytes;
     const counted = totalBytes !== undefined && before !== undefined ? totalBytes - before : undefined;
-    // A server that counts less than it has sent does not know.
+    // A count below the bytes that the server has sent is wrong, and the size unknown.
     const lost = bytes ?? (counted !== undefined && counted >= 0 ? counted : undefined);
     this.#bytes = totalBytes ?? (before !== undefined && lost !== undefined ? before + lost : undefined);
     this.log.appendMissing(throughSeq, lost);
@@ -224,7 +228,7 @@ export class LogMirror {
 
   #takeOutput({ seq, stream, bytes, lent }: RemoteOutput): void {
     if (bytes.byteLength === 0) {
-      // It has a number all the same, which a log gives to no empty chunk.
+      // Empty output has a number as well, but a log does not number empty chunks.
       this.log.appendMissing(seq, 0);
       return;
     }

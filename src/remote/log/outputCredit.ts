@@ -1,11 +1,11 @@
 import type { ProcessLog } from '../../core/index.js';
 
-/** How much of the window is used up before the server is told that there is room again: one message for many. */
+/** The part of the window that is used up before an acknowledgement, so that one message serves many chunks. */
 const STEP = 1 / 4;
 
 /**
- * Tells a server that gives each process its own credit how far its output has been dealt with: as far as it came,
- * unless everybody here who reads it is slow. So a slow terminal holds back its own process, and no other.
+ * Acknowledges the output of a process to a server that limits the unacknowledged output of each process: as soon as it
+ * arrives, unless all its readers here are slow. So a slow terminal holds back its own process, and no other.
  */
 export class OutputCredit {
   readonly #log: ProcessLog;
@@ -25,7 +25,7 @@ export class OutputCredit {
     });
   }
 
-  /** The log has taken output. */
+  /** Notes that the log has taken output. */
   received(seq: number, bytes: number): void {
     this.#seq = seq;
     this.#bytes += bytes;
@@ -34,7 +34,7 @@ export class OutputCredit {
     }
   }
 
-  /** There is another connection, which may not know what the one before was told. */
+  /** Acknowledges again on another connection, since the last acknowledgement may have been lost. */
   resume(): void {
     this.#bytes += this.#seq > 0 ? 1 : 0;
     if (!this.#log.paused) {

@@ -4,7 +4,10 @@ import { nativePath } from '../session/hostInfo.js';
 import { exitStatus } from '../session/notifications.js';
 import type { Origin } from './remoteProcess.js';
 
-/** What a server says of a process that this connection session has no name for: it goes by the server's own. */
+/**
+ * Translates a server's description of a process that has no name in this connection session: its id is the server's
+ * handle.
+ */
 export function describeProcess(said: ProcessDescription, host: HostInfo): ProcessInfo {
   const { argv, cwd, tty, pipeStdin, size, metadata, startedAt } = originOf(said, host);
   return {

@@ -10,9 +10,10 @@ import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 /**
- * What others have started there, or another window, by handle and each once.
+ * Lists the processes that other clients, for example other windows, have started on the server, each once.
  *
- * @param isOurs Whether we have a process of that name: whoever looks for it wants ours, so it is left out here.
+ * @param isOurs Whether this backend has a process with that handle as its id. A look-up of the id should find ours, so
+ *   the other one is left out.
  * @throws ExecError
  */
 export async function listOthers(
@@ -24,7 +25,7 @@ export async function listOthers(
     const { processes } = await calls.call('process/list', {}, { timeoutMs: REQUEST_MS, repeat: true });
     const others = new Map(
       processes
-        // What this connection session has a name for is ours, or was and is over.
+        // Processes with a name in this connection session are ours, or were and are over.
         .filter(({ processId, handle }) => processId === undefined && !isOurs(handle))
         .map((description) => [description.handle, describeProcess(description, server.host)]),
     );
@@ -34,16 +35,17 @@ export async function listOthers(
   }
 }
 
-/** A process of others that we have taken up. */
+/** A process of another client to which this connection session is attached now. */
 export interface Attached {
   readonly origin: Origin;
   readonly pid: number | undefined;
-  /** What the server told of it before it said what it is. */
+  /** The events that arrived before the description of the process. */
   readonly early: readonly RemoteEvent[];
 }
 
 /**
- * Takes up a process that is there: `process.processId` is its handle, `process.wireId` what we call it from now on.
+ * Attaches to a process on the server: `process.processId` is its handle, `process.wireId` its name in this connection
+ * session from now on.
  *
  * @throws ExecError
  */

@@ -18,7 +18,7 @@ import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 const CTRL_C = Uint8Array.of(3);
 
-/** Signals, stops and resizes one process, as far as its server can. */
+/** Signals, stops and resizes one process, as far as its server supports that. */
 export class ProcessControl {
   readonly #process: NamedProcess;
   readonly #type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
@@ -27,18 +27,21 @@ export class ProcessControl {
   readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #clock: Clock;
-  /** What the size should be, and what the server has been told. */
+  /** The size that was last asked for, and the one that the server has. */
   #wantedSize: TerminalSize | undefined;
   #toldSize: TerminalSize | undefined;
   #resizing: Promise<void> | undefined;
 
   constructor(options: {
     process: NamedProcess;
-    /** Types into its terminal, if it has one. */
+    /** Types into the terminal of the process, if it has one. */
     type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
     size: TerminalSize | undefined;
     log: ProcessLog;
-    /** Why it can never be reached again. Whether it runs is not known then, so no call may say so. */
+    /**
+     * The reason why the process can never be reached again. Then nobody knows whether it runs, so no call may claim
+     * either.
+     */
     lost: () => Error | undefined;
     server: ServerFacts;
     calls: Calls;
@@ -68,7 +71,7 @@ export class ProcessControl {
       return;
     }
     if (name === 'SIGINT') {
-      // Not repeated: two interrupts are not one, and whoever sent it sees whether it worked.
+      // An interrupt is not repeated: two have another effect than one, and the caller sees whether it worked.
       await this.#interrupt(false);
     } else if (signals.includes(name)) {
       await this.#call('process/signal', { processId: this.#process.wireId, signal: name });
@@ -81,7 +84,7 @@ export class ProcessControl {
     }
   }
 
-  /** @returns whether it was running. */
+  /** @returns whether the process was running. */
   async terminate(): Promise<boolean> {
     this.#throwIfLost();
     if (this.#log.ended) {
@@ -105,7 +108,7 @@ export class ProcessControl {
     return stopWithBaseProtocol(target, this.#clock, options);
   }
 
-  /** While the server cannot be told, only the newest size counts. */
+  /** Resizes the terminal. While the server cannot be reached, only the newest size counts. */
   async resize(size: TerminalSize): Promise<void> {
     if (this.#type === undefined) {
       throw new ExecError({ kind: 'noTerminal', processId: this.#process.processId });
@@ -136,7 +139,7 @@ export class ProcessControl {
   async #interrupt(repeat: boolean): Promise<void> {
     const { signals = [] } = this.#server.additions;
     if (this.#type !== undefined && signals.length === 0) {
-      // The real server would interrupt the shell, and not what the shell runs in the foreground.
+      // Ctrl+C is typed, since the real server's interrupt reaches the shell, and not the program in its foreground.
       await this.#type(CTRL_C);
     } else {
       const params = { processId: this.#process.wireId, signal: 'interrupt' };

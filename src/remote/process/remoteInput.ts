@@ -8,19 +8,19 @@ export interface InputWire {
   /** Closes the input. Rejects as {@link send} does. */
   close(): Promise<void>;
   isConnected(): boolean;
-  /** Whether the server recognises a piece that it has already; servers of before June 2026 would write it twice. */
+  /** Whether the server recognizes a piece that it has already; servers of before June 2026 would write it twice. */
   isRepeatable(): boolean;
 }
 
 interface Piece {
-  /** Undefined for the close, which is the last one. */
+  /** Undefined for the close of the input, which is the last piece. */
   readonly bytes: Uint8Array | undefined;
   readonly writeId: string;
   readonly write: Write;
   underWay: boolean;
 }
 
-/** One call, which may be of several pieces. */
+/** One call of {@link RemoteInput.write}, which may consist of several pieces. */
 interface Write {
   piecesLeft: number;
   status: WriteStatus;
@@ -29,8 +29,8 @@ interface Write {
 }
 
 /**
- * The input of one process, in order. What has no answer when the connection ends is sent again with the same write id
- * once there is another one, and what comes meanwhile waits behind it, up to a bound.
+ * The input of one process, in order. When the connection ends, pieces without an answer are sent again with the same
+ * write id on the next one. Later input waits behind them, up to a bound.
  */
 export class RemoteInput {
   readonly #processId: string;
@@ -47,12 +47,12 @@ export class RemoteInput {
     this.#wire = wire;
   }
 
-  /** Whether it was closed from this side. */
+  /** Whether this side has closed the input. */
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** @throws ExecError if too much waits already, or once the process is lost. */
+  /** @throws ExecError if too much input waits already, or once the process is lost. */
   write(bytes: Uint8Array): Promise<WriteStatus> {
     if (this.#failure !== undefined) {
       return Promise.reject(this.#failure);
@@ -83,12 +83,12 @@ export class RemoteInput {
     }
   }
 
-  /** There is a connection again. */
+  /** Called when there is another connection. */
   resume(): void {
     this.#pump();
   }
 
-  /** The process is lost: nothing that waits will ever be written. */
+  /** Called when the process is lost: rejects all waiting writes, and all later ones. */
   fail(error: Error): void {
     this.#failure = error;
     for (const piece of this.#pieces) {
@@ -154,7 +154,7 @@ export class RemoteInput {
     if (closed && this.#wire.isRepeatable()) {
       return;
     }
-    // What was not sent of the same write would be its end without its beginning.
+    // The other pieces of the same write are dropped, since they would be its end without its beginning.
     for (const other of this.#pieces) {
       if (other.write === piece.write) {
         this.#remove(other);

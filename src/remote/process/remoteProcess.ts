@@ -23,7 +23,7 @@ import { RemoteInput } from './remoteInput.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
-/** What a process was started with. */
+/** The parameters with which a process was started. */
 export interface Origin {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -32,7 +32,7 @@ export interface Origin {
   readonly size: TerminalSize | undefined;
   readonly metadata: ProcessMetadata;
   readonly startedAt: number;
-  /** Whether somebody else started it: then it is not ours to end when we leave. */
+  /** Whether another client started the process: then a shutdown does not end it. */
   readonly isForeign: boolean;
 }
 
@@ -42,19 +42,19 @@ export interface RemoteProcessOptions extends NamedProcess {
   readonly calls: Calls;
   readonly limits: LogLimits;
   readonly clock: Clock;
-  /** It has exited, closed, failed, or has another size. */
+  /** Called when the process has exited, closed, failed, or has another size. */
   readonly onChange: (process: RemoteProcess) => void;
-  /** Somebody has let go of it. */
+  /** Called when a holder has released the process. */
   readonly onRelease: (process: RemoteProcess) => void;
 }
 
-/** Types the end of the input into a terminal. */
+/** The character that a terminal takes for the end of the input. */
 const CTRL_D = Uint8Array.of(4);
 
-/** One process of a server: its log, which follows the server's, and what is known about it. */
+/** A process on a server: its log, which follows the server's, and the facts about it. */
 export class RemoteProcess implements NamedProcess, HeldProcess {
   readonly processId: string;
-  /** What this connection session calls it. */
+  /** The name of the process in this connection session. */
   readonly wireId: string;
   readonly #origin: Origin;
   readonly #server: ServerFacts;
@@ -62,7 +62,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   readonly #clock: Clock;
   readonly #onChange: (process: RemoteProcess) => void;
   readonly #onRelease: (process: RemoteProcess) => void;
-  /** Its log here, to which notifications go directly. */
+  /** The copy of the server's log, to which notifications go directly. */
   readonly mirror: LogMirror;
   readonly #control: ProcessControl;
   readonly #input: RemoteInput;
@@ -110,19 +110,19 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return this.#holders > 0;
   }
 
-  /** The server has started it, or knows it. */
+  /** Called when the server has started the process, or has attached this session to it. */
   started(pid: number | undefined): void {
     this.#started = true;
     this.#pid = pid;
   }
 
-  /** There is another connection. */
+  /** Called when there is another connection. */
   resume(): void {
     this.#input.resume();
     this.mirror.resume();
   }
 
-  /** It can never be reached again. */
+  /** Called when the process can never be reached again. */
   fail(error: ExecError): void {
     this.mirror.fail(error);
     this.#input.fail(this.mirror.failure ?? error);
@@ -161,7 +161,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
       return 'stdinClosed';
     }
     if (this.log.closed && !this.#origin.tty) {
-      // The real server takes a last write before it notices.
+      // The write is refused here, since the real server would accept a last one before it notices the end.
       throw new ExecError({ kind: 'writeFailed', processId: this.processId });
     }
     try {
@@ -180,7 +180,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
       return;
     }
     if (tty) {
-      // What a terminal does with it is the same everywhere.
+      // Typing the end of the input works with every server.
       await this.write(CTRL_D);
     } else if (this.#server.additions.closeStdin === true) {
       await this.#input.close().catch((error: unknown) => {
@@ -207,7 +207,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return this.#control.signal(name);
   }
 
-  /** @returns whether it was running. */
+  /** @returns whether the process was running. */
   terminate(): Promise<boolean> {
     return this.#control.terminate();
   }

@@ -9,7 +9,9 @@ import {
 import { SHUTDOWN_WAIT_MS } from '../limits.js';
 import type { RemoteProcess } from './remoteProcess.js';
 
-/** Stops processes, unless the server cannot be reached: then it ends them itself when nobody comes back. */
+/**
+ * Stops processes. If the server cannot be reached it gives up: the server itself ends them when no client comes back.
+ */
 export async function endProcesses(parts: {
   readonly processes: readonly RemoteProcess[];
   /** Starts that were cancelled. */
@@ -24,7 +26,7 @@ export async function endProcesses(parts: {
     ...processes.map(async (process) => {
       await process.stop(options);
       if (!process.log.ended) {
-        // Somebody whom the stop does not reach may hold its output.
+        // A descendant that the stop does not reach may hold the output open.
         await process.terminate();
         await untilEnd(process.log, { clock, limitMs: SHUTDOWN_WAIT_MS });
       }
@@ -35,7 +37,7 @@ export async function endProcesses(parts: {
   unreachable.dispose();
 }
 
-/** Resolves once the server has been away for too long to wait for. */
+/** Resolves once the server has been unreachable for too long. */
 function watchForUnreachable(
   session: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> },
   clock: Clock,

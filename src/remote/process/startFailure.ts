@@ -2,12 +2,12 @@ import { ExecError, type ExecFailure, type StartParams } from '../../core/index.
 import { WireCode, WireError } from '../../protocol/index.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
-/** What a server says of a directory; undefined if it cannot be asked. */
+/** Asks the server about a directory; undefined if there is no answer. */
 export type LookAtDirectory = (path: string) => Promise<'directory' | 'file' | 'missing' | undefined>;
 
 /**
- * Why a start was refused. A server of others gives only the words of its system, in which a program that is not there
- * looks the same as a directory that is not: so the directory is looked at.
+ * Translates the error of a start. A server other than ours sends only the message of its system, in which a missing
+ * program looks the same as a missing directory: so the directory is checked.
  */
 export async function startFailure(
   error: unknown,
@@ -36,7 +36,7 @@ async function explain(message: string, params: StartParams, lookAt: LookAtDirec
     return { kind: 'programMissing' };
   }
   if (/^Unable to spawn .*No viable candidates/s.test(message)) {
-    // Its words for that show the whole PATH.
+    // The server's own message contains the whole PATH.
     return { kind: 'programNotFound', program, cwd };
   }
   if (!/\(os error (?:2|13|20)\)/.test(message)) {

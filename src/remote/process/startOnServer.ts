@@ -13,10 +13,10 @@ import { directoryFromError, startFailure, type LookAtDirectory } from './startF
 import type { NamedProcess } from '../session/wireFailures.js';
 
 /**
- * Starts a process, once: when the connection ends before the answer it may run or not, so it is ended as soon as there
- * is another connection.
+ * Starts a process, and never repeats that: if the connection ends before the answer, the process may run or not, so it
+ * is terminated as soon as there is another connection.
  *
- * @returns its pid, if the server says it.
+ * @returns its pid, if the server sends it.
  * @throws ExecError
  */
 export async function startOnServer(
@@ -25,7 +25,7 @@ export async function startOnServer(
   server: ServerFacts,
   calls: Calls,
 ): Promise<number | undefined> {
-  // Checked here, since not every server says where it was.
+  // NUL is checked here, since not every server says where it found one.
   checkNul(params);
   try {
     const { pid } = await server.paths.send(params.cwd, (cwd) =>
@@ -50,14 +50,14 @@ export async function startOnServer(
   }
 }
 
-/** Ends what may have been started although nobody was told. */
+/** Terminates a process that may have been started although no answer said so. */
 export function endUnseen({ wireId: processId }: NamedProcess, calls: Calls): void {
   calls
     .call('process/terminate', { processId }, { timeoutMs: REQUEST_MS, repeat: true })
     .catch(() => undefined);
 }
 
-/** The size that a terminal has which is asked for: of others than our own servers always the same. */
+/** The size of a new terminal. Servers other than ours always use the default. */
 export function sizeAtStart({ tty, size }: StartParams, server: ServerFacts): TerminalSize | undefined {
   const possible = server.additions.initialSize === true ? size : undefined;
   return tty ? (possible ?? DEFAULT_TERMINAL_SIZE) : undefined;
@@ -94,7 +94,7 @@ function startMessage(
   };
 }
 
-/** Without a name it would be found by no look-up, and servers disagree on what to do with it. */
+/** Drops variables without a name: no look-up would find them, and servers disagree on how to treat them. */
 function named(env: StartParams['env']): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name !== ''));
 }

@@ -12,17 +12,17 @@ import { WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { INTERRUPT_GRACE_MS, REMOTE_KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';
 
-/** What a stop does to a process of a server that has nothing for it. */
+/** The means to stop a process of a server without `process/stop`. */
 export interface BaseStopTarget {
   readonly log: ProcessLog;
   interrupt(): Promise<void>;
-  /** @returns whether it was running. */
+  /** @returns whether the process was running. */
   kill(): Promise<boolean>;
 }
 
 /**
- * Stops with what every server has: an interrupt, and after its time the kill. Which descendants there were and whether
- * one is left cannot be known.
+ * Stops a process by the means that every server has: an interrupt and, after its grace time, a kill. Descendants are
+ * unknown, so the report names no survivors.
  */
 export async function stopWithBaseProtocol(
   target: BaseStopTarget,
@@ -60,12 +60,12 @@ export async function stopWithBaseProtocol(
   return report(running || steps.length > 0);
 }
 
-/** A function, since the compiler takes a member for unchanged across an await. */
+/** A function, since the compiler assumes that a member stays unchanged across an await. */
 function hasExited(log: ProcessLog): boolean {
   return log.exit !== undefined;
 }
 
-/** Lets the server climb its ladder. A stop that the connection interrupts is asked for again. */
+/** Lets the server stop a process step by step. A stop that the end of a connection interrupts is repeated. */
 export async function stopWithLadder(
   calls: Calls,
   processId: string,
@@ -78,7 +78,8 @@ export async function stopWithLadder(
       { processId, stopId, ...(graceMs && { graceMs: definedOnly(graceMs) }) },
       { timeoutMs: ladderMs(graceMs) },
     );
-    // Cancelled only after it was asked for, even if the signal is aborted already: the server has to know the stop.
+    // The cancellation is sent only after the stop, even if the signal is aborted already: the server has to know the
+    // stop.
     const cancelling = onAbort(signal, () => {
       calls.call('process/cancelStop', { stopId }, { timeoutMs: REQUEST_MS }).catch(() => undefined);
     });
@@ -95,7 +96,7 @@ export async function stopWithLadder(
   }
 }
 
-/** As long as all steps together may take, and a call beside that. */
+/** The time limit of the call: the grace times of all steps, and the time of an ordinary call. */
 function ladderMs(graceMs: StopOptions['graceMs']): number {
   const given = Object.values(graceMs ?? {}).reduce((total, ms) => total + ms, 0);
   return REQUEST_MS + given;

@@ -1,7 +1,7 @@
 import type { HostInfo } from '../../core/index.js';
 import { type EnvironmentInfo, pathFromUri } from '../../protocol/index.js';
 
-/** What a server says of its machine, with that machine's own paths. */
+/** The description of a server's machine, with paths in the form of that machine. */
 export function hostInfo(info: EnvironmentInfo | undefined): HostInfo {
   const platform = info?.platformOs ?? undefined;
   const cwd = nativePath(info?.cwd, platform);
@@ -15,9 +15,10 @@ export function hostInfo(info: EnvironmentInfo | undefined): HostInfo {
 }
 
 /**
- * The path that a server names; it may be a file: URI or, of an old one, a path.
+ * Reads a path from a server: a file: URI or, from an old server, a plain path.
  *
- * @param platform The server's, as Node or the wire calls it; undefined if it does not say.
+ * @param platform The server's platform, by its name in Node or on the wire; undefined if the server does not give it.
+ * @returns undefined if there is no valid path.
  */
 export function nativePath(
   path: string | null | undefined,
@@ -38,12 +39,12 @@ const NODE_NAMES: ReadonlyMap<string, string> = new Map([
   ['macos', 'darwin'],
 ]);
 
-/** Node's name of a platform, of which the wire has another one. */
+/** Node's name of a platform, from its name on the wire. */
 function nodeName(platform: string): string {
   return NODE_NAMES.get(platform) ?? platform;
 }
 
-/** Of a server that does not say where it runs: drives and shares are Windows. */
+/** Guesses the platform of a server that does not give it: drives and shares mean Windows. */
 export function guessPlatform(path: string): string {
   return /^(?:file:\/{2,3}[A-Za-z]:|file:\/\/[^/]|[A-Za-z]:[\\/]|\\\\)/i.test(path) ? 'win32' : 'linux';
 }

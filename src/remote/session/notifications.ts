@@ -2,12 +2,15 @@ import type { ExitStatus } from '../../core/index.js';
 import type { ServerMessageHandlers } from '../../protocol/index.js';
 import type { RemoteEvent } from './remoteEvent.js';
 
-/** Who takes what a server tells of one process. */
+/** A listener for the events of one process. */
 export interface Listener {
   told(event: RemoteEvent): void;
 }
 
-/** Hands on what a server tells of its processes, by the names that this connection session has for them. */
+/**
+ * Routes a server's notifications to the listeners of their processes, by the names that the processes have in this
+ * connection session.
+ */
 export class NotificationRouter {
   readonly #listeners = new Map<string, Listener>();
 
@@ -38,17 +41,17 @@ export class NotificationRouter {
 }
 
 /**
- * The real server says only the number: 137 may be a kill, and may as well be what a shell returned whose last command
- * was killed. So a signal is what a server calls one, and nothing else.
+ * Reads an exit. The real server sends only the exit code: 137 may mean a kill, and may as well be the code of a shell
+ * whose last command was killed. So only a signal that the server names counts as one.
  */
 export function exitStatus(exitCode: number, signal: string | undefined): ExitStatus {
   return signal === undefined || !SIGNAL.test(signal) ? { exitCode } : { exitCode, signal };
 }
 
-/** `SIGTERM`, `SIGRTMIN+1`, or `signal 40` where there is no name. */
+/** A name such as `SIGTERM` or `SIGRTMIN+1`, or `signal 40` for a signal without a name. */
 const SIGNAL = /^[A-Za-z0-9+ -]{1,32}$/;
 
-/** Output is whatever a program wrote; what is wrong with its base64 would be the server's fault, and harms nobody. */
+/** Decodes output without checking the base64: output can be any bytes, so faults of the server would do no harm. */
 export function fromBase64(text: string): Uint8Array {
   return Buffer.from(text, 'base64');
 }

@@ -14,7 +14,7 @@ import { describeServer, type ServerFacts } from './serverFacts.js';
 
 export interface RemoteBackendOptions {
   readonly connector: Connector;
-  /** What the server is told who this is. */
+  /** The name of this client, for the server. */
   readonly clientName: string;
   readonly limits?: LogLimits | undefined;
   readonly retentionMs?: number | undefined;
@@ -25,17 +25,17 @@ export interface RemoteBackendOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** A server that can be asked. */
+/** A session with a server, and the facts about that server. */
 export interface OpenSession {
   readonly session: ResumableConnection;
-  /** Where those listen who want to know what it tells of processes. */
+  /** Routes the server's notifications of processes to their listeners. */
   readonly router: NotificationRouter;
   readonly clock: Clock;
   readonly server: ServerFacts;
 }
 
 /**
- * Connects to a server, and finds out what it is.
+ * Connects to a server, and finds out its capabilities.
  *
  * @throws ExecError of a {@link ConnectFailure}, also when `signal` is aborted.
  */
@@ -59,7 +59,7 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
     },
     signal,
   );
-  // Servers of before June 2026 say it only when they are asked, and the oldest not at all.
+  // Servers of before June 2026 describe themselves only on request, and the oldest not at all.
   const info = greeting.environmentInfo
     ? undefined
     : await session.call('environment/info', {}, { timeoutMs: ASIDE_MS, signal }).catch(() => undefined);

@@ -23,7 +23,7 @@ export interface WireOptions {
   readonly log: (line: string) => void;
 }
 
-/** What a server says first. */
+/** The server's answer to `initialize`. */
 export type Greeting = ResultOf<'initialize'>;
 
 export interface OpenWire {
@@ -32,14 +32,14 @@ export interface OpenWire {
   readonly greeting: Greeting;
 }
 
-/** The server took up another session than the one that it was asked for. */
+/** The server resumed another session than the requested one. */
 class UnexpectedSessionError extends Error {}
 
 /**
- * Connects and shakes hands.
+ * Connects and performs the handshake.
  *
- * @param resumeSessionId The session to take up; a new one without it.
- * @throws ExecError of a {@link ConnectFailure}. With a session to take up also what {@link refusalOf} knows.
+ * @param resumeSessionId The session to resume; without it a new one begins.
+ * @throws ExecError of a {@link ConnectFailure}. When resuming a session also the errors that {@link refusalOf} reads.
  */
 export async function openWire(
   options: WireOptions,
@@ -75,7 +75,7 @@ async function connect(
   return withLimit({ clock, limitMs: connectMs, signal, timeout }, async (limited) => {
     const transport = await connector.connect(limited);
     if (limited.aborted) {
-      // Nobody waits for it any more.
+      // The caller no longer waits for the transport.
       transport.destroy('given up');
     }
     return transport;
@@ -106,7 +106,7 @@ function connectTimeout(target: string, limitMs: number): Error {
   return new ExecError({ kind: 'connectTimeout', target, seconds });
 }
 
-/** Why there is something at the other end that cannot be spoken to. */
+/** Translates an error of the handshake: something is at the other end, but it does not speak the protocol. */
 function handshakeFailure(error: unknown, { label: target, isCommand }: Connector): unknown {
   if (error instanceof WireClosedError) {
     const reason = error.reason === '' ? 'the other side closed the connection' : error.reason;
@@ -124,15 +124,17 @@ function handshakeFailure(error: unknown, { label: target, isCommand }: Connecto
   return error;
 }
 
-/** Why no other connection can take the session up; `answer` is in the words of the real client. */
+/** The reason why no connection can resume a session. `answer` is in the words of the real client. */
 export interface Refusal {
   readonly kind: 'sessionUnknown' | 'refused';
   readonly answer: string;
 }
 
 /**
- * Why a session can never be taken up again; undefined if it is worth another try: not reached, no answer, or the server
- * has not noticed yet that the connection before has ended.
+ * Reads the error of an attempt to resume a session.
+ *
+ * @returns the reason why the session can never be resumed; undefined if another attempt is worthwhile: the server was
+ *   not reached or gave no answer, or has not noticed yet that the previous connection has ended.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof WireError) {

@@ -1,21 +1,21 @@
 import { uriFromPath, WireCode, WireError } from '../../protocol/index.js';
 import { guessPlatform } from './hostInfo.js';
 
-/** How the server at the other end wants paths: as file: URIs since June 2026, and before that as they are. */
+/** The form of paths that a server takes: file: URIs since June 2026, and plain paths before that. */
 export class PathDialect {
   readonly #platform: string | undefined;
   #uris: boolean | undefined;
 
   /**
-   * @param platform The server's machine, if it said so.
-   * @param uris Whether it is known to take URIs; undefined if that is to be found out.
+   * @param platform The server's platform, if it has given it.
+   * @param uris Whether the server is known to take URIs; undefined if that has to be found out.
    */
   constructor(platform: string | undefined, uris: boolean | undefined) {
     this.#platform = platform;
     this.#uris = uris;
   }
 
-  /** Whether the server is of the time since when it knows a write that is sent again. */
+  /** Whether the server is of June 2026 or later. Such servers recognize a write that is sent again. */
   get isModern(): boolean {
     return this.#uris === true;
   }
@@ -27,14 +27,14 @@ export class PathDialect {
     try {
       return uriFromPath(path, this.#platform ?? guessPlatform(path));
     } catch {
-      // Not absolute: the server says what is wrong with it.
+      // The path is not absolute; the server reports that.
       return path;
     }
   }
 
   /**
-   * Calls with a path in the form that the server takes. Where that is not known, the plain path comes first: a server
-   * that wants a URI refuses it before it does anything, while an old one would take a URI for a strange path.
+   * Makes a call with a path in the form that the server takes. If that is not known, the plain path is tried first: a
+   * server that wants a URI refuses it before it does anything, while an old one would use a URI as a strange path.
    */
   async send<T>(path: string, call: (path: string) => Promise<T>): Promise<T> {
     if (this.#uris !== undefined) {

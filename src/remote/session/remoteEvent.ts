@@ -5,37 +5,37 @@ export interface RemoteOutput {
   readonly seq: number;
   readonly stream: OutputStream;
   readonly bytes: Uint8Array;
-  /** Whether the bytes are overwritten once this has been told. */
+  /** Whether the bytes are lent: they are overwritten once the listener has returned. */
   readonly lent?: boolean;
 }
 
-/** Something that a server tells of a process, with its number. */
+/** An event of a process on a server, with its sequence number. */
 export type RemoteEvent =
   | RemoteOutput
   | { readonly type: 'exited'; readonly seq: number; readonly status: ExitStatus }
   | { readonly type: 'closed'; readonly seq: number }
-  /** Output with the numbers from `seq` through `throughSeq` that will never come. */
+  /** Output with the numbers from `seq` through `throughSeq`, which will never arrive. */
   | {
       readonly type: 'gap';
       readonly seq: number;
       readonly throughSeq: number;
-      /** How much it was. */
+      /** The bytes of the missing output. */
       readonly bytes?: number;
-      /** How much all output was from the start of the process through `throughSeq`. */
+      /** The bytes of all output from the start of the process through `throughSeq`. */
       readonly totalBytes?: number;
     };
 
-/** The last number that the event has: what comes behind it is one more. */
+/** The last number of an event; the next event has one more. */
 export function endOf(event: RemoteEvent): number {
   return event.type === 'gap' ? event.throughSeq : event.seq;
 }
 
-/** The event as it can be kept for a while: its output may be lent, or a small part of something large. */
+/** A copy of an event that can be kept: its output may be lent, or a small part of a large buffer. */
 export function toKeep(event: RemoteEvent): RemoteEvent {
   return event.type === 'output' ? { ...event, bytes: new Uint8Array(event.bytes), lent: false } : event;
 }
 
-/** Whether it has a number behind which others can be counted exactly. */
+/** Whether an event's number is small enough that the following ones can be counted exactly. */
 export function isCountable(event: RemoteEvent): boolean {
   return endOf(event) < Number.MAX_SAFE_INTEGER;
 }

@@ -22,7 +22,7 @@ import { openWire, refusalOf, type Greeting, type OpenWire, type WireOptions } f
 import { withLimit } from './withLimit.js';
 
 export interface RecoveryOptions {
-  /** How long to try; with 0 a connection that ends is lost at once. */
+  /** The time for attempts to resume; with 0 the session is lost as soon as its connection ends. */
   readonly limitMs: number;
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
@@ -34,11 +34,11 @@ export interface ResumableConnectionOptions extends WireOptions {
 
 export interface CallOptions extends RequestOptions {
   readonly timeoutMs: number;
-  /** Whether to ask again, after a recovery, what the connection that ended had not answered. */
+  /** Whether to repeat the request after a recovery, if the connection ended before the answer. */
   readonly repeat?: boolean;
 }
 
-/** What `process/*` calls need of a connection session; see {@link ResumableConnection}. */
+/** The part of a connection session that calls need; see {@link ResumableConnection}. */
 export interface Calls {
   call<M extends RequestName>(
     method: M,
@@ -55,27 +55,27 @@ export interface Calls {
 }
 
 /**
- * One connection session, over as many connections as it takes. When one ends, the next takes the session up again;
- * until then calls wait. It is lost when that does not succeed in time, or when the server no longer has it.
+ * A connection session, which can outlive its connections. When one ends, the next one resumes the session; until then
+ * calls wait. The session is lost when that does not succeed in time, or when the server no longer has the session.
  */
 export class ResumableConnection implements Calls {
   readonly #options: ResumableConnectionOptions;
-  /** Undefined with servers of before April 2026, whose sessions end with their connections. */
+  /** Undefined with servers of before April 2026, whose sessions end with their connection. */
   readonly #sessionId: string | undefined;
   readonly #didChange = new Emitter<ConnectionState>();
   readonly onDidChange = this.#didChange.event;
   readonly #didResume = new Emitter<void>();
-  /** Fires when another connection has taken up the session, before anything that waited for it goes on. */
+  /** Fires when another connection has resumed the session, before waiting calls continue. */
   readonly onDidResume = this.#didResume.event;
-  /** Aborted when it is over for good. */
+  /** Aborted when the session is lost or closed. */
   readonly #over = new AbortController();
-  /** Notified when there is another connection, and when it is lost. */
+  /** Notified when there is another connection, and when the session is lost. */
   readonly #settled = new ConditionVariable();
   #wire: ClientWire | undefined;
   #state: ConnectionState = { kind: 'connected' };
-  /** When the connection that there is took up the session; the first one began it. */
+  /** The time at which the current connection resumed the session; the first connection did not resume it. */
   #resumedAt = Number.NEGATIVE_INFINITY;
-  /** How long to wait before the first attempt, once connections begin to end as soon as they are there. */
+  /** The wait before the first attempt: more than 0 once connections end soon after they resumed the session. */
   #firstWaitMs = 0;
 
   /**
@@ -104,10 +104,10 @@ export class ResumableConnection implements Calls {
   }
 
   /**
-   * Asks the server; while the connection is being recovered it waits for that.
+   * Sends a request and waits for the answer. While the connection is being recovered, the request waits.
    *
-   * @param params If a function, it is asked when they are sent.
-   * @throws what {@link ClientWire.request} throws; ExecError if it is lost, or takes too long.
+   * @param params If a function, it is called just before each sending.
+   * @throws the errors of {@link ClientWire.request}; ExecError if the session is lost, or the call takes too long.
    */
   async call<M extends RequestName>(
     method: M,
@@ -126,7 +126,7 @@ export class ResumableConnection implements Calls {
           if (!(error instanceof WireClosedError)) {
             throw error;
           }
-          // So that the next look does not find it again.
+          // The end is noted at once, so that the next attempt does not use this connection again.
           this.#ended(wire, error.reason);
           if (!repeat) {
             throw error;
@@ -136,7 +136,12 @@ export class ResumableConnection implements Calls {
     });
   }
 
-  /** Asks the server on the connection that there is. */
+  /**
+   * Sends a request on the current connection, without waiting for a recovery and without repeating.
+   *
+   * @throws the errors of {@link ClientWire.request}, a WireClosedError also if there is no connection now; ExecError
+   *   if the session is lost.
+   */
   async callNow<M extends RequestName>(
     method: M,
     params: ParamsOf<M>,
@@ -151,12 +156,12 @@ export class ResumableConnection implements Calls {
     return this.#wire.request(method, params, options);
   }
 
-  /** Tells the server, if there is a connection. */
+  /** Sends a notification, if there is a connection. */
   notify<N extends ClientNotificationName>(name: N, params: ClientNotificationParams<N>): void {
     this.#wire?.notify(name, params);
   }
 
-  /** Ends it from this side. */
+  /** Ends the session from this side. */
   close(): void {
     const wire = this.#wire;
     this.#lose({ kind: 'closedHere' });
@@ -167,7 +172,7 @@ export class ResumableConnection implements Calls {
     this.#wire = wire;
     wire.onEnd(({ reason }) => this.#ended(wire, reason));
     if (transport.end !== undefined) {
-      // It may have told everybody already, before anybody listened here.
+      // The end may have been announced before this listener was added.
       const { reason } = transport.end;
       queueMicrotask(() => this.#ended(wire, reason));
     }
@@ -254,7 +259,11 @@ export class ResumableConnection implements Calls {
     this.#settled.notifyAll();
   }
 
-  /** @throws ExecError if it is lost; the reason of `signal`. */
+  /**
+   * Waits until there is a connection.
+   *
+   * @throws ExecError if the session is lost; the reason of `signal`.
+   */
   async #connected(signal: AbortSignal): Promise<ClientWire> {
     for (;;) {
       signal.throwIfAborted();
@@ -274,7 +283,7 @@ export class ResumableConnection implements Calls {
   }
 }
 
-/** A function, since the compiler takes a member for unchanged across an await. */
+/** A function, since the compiler assumes that a member stays unchanged across an await. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -6,27 +6,27 @@ import { hostInfo } from './hostInfo.js';
 import type { Greeting } from './openWire.js';
 import { PathDialect } from './pathDialect.js';
 
-/** What is known of the server at the other end, from what it said of itself. */
+/** The facts about a server, from its own description. */
 export interface ServerFacts {
-  /** What it can do beyond the protocol of the real server. */
+  /** The additions to the protocol of the real server that it supports. */
   readonly additions: ServerAdditions;
   readonly host: HostInfo;
   readonly paths: PathDialect;
   readonly capabilities: BackendCapabilities;
 }
 
-/** People choose among them, so they are what such a name can be; no system has as many. */
+/** Bounds for a server's list of signals, from which people choose: only proper names, and more than any system has. */
 const SIGNAL_NAME = /^SIG[A-Z0-9+-]{1,20}$/;
 const MAX_SIGNALS = 128;
 
-/** @param info What a server said when it was asked, one that had not said it by itself. */
+/** @param info The answer to `environment/info` of a server whose greeting has no description. */
 export function describeServer(greeting: Greeting, info: EnvironmentInfo | undefined): ServerFacts {
   const signals = (greeting.capabilities?.signals ?? [])
     .filter((name) => SIGNAL_NAME.test(name))
     .slice(0, MAX_SIGNALS);
   const additions = { ...greeting.capabilities, signals };
   const host = hostInfo(greeting.environmentInfo ?? info);
-  // Servers that greet with it are of after June 2026. Of the others it shows at the first path.
+  // Servers that greet with their description are of June 2026 or later. With others the first path decides.
   const uris = greeting.environmentInfo ? true : undefined;
   return {
     additions,
@@ -47,8 +47,8 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
 }
 
 /**
- * Whether there is such a signal anywhere. What a server without an own list is asked for may exist and be out of its
- * reach all the same.
+ * Whether this system knows a signal of that name. With a server that announces no signals, a known one may still be
+ * unsupported.
  */
 export function isSignalName(name: string): boolean {
   return Object.hasOwn(constants.signals, name);

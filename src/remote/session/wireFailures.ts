@@ -1,13 +1,13 @@
 import { errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
 import { BadAnswerError, RequestTimeoutError, WireClosedError, WireError } from '../../protocol/index.js';
 
-/** The process that a call is about: what the caller calls it, and what the server does. */
+/** The two names of the process that a call is about: that of the caller and that of the server. */
 export interface NamedProcess {
   readonly processId: string;
   readonly wireId: string;
 }
 
-/** What went wrong with a call to a server, as an error of the backend. */
+/** Translates the error of a call to a server into an error of the backend. */
 export function execErrorOf(error: unknown, process?: NamedProcess): Error {
   if (error instanceof WireError) {
     const message = inOurWords(error.message, process);
@@ -25,7 +25,7 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
   return errorOf(error);
 }
 
-/** What the caller knows nothing of is the name that the server has for the process. */
+/** Replaces the server's name for a process, which the caller does not know, by the caller's. */
 export function inOurWords(message: string, process: NamedProcess | undefined): string {
   return process === undefined ? message : message.replaceAll(process.wireId, () => process.processId);
 }
@@ -40,7 +40,7 @@ function failureOf(error: WireError, message: string, process: NamedProcess | un
   return known?.failure(processId) ?? { kind: 'refusedByServer', reason: message };
 }
 
-/** What servers say that have only a text for it. */
+/** The failures behind the messages of servers that send only a text. */
 const KNOWN_TEXTS: readonly {
   readonly text: RegExp;
   readonly failure: (processId: string) => ExecFailure;
@@ -52,7 +52,7 @@ const KNOWN_TEXTS: readonly {
   { text: /^failed to write to process stdin/, failure: (processId) => ({ kind: 'writeFailed', processId }) },
 ];
 
-/** The failure that our own server puts beside the text. */
+/** The failure that our own server sends along with the text. */
 function failureBeside(data: unknown): ExecFailure | undefined {
   const named = typeof data === 'object' && data !== null && 'failure' in data ? data.failure : undefined;
   return failureFromWire(named);

@@ -1,10 +1,10 @@
 import { type Clock, onAbort, untilAborted } from '../../core/index.js';
 
 /**
- * Runs something that can be aborted, for so long at most.
+ * Runs something that can be aborted, for a limited time.
  *
- * @param timeout Makes the error of the limit.
- * @throws what `run` throws; the error of the limit; the reason of `signal`.
+ * @param options.timeout Makes the error of the limit.
+ * @throws the error of `run` or of the limit; the reason of `signal`.
  */
 export async function withLimit<T>(
   options: {
@@ -21,7 +21,7 @@ export async function withLimit<T>(
   const caller = onAbort(signal, () => abort.abort(signal?.reason));
   const timer = clock.after(limitMs, () => abort.abort(timeout()));
   try {
-    // Whoever runs may be slow to notice.
+    // `run` may notice the abort late.
     return await untilAborted(run(abort.signal), abort.signal);
   } finally {
     timer.dispose();
