@@ -1,12 +1,14 @@
 import { describeFailure, type ExecFailure, wireFormOf } from './failures.js';
 
-/** An error of a backend. `message` is for people; `code` and `wireMessage` are what the exec-server wire carries. */
+/**
+ * An error of a backend. `message` is for people; `code` and `wireMessage` have the form of the exec-server's protocol.
+ */
 export class ExecError extends Error {
   readonly code: number;
   readonly wireMessage: string;
   readonly failure: ExecFailure;
 
-  /** @param wire The code or the message on the wire, if it differs from that of the failure's kind. */
+  /** @param wire The code or the message on the wire, where it differs from those of the failure's kind. */
   constructor(failure: ExecFailure, wire: { readonly code?: number; readonly message?: string } = {}) {
     super(describeFailure(failure));
     const form = wireFormOf(failure);
@@ -18,8 +20,8 @@ export class ExecError extends Error {
 }
 
 /**
- * Whether an error is an {@link ExecError}, even one of another copy of that class: each program that is built has its
- * own copy, and `instanceof` knows only that of the caller.
+ * Whether an error is an {@link ExecError}, of any copy of that class: each built program contains its own copy, and
+ * `instanceof` recognizes only that of the caller.
  */
 export function isExecError(error: unknown): error is ExecError {
   if (!(error instanceof Error) || error.name !== 'ExecError' || !('failure' in error)) {

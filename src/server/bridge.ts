@@ -9,14 +9,15 @@ import { ensurePrivateFolder } from './listen/privateFolder.js';
 import { StartError, systemReason } from './listen/startError.js';
 import { connectSocket, meansNobodyListens } from './listen/unixSocket.js';
 
-/** The first may fail because another server was quicker, and has ended since. */
+/** The most attempts to start a server. One may fail because another server was quicker, and has ended since. */
 const MAX_STARTS = 3;
 
 /**
- * Joins stdin and stdout to the server that listens on a private socket, which is started if there is none. It belongs
- * to the user and not to the bridge: when the bridge is cut off, its sessions go on and can be resumed.
+ * Connects stdin and stdout to the server that listens on a private socket, which is started if there is none. The
+ * server belongs to the user and not to the bridge: when the bridge is cut off, its sessions continue and can be
+ * resumed.
  *
- * @returns when either side has ended: whether it was ours.
+ * @returns the side that has ended first: stdin and stdout, or the server.
  * @throws StartError
  */
 export async function bridge(file: string, program: string, clock: Clock): Promise<'input' | 'server'> {
@@ -27,7 +28,7 @@ export async function bridge(file: string, program: string, clock: Clock): Promi
 
 function join(socket: net.Socket, clock: Clock): Promise<'input' | 'server'> {
   return new Promise((resolve) => {
-    // The last that a client says before it goes is for the server: it is passed on first.
+    // The last messages of a client that leaves are still passed on to the server.
     const clientGone = () => clock.after(BRIDGE_END_LIMIT_MS, () => resolve('input'));
     process.stdin.on('error', clientGone);
     process.stdout.on('error', clientGone);
@@ -51,7 +52,7 @@ async function connectOrStart(file: string, program: string, clock: Clock): Prom
         throw new StartError(`cannot connect to ${file}: ${systemReason(error)}`, { cause: error });
       }
     }
-    // Of two bridges that come here at once, the server of one finds that of the other in its place, and ends.
+    // If two bridges get here at once, the server of one finds the socket taken by the other's, and ends.
     const problem = await startServer(file, program, clock);
     if (starts === MAX_STARTS) {
       throw new StartError(`the server on ${file} cannot be started: ${problem ?? 'it ends at once'}`);
@@ -59,7 +60,7 @@ async function connectOrStart(file: string, program: string, clock: Clock): Prom
   }
 }
 
-/** @returns nothing once it listens, or why it does not. */
+/** @returns undefined once the server listens, or the reason why it does not. */
 function startServer(file: string, program: string, clock: Clock): Promise<string | undefined> {
   const child = spawn(
     process.execPath,

@@ -14,29 +14,29 @@ export interface ServeCommand {
   readonly allowNonLoopback: boolean;
   readonly retentionSeconds: number;
   readonly detachedSessionSeconds: number;
-  /** Never, if it is not given. */
+  /** The server never exits by itself if this is not given. */
   readonly exitWhenIdleSeconds: number | undefined;
 }
 
 export interface BridgeCommand {
   readonly kind: 'bridge';
-  /** The usual place, if it is not given. */
+  /** By default the socket of {@link defaultSocketPath}. */
   readonly socket: string | undefined;
 }
 
-/** Everything has been said, the program only has to end. */
+/** All output has been written; the program only has to exit. */
 export interface NothingToDo {
   readonly kind: 'exit';
   readonly code: number;
 }
 
-/** Where the words of the command line go. */
+/** The output of the command line: help texts and errors of usage. */
 export interface Output {
   out(text: string): void;
   error(text: string): void;
 }
 
-/** As most programs do: 1 is for what went wrong later. */
+/** The exit code for errors of usage, as in most programs: 1 is for later errors. */
 const USAGE_ERROR = 2;
 
 interface ServeFlags extends AuthFlags {
@@ -51,8 +51,8 @@ interface ServeFlags extends AuthFlags {
  * Reads the command line. `--help` and usage errors are written to `output`.
  *
  * @param args Without the names of Node and of this program.
- * @param env Where tokens are looked up that options name.
- * @throws StartError if what it says cannot be.
+ * @param env The variables that `--token-env` names.
+ * @throws StartError if the options do not fit together, or the address is wrong.
  */
 export function parseCommandLine(
   args: readonly string[],
@@ -119,7 +119,7 @@ function serveProgram(output: Output): Command {
       wholeNumber(0),
     )
     .addOption(
-      // Requests of one connection never wait for each other here.
+      // Requests of one connection never wait for each other in this server.
       new Option('--concurrent-requests <COUNT>', 'Accepted for compatibility, without effect').argParser(
         wholeNumber(1),
       ),
@@ -147,7 +147,7 @@ function serveCommand(flags: ServeFlags): ServeCommand {
   };
 }
 
-/** Longer than anybody waits, and short enough for a timer in milliseconds. */
+/** The largest number of seconds: longer than anybody waits, and short enough for a timer in milliseconds. */
 const LARGEST_NUMBER = 2_000_000;
 
 function wholeNumber(smallest: number): (text: string) => number {

@@ -23,7 +23,7 @@ import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './met
 import { processMethods } from './methods/processMethods.js';
 import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js';
 
-/** What every connection of a server shares. */
+/** The parts that all connections of a server share. */
 export interface ConnectionServices {
   readonly sessions: ConnectionSessions;
   readonly environment: ServerEnvironment;
@@ -33,7 +33,7 @@ export interface ConnectionServices {
   readonly methods: MethodHandlers;
 }
 
-/** One connection: the handshake, and who answers what. */
+/** One connection of a client: performs the handshake and dispatches requests to their methods. */
 export class Connection implements RequestHandler {
   readonly #services: ConnectionServices;
   readonly #methods: MethodHandlers;
@@ -47,7 +47,7 @@ export class Connection implements RequestHandler {
   constructor(wire: ServerWire, services: ConnectionServices, reach: Reach) {
     this.#services = services;
     this.#reach = reach;
-    // As many requests as there are may wait for its end.
+    // Any number of requests may listen for the end of the connection.
     setMaxListeners(0, this.#abort.signal);
     this.#context = {
       wire,
@@ -106,7 +106,7 @@ export class Connection implements RequestHandler {
     try {
       return await handler(decoded, this.#context);
     } catch (error) {
-      // What was given up with the connection is no fault, and nobody hears the answer.
+      // Errors after the end of the connection are no faults of ours, and nobody gets the answer.
       throw this.#abort.signal.aborted ? new WireError(WireCode.internal, 'the connection has ended') : error;
     }
   }

@@ -15,15 +15,15 @@ export interface ExecServerOptions {
   /** All methods except those that the backend answers. */
   readonly methods: MethodHandlers;
   readonly reach: Reach;
-  /** How long a connection session waits for its client to come back, in milliseconds. */
+  /** The time for which a connection session waits for its client to come back, in milliseconds. */
   readonly detachedMs: number;
-  /** Calls `run` after so long without a connection and a session. */
+  /** Calls `run` after `afterMs` milliseconds without a connection and a session. */
   readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
-  /** Takes faults of ours. */
+  /** Gets a line for each fault of ours. */
   readonly log: (line: string) => void;
 }
 
-/** Serves clients on whatever transports it is given, with the processes of one backend. */
+/** Serves clients on any number of transports, with the processes of one backend. */
 export class ExecServer {
   readonly #options: ExecServerOptions;
   readonly #sessions: ConnectionSessions;
@@ -65,7 +65,7 @@ export class ExecServer {
     });
   };
 
-  /** Drops every connection and kills every process, at once. */
+  /** Drops all connections and kills all processes at once. */
   async shutdown(): Promise<void> {
     this.#idleTimer?.dispose();
     this.#sessions.dispose();
@@ -76,7 +76,9 @@ export class ExecServer {
     await this.#options.backend.shutdown({ graceMs });
   }
 
-  /** A session that is left ends with its time, and takes its processes along. */
+  /**
+   * Sets the timer for idleness. Sessions keep the server busy: a detached one ends after its time, with its processes.
+   */
   #watchIdle(): void {
     const { whenIdle, clock } = this.#options;
     this.#idleTimer?.dispose();

@@ -1,10 +1,10 @@
 import { type RequestName, WireCode, WireError } from '../protocol/index.js';
 
-/** How far a connection has come: nothing yet, `initialize` answered, `initialized` received. */
+/** The state of a connection: nothing yet, `initialize` answered, `initialized` received. */
 export type HandshakeState = 'new' | 'answered' | 'done';
 
 /**
- * Refuses what comes too early.
+ * Refuses a request that arrives before the handshake is done.
  *
  * @throws WireError
  */

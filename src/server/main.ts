@@ -36,10 +36,10 @@ async function main(): Promise<number | undefined> {
   }
 }
 
-// Who started us may be gone, and nobody reads what we say: that is no reason to end.
+// Errors of output are ignored: the program that started this one may be gone, which is no reason to end.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
-// A fault in what one client asks for is no reason to end the processes of all others.
+// A fault in the request of one client is no reason to end the processes of all others.
 process.on('uncaughtException', (error) => log(`Unexpected fault: ${error.stack ?? error.message}`));
 
 main().then(

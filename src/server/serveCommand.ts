@@ -20,7 +20,8 @@ import { StartError } from './listen/startError.js';
 const SECOND_MS = 1_000;
 
 /**
- * Runs the server of this process until it is told to end; prints its URL when clients can come.
+ * Runs the server of this process until a signal ends it, or the client on stdin leaves, or it has been idle for too
+ * long. Prints its URL once clients can connect.
  *
  * @throws StartError
  */
@@ -47,7 +48,7 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     environment,
     environmentInfo: environmentInfo(environment),
     methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
-    // Only its owner reaches a private socket.
+    // Only its owner can connect to a private socket.
     reach: command.address.kind === 'unix' ? 'server' : 'session',
     detachedMs: command.detachedSessionSeconds * SECOND_MS,
     whenIdle: idle === undefined ? undefined : { afterMs: idle * SECOND_MS, run: end },
@@ -56,13 +57,13 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (!end()) {
-        // Whoever asks again gets it at once; the guard does the rest.
+        // A second signal exits at once; the guard process cleans up.
         process.exit(0);
       }
     });
   }
   if (command.address.kind === 'stdio') {
-    // The one client that started this process.
+    // The only client is the program that started this process.
     const transport = lineTransport(process.stdin, process.stdout, { peer: 'stdio' });
     transport.onEnd(end);
     server.accept(transport);
@@ -94,7 +95,7 @@ function listen(
     : listenWebSocket(address, check, accept);
 }
 
-/** @returns what calls `run` the first time, and says whether it has. */
+/** @returns a function that calls `run` the first time, and returns whether it did. */
 function once(run: () => void): () => boolean {
   let called = false;
   return () => {

@@ -3,10 +3,10 @@ import { constants } from 'node:os';
 import type { BackendCapabilities } from '../../core/index.js';
 import type { ServerAdditions } from '../../protocol/index.js';
 
-/** The signals of this machine. */
+/** The names of this machine's signals. */
 export const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
-/** What this server offers beyond the base protocol, with a backend that can do that. */
+/** The additions to the base protocol that this server offers with a backend of these capabilities. */
 export function additionsWith({ inputMode, portProbe }: BackendCapabilities): ServerAdditions {
   return {
     resize: true,

@@ -2,15 +2,15 @@ import { type Clock, Semaphore, systemClock } from '../../core/index.js';
 import { type ConnectionContext, connectionState } from './methodHandlers.js';
 
 /**
- * Bytes of large answers that one connection may have in the making and on their way. It is enough to keep a fast
- * client busy; an answer that is larger has to be alone.
+ * The most bytes of large answers of one connection that are being made or on their way. It is enough to keep a fast
+ * client busy; a larger answer has to be alone.
  */
 export const ANSWER_BUDGET_BYTES = 16 * 1024 * 1024;
 
-/** How often we look whether a slow client has taken its answers; nothing reports that. */
+/** The interval of checks whether a slow client has taken its answers, in milliseconds; there is no event for that. */
 const LOOK_AGAIN_MS = 20;
 
-/** Lets large answers wait until the client has taken those before, so that a slow one costs a bounded memory. */
+/** Makes large answers wait until the client has taken earlier ones, so that a slow client costs bounded memory. */
 export class AnswerBudget {
   readonly #context: ConnectionContext;
   readonly #clock: Clock;
@@ -22,14 +22,15 @@ export class AnswerBudget {
   }
 
   /**
-   * Runs `make` as soon as there is room for what it returns.
+   * Runs `make` as soon as there is room for its result.
    *
-   * @param bytes How large that will be, about.
+   * @param bytes The approximate size of the result.
+   * @throws the error of `make`; an abort error if the connection ends before.
    */
   async run<T>(bytes: number, make: () => Promise<T>): Promise<T> {
     await this.#room.acquire(bytes);
     try {
-      // Nobody is left to take it if the connection ended meanwhile.
+      // If the connection has ended meanwhile, nobody takes the answer.
       this.#context.signal.throwIfAborted();
       return await make();
     } finally {
@@ -37,7 +38,10 @@ export class AnswerBudget {
     }
   }
 
-  /** The answer is sent after this turn, and counts until it has left. */
+  /**
+   * Releases the room once the answer has left. It is sent after this turn of the event loop, so the first check comes
+   * then.
+   */
   #leaveOnceTaken(bytes: number): void {
     const look = () => {
       const { signal, wire } = this.#context;
@@ -51,5 +55,5 @@ export class AnswerBudget {
   }
 }
 
-/** The budget of a connection, for all that it asks. */
+/** The budget that the file and HTTP methods of a connection share. */
 export const answerBudgetOf = connectionState((context) => new AnswerBudget(context));

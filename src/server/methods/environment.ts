@@ -10,29 +10,29 @@ import type { MethodHandlers, ServerEnvironment } from './methodHandlers.js';
 
 const PLATFORMS: Partial<Readonly<Record<NodeJS.Platform, string>>> = { win32: 'windows', darwin: 'macos' };
 
-/** What this server is and where, as `initialize` and `environment/info` tell it. */
+/** The description of this server and its machine, for `initialize` and `environment/info`. */
 export function environmentInfo({ cwd, hostEnv }: ServerEnvironment): EnvironmentInfo {
   return {
     shell: findUserShell(hostEnv),
     executorVersion: version,
-    // What there is to be found here depends on the program alone.
+    // The id stands for the environment that clients find here, which depends on the program alone.
     providerId: `sha256:${createHash('sha256').update(`exec-sessions ${version}`).digest('hex')}`,
     cwd: uriOf(cwd),
     userHomeDir: uriOf(os.homedir()),
     platformOs: PLATFORMS[process.platform] ?? process.platform,
     temporaryDirectories: temporaryDirectories(hostEnv),
     tempDir: uriOf(os.tmpdir()),
-    // Only what is true: all others are false for whoever reads it.
+    // Only true capabilities are listed: clients take missing ones as false.
     capabilities: { httpHeaderEnvVars: true, fileWriteStreaming: true },
   };
 }
 
-/** Whoever set HOME or TMPDIR may have set it to anything. */
+/** The URI of a directory; undefined if it is no absolute path, since HOME and TMPDIR can have any value. */
 function uriOf(directory: string): string | undefined {
   return path.isAbsolute(directory) ? uriFromPath(directory) : undefined;
 }
 
-/** Those that the variables name; `tempDir` is the one that programs use without. */
+/** The temporary directories that variables name; `tempDir` is the one that programs use without them. */
 function temporaryDirectories(env: HostVariables): string[] {
   const names = process.platform === 'win32' ? ['TEMP', 'TMP'] : ['TMPDIR'];
   const named = new Set(names.map((name) => env[name] ?? ''));

@@ -1,27 +1,27 @@
 import type { Disposable, HostVariables } from '../../core/index.js';
 import type { Answer, ParamsOf, RequestName, ResultOf, ServerWire } from '../../protocol/index.js';
 
-/** What the server found where it was started: its own, and the same for every connection. */
+/** The environment in which the server was started; the same for every connection. */
 export interface ServerEnvironment {
-  /** The variables that env policies inherit from, and where `http/request` looks for variables. */
+  /** The variables from which env policies inherit, and in which `http/request` looks up values of headers. */
   readonly hostEnv: HostVariables;
   /** The working directory that the server was started in, as an absolute path. */
   readonly cwd: string;
 }
 
-/** What a method knows of the connection that it was called on. One object for the whole life of a connection. */
+/** The connection on which a method was called. One object for the whole life of a connection. */
 export interface ConnectionContext {
-  /** Aborted when the connection ends: whatever waits or runs for it alone should end as well. */
+  /** Aborted when the connection ends: work that is for this connection alone should end as well. */
   readonly signal: AbortSignal;
   readonly wire: ServerWire;
   readonly environment: ServerEnvironment;
-  /** Calls `dispose` once when the connection ends, at once if it has; what is returned takes that back. */
+  /** Calls `dispose` once when the connection ends, at once if it has ended. Disposing the result cancels that. */
   onEnd(dispose: () => void): Disposable;
 }
 
 /**
- * A group of methods. The parameters have been decoded and the handshake is done. What a method throws, a
- * {@link WireError} or an `ExecError`, is the answer; anything else is a fault of ours.
+ * A group of methods. Their parameters have been decoded and the handshake is done. A {@link WireError} or an
+ * `ExecError` that a method throws becomes the answer; any other error is a fault of ours.
  */
 export type MethodHandlers = Readonly<
   Partial<{
@@ -31,7 +31,9 @@ export type MethodHandlers = Readonly<
 
 type Outcome<M extends RequestName> = ResultOf<M> | Answer<ResultOf<M>>;
 
-/** Something that every connection has one of, made when it is first needed. It goes with the connection. */
+/**
+ * Gives every connection a state of its own, which is made when it is first needed, and dropped with the connection.
+ */
 export function connectionState<T>(
   make: (context: ConnectionContext) => T,
 ): (context: ConnectionContext) => T {

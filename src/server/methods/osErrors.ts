@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { systemErrorText } from '../../local/index.js';
 import { WireCode, WireError } from '../../protocol/index.js';
 
-/** What the C library of the real server says, where Node has other words or none. */
+/** The messages of the real server's C library. Node has other words, or none. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EAGAIN: 'Resource temporarily unavailable',
@@ -37,12 +37,12 @@ const WORDS: Readonly<Record<string, string>> = {
   EXDEV: 'Cross-device link',
 };
 
-/** What the real server takes for a mistake of the one who asks. */
+/** The errors that the real server takes for a mistake of the client. */
 const MISTAKES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EINVAL']);
 
 const NUMBERS: Readonly<Record<string, number>> = constants.errno;
 
-/** Whether this is an error of the operating system, with that code if one is given: `ENOENT`. */
+/** Whether an error comes from the operating system. With a code, for example `ENOENT`: whether it has that code. */
 export function isOsError(error: unknown, code?: string): error is NodeJS.ErrnoException {
   return (
     error instanceof Error &&
@@ -52,12 +52,12 @@ export function isOsError(error: unknown, code?: string): error is NodeJS.ErrnoE
   );
 }
 
-/** An error as the operating system would report it. */
+/** Makes an error like one of the operating system. */
 export function makeOsError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(WORDS[code] ?? code), { code, errno: -(NUMBERS[code] ?? 0) });
 }
 
-/** `No such file or directory (os error 2)`. */
+/** The text of an error, for example `No such file or directory (os error 2)`. */
 export function osErrorText(error: NodeJS.ErrnoException): string {
   const words = WORDS[error.code ?? ''];
   const number = NUMBERS[error.code ?? ''];
@@ -66,7 +66,7 @@ export function osErrorText(error: NodeJS.ErrnoException): string {
     : `${words} (os error ${number})`;
 }
 
-/** The answer that an error of the operating system is. */
+/** Translates an error of the operating system into an error answer. */
 export function osErrorAnswer(error: NodeJS.ErrnoException): WireError {
   const text = osErrorText(error);
   if (error.code === 'ENOENT') {

@@ -1,7 +1,7 @@
 import type { ProcessInfo } from '../../core/index.js';
 import { type ProcessDescription, uriFromPath } from '../../protocol/index.js';
 
-/** What `process/list` and `process/attach` say of a process. */
+/** Describes a process for `process/list` and `process/attach`. */
 export function describeProcess(info: ProcessInfo, processId: string | undefined): ProcessDescription {
   const { exit, pid, exitedAt, closedAt, size, output } = info;
   return {

@@ -20,7 +20,7 @@ import type { ConnectionSessions, Reach } from '../sessions/connectionSessions.j
 
 /** The methods `process/*` of one connection. */
 export function processMethods(options: {
-  /** Known once the handshake is done. */
+  /** Returns the session of the connection. Only to be called once the handshake is done. */
   session: () => ConnectionSession;
   sessions: ConnectionSessions;
   reach: Reach;
@@ -84,7 +84,7 @@ export function processMethods(options: {
       const session = current();
       const infos = await sessions.list(session, reach);
       const processes = infos.map((info) => describeProcess(info, session.nameOf(info.processId)));
-      // Arguments and metadata are as large as the client has made them.
+      // The size counts, since arguments and metadata are as large as the client has made them.
       const size = JSON.stringify(processes).length;
       return budgetOf(context).run(size, () => Promise.resolve({ processes }));
     },
@@ -128,7 +128,9 @@ async function start(
   });
 }
 
-/** Not the one of files and requests: those may be slow, and what a process says is not to wait for them. */
+/**
+ * The budget for answers about processes. It is not that of files and HTTP, which may be slow and must not delay these.
+ */
 const budgetOf = connectionState((context) => new AnswerBudget(context));
 
 async function read(
@@ -141,7 +143,7 @@ async function read(
   const maxBytes = params.maxBytes ?? undefined;
   const waitMs = params.waitMs ?? 0;
   if (waitMs > 0) {
-    // Whatever it has to report: how much of it, is asked for when there is room for the answer.
+    // This read only waits for an event. The output is read when there is room for the answer.
     await process.read({ afterSeq, maxBytes: 0, waitMs }, context.signal);
   }
   const { retainedBytes } = process.info().output;

@@ -1,7 +1,7 @@
 import { type ParamsOf, WireCode, WireError } from '../../protocol/index.js';
 
 /**
- * Refuses a start that asks for protection that there is none of here: a client that asks for it relies on it.
+ * Refuses a start that asks for a protection that this server does not have: the client would rely on it.
  *
  * @throws WireError
  */
@@ -22,7 +22,7 @@ export function refuseSandbox(params: ParamsOf<'process/start'>): void {
 }
 
 /**
- * As {@link refuseSandbox}, for a file.
+ * Refuses a file method in the same way as {@link refuseSandbox} a start.
  *
  * @throws WireError
  */

@@ -18,28 +18,28 @@ export interface AttachedConnection {
   readonly signal: AbortSignal;
 }
 
-/** A start that is under way. */
+/** A process that is being started. */
 interface Starting {
   readonly handle: string;
-  /** Settles, and never rejects, when it has succeeded or failed. */
+  /** Resolves when the start has succeeded or failed; never rejects. */
   readonly settled: Promise<unknown>;
 }
 
 type StartOptions = Omit<StartParams, 'processId'> & { readonly windowBytes?: number | undefined };
 
 /**
- * What one client has, for as long as it may come back: its own names for processes of the server. Processes belong to
- * the backend, where they have a handle; several sessions can know one.
+ * The state of one client, for as long as it may come back: its own names for processes of the server. Processes belong
+ * to the backend, where they have a handle; several sessions can know the same one.
  */
 export class ConnectionSession {
   readonly id = randomUUID();
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
-  /** By the client's own name for it. */
+  /** Processes by the client's own names. */
   readonly #processes = new Map<string, SessionProcess | Starting>();
   readonly #stops = new Map<string, AbortController>();
   #attached: AttachedConnection | undefined;
-  /** When its client was last known to be there. */
+  /** The time of the last sign of life of the client. */
   #heardAt: number;
   #over = false;
 
@@ -53,32 +53,35 @@ export class ConnectionSession {
     return this.#attached !== undefined;
   }
 
-  /** How long its client has said nothing, in milliseconds. */
+  /** The time since the last message of the client, in milliseconds. */
   get silentMs(): number {
     return this.#clock.now() - this.#heardAt;
   }
 
-  /** Its client has said something. */
+  /** Notes that the client has sent a message. */
   heard(): void {
     this.#heardAt = this.#clock.now();
   }
 
-  /** Gives the session to a connection. It is told what the processes do from now on, after {@link openOutput}. */
+  /**
+   * Attaches the session to a connection. Its client gets the events of the processes from now on, after {@link
+   * openOutput}.
+   */
   attachTo(connection: AttachedConnection): void {
     this.#attached = connection;
     this.heard();
     this.#all().forEach((known) => known.follow(connection.wire));
   }
 
-  /** The client has the answer that comes before all that its processes do. */
+  /** Starts the delivery of events. To be called once the answer that comes before them has been sent. */
   openOutput(): void {
     this.#all().forEach((known) => known.openOutput());
   }
 
   /**
-   * A connection has ended. Its processes go on, and nobody holds them back.
+   * Detaches the session from a connection that has ended. Its processes continue, and are not held back.
    *
-   * @returns false if it is another one that has the session by now.
+   * @returns false if the session is attached to another connection by now.
    */
   detach(connection: AttachedConnection): boolean {
     if (this.#attached !== connection) {
@@ -88,33 +91,33 @@ export class ConnectionSession {
     return true;
   }
 
-  /** Takes the session from the connection that has it, and ends that. */
+  /** Takes the session from its connection, and ends that connection. */
   takeAway(reason: string): void {
     const connection = this.#attached;
     this.#letGo();
     connection?.wire.destroy(reason);
   }
 
-  /** Nobody comes back: the names are forgotten. */
+  /** Ends the session, since its client has not come back: all names are forgotten. */
   end(): void {
     this.#over = true;
     this.#letGo();
     this.#processes.clear();
   }
 
-  /** Handles of all processes that it knows, also of those that are starting. */
+  /** The handles of all processes of the session, also of those that are being started. */
   get handles(): readonly string[] {
     return [...this.#processes.values()].map((known) =>
       known instanceof SessionProcess ? known.process.processId : known.handle,
     );
   }
 
-  /** The client's own name for a process. */
+  /** The client's own name for a process; undefined if the session does not know the process. */
   nameOf(handle: string): string | undefined {
     return this.#all().find(({ process }) => process.processId === handle)?.processId;
   }
 
-  /** The backend has forgotten a process. */
+  /** Forgets a process that the backend has forgotten. */
   forget(handle: string): void {
     for (const [processId, known] of this.#processes) {
       if (known instanceof SessionProcess && known.process.processId === handle) {
@@ -125,7 +128,7 @@ export class ConnectionSession {
   }
 
   /**
-   * Starts a process; the client is told what it does after {@link SessionProcess.openOutput}.
+   * Starts a process. The client gets its events after {@link SessionProcess.openOutput}.
    *
    * @throws ExecError
    */
@@ -162,7 +165,8 @@ export class ConnectionSession {
   }
 
   /**
-   * Takes up a process that the server has; the client is told what it does after {@link SessionProcess.openOutput}.
+   * Adds an existing process of the server to the session. The client gets its events after {@link
+   * SessionProcess.openOutput}.
    *
    * @throws ExecError
    */
@@ -179,9 +183,10 @@ export class ConnectionSession {
   }
 
   /**
-   * A process by its name. One that is starting is waited for: the client need not wait for the answer to its start.
+   * Finds a process by its name. If it is being started, this waits: the client need not wait for the answer to its
+   * start.
    *
-   * @throws ExecError if there is none.
+   * @throws ExecError if there is no such process.
    */
   async started(processId: string): Promise<SessionProcess> {
     const known = await this.#find(processId);
@@ -201,12 +206,17 @@ export class ConnectionSession {
     return known === undefined ? 'unknownProcess' : known.write(bytes, writeId, signal);
   }
 
-  /** Nothing happens to one that is not there. */
+  /** Signals a process. An unknown name is no error, and nothing happens. */
   async signal(processId: string, name: string): Promise<void> {
     await (await this.#find(processId))?.process.signal(name);
   }
 
-  /** One that has exited is left alone, and with it what it has left running in the background. */
+  /**
+   * Kills a process. One that has exited is left alone, and so are processes that it has left running in the
+   * background.
+   *
+   * @returns whether it was running.
+   */
   async terminate(processId: string): Promise<boolean> {
     const known = this.#processes.get(processId);
     if (known === undefined) {
@@ -218,7 +228,7 @@ export class ConnectionSession {
     return known.process.info().exit === undefined && (await known.process.terminate()).running;
   }
 
-  /** Stops a process step by step. It goes on if the connection ends meanwhile. */
+  /** Stops a process step by step. The stop continues if the connection ends meanwhile. */
   async stop(
     processId: string,
     stopId: string,
@@ -283,7 +293,7 @@ export class ConnectionSession {
   ): SessionProcess {
     const known = new SessionProcess({ processId, process, windowBytes, clock: this.#clock });
     this.#processes.set(processId, known);
-    // It may be another connection than the one that asked.
+    // The session may be attached to another connection than the one with the request.
     if (this.#attached !== undefined) {
       known.follow(this.#attached.wire, afterSeq);
     }

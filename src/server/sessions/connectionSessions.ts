@@ -3,7 +3,7 @@ import { WireCode, WireError } from '../../protocol/index.js';
 import { ConnectionSession, type AttachedConnection } from './connectionSession.js';
 import { SILENT_HOLDER_MS } from '../limits.js';
 
-/** Whose processes a connection session can list and take up: its own, or all, where everything has one owner. */
+/** The processes that a connection session can list and attach to: its own or, where all belong to one owner, all. */
 export type Reach = 'session' | 'server';
 
 /** All connection sessions of a server, attached or waiting for their client to come back. */
@@ -13,7 +13,7 @@ export class ConnectionSessions implements Disposable {
   readonly #detachedMs: number;
   readonly #onCountChange: (count: number) => void;
   readonly #sessions = new Map<string, ConnectionSession>();
-  /** Run while a session is detached. */
+  /** The timers of detached sessions. */
   readonly #timers = new Map<ConnectionSession, Disposable>();
   readonly #forgotten: Disposable;
   #disposed = false;
@@ -21,7 +21,7 @@ export class ConnectionSessions implements Disposable {
   constructor(options: {
     backend: ExecBackend;
     clock: Clock;
-    /** How long a session waits for its client to come back, in milliseconds. */
+    /** The time for which a session waits for its client to come back, in milliseconds. */
     detachedMs: number;
     onCountChange: (count: number) => void;
   }) {
@@ -37,9 +37,9 @@ export class ConnectionSessions implements Disposable {
   }
 
   /**
-   * A new session for a connection, or the one that it wants back.
+   * Opens a session for a connection: a new one, or the one that it resumes.
    *
-   * @throws WireError
+   * @throws WireError if there is no such session, or another connection has it.
    */
   open(connection: AttachedConnection, resumeId: string | undefined, reach: Reach): ConnectionSession {
     const session = resumeId === undefined ? this.#create() : this.#resumable(resumeId, reach);
@@ -49,7 +49,7 @@ export class ConnectionSessions implements Disposable {
     return session;
   }
 
-  /** A connection that a session was given to has ended. */
+  /** Detaches a session from a connection that has ended. */
   detach(session: ConnectionSession, connection: AttachedConnection): void {
     if (session.detach(connection) && !this.#disposed) {
       const timer = this.#clock.after(this.#detachedMs, () => void this.#end(session));
@@ -57,7 +57,7 @@ export class ConnectionSessions implements Disposable {
     }
   }
 
-  /** What a session can list, oldest first. */
+  /** The processes that a session can list, oldest first. */
   async list(session: ConnectionSession, reach: Reach): Promise<readonly ProcessInfo[]> {
     const all = await this.#backend.list();
     const own = new Set(session.handles);
@@ -84,7 +84,7 @@ export class ConnectionSessions implements Disposable {
     if (session === undefined) {
       throw new WireError(WireCode.invalidRequest, `unknown session id ${id}`);
     }
-    // No pings go through a private socket: who holds a session may be a bridge whose own client is long cut off.
+    // No pings go through a private socket: the connection may be a bridge whose own client was cut off long ago.
     if (session.attached && reach === 'server' && session.silentMs >= SILENT_HOLDER_MS) {
       session.takeAway('its client has come back on another connection');
     }
@@ -97,7 +97,7 @@ export class ConnectionSessions implements Disposable {
     return session;
   }
 
-  /** Nobody came back: its processes are killed, unless somebody else has taken them up. */
+  /** Ends a session whose client has not come back. Its processes are killed, unless another session knows them. */
   async #end(session: ConnectionSession): Promise<void> {
     const { handles } = session;
     this.#timers.delete(session);

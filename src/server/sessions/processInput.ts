@@ -6,17 +6,17 @@ interface Task {
   done: Promise<unknown>;
 }
 
-/** What goes into one process, one thing after the other in the order of arrival. */
+/** The input of one process: runs tasks one after the other, in the order of their arrival. */
 export class ProcessInput {
   readonly #waiting: Task[] = [];
   #busy = false;
 
   /**
-   * Runs a task: at once if no other is under way, so that what is called next comes after it.
+   * Runs a task, at once if no other one is running, so that later calls come after it.
    *
-   * @param signal The connection that asked ends: what still waits is taken back. Its client was told nothing of it, and
-   *   asks again.
-   * @throws WireError if it was taken back.
+   * @param signal Aborted when the connection of the request ends: a task that still waits is dropped. Its client got
+   *   no answer, and repeats the request.
+   * @throws WireError if the task was dropped.
    */
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {

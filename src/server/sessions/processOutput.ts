@@ -3,23 +3,24 @@ import type { ServerWire } from '../../protocol/index.js';
 import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js';
 
 /**
- * What one process does, told to the client of one connection. The client of the base protocol acknowledges nothing and
- * cannot bear a missing number: it is taken to have what the system has taken, and holds its process back for as long
- * as it does not read. One that gave a window acknowledges with `process/flow`, and is skipped if it does not.
+ * Sends the events of one process to the client of one connection. A client of the base protocol does not acknowledge
+ * and cannot bear missing numbers: it counts as having all that the system has taken, and holds its process back for as
+ * long as it does not read. A client that gave a window acknowledges with `process/flow`, and misses output if it does
+ * not.
  */
 export class ProcessOutput implements Disposable {
   readonly #processId: string;
   readonly #wire: ServerWire;
   readonly #acknowledges: boolean;
   readonly #subscription: Subscription;
-  /** What has happened before the answer that has to come first; undefined once that is out. */
+  /** Events from before the answer that the client has to get first; undefined once that has been sent. */
   #held: ExecEvent[] | undefined = [];
   #flushedSeq = 0;
   #acknowledgedSeq: number;
 
   /**
-   * @param afterSeq Only what comes later is told.
-   * @param windowBytes What the client asked for, if it did.
+   * @param options.afterSeq Only events with a higher number are sent.
+   * @param options.windowBytes The window that the client asked for, if any.
    */
   constructor(options: {
     process: ExecProcess;
@@ -52,14 +53,14 @@ export class ProcessOutput implements Disposable {
     );
   }
 
-  /** Begins to send: the answer that the client has to see first is on its way. */
+  /** Starts the delivery of events. To be called once the answer that comes first has been sent. */
   open(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     held.forEach((event) => this.#send(event));
   }
 
-  /** The client says that it has dealt with the output up to this number. */
+  /** Notes that the client has acknowledged the output up to this number. */
   acknowledge(seq: number): void {
     if (this.#acknowledges) {
       this.#acknowledgedSeq = Math.max(this.#acknowledgedSeq, seq);
@@ -97,7 +98,7 @@ export class ProcessOutput implements Disposable {
         this.#subscription.dispose();
         break;
       case 'gap':
-        // Others cannot be told; they find the number missing.
+        // The base protocol has no message for this; its clients notice the missing number.
         if (this.#acknowledges) {
           const { fromSeq, throughSeq, chunks, bytes } = event;
           this.#wire.notify('process/gap', {
@@ -110,12 +111,15 @@ export class ProcessOutput implements Disposable {
         }
         break;
       case 'failed':
-        // Processes of this machine cannot get lost.
+        // Only processes of remote backends get lost, and those of a server are local.
         break;
     }
   }
 
-  /** Both: a client that acknowledges what it has not read would fill our memory. */
+  /**
+   * Makes room up to the number that is both sent and acknowledged: a client that acknowledges output that it has not
+   * read would fill our memory.
+   */
   #makeRoom(): void {
     this.#subscription.acknowledge(Math.min(this.#flushedSeq, this.#acknowledgedSeq));
   }

@@ -12,13 +12,15 @@ import { ProcessInput } from './processInput.js';
 import { ProcessOutput } from './processOutput.js';
 import { WriteIds } from './writeIds.js';
 
-/** A pipe breaks a moment before the exit of its reader is known, in milliseconds. */
+/**
+ * The time to wait for the exit of a process after its pipe broke, in milliseconds: the break comes a moment earlier.
+ */
 const EXIT_AFTER_BREAK_MS = 100;
 
-/** A process as one connection session knows it: under a name of its own, with what has been written to it. */
+/** A process in one connection session: it has a name of its own there, and its writes are remembered there. */
 export class SessionProcess {
   readonly processId: string;
-  /** Not held: when the backend forgets it, so does the session. */
+  /** The process, which the session does not hold: when the backend forgets it, so does the session. */
   readonly process: ExecProcess;
   readonly #windowBytes: number | undefined;
   readonly #clock: Clock;
@@ -39,9 +41,9 @@ export class SessionProcess {
   }
 
   /**
-   * Keeps what the process does from now on for a client, which is told after {@link openOutput}.
+   * Collects the events of the process from now on for a client, which gets them after {@link openOutput}.
    *
-   * @param afterSeq From that number on instead.
+   * @param afterSeq Collects the events after that number instead.
    */
   follow(wire: ServerWire, afterSeq = this.process.info().output.lastSeq): void {
     this.unfollow();
@@ -54,12 +56,12 @@ export class SessionProcess {
     });
   }
 
-  /** The client has the answer that comes first. */
+  /** Starts the delivery of events. To be called once the answer that comes first has been sent. */
   openOutput(): void {
     this.#output?.open();
   }
 
-  /** Tells nobody any more, and holds the process back no longer. */
+  /** Stops the delivery of events, and no longer holds the process back. */
   unfollow(): void {
     this.#output?.dispose();
     this.#output = undefined;
@@ -69,16 +71,16 @@ export class SessionProcess {
     this.#output?.acknowledge(seq);
   }
 
-  /** @param signal Takes it back while something before it waits for the process. */
+  /** @param signal Drops the write if it still waits for an earlier one. */
   write(bytes: Uint8Array, writeId: string, signal: AbortSignal): Promise<WriteStatus> {
     const { tty, pipeStdin } = this.process.info();
-    // Also of one that has ended: it never had an input.
+    // A process without an input says so even after its end.
     return tty || pipeStdin
       ? this.#writeIds.once(writeId, () => this.#input.run(() => this.#write(bytes), signal))
       : Promise.resolve('stdinClosed');
   }
 
-  /** What was written before it is written before it. */
+  /** Closes the input after all earlier writes. */
   closeStdin(signal: AbortSignal): Promise<void> {
     return this.#input.run(async () => {
       try {
@@ -96,7 +98,7 @@ export class SessionProcess {
     try {
       return await this.process.write(bytes);
     } catch (error) {
-      // The real server goes on to take input for a terminal that has ended and for a child that has closed its own.
+      // The real server keeps accepting input for a terminal that has ended and for a child that has closed its stdin.
       const { tty } = this.process.info();
       const broken = isExecError(error) && error.failure.kind === 'writeFailed';
       if (broken && (tty || !(await this.#exitsSoon()))) {
@@ -112,7 +114,7 @@ export class SessionProcess {
   }
 }
 
-/** An error of the backend, which knows a process by its handle, for the client, which has another name for it. */
+/** Puts the client's name for a process into an error of the backend, in place of the handle. */
 export function inWordsOfClient(error: unknown, processId: string): unknown {
   if (!isExecError(error) || !('processId' in error.failure)) {
     return error;

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { WriteStatus } from '../../core/index.js';
 
 /**
- * Remembers the writes of one process by the names that its client gave them: a client that has lost its connection
- * repeats what was not answered, and must not type it twice.
+ * Remembers the writes of one process by the ids that its client gave them: a client that has lost its connection
+ * repeats writes without an answer, and these must not be typed twice.
  */
 export class WriteIds {
   readonly #limit: number;
-  /** Oldest first. */
+  /** The outcomes of writes by their ids, oldest first. */
   readonly #outcomes = new Map<string, Promise<WriteStatus>>();
 
   constructor(limit: number) {
@@ -16,9 +16,9 @@ export class WriteIds {
   }
 
   /**
-   * Writes, unless it has been done under that name. One that was not accepted may be tried again.
+   * Writes, unless there was a write with that id. One that was not accepted may be tried again.
    *
-   * @returns what became of it, now or then.
+   * @returns the outcome, of this write or of the earlier one.
    */
   once(writeId: string, write: () => Promise<WriteStatus>): Promise<WriteStatus> {
     const key = shortened(writeId);
@@ -48,12 +48,12 @@ export class WriteIds {
   }
 }
 
-/** A name can be megabytes long, and thousands of them are kept. */
+/** The longest id that is kept unchanged: an id can be megabytes long, and thousands of them are kept. */
 const LONGEST_KEY = 80;
 
 function shortened(writeId: string): string {
   return writeId.length <= LONGEST_KEY
     ? writeId
-    : // Longer than the longest that is kept as it is, so that it cannot be mistaken for one of those.
+    : // A shortened id is longer than any that is kept unchanged, so that it cannot be mistaken for one of those.
       `${writeId.slice(0, LONGEST_KEY)} ${createHash('sha256').update(writeId).digest('hex')}`;
 }
