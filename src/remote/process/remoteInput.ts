@@ -72,7 +72,7 @@ export class RemoteInput {
     return this.#queue(pieces);
   }
 
-  /** Closes the input behind what was written before; nothing can be written afterwards. */
+  /** Closes the input after all earlier writes; nothing can be written afterwards. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) {
       throw this.#failure;

@@ -57,7 +57,7 @@ async function explain(message: string, params: StartParams, lookAt: LookAtDirec
     : { kind: 'programNotFound', program, cwd };
 }
 
-/** Reads the answer to `fs/getMetadata`. */
+/** Reads an error of `fs/getMetadata`; undefined if it does not show whether the directory exists. */
 export function directoryFromError(error: unknown): 'missing' | undefined {
   return error instanceof WireError && error.code === WireCode.notFound ? 'missing' : undefined;
 }
