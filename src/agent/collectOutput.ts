@@ -1,4 +1,4 @@
-import type { Clock } from '../core/index.js';
+import { Alarm, type Clock } from '../core/index.js';
 import { type Digest, OutputDigest } from './text/index.js';
 
 import type { AgentSession } from './agentSession.js';
@@ -96,21 +96,24 @@ export async function collectOutput<R>(
 /** Met when the process ends: when its output closes, or {@link REPLY_CLOSE_GRACE_MS} after an exit without a close. */
 export function processEnds<R>(reader: OutputReader, clock: Clock, reason: R): Condition<R> {
   return (met) => {
-    const grace = () => clock.after(REPLY_CLOSE_GRACE_MS, () => met(reason));
+    const alarm = new Alarm(clock);
+    const grace = () => alarm.set(REPLY_CLOSE_GRACE_MS, () => met(reason));
     if (reader.closed || reader.lost) {
       met(reason);
     }
-    let timer = reader.exited ? grace() : undefined;
+    if (reader.exited) {
+      grace();
+    }
     const events = reader.onEvent((event) => {
       if (event === 'closed' || event === 'lost') {
         met(reason);
       } else if (event === 'exited') {
-        timer = grace();
+        grace();
       }
     });
     return {
       dispose: () => {
-        timer?.dispose();
+        alarm.dispose();
         events.dispose();
       },
     };

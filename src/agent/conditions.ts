@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, nothingToDispose, onAbort } from '../core/index.js';
+import { Alarm, type Clock, type Disposable, nothingToDispose, onAbort } from '../core/index.js';
 
 /**
  * Something that may happen: `met` is called then with the reason, perhaps synchronously. Disposing it before that ends
@@ -63,15 +63,14 @@ export function isAborted<R>(signal: AbortSignal, reason: R): Condition<R> {
 /** Never met: does something at intervals while others are waited for. */
 export function meanwhile(clock: Clock, everyMs: number, run: () => void): Condition<never> {
   return () => {
-    const again = () => {
-      timer = clock.after(everyMs, () => {
+    const alarm = new Alarm(clock);
+    const again = () =>
+      alarm.set(everyMs, () => {
         run();
         again();
       });
-    };
-    let timer: Disposable = nothingToDispose;
     again();
-    return { dispose: () => timer.dispose() };
+    return alarm;
   };
 }
 
@@ -87,7 +86,7 @@ export function polled<R>(
 ): Condition<R> {
   return (met) => {
     let disposed = false;
-    let timer: Disposable | undefined;
+    const alarm = new Alarm(clock);
     const next = () => {
       void ask().then((yes) => {
         if (disposed) {
@@ -96,7 +95,7 @@ export function polled<R>(
         if (yes) {
           met(reason);
         } else {
-          timer = clock.after(everyMs, next);
+          alarm.set(everyMs, next);
         }
       });
     };
@@ -104,7 +103,7 @@ export function polled<R>(
     return {
       dispose: () => {
         disposed = true;
-        timer?.dispose();
+        alarm.dispose();
       },
     };
   };

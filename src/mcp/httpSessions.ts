@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-import { type Clock, type Disposable, nothingToDispose } from '../core/index.js';
+import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/index.js';
 import { createAgentServer, type AgentServerOptions } from './agentServer.js';
 import { IDLE_SESSION_MS, LARGEST_REQUEST_BYTES, MOST_SESSIONS } from './limits.js';
 
@@ -89,14 +89,13 @@ export class HttpSessions {
 /** The session of one client, which ends when its client ends it, or when it has been idle for long. */
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly #clock: Clock;
+  readonly #idle: Alarm;
   #uses = 0;
   #ended = false;
-  #idle: Disposable | undefined;
 
   constructor(transport: WebStandardStreamableHTTPServerTransport, clock: Clock) {
     this.transport = transport;
-    this.#clock = clock;
+    this.#idle = new Alarm(clock);
     this.#wait();
   }
 
@@ -106,7 +105,7 @@ class HttpSession {
   }
 
   use(): Disposable {
-    this.#idle?.dispose();
+    this.#idle.dispose();
     this.#uses += 1;
     let used = true;
     return {
@@ -124,16 +123,15 @@ class HttpSession {
     const { onclose } = this.transport;
     this.transport.onclose = () => {
       this.#ended = true;
-      this.#idle?.dispose();
+      this.#idle.dispose();
       run();
       onclose?.();
     };
   }
 
   #wait(): void {
-    this.#idle?.dispose();
     if (this.#uses === 0 && !this.#ended) {
-      this.#idle = this.#clock.after(IDLE_SESSION_MS, () => void this.transport.close());
+      this.#idle.set(IDLE_SESSION_MS, () => void this.transport.close());
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../core/index.js';
+import { Alarm, type Clock, type Disposable } from '../core/index.js';
 import { PROGRESS_MS } from './limits.js';
 
 const SECOND_MS = 1_000;
@@ -16,15 +16,16 @@ export class ProgressTicker implements Disposable {
   readonly #clock: Clock;
   readonly #send: (progress: Progress) => void;
   readonly #startedAt: number;
+  readonly #alarm: Alarm;
   #lastSeconds = 0;
   #message: string | undefined;
-  #timer: Disposable;
 
   constructor(clock: Clock, send: (progress: Progress) => void) {
     this.#clock = clock;
     this.#send = send;
     this.#startedAt = clock.now();
-    this.#timer = this.#next();
+    this.#alarm = new Alarm(clock);
+    this.#next();
   }
 
   /** Sets the message of the next notification: a call with many messages floods nobody. */
@@ -33,12 +34,12 @@ export class ProgressTicker implements Disposable {
   }
 
   dispose(): void {
-    this.#timer.dispose();
+    this.#alarm.dispose();
   }
 
-  #next(): Disposable {
-    return this.#clock.after(PROGRESS_MS, () => {
-      this.#timer = this.#next();
+  #next(): void {
+    this.#alarm.set(PROGRESS_MS, () => {
+      this.#next();
       // The clock of the machine may be set back, but this number may not decrease.
       const seconds = Math.round((this.#clock.now() - this.#startedAt) / SECOND_MS);
       this.#lastSeconds = Math.max(seconds, this.#lastSeconds + 1);

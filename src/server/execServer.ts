@@ -1,4 +1,4 @@
-import type { Clock, Disposable, ExecBackend } from '../core/index.js';
+import { Alarm, type Clock, type ExecBackend } from '../core/index.js';
 import { type EnvironmentInfo, serveConnection, type Transport } from '../protocol/index.js';
 import { additionsWith } from './methods/additions.js';
 import { Connection, type ConnectionServices } from './connection.js';
@@ -29,11 +29,12 @@ export class ExecServer {
   readonly #sessions: ConnectionSessions;
   readonly #services: ConnectionServices;
   readonly #transports = new Set<Transport>();
+  readonly #idle: Alarm;
   #sessionCount = 0;
-  #idleTimer: Disposable | undefined;
 
   constructor(options: ExecServerOptions) {
     this.#options = options;
+    this.#idle = new Alarm(options.clock);
     this.#sessions = new ConnectionSessions({
       backend: options.backend,
       clock: options.clock,
@@ -67,7 +68,7 @@ export class ExecServer {
 
   /** Drops all connections and kills all processes at once. */
   async shutdown(): Promise<void> {
-    this.#idleTimer?.dispose();
+    this.#idle.dispose();
     this.#sessions.dispose();
     for (const transport of [...this.#transports]) {
       transport.destroy('the server was ended');
@@ -80,11 +81,11 @@ export class ExecServer {
    * Sets the timer for idleness. Sessions keep the server busy: a detached one ends after its time, with its processes.
    */
   #watchIdle(): void {
-    const { whenIdle, clock } = this.#options;
-    this.#idleTimer?.dispose();
-    this.#idleTimer =
-      whenIdle !== undefined && this.#transports.size === 0 && this.#sessionCount === 0
-        ? clock.after(whenIdle.afterMs, whenIdle.run)
-        : undefined;
+    const { whenIdle } = this.#options;
+    if (whenIdle !== undefined && this.#transports.size === 0 && this.#sessionCount === 0) {
+      this.#idle.set(whenIdle.afterMs, whenIdle.run);
+    } else {
+      this.#idle.dispose();
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../core/index.js';
+import { Alarm, type Clock, type Disposable } from '../core/index.js';
 
 /**
  * Numbers of private modes that no program uses. A program can ask for any mode and must get its answer, so the first
@@ -24,14 +24,13 @@ export const HOLD_MS = 20;
  * the answers, which come with the typed input.
  */
 export class ParseProbes implements Disposable {
-  readonly #clock: Clock;
+  readonly #holdEnd: Alarm;
   readonly #answered: (count: number) => void;
   readonly #forward: (input: string) => void;
   /** The numbers whose answers are waited for, oldest first. */
   #asked: number[] = [];
   #next: number;
   #held = '';
-  #timer: Disposable | undefined;
 
   constructor(options: {
     clock: Clock;
@@ -40,7 +39,7 @@ export class ParseProbes implements Disposable {
     /** Called with the input, without the answers. */
     forward: (input: string) => void;
   }) {
-    this.#clock = options.clock;
+    this.#holdEnd = new Alarm(options.clock);
     this.#answered = options.answered;
     this.#forward = options.forward;
     this.#next = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
@@ -69,7 +68,7 @@ export class ParseProbes implements Disposable {
     const held = this.#beginning(rest);
     if (held !== '') {
       this.#held = held;
-      this.#timer = this.#clock.after(HOLD_MS, () => {
+      this.#holdEnd.set(HOLD_MS, () => {
         this.#release();
         this.#forward(held);
       });
@@ -97,7 +96,6 @@ export class ParseProbes implements Disposable {
 
   #release(): void {
     this.#held = '';
-    this.#timer?.dispose();
-    this.#timer = undefined;
+    this.#holdEnd.dispose();
   }
 }

@@ -1,4 +1,5 @@
 import {
+  Alarm,
   type Clock,
   DEFAULT_TERMINAL_SIZE,
   type Disposable,
@@ -24,13 +25,12 @@ const CATCH_UP_BYTES = 8 * 1024 * 1024;
 /** A terminal's screen as a person would see it. It reads the output with a cursor, so it never slows the process. */
 export class SessionScreen implements Disposable {
   readonly #process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>;
-  readonly #clock: Clock;
+  readonly #follow: Alarm;
   readonly #painter: ScreenPainter;
   readonly #turns = new Turns();
   readonly #wakes: Disposable;
   #size: TerminalSize;
   #afterSeq = 0;
-  #timer: Disposable | undefined;
   /** Resolves when all reads that were requested are done: there is one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #disposed = false;
@@ -40,7 +40,7 @@ export class SessionScreen implements Disposable {
     options: { readonly clock?: Clock | undefined } = {},
   ) {
     this.#process = process;
-    this.#clock = options.clock ?? systemClock;
+    this.#follow = new Alarm(options.clock ?? systemClock);
     this.#size = process.info().size ?? DEFAULT_TERMINAL_SIZE;
     this.#painter = new ScreenPainter(this.#size);
     this.#wakes = process.onWake(() => this.#followSoon());
@@ -68,7 +68,7 @@ export class SessionScreen implements Disposable {
     }
     this.#disposed = true;
     this.#wakes.dispose();
-    this.#timer?.dispose();
+    this.#follow.dispose();
     this.#painter.dispose();
   }
 
@@ -82,11 +82,10 @@ export class SessionScreen implements Disposable {
    * Reads a little, soon: output that is never read could be evicted, and with it the sequences that set up the screen.
    */
   #followSoon(): void {
-    if (this.#disposed || this.#timer !== undefined) {
+    if (this.#disposed || this.#follow.isSet) {
       return;
     }
-    this.#timer = this.#clock.after(FOLLOW_MS, () => {
-      this.#timer = undefined;
+    this.#follow.set(FOLLOW_MS, () => {
       const follow = this.#inTurn(async () => {
         const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: FOLLOW_BYTES });
         await this.#paint(this.#take(answer) === 'gap', answer.chunks);

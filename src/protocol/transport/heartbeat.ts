@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../../core/index.js';
+import { Alarm, type Clock, type Disposable } from '../../core/index.js';
 
 export interface HeartbeatOptions {
   readonly pingIntervalMs: number;
@@ -21,12 +21,11 @@ export interface Signs {
  * buffers may have taken them.)
  */
 export class Heartbeat implements Disposable {
-  readonly #clock: Clock;
+  readonly #alarm: Alarm;
   readonly #options: HeartbeatOptions;
   readonly #ask: () => void;
   readonly #signs: () => Signs;
   readonly #dead: () => void;
-  #timer: Disposable;
   #alive = true;
 
   constructor(
@@ -34,12 +33,12 @@ export class Heartbeat implements Disposable {
     options: HeartbeatOptions,
     { ask, signs, dead }: { ask: () => void; signs: () => Signs; dead: () => void },
   ) {
-    this.#clock = clock;
+    this.#alarm = new Alarm(clock);
     this.#options = options;
     this.#ask = ask;
     this.#signs = signs;
     this.#dead = dead;
-    this.#timer = this.#askLater();
+    this.#askLater();
   }
 
   /** Notes that the other side is there, or that this side is not reading, for which the other one is not to blame. */
@@ -48,14 +47,14 @@ export class Heartbeat implements Disposable {
   }
 
   dispose(): void {
-    this.#timer.dispose();
+    this.#alarm.dispose();
   }
 
-  #askLater(): Disposable {
-    return this.#clock.after(this.#options.pingIntervalMs, () => {
+  #askLater(): void {
+    this.#alarm.set(this.#options.pingIntervalMs, () => {
       this.#alive = false;
       const before = this.#signs();
-      this.#timer = this.#clock.after(this.#options.deadAfterMs, () => this.#judge(before));
+      this.#alarm.set(this.#options.deadAfterMs, () => this.#judge(before));
       this.#ask();
     });
   }
@@ -64,7 +63,7 @@ export class Heartbeat implements Disposable {
     const now = this.#signs();
     const took = before.waiting > 0 && now.handed > before.handed;
     if (this.#alive || took || now.received > before.received) {
-      this.#timer = this.#askLater();
+      this.#askLater();
     } else {
       this.#dead();
     }

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '../../core/index.js';
+import { Alarm, type Clock } from '../../core/index.js';
 import { EARLY_BYTES, EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../limits.js';
 import { endOf, toKeep, type RemoteEvent, type RemoteGap } from '../session/remoteEvent.js';
 
@@ -9,14 +9,13 @@ import { endOf, toKeep, type RemoteEvent, type RemoteGap } from '../session/remo
 export class EventSorter {
   readonly #deliver: (event: RemoteEvent) => void;
   readonly #fetch: () => void;
-  readonly #clock: Clock;
+  readonly #holeAlarm: Alarm;
   /** Early events by their numbers. */
   readonly #early = new Map<number, RemoteEvent>();
   #earlyBytes = 0;
   #lastSeq = 0;
   #exitSeq: number | undefined;
   #closedSeq: number | undefined;
-  #holeTimer: Disposable | undefined;
   #attempts = 0;
   #disposed = false;
 
@@ -27,7 +26,7 @@ export class EventSorter {
   constructor(options: { deliver: (event: RemoteEvent) => void; fetch: () => void; clock: Clock }) {
     this.#deliver = options.deliver;
     this.#fetch = options.fetch;
-    this.#clock = options.clock;
+    this.#holeAlarm = new Alarm(options.clock);
   }
 
   /** The last number that has been delivered. */
@@ -92,7 +91,7 @@ export class EventSorter {
   /** Drops all waiting events, and ignores later ones. */
   dispose(): void {
     this.#disposed = true;
-    this.#holeTimer?.dispose();
+    this.#holeAlarm.dispose();
     this.#early.clear();
   }
 
@@ -169,12 +168,13 @@ export class EventSorter {
 
   #watchHole(): void {
     if (this.#early.size === 0 || this.#disposed) {
-      this.#holeTimer?.dispose();
-      this.#holeTimer = undefined;
+      this.#holeAlarm.dispose();
       return;
     }
-    this.#holeTimer ??= this.#clock.after(HOLE_MS, () => {
-      this.#holeTimer = undefined;
+    if (this.#holeAlarm.isSet) {
+      return;
+    }
+    this.#holeAlarm.set(HOLE_MS, () => {
       this.#attempts += 1;
       if (this.#attempts > HOLE_ATTEMPTS) {
         this.#giveUpHole();

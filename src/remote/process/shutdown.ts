@@ -1,4 +1,5 @@
 import {
+  Alarm,
   type Clock,
   type ConnectionState,
   type Disposable,
@@ -44,14 +45,13 @@ function watchForUnreachable(
 ): Disposable & { readonly promise: Promise<void> } {
   let give: () => void = () => undefined;
   const promise = new Promise<void>((resolve) => (give = resolve));
-  let timer: Disposable | undefined;
+  const alarm = new Alarm(clock);
   const look = (state: ConnectionState) => {
-    timer?.dispose();
-    timer = undefined;
+    alarm.dispose();
     if (state.kind === 'lost') {
       give();
     } else if (state.kind === 'recovering') {
-      timer = clock.after(SHUTDOWN_WAIT_MS, give);
+      alarm.set(SHUTDOWN_WAIT_MS, give);
     }
   };
   look(session.state);
@@ -60,7 +60,7 @@ function watchForUnreachable(
     promise,
     dispose: () => {
       subscription.dispose();
-      timer?.dispose();
+      alarm.dispose();
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  Alarm,
   type Clock,
   type Disposable,
   DisposableStore,
@@ -36,16 +37,17 @@ const LIMITS_INTERVAL_MS = 1_000;
 export class SessionList implements Disposable {
   readonly #limits: () => ListLimits;
   readonly #clock: Clock;
+  readonly #limitsCheck: Alarm;
   readonly #sessions = new Map<string, { session: Session; subscriptions: DisposableStore }>();
   readonly #watchedBackends = new Map<ExecBackend, Disposable>();
   readonly #didChange = new Emitter<SessionListChange>();
-  #limitsTimer: Disposable | undefined;
   #disposed = false;
 
   /** @param options.limits Asked each time, so that a changed setting holds at once. */
   constructor(options: { limits?: () => ListLimits; clock?: Clock } = {}) {
     this.#limits = options.limits ?? (() => DEFAULT_LIST_LIMITS);
     this.#clock = options.clock ?? systemClock;
+    this.#limitsCheck = new Alarm(this.#clock);
   }
 
   get onDidChange(): Event<SessionListChange> {
@@ -175,7 +177,7 @@ export class SessionList implements Disposable {
 
   dispose(): void {
     this.#disposed = true;
-    this.#limitsTimer?.dispose();
+    this.#limitsCheck.dispose();
     for (const watched of this.#watchedBackends.values()) {
       watched.dispose();
     }
@@ -251,11 +253,8 @@ export class SessionList implements Disposable {
   }
 
   #enforceLimitsSoon(): void {
-    if (this.#limitsTimer === undefined && !this.#disposed) {
-      this.#limitsTimer = this.#clock.after(LIMITS_INTERVAL_MS, () => {
-        this.#limitsTimer = undefined;
-        this.enforceLimits();
-      });
+    if (!this.#limitsCheck.isSet && !this.#disposed) {
+      this.#limitsCheck.set(LIMITS_INTERVAL_MS, () => this.enforceLimits());
     }
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { shorten } from '../../sessions/words/index.js';
 import { textOfOutput } from './sessionOutput.js';
@@ -64,19 +64,16 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     if (this.#followed.has(key)) {
       return;
     }
-    let timer: Disposable | undefined;
-    const wake = session.process.onWake(() => {
-      timer ??= this.#clock.after(FOLLOW_MS, () => {
-        timer = undefined;
-        this.#didChange.fire(uri);
-      });
-    });
-    this.#followed.set(key, {
-      dispose: () => {
-        wake.dispose();
-        timer?.dispose();
-      },
-    });
+    const followed = new DisposableStore();
+    const update = followed.add(new Alarm(this.#clock));
+    followed.add(
+      session.process.onWake(() => {
+        if (!update.isSet) {
+          update.set(FOLLOW_MS, () => this.#didChange.fire(uri));
+        }
+      }),
+    );
+    this.#followed.set(key, followed);
   }
 
   #unfollow(uri: vscode.Uri): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import {
@@ -40,10 +40,10 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   /** Groups by their keys. */
   readonly #groupNodes = new Map<string, GroupNode>();
   readonly #tooltips: TooltipRenewal;
+  readonly #redraw: Alarm;
+  readonly #tick: Alarm;
   #model: TreeModel = EMPTY_TREE;
-  #pending: Disposable | undefined;
   #visible = false;
-  #tick: Disposable | undefined;
 
   readonly onDidChangeTreeData = this.#didChangeTreeData.event;
   /** Fires after the model has been updated. */
@@ -53,6 +53,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#list = list;
     this.#environments = environments;
     this.#clock = clock;
+    this.#redraw = this.#store.add(new Alarm(clock));
+    this.#tick = this.#store.add(new Alarm(clock));
     this.#tooltips = this.#store.add(
       new TooltipRenewal(clock, (session) => this.#didChangeTreeData.fire(this.nodeOf(session))),
     );
@@ -163,8 +165,6 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   }
 
   dispose(): void {
-    this.#pending?.dispose();
-    this.#tick?.dispose();
     this.#store.dispose();
   }
 
@@ -196,10 +196,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   }
 
   #tickOn(): void {
-    this.#tick?.dispose();
-    this.#tick = undefined;
+    this.#tick.dispose();
     if (this.#visible) {
-      this.#tick = this.#clock.after(this.#model.counting ? COUNTDOWN_MS : TICK_MS, () => {
+      this.#tick.set(this.#model.counting ? COUNTDOWN_MS : TICK_MS, () => {
         this.#update();
         this.#tickOn();
       });
@@ -207,10 +206,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   }
 
   #updateSoon(): void {
-    this.#pending ??= this.#clock.after(COALESCE_MS, () => {
-      this.#pending = undefined;
-      this.#update();
-    });
+    if (!this.#redraw.isSet) {
+      this.#redraw.set(COALESCE_MS, () => this.#update());
+    }
   }
 
   #update(): void {
