@@ -44,7 +44,7 @@ export function describeLoss(reason: LossReason, l10n: Localizer): string {
     case 'sessionUnknown':
       return l10n.t('the server was restarted, or has given up waiting');
     case 'refused':
-      return l10n.t('the server refuses to go on where it was: {0}', reason.answer);
+      return l10n.t('the server refuses to resume the connection: {0}', reason.answer);
   }
 }
 

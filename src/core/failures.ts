@@ -63,6 +63,7 @@ interface ConnectFailures {
   connectTimeout: OfTarget & { readonly seconds: number };
   connectFailed: OfTarget & WithReason;
   connectCancelled: OfTarget;
+  tokenMissing: OfTarget;
   unauthorized: OfTarget & WithReason;
   forbidden: OfTarget;
   tlsFailed: OfTarget & WithReason;
@@ -325,6 +326,10 @@ const FORMS: { readonly [K in FailureKind]: FailureForm<K> } = {
   connectCancelled: {
     ...NOT_REACHED,
     words: ({ target }, l10n) => l10n.t('Connecting to {0} was cancelled.', target),
+  },
+  tokenMissing: {
+    ...NOT_REACHED,
+    words: ({ target }, l10n) => l10n.t('The exec-server at {0} asks for a token. Set it.', target),
   },
   unauthorized: {
     ...NOT_REACHED,

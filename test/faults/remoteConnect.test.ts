@@ -103,11 +103,13 @@ describe('Connecting to what is not there or not right', () => {
 
   it('says what a server says that wants another token', async () => {
     const body = 'invalid websocket bearer token';
+    const port = await answering(401, body);
     await failure(
-      connect(ws(await answering(401, body))),
+      connect(ws(port, { token: 'old' })),
       'unauthorized',
       /does not accept the token: invalid websocket bearer token/,
     );
+    await failure(connect(ws(port)), 'tokenMissing', /asks for a token\. Set it\./);
     await failure(connect(ws(await answering(403))), 'forbidden', /403/);
   });
 
@@ -222,11 +224,7 @@ describe('Connecting to what is not there or not right', () => {
     ends.push(() => server.stop());
     const backend = await connect(webSocketConnector({ url: server.url, token }));
     await backend.shutdown();
-    await failure(
-      connect(webSocketConnector({ url: server.url })),
-      'unauthorized',
-      /missing websocket bearer/,
-    );
+    await failure(connect(webSocketConnector({ url: server.url })), 'tokenMissing', /asks for a token/);
   });
 });
 

@@ -41,7 +41,7 @@ describe('The command line of the exec-server', () => {
     await fails(
       ['--listen', 'ws://192.0.2.1:0', '--allow-non-loopback'],
       1,
-      /^Error: cannot listen: address not available \(EADDRNOTAVAIL\)\n$/,
+      /^Error: cannot listen on ws:\/\/192\.0\.2\.1:0: address not available \(EADDRNOTAVAIL\)\n$/,
     );
   });
 

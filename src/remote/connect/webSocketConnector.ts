@@ -116,7 +116,14 @@ function open(
     // This listener is never removed, since an aborted attempt reports that as an error.
     socket.on('error', (error) => fail(networkFailure(error, label, url.hostname)));
     socket.on('unexpected-response', (_, response) => {
-      void refusalText(response).then((text) => fail(httpFailure(response.statusCode ?? 0, text, label)));
+      const status = response.statusCode ?? 0;
+      void refusalText(response).then((text) =>
+        fail(
+          status === 401 && token === undefined
+            ? { kind: 'tokenMissing', target: label }
+            : httpFailure(status, text, label),
+        ),
+      );
     });
     socket.on('upgrade', (response) => {
       socket.on('open', () => {

@@ -26,7 +26,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
     accept(lineTransport(socket, socket, { peer: url, carriesBytes: true }));
   });
   if (process.platform === 'win32') {
-    await listening(server, { path: socketName(socketFile) });
+    await listening(server, { path: socketName(socketFile) }, url);
     return { url, close: () => server.close() };
   }
   const file = path.resolve(socketFile);
@@ -38,7 +38,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   // The socket listens before it gets its name, so that a client that finds the name finds a server.
   const unnamed = path.join(folder, `.${randomBytes(4).toString('hex')}`);
   const umask = process.umask(0o177);
-  const ready = listening(server, { path: unnamed });
+  const ready = listening(server, { path: unnamed }, url);
   process.umask(umask);
   await ready;
   try {
@@ -49,7 +49,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
     });
   } catch (error) {
     server.close();
-    throw error instanceof StartError ? error : listenError(error as Error, `cannot listen on ${url}`);
+    throw error instanceof StartError ? error : listenError(error as Error, url);
   }
   const version = versionOf(file);
   return {

@@ -35,7 +35,7 @@ export async function listenWebSocket(
       });
     });
   });
-  await listening(server, { host, port });
+  await listening(server, { host, port }, webSocketUrl(host, port));
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {

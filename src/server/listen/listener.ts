@@ -17,11 +17,12 @@ export interface Listener {
 /**
  * Resolves once a server listens.
  *
+ * @param url The name of the place in an error.
  * @throws StartError
  */
-export function listening(server: net.Server, where: net.ListenOptions): Promise<void> {
+export function listening(server: net.Server, where: net.ListenOptions, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (error: Error) => reject(listenError(error));
+    const failed = (error: Error) => reject(listenError(error, url));
     server.once('error', failed);
     server.listen(where, () => {
       server.off('error', failed);

@@ -9,8 +9,8 @@ export class StartError extends Error {
 }
 
 /** The error for an address or a file that a server cannot listen on. */
-export function listenError(error: Error, what = 'cannot listen'): StartError {
-  return new StartError(`${what}: ${systemReason(error)}`, { cause: error });
+export function listenError(error: Error, url: string): StartError {
+  return new StartError(`cannot listen on ${url}: ${systemReason(error)}`, { cause: error });
 }
 
 /** The system's own words for an error and its code, without the call and the path that Node adds. */

@@ -11,7 +11,11 @@ import { UserError } from '../userError.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
 /** Failures that another token may remedy. */
-const TOKEN_FAILURES: ReadonlySet<ExecFailure['kind']> = new Set(['unauthorized', 'badToken']);
+const TOKEN_FAILURES: ReadonlySet<ExecFailure['kind']> = new Set([
+  'tokenMissing',
+  'unauthorized',
+  'badToken',
+]);
 
 /** Connects to environments with progress, a Cancel button, and a remedy if it fails. */
 export class EnvironmentConnector {

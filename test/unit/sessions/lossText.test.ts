@@ -28,7 +28,7 @@ const CASES: readonly { reason: LossReason; words: string; wire: string }[] = [
   },
   {
     reason: { kind: 'refused', ended: '', answer: 'no more' },
-    words: 'the server refuses to go on where it was: no more',
+    words: 'the server refuses to resume the connection: no more',
     wire: ': failed to resume exec-server session: no more',
   },
   {
