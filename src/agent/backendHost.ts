@@ -1,5 +1,6 @@
 import {
   commandLineOf,
+  CTRL_D,
   directoryThere,
   type ExecBackend,
   type ExecProcess,
@@ -86,12 +87,9 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
   };
 }
 
-/** The key that ends the input of a terminal, Ctrl-D. */
-const END_OF_INPUT = Uint8Array.of(4);
-
 async function closeInput(process: ExecProcess, backend: ExecBackend, tty: boolean): Promise<void> {
   if (tty && !backend.capabilities.closeStdin) {
-    await process.write(END_OF_INPUT);
+    await process.write(CTRL_D);
   } else {
     await process.closeStdin();
   }

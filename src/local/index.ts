@@ -1,4 +1,4 @@
-export { GuardProcess, type Guard } from './guard/guard.js';
+export { bundledGuard, GuardProcess, type Guard } from './guard/guard.js';
 export type { HelperOptions } from './helperProgram.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
 export { startTimeOf } from './processTable.js';

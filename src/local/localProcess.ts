@@ -1,6 +1,7 @@
 import {
   checkSize,
   type Clock,
+  CTRL_C,
   ExecError,
   type ExecProcess,
   type ExitStatus,
@@ -43,7 +44,6 @@ const LOCAL_KILL_CONFIRM_MS = 500;
 const KILLED_MS = 5;
 /** An upper bound of what can be unread: two full pipes, or a terminal, hold less. */
 const LEFTOVER_BYTES = 256 * 1024;
-const CTRL_C = Uint8Array.of(3);
 const WINDOWS = process.platform === 'win32';
 
 /** One started process of the local backend: its child, its log, and what is known about it. */

@@ -4,6 +4,7 @@ import {
   childVariables,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
+  quoteArgument,
   type StartParams,
   type TerminalSize,
 } from '../core/index.js';
@@ -112,7 +113,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   // With -p bash runs no file that a variable names. The variables that bash sets itself are taken back.
   const restore = BASH_VARIABLES.map((name) => {
     const value = request.env[name];
-    return value === undefined ? `unset ${name}` : `export ${name}=${quoted(beforeExec(name, value))}`;
+    return value === undefined ? `unset ${name}` : `export ${name}=${quoteArgument(beforeExec(name, value))}`;
   });
   const script = [...restore, 'exec -a "$0" -- "$@"'].join('; ');
   return [bash, '-p', '-c', script, request.arg0, ...request.argv];
@@ -124,8 +125,4 @@ const BASH_VARIABLES = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 /** bash subtracts one from its shell level before it executes a program in its own place. */
 function beforeExec(name: string, value: string): string {
   return name === 'SHLVL' && /^\d+$/.test(value) ? String(Number(value) + 1) : value;
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }

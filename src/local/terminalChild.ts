@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
 
-import type { InputMode, TerminalSize } from '../core/index.js';
+import { CTRL_D, type InputMode, type TerminalSize } from '../core/index.js';
 import type { Child, ChildRequest, ChildSink } from './child.js';
 import { ExecWatch } from './execWatch.js';
 import { exitStatus } from './exitStatus.js';
@@ -24,7 +24,6 @@ const KERNEL_READ_BYTES = 4 * 1024;
 const scratch = Buffer.allocUnsafeSlow(LARGEST_CHUNK_BYTES);
 /** An upper bound: a descendant may write without end, and the exit must be reported some time. */
 const EXIT_DRAIN_BYTES = 1024 * 1024;
-const END_OF_FILE = Uint8Array.of(4);
 
 /**
  * Starts a child on a terminal of its own. This file reads the terminal itself: see {@link NativePty} for the reason.
@@ -132,7 +131,7 @@ class TerminalChild implements Child {
   }
 
   closeStdin(): void {
-    void this.write(END_OF_FILE).catch(() => undefined);
+    void this.write(CTRL_D).catch(() => undefined);
   }
 
   resize(size: TerminalSize): void {

@@ -1,7 +1,5 @@
-import path from 'node:path';
-
 import { systemClock } from '../core/index.js';
-import { GuardProcess, LocalBackend } from '../local/index.js';
+import { bundledGuard, LocalBackend } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
@@ -14,6 +12,7 @@ import type { Accept, Listener } from './listen/listener.js';
 import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
 import { listenWebSocket } from './listen/listenWebSocket.js';
+import { endOnSignal } from './endOnSignal.js';
 import { ExecServer } from './execServer.js';
 import { StartError } from './listen/startError.js';
 
@@ -29,7 +28,7 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
   const check = checkFor(command);
   const environment = { hostEnv: { ...process.env }, cwd: process.cwd() };
   const listeners: Listener[] = [];
-  const end = once(() => {
+  const end = endOnSignal(() => {
     listeners.forEach((listener) => listener.close());
     setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
     void server.shutdown().finally(() => process.exit(0));
@@ -39,10 +38,9 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     backend: new LocalBackend({
       retentionMs: command.retentionSeconds * SECOND_MS,
       hostEnv: environment.hostEnv,
-      guard: (open) =>
-        new GuardProcess([process.execPath, path.join(__dirname, 'guard.js')], open, () =>
-          log('The guard cannot run. If this server is killed, its processes may go on.'),
-        ),
+      guard: bundledGuard(__dirname, () =>
+        log('The guard cannot run. If this server is killed, its processes may go on.'),
+      ),
     }),
     clock: systemClock,
     environment,
@@ -54,14 +52,6 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     whenIdle: idle === undefined ? undefined : { afterMs: idle * SECOND_MS, run: end },
     log,
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (!end()) {
-        // A second signal exits at once; the guard process cleans up.
-        process.exit(0);
-      }
-    });
-  }
   if (command.address.kind === 'stdio') {
     // The only client is the program that started this process.
     const transport = lineTransport(process.stdin, process.stdout, { peer: 'stdio' });
@@ -93,17 +83,4 @@ function listen(
   return address.kind === 'unix'
     ? listenUnix(address.path, systemClock, accept)
     : listenWebSocket(address, check, accept);
-}
-
-/** @returns a function that calls `run` the first time, and returns whether it did. */
-function once(run: () => void): () => boolean {
-  let called = false;
-  return () => {
-    if (called) {
-      return false;
-    }
-    called = true;
-    run();
-    return true;
-  };
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import type { AgentHost, AgentTools } from '../agent/index.js';
 import { type Disposable, DisposableStore, type StopStep, systemClock } from '../core/index.js';
-import { GuardProcess, LocalBackend } from '../local/index.js';
+import { bundledGuard, LocalBackend } from '../local/index.js';
 import { LOCAL_ID, type Session, SessionEvents, SessionList } from '../sessions/list/index.js';
 import { Environments } from '../sessions/environments/index.js';
 import { oneLine } from '../sessions/words/index.js';
@@ -104,12 +104,11 @@ export function createServices(options: ServiceOptions): Services {
   const limits = store.add(new SettingsLogLimits(settings));
   const backend = new LocalBackend({
     limits,
-    guard: (open) =>
-      new GuardProcess([process.execPath, path.join(options.extensionPath, 'dist', 'guard.js')], open, () =>
-        log.error(
-          'The guard cannot run. If this extension host is killed, sessions may go on without anybody who sees them.',
-        ),
+    guard: bundledGuard(path.join(options.extensionPath, 'dist'), () =>
+      log.error(
+        'The guard cannot run. If this extension host is killed, sessions may go on without anybody who sees them.',
       ),
+    ),
   });
   const list = store.add(
     new SessionList({

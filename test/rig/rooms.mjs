@@ -33,7 +33,7 @@ const innerRooms = {
     rooms: { connect: [], session: ['connect'], log: ['session'], process: ['session', 'log'] },
   },
   server: {
-    base: ['limits.ts'],
+    base: ['limits.ts', 'endOnSignal.ts'],
     rooms: {
       listen: [],
       sessions: [],

@@ -78,6 +78,7 @@ function shellName(shell: string): string {
 /** Characters that a POSIX shell takes literally. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-function quoteArgument(argument: string): string {
+/** One argument as a POSIX shell would read it. */
+export function quoteArgument(argument: string): string {
   return PLAIN.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
+import path from 'node:path';
 
 import type { OpenTerminals } from '../openTerminals.js';
 import { membersOf, type SessionIdentity } from '../posixSession.js';
@@ -26,6 +27,17 @@ const SWEEP_MS = 500;
 const SWEEP_REST = 50;
 /** A guard that cannot run at all must not be started for ever. */
 const MAX_RESTARTS = 3;
+
+/**
+ * The guard of a program that was built.
+ *
+ * @param folder The folder of the bundles, which has that of the guard.
+ * @param onGiveUp Called if the guard ends again and again: from then on nothing is watched.
+ */
+export function bundledGuard(folder: string, onGiveUp: () => void): (openTerminals: OpenTerminals) => Guard {
+  const program: Command = [process.execPath, path.join(folder, 'guard.js')];
+  return (openTerminals) => new GuardProcess(program, openTerminals, onGiveUp);
+}
 
 /**
  * The guard is one small program at the other end of a pipe. However this process ends, the kernel closes the pipe; the

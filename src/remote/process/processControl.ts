@@ -1,6 +1,7 @@
 import {
   checkSize,
   type Clock,
+  CTRL_C,
   ExecError,
   type InputMode,
   type ProcessLog,
@@ -15,8 +16,6 @@ import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
 import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
 import { stopWithBaseProtocol, stopWithLadder } from './stopping.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
-
-const CTRL_C = Uint8Array.of(3);
 
 /** Signals, stops and resizes one process, as far as its server supports that. */
 export class ProcessControl {

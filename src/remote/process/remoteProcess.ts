@@ -1,5 +1,6 @@
 import {
   type Clock,
+  CTRL_D,
   ExecError,
   type ExecProcess,
   type HeldProcess,
@@ -47,9 +48,6 @@ export interface RemoteProcessOptions extends NamedProcess {
   /** Called when a holder has released the process. */
   readonly onRelease: (process: RemoteProcess) => void;
 }
-
-/** The character that a terminal takes for the end of the input. */
-const CTRL_D = Uint8Array.of(4);
 
 /** A process on a server: its log, which follows the server's, and the facts about it. */
 export class RemoteProcess implements NamedProcess, HeldProcess {

@@ -7,6 +7,7 @@ import { findUserShell } from '../../local/index.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
+import { endOnSignal } from '../endOnSignal.js';
 import { StartError } from '../listen/startError.js';
 
 /**
@@ -32,13 +33,7 @@ export async function runMcp(command: McpCommand, log: (line: string) => void): 
     const tools = await (command.compatible
       ? compatibleTools(place, cwd)
       : agentTools(command, place, cwd, log));
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.once(signal, () => {
-        process.stdin.destroy();
-        // A second signal exits at once; the guard process cleans up.
-        process.once(signal, () => process.exit(0));
-      });
-    }
+    endOnSignal(() => process.stdin.destroy());
     if (process.stdin.isTTY) {
       log('This speaks MCP on stdin and stdout, for programs. End it with Ctrl-C.');
     }

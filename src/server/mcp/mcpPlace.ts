@@ -1,8 +1,6 @@
-import path from 'node:path';
-
 import type { AgentHost } from '../../agent/index.js';
 import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '../../core/index.js';
-import { GuardProcess, LocalBackend } from '../../local/index.js';
+import { bundledGuard, LocalBackend } from '../../local/index.js';
 import type { McpPlace } from './mcpCommandLine.js';
 import { socketName } from '../listen/unixSocket.js';
 
@@ -29,10 +27,9 @@ export async function openPlace(place: McpPlace, log: (line: string) => void): P
 
 function localPlace(log: (line: string) => void): OpenPlace {
   const backend = new LocalBackend({
-    guard: (open) =>
-      new GuardProcess([process.execPath, path.join(__dirname, 'guard.js')], open, () =>
-        log('The guard cannot run. If this program is killed, its processes may go on.'),
-      ),
+    guard: bundledGuard(__dirname, () =>
+      log('The guard cannot run. If this program is killed, its processes may go on.'),
+    ),
   });
   return {
     label: 'this machine',

@@ -1,5 +1,6 @@
 import {
   commandLineOf,
+  CTRL_D,
   Emitter,
   type Event,
   type ExecBackend,
@@ -77,9 +78,6 @@ const NO_OUTPUT: LogStats = {
   missing: { chunks: 0, bytes: 0 },
   lastSeq: 0,
 };
-
-/** The key that ends the input of a terminal, Ctrl-D. */
-const END_OF_INPUT = Uint8Array.of(4);
 
 /** A process as people see it: with a name, a history, and a place in the list that outlasts the process. */
 export class Session {
@@ -210,7 +208,7 @@ export class Session {
    */
   async closeInput(): Promise<void> {
     if (this.request.tty && this.lacks.includes('closeStdin')) {
-      await this.process.write(END_OF_INPUT);
+      await this.process.write(CTRL_D);
       return;
     }
     await this.process.closeStdin();
