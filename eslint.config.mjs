@@ -36,6 +36,11 @@ export default tseslint.config(
     rules: {
       'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
       'import-x/no-cycle': 'error',
+      // The two rules above do not see these.
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSImportType', message: 'Import the type at the top of the file.' },
+      ],
     },
   },
   {

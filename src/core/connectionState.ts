@@ -1,5 +1,8 @@
 import type { Localizer } from './localizer.js';
 
+/** The reason with which this side closes a connection for good: requests under way end with it. */
+export const CLOSED_HERE = 'closed by this side';
+
 /**
  * The reason why a connection ended, and with it everything that ran over it. `ended` is the transport's text for that;
  * it is empty if the other side closed the connection properly. The three last kinds come after attempts to resume the
@@ -57,7 +60,7 @@ export function disconnectedText(reason: LossReason): string {
 function wireText(reason: LossReason): string {
   switch (reason.kind) {
     case 'closedHere':
-      return 'closed by this side';
+      return CLOSED_HERE;
     case 'ended':
       return reason.ended;
     case 'timedOut': {

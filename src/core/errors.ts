@@ -1,4 +1,4 @@
-import { describeFailure, type ExecFailure, wireFormOf } from './failures.js';
+import { describeFailure, type ExecFailure, isFailureKind, wireFormOf } from './failures.js';
 
 /**
  * An error of a backend. `message` is for people; `code` and `wireMessage` have the form of the exec-server's protocol.
@@ -21,12 +21,12 @@ export class ExecError extends Error {
 
 /**
  * Whether an error is an {@link ExecError}, of any copy of that class: each built program contains its own copy, and
- * `instanceof` recognizes only that of the caller.
+ * `instanceof` recognizes only that of the caller. An error of a newer copy whose kind is unknown here is not one.
  */
 export function isExecError(error: unknown): error is ExecError {
   if (!(error instanceof Error) || error.name !== 'ExecError' || !('failure' in error)) {
     return false;
   }
   const { failure } = error;
-  return typeof failure === 'object' && failure !== null && 'kind' in failure;
+  return typeof failure === 'object' && failure !== null && 'kind' in failure && isFailureKind(failure.kind);
 }

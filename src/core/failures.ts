@@ -271,7 +271,8 @@ const FORMS: { readonly [K in FailureKind]: FailureForm<K> } = {
   shutDown: {
     code: invalidRequest,
     wire: () => 'backend is shut down',
-    members: {},
+    // Said by a server, it is about that server, and not about this window.
+    members: NOT_SAID,
     words: (_, l10n) => l10n.t('The backend has been shut down; nothing can be started any more.'),
   },
 
@@ -468,6 +469,7 @@ function isFailureFromWire(value: unknown): value is ExecFailure {
   );
 }
 
-function isFailureKind(kind: unknown): kind is FailureKind {
+/** Whether this copy of the table has the kind. */
+export function isFailureKind(kind: unknown): kind is FailureKind {
   return typeof kind === 'string' && Object.hasOwn(FORMS, kind);
 }

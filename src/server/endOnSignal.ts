@@ -1,5 +1,6 @@
 /**
- * Ends this program at the first signal that asks for it. Another one exits at once; the guard process then cleans up.
+ * Ends this program at the first signal that asks for it. The same signal again exits at once; the guard process then
+ * cleans up. Another signal does not: programs that end this one often send several, one after the other.
  *
  * @param run Begins the end. It is called once.
  * @returns Ends the program without a signal. Does nothing if the end has begun.
@@ -13,10 +14,8 @@ export function endOnSignal(run: () => void): () => void {
     }
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (ending) {
-        process.exit(0);
-      }
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(0));
       end();
     });
   }

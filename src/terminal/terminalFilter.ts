@@ -270,11 +270,14 @@ export class TerminalFilter {
     this.#open = false;
   }
 
-  /** Passes on, or removes, a complete sequence. The place behind it is a safe one. */
+  /**
+   * Passes on, or removes, a complete sequence. The place behind it is a safe one, unless the sequence ends with a
+   * character that is not ASCII: an emulator ignores it, and joins what follows to the text before the sequence.
+   */
   #passSequence(raw: string): void {
     const { length } = this.#out;
     this.#pass(raw);
-    if (this.#out.length > length) {
+    if (this.#out.length > length && this.#out.charCodeAt(this.#out.length - 1) < 0x80) {
       this.#safePlace = this.#out.length;
     }
   }

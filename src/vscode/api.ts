@@ -115,7 +115,8 @@ class ApiSession implements ExecSession {
       checkOptions(options, { afterSeq: 'whole', maxBytes: 'amount', waitMs: 'amount' }),
       checkToken(token),
     );
-    return process.read(options, signalOf(token));
+    const answer = await process.read(options, signalOf(token));
+    return answer.failure === undefined ? answer : { ...answer, failure: this.#lossInWords(answer.failure) };
   }
 
   subscribe(listener: (event: OutputEvent) => void, options: SubscribeOptions = {}): OutputSubscription {
@@ -124,7 +125,15 @@ class ApiSession implements ExecSession {
       checkOptions(options, { afterSeq: 'whole', windowBytes: 'amount' }),
     );
     const { afterSeq, windowBytes } = options;
-    return process.subscribe({ afterSeq, windowBytes }, listener);
+    return process.subscribe({ afterSeq, windowBytes }, (event) =>
+      listener(event.type === 'failed' ? { ...event, message: this.#lossInWords(event.message) } : event),
+    );
+  }
+
+  /** The log has the words of the wire; people and their extensions get those of `info`. */
+  #lossInWords(onTheWire: string): string {
+    const { failure } = this.#session.snapshot();
+    return failure === undefined ? onTheWire : failureText(failure, vscode.l10n);
   }
 
   async write(data: string | Uint8Array): Promise<WriteStatus> {

@@ -243,6 +243,7 @@ describe('A WebSocket client', () => {
       [{ ...good, aud: 5 }, 'websocket jwt audience mismatch'],
       [{ ...good, iat: 'x' }, invalid],
       [{ ...good, exp: undefined }, invalid],
+      [{ ...good, exp: 1e300 }, invalid],
       [{ ...good, exp: String(now + 9) }, invalid],
       [{ ...good, exp: null }, invalid],
       [[], invalid],

@@ -29,8 +29,11 @@ export function directoryThere(wanted: readonly (string | undefined)[], host: Ho
   const candidates = [...wanted, ...usual].filter((path) => path !== undefined && path !== '');
   let relative = '';
   for (const candidate of candidates) {
-    const path = `${candidate ?? ''}/${relative}`;
-    if (isAbsoluteThere(path)) {
+    const rooted = windows && ROOTED.test(relative);
+    const path = rooted
+      ? (WINDOWS_DRIVE.exec(candidate ?? '')?.[0] ?? '') + relative
+      : `${candidate ?? ''}/${relative}`;
+    if (windows ? isAbsoluteThere(path) && !ROOTED.test(path) : POSIX_ABSOLUTE.test(path)) {
       const whole = fromHome(path, host.homeDir);
       return whole === undefined ? undefined : normalPath(whole, windows);
     }
@@ -45,6 +48,12 @@ function fromHome(path: string, home: string | undefined): string | undefined {
   }
   return home === undefined || home === '' ? undefined : home + path.slice(1);
 }
+
+/** A Windows path without a drive: it is on the drive of the directory that it is relative to. */
+const ROOTED = /^[\\/](?![\\/])/;
+
+/** On POSIX a backslash, and a letter with a colon, are characters of a name like all others. */
+const POSIX_ABSOLUTE = /^(?:\/|~\/)/;
 
 /** A drive, or the name of a shared folder. */
 const WINDOWS_DRIVE = /^(?:[A-Za-z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/;

@@ -55,7 +55,7 @@ export function sessionVariables(options: {
 }): SessionVariables {
   const { tty, windows, forAgent } = options;
   const host = options.hostEnv ?? {};
-  const changes = new Map(
+  const changes = merged(
     [
       nodeOptions(host),
       tty ? terminalVariables(options.vscodeVersion) : {},
@@ -65,6 +65,7 @@ export function sessionVariables(options: {
       forAgent ? agentVariables(tty) : {},
       options.env ?? {},
     ].flatMap((change) => Object.entries<string | null>(change)),
+    windows,
   );
   const exclude = new Set(VSCODE_OWN);
   const env = new Map<string, string>();
@@ -93,6 +94,17 @@ export function sessionVariables(options: {
       includeOnly: [],
     },
   };
+}
+
+/** The last change of each variable. Names that differ in case alone are one variable on Windows. */
+function merged(
+  changes: readonly (readonly [name: string, value: string | null])[],
+  windows: boolean,
+): ReadonlyMap<string, string | null> {
+  const last = new Map(
+    changes.map((change) => [windows ? change[0].toUpperCase() : change[0], change] as const),
+  );
+  return new Map(last.values());
 }
 
 /** The variables that the policy, which ignores case, would remove together with `name`. */

@@ -14,7 +14,7 @@ export function decodeParams<M extends RequestName>(method: M, params: unknown):
   const schemas: { readonly [N in RequestName]: { readonly params: z.core.$ZodType<ParamsOf<N>> } } =
     requests;
   const schema = schemas[method].params;
-  const members = membersOf(schema, params);
+  const members = membersOf(method, schema, params);
   const read = z.safeParse(schema, members);
   if (!read.success) {
     // The input is reported in a second pass only: reporting it takes four times as long.
@@ -28,7 +28,14 @@ function invalid(message: string): WireError {
   return new WireError(WireCode.invalidParams, message);
 }
 
-function membersOf(schema: z.core.$ZodType, params: unknown): unknown {
+/** Members that only our own clients know. They have no position, so that the positions are those of the real server. */
+const WITHOUT_POSITION: Partial<Readonly<Record<RequestName, readonly string[]>>> = {
+  'process/start': ['size', 'clientMetadata', 'windowBytes'],
+  'fs/readDirectory': ['followSymlinks'],
+  'fs/open': ['followSymlinks'],
+};
+
+function membersOf(method: RequestName, schema: z.core.$ZodType, params: unknown): unknown {
   const names = schema instanceof z.ZodMiniObject ? Object.keys(schema._zod.def.shape) : [];
   if (names.length === 0) {
     if (params !== undefined && params !== null && !(isRecord(params) && Object.keys(params).length === 0)) {
@@ -39,10 +46,11 @@ function membersOf(schema: z.core.$ZodType, params: unknown): unknown {
   if (!Array.isArray(params)) {
     return params;
   }
-  if (params.length > names.length) {
-    throw invalid(`there are ${params.length} parameters, and this method takes ${names.length} at most`);
+  const positions = names.filter((name) => WITHOUT_POSITION[method]?.includes(name) !== true);
+  if (params.length > positions.length) {
+    throw invalid(`there are ${params.length} parameters, and this method takes ${positions.length} at most`);
   }
-  return Object.fromEntries(params.map((value: unknown, index) => [names[index], value]));
+  return Object.fromEntries(params.map((value: unknown, index) => [positions[index], value]));
 }
 
 /** English words for zod's names of types. */

@@ -1,4 +1,5 @@
 import {
+  CLOSED_HERE,
   ConditionVariable,
   type ConnectionState,
   delay,
@@ -165,7 +166,7 @@ export class ResumableConnection implements Calls {
   close(): void {
     const wire = this.#wire;
     this.#lose({ kind: 'closedHere' });
-    wire?.close();
+    wire?.close(CLOSED_HERE);
   }
 
   #use({ wire, transport }: OpenWire): void {

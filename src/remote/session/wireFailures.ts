@@ -1,4 +1,4 @@
-import { errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
+import { CLOSED_HERE, errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
 import { BadAnswerError, RequestTimeoutError, WireClosedError, WireError } from '../../protocol/index.js';
 
 /** The two names of the process that a call is about: that of the caller and that of the server. */
@@ -14,7 +14,10 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
     return new ExecError(failureOf(error, message, process), { code: error.code, message });
   }
   if (error instanceof WireClosedError) {
-    return new ExecError({ kind: 'disconnected', reason: { kind: 'ended', ended: error.reason } });
+    return new ExecError({
+      kind: 'disconnected',
+      reason: error.reason === CLOSED_HERE ? { kind: 'closedHere' } : { kind: 'ended', ended: error.reason },
+    });
   }
   if (error instanceof RequestTimeoutError) {
     return new ExecError({ kind: 'noAnswer', method: error.method, seconds: error.timeoutMs / 1_000 });

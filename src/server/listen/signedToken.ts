@@ -13,6 +13,8 @@ export interface SignedTokenRules {
   readonly audience?: string | undefined;
 }
 
+const INVALID = 'invalid websocket jwt';
+
 export const DEFAULT_CLOCK_SKEW_SECONDS = 30;
 
 /** Accepts JSON web tokens that were signed with a shared secret and have not expired. */
@@ -20,7 +22,7 @@ export function signedToken(rules: SignedTokenRules, clock: Clock): TokenCheck {
   const { secret, clockSkewSeconds, issuer, audience } = rules;
   return async (token) => {
     try {
-      await jwtVerify(token, secret, {
+      const { payload } = await jwtVerify(token, secret, {
         algorithms: ['HS256'],
         requiredClaims: ['exp'],
         clockTolerance: clockSkewSeconds,
@@ -28,7 +30,8 @@ export function signedToken(rules: SignedTokenRules, clock: Clock): TokenCheck {
         ...(issuer !== undefined && { issuer }),
         ...(audience !== undefined && { audience }),
       });
-      return undefined;
+      // A number such as 1e400 is Infinity: the token would never expire.
+      return Number.isSafeInteger(Math.floor(payload.exp ?? Number.NaN)) ? undefined : INVALID;
     } catch (error) {
       return objectionOf(error);
     }
@@ -46,5 +49,5 @@ function objectionOf(error: unknown): string {
   if (claim === 'iss') {
     return 'websocket jwt issuer mismatch';
   }
-  return claim === 'aud' ? 'websocket jwt audience mismatch' : 'invalid websocket jwt';
+  return claim === 'aud' ? 'websocket jwt audience mismatch' : INVALID;
 }

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
 
-import { ExecError, type ExecFailure, failureFromWire } from '../../../src/core/index.js';
+import { ExecError, type ExecFailure, failureFromWire, isExecError } from '../../../src/core/index.js';
+
+describe('an error of another copy of the class', () => {
+  const ofKind = (kind: string) => Object.assign(new Error('text'), { name: 'ExecError', failure: { kind } });
+
+  it('is known by its name and its kind', () => {
+    assert.ok(isExecError(ofKind('noBash')));
+  });
+
+  it('is none if its kind is not known here: nothing could put it into words', () => {
+    assert.ok(!isExecError(ofKind('fromTheFuture')));
+    assert.ok(!isExecError(ofKind('constructor')));
+  });
+});
 
 describe('a failure on the wire', () => {
   const said: readonly ExecFailure[] = [
-    { kind: 'shutDown' },
+    { kind: 'noBash' },
     { kind: 'unknownProcess', processId: 'p' },
     { kind: 'startFailed', program: 'a', cwd: '/', reason: 'b' },
     { kind: 'badSize', columns: 0, rows: -1 },
@@ -34,6 +47,7 @@ describe('a failure on the wire', () => {
 
   it('is none if only this side of a connection can know it', () => {
     assert.equal(failureFromWire({ kind: 'badAddress', target: 'x' }), undefined);
+    assert.equal(failureFromWire({ kind: 'shutDown' }), undefined);
     assert.equal(failureFromWire({ kind: 'disconnected', reason: { kind: 'closedHere' } }), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { ConnectionState, ExecProcess } from '../../../src/core/index.js';
+import { type ConnectionState, type ExecProcess, isExecError } from '../../../src/core/index.js';
 import { RemoteBackend, type RemoteBackendOptions } from '../../../src/remote/index.js';
 import { encodeBase64 } from '../../../src/protocol/index.js';
 import { assertRejects } from '../../support/assertRejects.js';
@@ -198,6 +198,22 @@ describe('A connection that ends', () => {
     await advance(clock, 0);
     await rejected;
     assert.deepEqual(server.methods(2), ['process/terminate']);
+  });
+
+  it('is known to have been closed here by calls that wait', async () => {
+    const { server, backend, start } = await setup();
+    const process = await start();
+    const usual = server.answer;
+    server.answer = (method, params) => (method === 'process/signal' ? undefined : usual(method, params));
+    const signalled = process.signal('SIGINT').then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await settle();
+    backend.disconnect();
+    const error = await signalled;
+    assert.ok(isExecError(error) && error.failure.kind === 'disconnected');
+    assert.deepEqual(error.failure.reason, { kind: 'closedHere' });
   });
 
   it('does not repeat a signal, whose doing is not known', async () => {

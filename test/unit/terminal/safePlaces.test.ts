@@ -141,6 +141,12 @@ describe('The places for a question in what an emulator is given', () => {
     }
   });
 
+  it('are not behind a sequence that an emulator ignores for its last character', async () => {
+    const text = 'e\u001bक\u094d';
+    const { text: probed } = withProbes(filtered(Array.from(text)));
+    assert.equal((await emulate(probed)).screen, (await emulate(text)).screen);
+  });
+
   it('change nothing that an emulator shows or says, whatever the text and its cuts', async () => {
     await fc.assert(
       fc.asyncProperty(strange, fc.array(fc.nat(), { maxLength: 8 }), async (text, cuts) => {

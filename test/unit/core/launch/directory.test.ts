@@ -44,7 +44,9 @@ describe('where a command starts', () => {
     assert.equal(directoryThere(['/../../x//y/'], host), '/x/y');
     assert.equal(directoryThere(['back\\slash'], host), '/srv/back\\slash');
     assert.equal(directoryThere(['a/b', 'D:/x/'], windows), 'D:\\x\\a\\b');
-    assert.equal(directoryThere(['\\x'], windows), '\\x');
+    assert.equal(directoryThere(['\\x', 'D:\\work\\a'], windows), 'D:\\x');
+    assert.equal(directoryThere(['/x'], windows), 'D:\\x');
+    assert.equal(directoryThere(['C:\\x', '/opt'], host), '/opt/C:\\x');
     assert.equal(directoryThere(['..\\..', '//server/share/me'], windows), '\\\\server\\share\\');
   });
 });
