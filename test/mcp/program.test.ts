@@ -84,6 +84,10 @@ describe('The end of exec-server mcp', () => {
     await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8').endsWith('\n'));
     const pids = fs.readFileSync(file, 'utf8').trim().split(' ').map(Number);
     assert.ok(pids.every((pid) => pid > 0));
+    // The shell may write before the turn of the program that forks it is over, and so before the guard is told of it.
+    // A program killed by then leaves the shell behind. The answer to a later message shows that the turn is over.
+    say({ id: 4, method: 'ping' });
+    await until(() => program.stdout().includes('"id":4'));
     return { program, pids };
   }
 
