@@ -1,4 +1,4 @@
-import type { HostInfo } from '../index.js';
+import type { HostInfo } from '../execBackend.js';
 
 /**
  * Paths of another machine. Nothing in this file asks this machine: neither for its separator, nor whether a directory

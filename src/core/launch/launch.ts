@@ -1,4 +1,5 @@
-import type { EnvPolicy, HostInfo, HostVariables, StartParams, TerminalSize, Variables } from '../index.js';
+import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
+import type { HostInfo, StartParams, TerminalSize } from '../execBackend.js';
 import { type Command, quoteCommandLine, shellCommand, type ShellChoice } from './command.js';
 import { isWindowsThere } from './directory.js';
 import { sessionVariables, type VariableChanges } from './variables.js';

@@ -1,4 +1,4 @@
-import type { EnvPolicy, HostVariables, Variables } from '../index.js';
+import type { EnvPolicy, HostVariables, Variables } from '../envPolicy.js';
 
 /** Changes of variables, by name: a value sets the variable, null removes it. */
 export type VariableChanges = Readonly<Record<string, string | null>>;
