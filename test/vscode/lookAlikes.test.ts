@@ -17,7 +17,7 @@ describe('The shapes of VS Code that core declares itself', () => {
     ours.fire(1);
     theirs.fire(2);
     for (const subscription of subscriptions) {
-      void subscription.dispose();
+      subscription.dispose();
     }
     ours.fire(3);
     theirs.fire(4);
