@@ -106,7 +106,7 @@ for (const { name, isOwn, startServer } of servers) {
         await cut(backend);
         const state = backend.connection;
         assert.ok(state.kind === 'recovering');
-        assert.equal(state.reason, 'the connection was reset');
+        assert.deepEqual(state.reason, { kind: 'ended', ended: 'the connection was reset' });
         assert.ok(state.since >= before && state.until === state.since + 30_000);
         await cable.accept();
         await untilConnected(backend);

@@ -6,7 +6,7 @@ import { pathFromUri } from '../../src/protocol/index.js';
 import { environmentInfo, environmentMethods } from '../../src/server/methods/environment.js';
 import { findUserShell } from '../../src/local/userShell.js';
 import { useServer } from './inProcess.js';
-import { useRealServer } from './realClient.js';
+import { useRealServer, withoutOwnWords } from './realClient.js';
 
 describe('The environment of our server', () => {
   const server = useServer({ methods: environmentMethods });
@@ -72,7 +72,7 @@ describe('The environment of our server', () => {
         const answers = await Promise.all(
           [client, real.client].map(async (one) => {
             const { result, error } = await one.ask('environment/status', params);
-            return { result, error };
+            return { result, error: error && withoutOwnWords(error) };
           }),
         );
         assert.deepEqual(answers[0], answers[1]);
