@@ -31,10 +31,13 @@ for (const kind of interopServers) {
 
     it('in which the server goes on believing is made anew once it does not', async () => {
       const cable = await bench.openCable();
+      // The program may run before the client has the answer to its start; a start that has no answer is not resumed.
+      const started = cable.untilPassed('"process/output"', 'toClient');
       let done = false;
       const run = bench.run([[exec('command', command)]]).finally(() => (done = true));
       const faults = async () => {
         await bench.untilThere('running');
+        await started;
         cable.cut('client');
         bench.put('go');
         await bench.untilThere('printed');

@@ -19,6 +19,7 @@ export class Cable {
   #opened = 0;
   #blocked = false;
   #cutAfter: CutAfter | undefined;
+  #awaited: Awaited | undefined;
 
   static async open(targetPort: number): Promise<Cable> {
     const listener = net.createServer();
@@ -93,6 +94,13 @@ export class Cable {
     });
   }
 
+  /** Resolves once these bytes have been passed on in a direction. Only one such wait at a time. */
+  untilPassed(text: string, direction: Direction): Promise<void> {
+    return new Promise((resolve) => {
+      this.#awaited = { text, direction, tail: '', done: resolve };
+    });
+  }
+
   dispose(): void {
     this.#listener.close();
     for (const { client, server } of [...this.#wires]) {
@@ -118,7 +126,8 @@ export class Cable {
   #pass(wire: Wire, direction: Direction, bytes: Buffer): void {
     const limit = this.#cutAfter;
     if (limit?.direction !== direction) {
-      wire.send(direction, bytes);
+      const awaited = this.#awaited?.direction === direction ? this.#awaited : undefined;
+      wire.send(direction, bytes, awaited && (() => this.#look(awaited, bytes)));
     } else if (bytes.byteLength <= limit.left) {
       limit.left -= bytes.byteLength;
       wire.send(direction, bytes);
@@ -132,6 +141,23 @@ export class Cable {
       });
     }
   }
+
+  #look(awaited: Awaited, bytes: Buffer): void {
+    const seen = awaited.tail + bytes.toString('latin1');
+    awaited.tail = seen.slice(-awaited.text.length);
+    if (this.#awaited === awaited && seen.includes(awaited.text)) {
+      this.#awaited = undefined;
+      awaited.done();
+    }
+  }
+}
+
+interface Awaited {
+  readonly text: string;
+  readonly direction: Direction;
+  /** The end of the bytes so far: the text may come in two pieces. */
+  tail: string;
+  readonly done: () => void;
 }
 
 interface CutAfter {
