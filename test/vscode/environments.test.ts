@@ -354,7 +354,7 @@ describe('environments', () => {
     await configure([{ ...BUILD, kind: '[x](command:y)' }, BUILD]);
     await fixture.user.hears(/"kind" must be .* it is "\[x\] \(command:y\)"/);
     await setSetting('stop.killMilliseconds', '[x](command:y)');
-    await fixture.user.hears(/"execSessions\.stop\.killMs" is "\[x\] \(command:y\)"/);
+    await fixture.user.hears(/"execSessions\.stop\.killMilliseconds" is "\[x\] \(command:y\)"/);
     await setSetting('stop.killMilliseconds', undefined);
   });
 

@@ -47,7 +47,7 @@ describe('the settings', () => {
 
   it('name a null, where a number is wanted', async () => {
     await withSetting('output.retainedMegabytes', null, async () => {
-      const { message } = await fixture.user.hears(/output\.retainedMiB/);
+      const { message } = await fixture.user.hears(/output\.retainedMegabytes/);
       assert.match(message, /is null, but it must be a number/);
     });
   });
