@@ -56,7 +56,7 @@ describe('the settings', () => {
     await withSetting('env', { PASSWORD: ['hunter2'] }, async () => {
       const session = await fixture.run('true');
       assert.equal(session.snapshot().exit?.exitCode, 0);
-      const { message } = await fixture.user.hears(/execSessions\.environment/);
+      const { message } = await fixture.user.hears(/execSessions\.env"/);
       assert.ok(!message.includes('hunter2'));
     });
   });
