@@ -4,7 +4,9 @@ import {
   Emitter,
   type Event,
   type ExecProcess,
+  type OutputStream,
   type ProcessInfo,
+  type Survivor,
 } from '../core/index.js';
 import { type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
@@ -39,6 +41,10 @@ export class AgentSession {
   readonly secret: SecretPrompt;
   /** Whether agents have been warned that a secret cannot be detected here. */
   saidUndetectable = false;
+  /** The streams that output has come from, as far as agents have got it. */
+  readonly seenStreams = new Set<OutputStream>();
+  /** Whether agents know that its outputs do not share a pipe. */
+  knownApart = false;
   readonly #clock: Clock;
   readonly #didLeave = new Emitter<void>();
   readonly #acquaintances = new Map<string, Acquaintance>();
@@ -46,6 +52,7 @@ export class AgentSession {
   /** The stops so far in order, each as the beginning of a sentence. */
   readonly #stoppedBy: string[] = [];
   #screen: SessionScreen | undefined;
+  #survivors: readonly Survivor[] = [];
   /** Why the process is no longer held, with its last known state. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
   readonly #subscriptions;
@@ -120,6 +127,28 @@ export class AgentSession {
     const known = this.#acquaintance(agent);
     if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
       known.cursor = to;
+    }
+  }
+
+  /** What it has left behind, as far as agents have been told. */
+  get survivors(): readonly Survivor[] {
+    return this.#survivors;
+  }
+
+  /** Takes note of what agents are told that it has left behind. */
+  toldSurvivors(survivors: readonly Survivor[]): void {
+    this.#survivors = survivors;
+  }
+
+  /** Looks for what it has left behind, which agents are then told; nothing where that cannot be found out. */
+  async lookForSurvivors(): Promise<void> {
+    const over = this.info().exit !== undefined && this.process !== undefined;
+    if (over && this.hosted.backend.capabilities.survivors) {
+      try {
+        this.#survivors = await this.hosted.survivors();
+      } catch {
+        // Its machine cannot be reached now, which the state says.
+      }
     }
   }
 

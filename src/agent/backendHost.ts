@@ -42,7 +42,11 @@ export function backendHost(options: { readonly environments: readonly BackendEn
     throw new Error('Each environment needs an id of its own.');
   }
   return {
-    environments: environments.map(({ id, label }) => ({ id, label })),
+    environments: environments.map(({ id, label, backend }) => ({
+      id,
+      label,
+      ...(!backend.capabilities.terminals && { terminals: false }),
+    })),
     start: async (start) => {
       const wanted = start.environment ?? first.id;
       const environment = environments.find(({ id }) => id === wanted);
@@ -58,14 +62,14 @@ export function backendHost(options: { readonly environments: readonly BackendEn
 /** @throws Error if the directory is in a home directory that is not known; the errors of the backend's `start`. */
 async function startIn(environment: BackendEnvironment, start: AgentStart): Promise<HostedProcess> {
   const { id, label, backend, hostEnv, shell, env = {} } = environment;
-  const { command, tty, pipeStdin, title, agent } = start;
+  const { command, tty, pipeStdin, separateStderr, title, agent } = start;
   const { host } = backend;
   const cwd = directoryThere([start.cwd, environment.cwd], host);
   if (cwd === undefined) {
     throw new Error(`The home directory on "${label}" is not known. Name the directory by its whole path.`);
   }
   const request = launchRequest(
-    { command, cwd, tty, pipeStdin, env, title, origin: { kind: 'agent', name: agent } },
+    { command, cwd, tty, pipeStdin, separateStderr, env, title, origin: { kind: 'agent', name: agent } },
     { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
   );
   // The id is no counter, because a server may have processes of earlier runs, and of other programs.
@@ -82,6 +86,8 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     onDidRemove: never,
     onPersonStops: never,
     stop: (stopOptions) => process.stop(stopOptions),
+    survivors: () => process.survivors(),
+    endSurvivor: (survivor, stopOptions) => process.endSurvivor(survivor, stopOptions),
     closeInput: () => closeInput(process, backend, tty),
     release: () => process.release(),
   };

@@ -57,7 +57,7 @@ export async function collectOutput<R>(
   const reader = new OutputReader(
     process,
     Math.min(from.afterSeq, alsoFor?.afterSeq ?? Infinity),
-    [digest, ...(alsoFor ? [alsoFor.sink] : [])],
+    [digest, streamsInto(session), ...(alsoFor ? [alsoFor.sink] : [])],
     clock,
   );
   try {
@@ -91,6 +91,18 @@ export async function collectOutput<R>(
   } finally {
     reader.dispose();
   }
+}
+
+/** Takes note of the streams that output comes from. */
+function streamsInto({ seenStreams }: AgentSession): OutputSink {
+  return {
+    push: (event) => {
+      if (event.type === 'output') {
+        seenStreams.add(event.stream);
+      }
+    },
+    drained: () => Promise.resolve(),
+  };
 }
 
 /** Met when the process ends: when its output closes, or {@link REPLY_CLOSE_GRACE_MS} after an exit without a close. */

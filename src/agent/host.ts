@@ -1,9 +1,19 @@
-import type { Command, Event, ExecBackend, ExecProcess, StopOptions, StopReport } from '../core/index.js';
+import type {
+  Command,
+  Event,
+  ExecBackend,
+  ExecProcess,
+  StopOptions,
+  StopReport,
+  Survivor,
+} from '../core/index.js';
 
 /** A place where an agent's commands can run. */
 export interface AgentEnvironment {
   readonly id: string;
   readonly label: string;
+  /** False if it is known that nothing can run on a terminal there. */
+  readonly terminals?: false;
 }
 
 /** A command that an agent wants to run, checked. */
@@ -13,6 +23,8 @@ export interface AgentStart {
   readonly cwd?: string | undefined;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** Whether standard error has a pipe of its own. By default it shares that of standard output. */
+  readonly separateStderr?: boolean | undefined;
   /** An id of {@link AgentHost.environments}; the first by default. */
   readonly environment?: string | undefined;
   readonly title?: string | undefined;
@@ -46,6 +58,10 @@ export interface HostedProcess {
   readonly onPersonStops: Event<void>;
   /** Like `process.stop`, but people see that it is being stopped. */
   stop(options?: StopOptions): Promise<StopReport>;
+  /** Like `process.survivors`, but people see what was found. */
+  survivors(): Promise<readonly Survivor[]>;
+  /** Like `process.endSurvivor`, but people see that it has ended. */
+  endSurvivor(survivor: Survivor, options?: StopOptions): Promise<StopReport>;
   /** Like `process.closeStdin`; on a terminal it types the key for end of input. */
   closeInput(): Promise<void>;
   /** The agent no longer needs it. Whether it is kept any longer is up to the host. */

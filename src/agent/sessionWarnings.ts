@@ -17,6 +17,12 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
       'whether a program waits for a password cannot be detected here: look at the output, never send a secret, and do not ask for one in chat.',
     );
   }
+  if (session.seenStreams.has('stdout') && session.seenStreams.has('stderr') && !session.knownApart) {
+    session.knownApart = true;
+    warnings.push(
+      'there was no pipe for both outputs on that machine: stdout and stderr came apart, and their lines may be in another order than they were written in. 2>&1 in a command line keeps the order.',
+    );
+  }
   return warnings;
 }
 

@@ -29,7 +29,7 @@ export function stopText(
     facts.push(
       options.outputOpen || survivors.length > 0
         ? 'the command itself had ended already'
-        : 'nothing was running any more',
+        : 'nothing was running any more that can be recognised',
     );
   } else {
     facts.push(
@@ -42,10 +42,12 @@ export function stopText(
   const outside = survivors.filter(({ why }) => why === 'otherSession');
   const left = survivors.filter(({ why }) => why === 'stillRunning');
   if (left.length > 0) {
-    facts.push(`still running: ${named(left)}`);
+    facts.push(`still running: ${namedSurvivors(left)}`);
   }
   if (outside.length > 0) {
-    facts.push(`not reached, because it made a POSIX session of its own: ${named(outside)}`);
+    facts.push(
+      `not reached, because it made a POSIX session of its own, and still running: ${namedSurvivors(outside)} (may be meant to go on; stop_session with pid ends one)`,
+    );
   }
   if (options.outputOpen) {
     facts.push('something still holds its output open');
@@ -56,7 +58,17 @@ export function stopText(
   return facts.join('; ');
 }
 
-function named(survivors: readonly Survivor[]): string {
+/** The effect of ending one process that a session has left behind, in words. */
+export function endText(survivor: Survivor, { running, steps, exited }: StopReport): string {
+  const name = namedSurvivors([survivor]);
+  const sent = steps.map((step) => STEP_TEXT[step]).join(', then ');
+  return running
+    ? `${name}: ${sent}; ${exited ? 'it has ended' : 'IT HAS NOT ENDED'}; nothing else was touched`
+    : `${name} had ended already`;
+}
+
+/** Names processes that a session has left behind. */
+export function namedSurvivors(survivors: readonly Survivor[]): string {
   const names = survivors
     .slice(0, NAMED_SURVIVORS)
     .map(({ command, pid }) => `${oneLine(command, 60)} (pid ${pid})`);

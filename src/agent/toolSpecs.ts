@@ -104,9 +104,14 @@ export const toolSpecs = {
       workdir: text(
         'The directory to run in; a relative one is below that of the environment, which is the default.',
       ),
-      tty: flag('Give it a terminal. Without one, output is cleaner and stdout and stderr are pipes.'),
+      tty: flag(
+        'Give it a terminal. Without one, output is cleaner, and a pipe takes stdout and stderr, in order.',
+      ),
       stdin: flag(
         'Keep its standard input, a pipe, open for write_stdin. Not needed with tty; without both the command reads end of file.',
+      ),
+      separate_stderr: flag(
+        'Give stderr a pipe of its own. Output of the two may then come in another order than it was written in.',
       ),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: maxOutputTokens,
@@ -218,6 +223,7 @@ export const toolSpecs = {
     title: 'Stop Session',
     description: [
       'Ends a session with everything that it has started: an interrupt first, then step by step up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, and which processes are left, if any.',
+      'What has detached itself (a tmux server, a daemon) is named and goes on, since it may be meant to; a second call with its pid ends that one process.',
       'Its output stays readable. Stop what you have started when it is needed no more.',
       'Do not use it for a single Ctrl-C that the program should survive (write_stdin "\\u0003" or send_signal), and never kill by name (pkill, killall): that hits processes of others.',
     ].join(' '),
@@ -225,6 +231,10 @@ export const toolSpecs = {
     input: z.strictObject({
       session,
       force: flag('Kill it at once. The program cannot clean up.'),
+      pid: wholeNumber(
+        'End only this process, one that an earlier answer has named as left running by the session, and nothing else.',
+        2 ** 31 - 1,
+      ),
     }),
   },
   send_signal: {

@@ -75,13 +75,18 @@ export interface StartOptions {
    * variable.
    */
   readonly env?: Readonly<Record<string, string | null>>;
-  /** True, the default, for a terminal; false for pipes, which keep standard output and error apart. */
+  /** True, the default, for a terminal; false for pipes. */
   readonly tty?: boolean;
   /**
    * Without a terminal: whether to keep standard input open, so that it can be written to. If not, the program reads
    * end of file.
    */
   readonly pipeStdin?: boolean;
+  /**
+   * Without a terminal: whether standard error has a pipe of its own. True by default, and false for an agent: its
+   * two outputs share a pipe, so that they come in the order in which they were written, all as `stdout`.
+   */
+  readonly separateStderr?: boolean;
   /** The name that people see in place of the command line. */
   readonly title?: string;
   /** Whether to show its terminal, which does not take the focus. True by default. */

@@ -10,11 +10,6 @@ export class Alarm implements Disposable {
     this.#clock = clock;
   }
 
-  /** Whether the timer is set and has not run out. */
-  get isSet(): boolean {
-    return this.#timer !== undefined;
-  }
-
   /** @param run Must not reject. It may set the alarm again. */
   set(delayMs: number, run: () => unknown): void {
     this.#timer?.dispose();
@@ -22,6 +17,13 @@ export class Alarm implements Disposable {
       this.#timer = undefined;
       run();
     });
+  }
+
+  /** Sets the timer unless it is set: calls before it runs out are covered by it. */
+  setUnlessSet(delayMs: number, run: () => unknown): void {
+    if (this.#timer === undefined) {
+      this.set(delayMs, run);
+    }
   }
 
   /** Cancels the timer. It can be set again. */

@@ -1,8 +1,5 @@
 import type { Localizer } from './localizer.js';
 
-/** The reason with which this side closes a connection for good: requests under way end with it. */
-export const CLOSED_HERE = 'closed by this side';
-
 /**
  * The reason why a connection ended, and with it everything that ran over it. `ended` is the transport's text for that;
  * it is empty if the other side closed the connection properly. The three last kinds come after attempts to resume the
@@ -12,6 +9,12 @@ export type LossReason =
   /** This side was asked to disconnect. */
   | { readonly kind: 'closedHere' }
   | { readonly kind: 'ended'; readonly ended: string }
+  /** The other side is gone for good; `ended` is what the way to it says about that. */
+  | { readonly kind: 'gone'; readonly ended: string }
+  /** The server was told to end, perhaps by a signal, and has ended its processes. */
+  | { readonly kind: 'serverEnded'; readonly signal?: string | undefined }
+  /** The connection is still there, but nothing comes over it. */
+  | { readonly kind: 'silent'; readonly seconds: number }
   /** `lastAttempt` is the reason why the last attempt failed, if one did. */
   | {
       readonly kind: 'timedOut';
@@ -41,9 +44,21 @@ export function describeLoss(reason: LossReason, l10n: Localizer): string {
     case 'closedHere':
       return l10n.t('this side has disconnected');
     case 'ended':
-      return reason.ended.trim() === '' ? l10n.t('the reason is not known') : reason.ended;
-    case 'timedOut':
-      return l10n.t('it could not be reached again within {0} s', reason.seconds);
+      return reason.ended.trim() === '' ? l10n.t('the other side closed the connection') : reason.ended;
+    case 'gone':
+      return reason.ended;
+    case 'serverEnded':
+      return reason.signal === undefined
+        ? l10n.t('the exec-server was ended')
+        : l10n.t('the exec-server was ended by {0}', reason.signal);
+    case 'silent':
+      return l10n.t('no sign of life for {0} s', reason.seconds);
+    case 'timedOut': {
+      const said = (reason.lastAttempt ?? reason.ended).trim().replace(/\.$/, '');
+      return said === ''
+        ? l10n.t('it could not be reached again within {0} s', reason.seconds)
+        : l10n.t('{0} (it could not be reached again within {1} s)', said, reason.seconds);
+    }
     case 'sessionUnknown':
       return l10n.t('the server was restarted, or has given up waiting');
     case 'refused':
@@ -53,16 +68,22 @@ export function describeLoss(reason: LossReason, l10n: Localizer): string {
 
 /** The message that a log fails with once the connection is lost. Clients of the exec-server look for these words. */
 export function disconnectedText(reason: LossReason): string {
-  const text = wireText(reason);
+  const text = lossOnWire(reason);
   return `exec-server transport disconnected${text === '' ? '' : `: ${text}`}`;
 }
 
-function wireText(reason: LossReason): string {
+/** A loss in the words of logs and of the wire; empty if the other side closed the connection properly. */
+export function lossOnWire(reason: LossReason): string {
   switch (reason.kind) {
     case 'closedHere':
-      return CLOSED_HERE;
+      return 'closed by this side';
     case 'ended':
+    case 'gone':
       return reason.ended;
+    case 'serverEnded':
+      return `the server was ended${reason.signal === undefined ? '' : ` by ${reason.signal}`}`;
+    case 'silent':
+      return `no sign of life for ${reason.seconds} s`;
     case 'timedOut': {
       const last = reason.lastAttempt === undefined ? '' : ` (${reason.lastAttempt})`;
       return notResumed(reason.ended, `recovery timed out after ${reason.seconds}s${last}`);

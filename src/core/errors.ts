@@ -1,4 +1,4 @@
-import { describeFailure, type ExecFailure, isFailureKind, wireFormOf } from './failures.js';
+import { describeFailure, type ExecFailure, isFailureKind, wireFormOf } from './failures/index.js';
 
 /**
  * An error of a backend. `message` is for people; `code` and `wireMessage` have the form of the exec-server's protocol.

@@ -2,9 +2,10 @@ import type { ConnectionState } from './connectionState.js';
 import type { EnvPolicy, Variables } from './envPolicy.js';
 import type { Event } from './events.js';
 import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEvents.js';
-import type { ExecFailure } from './failures.js';
+import type { ExecFailure } from './failures/index.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { LogStats } from './logRecord.js';
+import type { ProcessIdentity } from './processIdentity.js';
 
 /** The size of a terminal in character cells; both are at least 1. */
 export interface TerminalSize {
@@ -31,6 +32,11 @@ export interface StartParams {
   readonly tty: boolean;
   /** Keep a pipe to standard input; without it a process without a terminal reads end of file. */
   readonly pipeStdin?: boolean | undefined;
+  /**
+   * Without a terminal: give both outputs one pipe, so that they come in the order in which they were written, all as
+   * `stdout`. Where the backend has no {@link BackendCapabilities.anonymousPipes} they stay apart.
+   */
+  readonly stderrToStdout?: boolean | undefined;
   /** The name that the program is given in place of `argv[0]`. */
   readonly arg0?: string | undefined;
   /** The terminal's size at the start; 80 by 24 by default. */
@@ -70,6 +76,8 @@ export interface ProcessInfo {
 
 /** The abilities of a backend beyond the base protocol. They are asked for, never assumed. */
 export interface BackendCapabilities {
+  /** Whether processes can run on terminals. The base protocol has them, but a machine can lack what they need. */
+  readonly terminals: boolean;
   readonly resize: boolean;
   readonly initialSize: boolean;
   readonly closeStdin: boolean;
@@ -77,10 +85,20 @@ export interface BackendCapabilities {
   readonly attach: boolean;
   /** Whether `stop` climbs the whole ladder and knows who is left; without it there are only interrupt and kill. */
   readonly stop: boolean;
+  /**
+   * Whether `survivors` finds processes that have made POSIX sessions of their own, by a variable that they inherit. Not
+   * found are those that have cleared or overwritten their variables, or belong to another user.
+   */
+  readonly survivors: boolean;
   /** Whether `inputMode` can find out the mode. */
   readonly inputMode: boolean;
   /** Whether `isListening` can check ports. */
   readonly portProbe: boolean;
+  /**
+   * Whether the pipes of children are anonymous pipes, which can be opened by name (`/dev/stderr`), and `stderrToStdout`
+   * has an effect. Elsewhere they are what Node gives children: on POSIX, pairs of sockets.
+   */
+  readonly anonymousPipes: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
 }
@@ -121,11 +139,13 @@ export interface StopOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A process that belonged to the stopped one and could not be reached by a signal of ours, or outlived it. */
-export interface Survivor {
-  readonly pid: number;
+/** A process that belonged to another one and has outlived it. */
+export interface Survivor extends ProcessIdentity {
   readonly command: string;
-  /** `otherSession`: it made a POSIX session of its own. `stillRunning`: it outlived the last step. */
+  /**
+   * `otherSession`: it made a POSIX session of its own, where no stop reaches it. `stillRunning`: it belongs to the
+   * session, which a stop reaches, but nothing has ended it yet.
+   */
   readonly why: 'otherSession' | 'stillRunning';
 }
 
@@ -168,6 +188,16 @@ export interface ExecProcess {
   terminate(): Promise<{ readonly running: boolean }>;
   /** Stops it step by step, and reports what that did. */
   stop(options?: StopOptions): Promise<StopReport>;
+  /**
+   * Looks for what is left of a process that has exited, whether a stop would reach it or not; empty while it runs. A
+   * look reads the variables of every process of the machine. Rejects as `unsupported` on a server that cannot look.
+   */
+  survivors(): Promise<readonly Survivor[]>;
+  /**
+   * Ends one of the survivors that `stop` or `survivors` has named, and nothing else: it is asked to terminate, and killed
+   * if it does not. Rejects as `noSurvivor` if none of that identity has been named.
+   */
+  endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
   /** Evicts the oldest retained output until at most `bytes` are left. */
   evictTo(bytes: number): void;
   /** Releases the process: the backend may forget it once it has been closed long enough. */

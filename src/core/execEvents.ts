@@ -1,3 +1,5 @@
+import type { ExecFailure } from './failures/index.js';
+
 /** The source of output. A terminal merges the program's outputs into `pty`. */
 export type OutputStream = 'stdout' | 'stderr' | 'pty';
 
@@ -55,7 +57,7 @@ export interface GapEvent extends MissingOutput {
 /** The process can never be reached again. Final, and without a number, because it is no event of the process. */
 export interface FailedEvent {
   readonly type: 'failed';
-  readonly message: string;
+  readonly failure: ExecFailure;
 }
 
 export type ExecEvent = OutputEvent | ExitedEvent | ClosedEvent | GapEvent | FailedEvent;
@@ -89,7 +91,7 @@ export interface ReadResponse {
   /** May be true while chunks are left if `maxBytes` cut the answer: read on until an answer has no chunks. */
   readonly closed: boolean;
   /** The reason why the process can never be reached again. */
-  readonly failure?: string;
+  readonly failure?: ExecFailure;
   /** Present if some of the requested output is gone: everything evicted so far. */
   readonly evicted?: Evicted;
   /** Present if some of the requested output never reached the log, oldest first. */

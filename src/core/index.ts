@@ -17,13 +17,16 @@ export {
   ErrorCode,
   type ExecFailure,
   failureFromWire,
-} from './failures.js';
+  type TerminalTrouble,
+  wireFormOf,
+} from './failures/index.js';
 export * from './localizer.js';
 export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
 export * from './nulCharacter.js';
 export * from './port.js';
 export * from './processHandle.js';
+export * from './processIdentity.js';
 export * from './processLog.js';
 export * from './processRegistry.js';
 export * from './queue.js';
@@ -32,4 +35,5 @@ export * from './terminalKeys.js';
 export * from './terminalSize.js';
 export * from './unknownValues.js';
 export * from './untilExit.js';
+export * from './windowsSystem.js';
 export * from './launch/index.js';

@@ -1,3 +1,4 @@
+import type { ExecFailure } from './failures/index.js';
 import { ChunkRing, type LogLimits } from './chunkRing.js';
 import type {
   Evicted,
@@ -37,7 +38,7 @@ export class LogRecord implements LogSource {
   #lastSeq = 0;
   #exit: { readonly status: ExitStatus; readonly before: LogPosition; readonly seq: number } | undefined;
   #closedSeq: number | undefined;
-  #failure: string | undefined;
+  #failure: ExecFailure | undefined;
 
   constructor(limits: LogLimits) {
     this.#ring = new ChunkRing(limits);
@@ -55,7 +56,7 @@ export class LogRecord implements LogSource {
     return this.#closedSeq !== undefined;
   }
 
-  get failure(): string | undefined {
+  get failure(): ExecFailure | undefined {
     return this.#failure;
   }
 
@@ -130,10 +131,10 @@ export class LogRecord implements LogSource {
   }
 
   /** Ends a log that has not ended. A failure has no number: the place behind it is behind all of them. */
-  fail(message: string): { readonly event: ExecEvent; readonly behind: LogPosition } {
-    this.#failure = message;
+  fail(failure: ExecFailure): { readonly event: ExecEvent; readonly behind: LogPosition } {
+    this.#failure = failure;
     this.#ring.compact();
-    return { event: { type: 'failed', message }, behind: { ...this.end, seq: BEHIND_FAILURE } };
+    return { event: { type: 'failed', failure }, behind: { ...this.end, seq: BEHIND_FAILURE } };
   }
 
   evictTo(bytes: number): void {
@@ -212,7 +213,7 @@ export class LogRecord implements LogSource {
       if (this.#failure === undefined || position.seq === BEHIND_FAILURE) {
         return undefined;
       }
-      const event = { type: 'failed', message: this.#failure } as const;
+      const event = { type: 'failed', failure: this.#failure } as const;
       return { event, behind: { ...position, seq: BEHIND_FAILURE } };
     }
     if (position.seq < this.#ring.evicted.throughSeq) {

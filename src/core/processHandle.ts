@@ -4,11 +4,13 @@ import type {
   ProcessInfo,
   StopOptions,
   StopReport,
+  Survivor,
   TerminalSize,
   WriteStatus,
 } from './execBackend.js';
 import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
+import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessLog } from './processLog.js';
 
 /** The side of a process that its backend works with. */
@@ -26,6 +28,8 @@ export interface HeldProcess {
   /** @returns whether it was running. */
   terminate(): Promise<boolean>;
   stop(options?: StopOptions): Promise<StopReport>;
+  survivors(): Promise<readonly Survivor[]>;
+  endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
   /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
   hold(): ExecProcess;
 }
@@ -86,6 +90,14 @@ export class ProcessHandle implements ExecProcess {
 
   stop(options?: StopOptions): Promise<StopReport> {
     return this.#process.stop(options);
+  }
+
+  survivors(): Promise<readonly Survivor[]> {
+    return this.#process.survivors();
+  }
+
+  endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {
+    return this.#process.endSurvivor(survivor, options);
   }
 
   evictTo(bytes: number): void {

@@ -1,8 +1,10 @@
 import { shouldPause } from './backpressure.js';
 import type { LogLimits } from './chunkRing.js';
 import { systemClock, type Clock } from './clock.js';
+import { ExecError } from './errors.js';
 import { Emitter, type Event } from './events.js';
 import type { ExecEvent, ExitStatus, OutputStream, ReadOptions, ReadResponse } from './execEvents.js';
+import type { ExecFailure } from './failures/index.js';
 import { LogRecord, type LogStats } from './logRecord.js';
 import {
   LogSubscription,
@@ -59,7 +61,7 @@ export class ProcessLog {
     return this.#record.closed;
   }
 
-  get failure(): string | undefined {
+  get failure(): ExecFailure | undefined {
     return this.#record.failure;
   }
 
@@ -121,13 +123,20 @@ export class ProcessLog {
   }
 
   /** Ends the log because its process can never be reached again. Does nothing once the log has ended. */
-  fail(message: string): void {
+  fail(failure: ExecFailure): void {
     if (this.ended) {
       return;
     }
     const before = this.#record.end;
-    const { event, behind } = this.#record.fail(message);
+    const { event, behind } = this.#record.fail(failure);
     this.#announce(event, before, { behind });
+  }
+
+  /** @throws ExecError if the process can never be reached again. */
+  throwIfFailed(): void {
+    if (this.failure !== undefined) {
+      throw new ExecError(this.failure);
+    }
   }
 
   /** Evicts the oldest output until at most `bytes` are retained, and counts it. */

@@ -45,6 +45,8 @@ export interface ChildRequest {
   readonly arg0?: string | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** On Windows: `argv` is the program's file and all its arguments as one text, or the file alone. */
+  readonly verbatim?: boolean;
 }
 
 /** Bytes of input that may be queued in this process before a write waits. */

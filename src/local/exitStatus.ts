@@ -1,9 +1,7 @@
 import { constants } from 'node:os';
 
 import type { ExitStatus } from '../core/index.js';
-
-/** The names of the signals of this machine, `SIGTERM` and so on. */
-export const SIGNAL_NAMES = Object.keys(constants.signals) as NodeJS.Signals[];
+import { SIGNAL_NAMES } from './signals.js';
 
 /**
  * The exit status as shells report it: the code, or 128 + n with the signal's name for a process that signal n ended.

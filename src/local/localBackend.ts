@@ -13,6 +13,7 @@ import {
   ExecError,
   type ExecProcess,
   type HostInfo,
+  type HostVariables,
   type LogLimits,
   type ProcessInfo,
   ProcessRegistry,
@@ -22,14 +23,18 @@ import {
   type StopOptions,
   systemClock,
 } from '../core/index.js';
-import { SIGNAL_NAMES } from './exitStatus.js';
 import type { Guard } from './guard/guard.js';
 import { startHelper, type HelperOptions } from './helperProgram.js';
 import { LocalProcess } from './localProcess.js';
 import { OneATurn } from './oneATurn.js';
 import { OpenTerminals } from './openTerminals.js';
+import { terminalTrouble } from './nodePty.js';
+import { ChildPipes, type MakePipes, pipeMaker, PipePool } from './pipes/index.js';
 import { isListening } from './portProbe.js';
-import { prepareStart, startChild } from './startChild.js';
+import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
+import { checkForm } from './startForm.js';
+import { sendableSignals } from './signals.js';
+import { type PreparedStart, prepareStart, startChild } from './startChild.js';
 
 /** How long a closed process that nobody holds can still be read, in milliseconds. */
 export const DEFAULT_RETENTION_MS = 30_000;
@@ -39,36 +44,29 @@ export interface LocalBackendOptions {
   readonly retentionMs?: number;
   readonly clock?: Clock;
   /** The variables that env policies inherit; by default those of this process. */
-  readonly hostEnv?: Readonly<Record<string, string | undefined>>;
+  readonly hostEnv?: HostVariables;
   /** Ends the processes that are left when this process dies. Without one, children on pipes would outlive a kill. */
   readonly guard?: ((openTerminals: OpenTerminals) => Guard) | undefined;
+  /** Makes the pipes of children; by default as this machine can. */
+  readonly pipes?: ((openTerminals: OpenTerminals) => MakePipes | undefined) | undefined;
 }
 
 /** Runs processes on this machine: on pipes through child_process, on terminals through node-pty. */
 export class LocalBackend extends CallsById implements ExecBackend {
-  readonly capabilities: BackendCapabilities = {
-    resize: true,
-    initialSize: true,
-    closeStdin: true,
-    list: true,
-    attach: true,
-    stop: true,
-    inputMode: process.platform !== 'win32',
-    portProbe: true,
-    signals: SIGNAL_NAMES,
-  };
-
   readonly host: HostInfo = { platform: process.platform, homeDir: os.homedir() };
   readonly connection: ConnectionState = { kind: 'connected' };
   readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
 
   readonly #limits: LogLimits;
+  readonly #marks = new SessionMarks();
   readonly #clock: Clock;
-  readonly #hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly #hostEnv: HostVariables;
   readonly #openTerminals = new OpenTerminals();
   readonly #guard: Guard | undefined;
+  readonly #pipes: PipePool;
   readonly #forks = new OneATurn();
   readonly #registry: ProcessRegistry<LocalProcess>;
+  #capabilities: ReturnType<typeof capabilitiesOfThisMachine> | undefined;
   #shutDown = false;
 
   constructor(options: LocalBackendOptions = {}) {
@@ -77,6 +75,8 @@ export class LocalBackend extends CallsById implements ExecBackend {
     this.#clock = options.clock ?? systemClock;
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
+    // Making pipes takes the time of the kernel, so the pool uses real time and not the injected clock.
+    this.#pipes = new PipePool((options.pipes ?? pipeMaker)(this.#openTerminals), systemClock);
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS,
       clock: this.#clock,
@@ -84,16 +84,23 @@ export class LocalBackend extends CallsById implements ExecBackend {
     });
   }
 
+  /** Found out when they are first asked for: whether there are terminals takes some milliseconds. */
+  get capabilities(): BackendCapabilities {
+    this.#capabilities ??= capabilitiesOfThisMachine();
+    return { ...this.#capabilities, anonymousPipes: this.#pipes.available };
+  }
+
   get onDidChange(): ExecBackend['onDidChange'] {
     return this.#registry.onDidChange;
   }
 
   async start(params: StartParams): Promise<ExecProcess> {
-    const { processId } = params;
-    const [program, ...args] = params.argv;
     if (this.#shutDown) {
       throw new ExecError({ kind: 'shutDown' });
     }
+    checkForm(params);
+    const { processId } = params;
+    const [program, ...args] = params.argv;
     if (program === undefined) {
       throw new ExecError({ kind: 'argvEmpty' });
     }
@@ -114,11 +121,13 @@ export class LocalBackend extends CallsById implements ExecBackend {
 
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
+    // Those who wait for pipes are starts, which are cancelled.
+    this.#pipes.dispose();
     // A process that cannot be stopped does not keep the others from being stopped, and the guard tries it once more.
     await Promise.allSettled([
       ...this.#registry.cancelStarts(),
       ...this.#registry.started.map(async (process) => {
-        await process.stop(options);
+        await process.stop(options, { thorough: false });
         process.abandon();
         this.#registry.forget(process);
       }),
@@ -131,8 +140,13 @@ export class LocalBackend extends CallsById implements ExecBackend {
     return this.#registry.get(processId);
   }
 
+  /** Makes ready what takes time at the first start. */
+  prepare(): void {
+    this.#pipes.prepare();
+  }
+
   /** Starts a program that is no session, as {@link startHelper} does. */
-  startHelper(argv: readonly [string, ...string[]], options: HelperOptions): ChildProcess {
+  startHelper(argv: readonly [string, ...string[]], options: HelperOptions): Promise<ChildProcess> {
     return startHelper(argv, options, this.#openTerminals, this.#guard);
   }
 
@@ -141,13 +155,26 @@ export class LocalBackend extends CallsById implements ExecBackend {
     argv: readonly [string, ...string[]],
     cancelled: AbortSignal,
   ): Promise<LocalProcess> {
-    const { processId } = params;
-    const request = await prepareStart(params, argv, this.#hostEnv);
-    await this.#forks.pass();
-    throwIfCancelled(processId, cancelled);
+    const request = await prepareStart(params, argv, { env: this.#hostEnv, mark: this.#marks.next() });
+    const pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
+    try {
+      await this.#forks.pass();
+      return await this.#fork(params, request, pipes, cancelled);
+    } finally {
+      pipes?.close();
+    }
+  }
 
+  async #fork(
+    params: StartParams,
+    request: PreparedStart,
+    pipes: ChildPipes | undefined,
+    cancelled: AbortSignal,
+  ): Promise<LocalProcess> {
+    throwIfCancelled(params.processId, cancelled);
     const started = new LocalProcess({
       params,
+      mark: request.mark,
       size: request.size,
       limits: this.#limits,
       clock: this.#clock,
@@ -158,11 +185,11 @@ export class LocalBackend extends CallsById implements ExecBackend {
       onRelease: (released) => this.#registry.released(released),
     });
     try {
-      started.attachChild(await startChild(request, started, this.#openTerminals));
+      started.attachChild(await startChild(request, pipes, started, this.#openTerminals));
       if (cancelled.aborted) {
         await started.terminate();
         started.abandon();
-        throwIfCancelled(processId, cancelled);
+        throwIfCancelled(params.processId, cancelled);
       }
     } catch (error) {
       this.#unwatch(started);
@@ -177,6 +204,23 @@ export class LocalBackend extends CallsById implements ExecBackend {
       this.#guard?.unwatchWhenEmpty(identity);
     }
   }
+}
+
+function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'> {
+  const terminals = terminalTrouble() === undefined;
+  return {
+    terminals,
+    resize: terminals,
+    initialSize: terminals,
+    closeStdin: true,
+    list: true,
+    attach: true,
+    stop: true,
+    survivors: CAN_FIND_MARKS,
+    inputMode: terminals && process.platform !== 'win32',
+    portProbe: true,
+    signals: sendableSignals(),
+  };
 }
 
 function throwIfCancelled(processId: string, cancelled: AbortSignal): void {

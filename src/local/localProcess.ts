@@ -6,35 +6,47 @@ import {
   type ExecProcess,
   type ExitStatus,
   type HeldProcess,
+  identityKey,
   type InputMode,
   type LogLimits,
   type OutputStream,
   ProcessHandle,
+  type ProcessIdentity,
   type ProcessInfo,
   ProcessLog,
   type StartParams,
   type StopOptions,
   type StopReport,
+  type StopStep,
+  type Survivor,
   systemClock,
   type TerminalSize,
   untilExit,
   type WriteStatus,
 } from '../core/index.js';
 import type { Child, ChildSink } from './child.js';
-import { SIGNAL_NAMES } from './exitStatus.js';
 import { holdersOf } from './holders.js';
+import { processesMarked } from './markedProcesses.js';
 import {
   identify,
   killGroup,
+  OneProcess,
   PIPE_LADDER,
   PosixSession,
+  SURVIVOR_LADDER,
   TERMINAL_LADDER,
   type SessionIdentity,
 } from './posixSession.js';
 import { listProcesses, type ProcessRow } from './processTable.js';
 import { untilQuiet } from './quietTurn.js';
+import { sendableSignals } from './signals.js';
 import { climbStopLadder } from './stopLadder.js';
-import { killTree, WINDOWS_PIPE_LADDER, WINDOWS_TERMINAL_LADDER, WindowsTree } from './windowsTree.js';
+import {
+  killTree,
+  WINDOWS_PIPE_LADDER,
+  WINDOWS_TERMINAL_LADDER,
+  WindowsTree,
+} from './windows/windowsTree.js';
 
 /** Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell behind it. */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
@@ -51,6 +63,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
   readonly processId: string;
   readonly log: ProcessLog;
   readonly #params: StartParams;
+  readonly #mark: string | undefined;
   readonly #clock: Clock;
   readonly #onFork: (identity: SessionIdentity) => void;
   readonly #onChange: (process: LocalProcess) => void;
@@ -64,9 +77,13 @@ export class LocalProcess implements ChildSink, HeldProcess {
   #ended = false;
   #stdinClosed = false;
   #holders = 0;
+  /** The survivors that have been named, by identity. */
+  readonly #named = new Map<string, Survivor>();
 
   constructor(options: {
     params: StartParams;
+    /** The mark that its variables have; undefined if they have none. */
+    mark: string | undefined;
     size: TerminalSize | undefined;
     limits: LogLimits;
     clock: Clock;
@@ -77,6 +94,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     onRelease: (process: LocalProcess) => void;
   }) {
     this.#params = options.params;
+    this.#mark = options.mark;
     this.processId = options.params.processId;
     this.#size = options.size;
     this.#clock = options.clock;
@@ -191,7 +209,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
   }
 
   async signal(name: string): Promise<void> {
-    const signal = SIGNAL_NAMES.find((known) => known === name);
+    const signal = sendableSignals().find((known) => known === name);
     if (signal === undefined) {
       throw new ExecError({ kind: 'unknownSignal', name });
     }
@@ -200,9 +218,19 @@ export class LocalProcess implements ChildSink, HeldProcess {
       return;
     }
     if (WINDOWS) {
-      await (signal === 'SIGINT' && this.#params.tty ? this.write(CTRL_C) : killTree(pid));
+      await this.#signalOnWindows(signal, pid);
     } else {
       killGroup(await this.#groupFor(signal, pid), signal);
+    }
+  }
+
+  async #signalOnWindows(signal: NodeJS.Signals, pid: number): Promise<void> {
+    if (signal === 'SIGKILL') {
+      await killTree(pid);
+    } else if (this.#params.tty) {
+      await this.write(CTRL_C);
+    } else {
+      throw new ExecError({ kind: 'noInterrupt', processId: this.processId });
     }
   }
 
@@ -214,13 +242,39 @@ export class LocalProcess implements ChildSink, HeldProcess {
       killGroup(this.#identity.sid, 'SIGKILL');
       await untilExit(this.log, { clock: systemClock, limitMs: KILLED_MS });
     }
-    await this.stop({ graceMs: { interrupt: 0, hangup: 0, terminate: 0, kill: LOCAL_KILL_CONFIRM_MS } });
+    await this.#climb(['kill'], { graceMs: { kill: LOCAL_KILL_CONFIRM_MS } }, { thorough: false });
     await this.#readLeftovers();
     this.abandon();
     return running;
   }
 
-  async stop(options: StopOptions = {}): Promise<StopReport> {
+  /** @param how Without a thorough look, the report does not name what has detached itself. */
+  async stop(options: StopOptions = {}, how = { thorough: true }): Promise<StopReport> {
+    const posixLadder = this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER;
+    const windowsLadder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
+    return this.#climb(WINDOWS ? windowsLadder : posixLadder, options, how);
+  }
+
+  async survivors(): Promise<readonly Survivor[]> {
+    if (this.log.exit === undefined || WINDOWS) {
+      return [];
+    }
+    return (await this.#climb([], {}, { thorough: true })).survivors;
+  }
+
+  async endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {
+    if (!this.#named.has(identityKey(survivor))) {
+      throw new ExecError({ kind: 'noSurvivor', pid: survivor.pid });
+    }
+    return climbStopLadder(new OneProcess(survivor), SURVIVOR_LADDER, systemClock, options);
+  }
+
+  /** @param thorough Whether to look at the end for processes that have detached themselves. */
+  async #climb(
+    ladder: readonly StopStep[],
+    options: StopOptions,
+    { thorough }: { readonly thorough: boolean },
+  ): Promise<StopReport> {
     const identity = this.#identity;
     if (identity === undefined) {
       return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
@@ -234,12 +288,19 @@ export class LocalProcess implements ChildSink, HeldProcess {
         hasExited,
         () => void this.write(CTRL_C),
       );
-      const ladder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
       return climbStopLadder(target, ladder, systemClock, options);
     }
-    const outside = (rows: readonly ProcessRow[]) => this.#holdersOutside(identity.sid, rows);
-    const target = new PosixSession(identity, { hasExited, outside });
-    return climbStopLadder(target, this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER, systemClock, options);
+    const mark = thorough ? this.#mark : undefined;
+    const target = new PosixSession(identity, {
+      hasExited,
+      outside: (rows) => [...this.#holdersOutside(identity.sid, rows), ...this.#namedOutside(rows)],
+      detached: mark === undefined ? undefined : () => processesMarked(mark),
+    });
+    const report = await climbStopLadder(target, ladder, systemClock, options);
+    for (const survivor of report.survivors) {
+      this.#named.set(identityKey(survivor), survivor);
+    }
+    return report;
   }
 
   /** Stops reading, even if others still hold the other side; the log closes if the process has exited. */
@@ -282,6 +343,11 @@ export class LocalProcess implements ChildSink, HeldProcess {
       return [];
     }
     return holdersOf(this.#child.outputLinks, rows).filter((row) => row.sid !== sid);
+  }
+
+  /** Those named before that nothing else would find again: their parents are gone, and they may have no mark. */
+  #namedOutside(rows: readonly ProcessRow[]): readonly ProcessRow[] {
+    return rows.filter((row) => this.#named.get(identityKey(row))?.why === 'otherSession');
   }
 
   /** @returns whether it has closed now. */

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import type * as NodePty from 'node-pty';
 
-import { ExecError, messageOf } from '../core/index.js';
+import { ExecError, type TerminalTrouble } from '../core/index.js';
 
 /**
  * node-pty's own layer below its `Terminal`, which it exports on POSIX without calling it public: the version is
@@ -33,9 +34,23 @@ export interface NativePty {
   resize(fd: number, columns: number, rows: number, pixelWidth: number, pixelHeight: number): void;
 }
 
+/**
+ * A terminal of node-pty on Windows. Its event for "the process exists" is not public, but `pid` is 0 until then:
+ * https://github.com/microsoft/node-pty/blob/v1.2.0-beta.15/src/windowsTerminal.ts
+ */
+export interface ConPty extends NodePty.IPty {
+  on(event: 'ready_datapipe', listener: () => void): void;
+}
+
+export type SpawnConPty = (
+  file: string,
+  args: string[] | string,
+  options: NodePty.IWindowsPtyForkOptions,
+) => ConPty;
+
 export type PtyModule =
   | { readonly kind: 'native'; readonly native: NativePty; readonly helperPath: string }
-  | { readonly kind: 'public'; readonly spawn: typeof NodePty.spawn };
+  | { readonly kind: 'public'; readonly spawn: SpawnConPty };
 
 let loading: Promise<PtyModule> | undefined;
 
@@ -53,33 +68,88 @@ async function load(): Promise<PtyModule> {
   try {
     module = await import('node-pty');
   } catch (error) {
-    throw new ExecError({ kind: 'noTerminals', reason: messageOf(error) });
+    throw noTerminals(terminalTrouble() ?? troubleBehind(error));
   }
   if (process.platform === 'win32') {
-    return { kind: 'public', spawn: module.spawn };
+    return { kind: 'public', spawn: module.spawn as SpawnConPty };
   }
   const { native } = module as { native?: Partial<NativePty> };
   if (typeof native?.fork !== 'function' || typeof native.resize !== 'function') {
-    throw new ExecError({ kind: 'noTerminals', reason: 'this version of node-pty is not the expected one' });
+    throw noTerminals('unusable');
   }
-  return { kind: 'native', native: native as NativePty, helperPath: findHelper() };
+  return { kind: 'native', native: native as NativePty, helperPath: helperPath() };
 }
 
-/** macOS starts terminals through a program beside the binding. Elsewhere the path is not used. */
-function findHelper(): string {
+function noTerminals(reason: TerminalTrouble): ExecError {
+  return new ExecError({ kind: 'noTerminals', reason });
+}
+
+/**
+ * Finds out why there can be no terminals on this machine; undefined if there can be. This loads only node-pty's
+ * binding, and looks whether the rest is there: to load it would take ten times as long, and is left to the first
+ * terminal.
+ */
+export function terminalTrouble(): TerminalTrouble | undefined {
+  try {
+    const binding = find(BINDING_FOLDERS, process.platform === 'win32' ? 'conpty.node' : 'pty.node');
+    if (binding === undefined) {
+      return 'missing';
+    }
+    createRequire(__filename)(binding);
+    helperPath();
+    return undefined;
+  } catch (error) {
+    return troubleBehind(error);
+  }
+}
+
+function troubleBehind(error: unknown): TerminalTrouble {
+  if (error instanceof ExecError && error.failure.kind === 'noTerminals') {
+    return error.failure.reason as TerminalTrouble;
+  }
+  const { code = '', message = '' } = error as Partial<NodeJS.ErrnoException>;
+  // "failed to map segment": the file is on a file system that is mounted without the right to execute.
+  if (/^(?:EACCES|EPERM|EROFS)$/.test(code) || /permission denied|not permitted|map segment/i.test(message)) {
+    return 'forbidden';
+  }
+  return code === 'ERR_DLOPEN_FAILED' ? 'unsuitable' : code === 'MODULE_NOT_FOUND' ? 'missing' : 'unusable';
+}
+
+const PREBUILDS = path.join('prebuilds', `${process.platform}-${process.arch}`);
+
+/** Where node-pty looks for its binding, in its order. */
+const BINDING_FOLDERS = [path.join('build', 'Release'), path.join('build', 'Debug'), PREBUILDS];
+
+/**
+ * Finds a file of node-pty as it does so itself: above its own code as in its package, or beside it as in a bundle.
+ *
+ * @throws the error of Node if node-pty is not there.
+ */
+function find(folders: readonly string[], name: string): string | undefined {
+  const code = path.dirname(require.resolve('node-pty'));
+  return folders
+    .flatMap((folder) => [path.dirname(code), code].map((place) => path.join(place, folder, name)))
+    .find((file) => existsSync(file));
+}
+
+/**
+ * macOS starts terminals through a program beside the binding. Elsewhere the path is not used.
+ *
+ * @throws ExecError if it is not there; the error of the system if it cannot be made executable.
+ */
+function helperPath(): string {
   if (process.platform !== 'darwin') {
     return '';
   }
-  const beside = path.join('prebuilds', `${process.platform}-${process.arch}`, 'spawn-helper');
-  const places = [
-    path.join(__dirname, beside),
-    path.join(__dirname, '..', '..', 'node_modules', 'node-pty', beside),
-  ];
-  const helper = places.find((place) => existsSync(place));
+  const helper = find([PREBUILDS], 'spawn-helper');
   if (helper === undefined) {
-    throw new ExecError({ kind: 'noTerminals', reason: `spawn-helper is missing: ${places[0] ?? ''}` });
+    throw noTerminals('missing');
   }
-  // An archive that was packed on Windows has no executable bits.
-  chmodSync(helper, 0o755);
+  try {
+    accessSync(helper, constants.X_OK);
+  } catch {
+    // An archive that was packed on Windows has no executable bits.
+    chmodSync(helper, 0o755);
+  }
   return helper;
 }

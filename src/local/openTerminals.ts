@@ -7,7 +7,7 @@ type Stdio = Exclude<StdioOptions, string>[number];
 /**
  * The open terminal masters of this process. node-pty does not mark them close-on-exec, and Node cannot, so every child
  * that `child_process` starts would inherit them: it could read and type there, and would keep the terminals alive
- * after this process. (Children of node-pty itself close what they inherit.)
+ * after this process. Children of node-pty itself close what they inherit, but not everything, see `withoutHoles`.
  */
 export class OpenTerminals {
   readonly #masters = new Set<number>();
@@ -38,5 +38,35 @@ export class OpenTerminals {
       shielded[master] = this.#devNull ??= openSync(devNull, 'r+');
     }
     return shielded;
+  }
+
+  /**
+   * Calls `fork`, which starts a child of node-pty, while every descriptor up to the last master is open. Where
+   * node-pty was built without `close_range`, as its binaries for Linux are, the child closes its descriptors one after
+   * the other and stops at the first from 16 on that is not open:
+   * https://github.com/microsoft/node-pty/blob/main/src/unix/pty.cc (pty_close_inherited_fds)
+   */
+  withoutHoles<T>(fork: () => T): T {
+    const filling = this.#fillHoles();
+    try {
+      return fork();
+    } finally {
+      filling.forEach((descriptor) => closeSync(descriptor));
+    }
+  }
+
+  #fillHoles(): readonly number[] {
+    const filling: number[] = [];
+    const last = Math.max(...this.#masters);
+    try {
+      // The system gives the lowest free one each time.
+      for (let descriptor = -1; descriptor < last;) {
+        descriptor = openSync(devNull, 'r');
+        filling.push(descriptor);
+      }
+    } catch {
+      // All that this process may have are open, so there is no hole left.
+    }
+    return filling;
   }
 }

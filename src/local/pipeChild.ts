@@ -2,20 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-import type { OutputStream } from '../core/index.js';
 import { INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { exitStatus } from './exitStatus.js';
 import { outputLinks } from './holders.js';
 import type { OpenTerminals } from './openTerminals.js';
+import type { ChildPipes, ChildStreams, OutputListener, StreamPlan } from './pipes/index.js';
 import { untilQuiet } from './quietTurn.js';
 
 /**
  * Starts a child on pipes, as the leader of a POSIX session of its own.
  *
+ * @param pipes Without them Node makes the connections, which are socket pairs on POSIX, and one for each output.
  * @throws NodeJS.ErrnoException if it cannot be started.
  */
 export async function startPipeChild(
-  request: ChildRequest & { readonly pipeStdin: boolean },
+  request: ChildRequest & StreamPlan,
+  pipes: ChildPipes | undefined,
   sink: ChildSink,
   openTerminals: OpenTerminals,
 ): Promise<Child> {
@@ -27,37 +29,50 @@ export async function startPipeChild(
     // A POSIX session of its own. On Windows this would be a console window of its own.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdio: openTerminals.shield([request.pipeStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']),
+    windowsVerbatimArguments: request.verbatim ?? false,
+    stdio: openTerminals.shield(pipes?.stdio ?? [request.pipeStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']),
   });
   if (child.pid === undefined) {
     const [error] = (await once(child, 'error')) as [Error];
     throw error;
   }
   sink.forked(child.pid);
-  return new PipeChild(child, child.pid, sink);
+  return new PipeChild(child, child.pid, pipes, sink);
+}
+
+function nodeStreams({ stdin, stdout, stderr }: ChildProcess, onOutput: OutputListener): ChildStreams {
+  stdout?.on('data', (bytes: Buffer) => onOutput('stdout', bytes, false));
+  stderr?.on('data', (bytes: Buffer) => onOutput('stderr', bytes, false));
+  return { stdin, outputs: [stdout, stderr].filter((stream) => stream !== null) };
 }
 
 class PipeChild implements Child {
   readonly pid: number;
   readonly outputLinks: ReadonlySet<string>;
-  readonly #process: ChildProcess;
+  readonly #streams: ChildStreams;
   readonly #sink: ChildSink;
-  readonly #outputs: Readable[] = [];
-  #openOutputs = 0;
+  #openOutputs: number;
   #bytesRead = 0;
   #paused = false;
   #drained: Promise<void> | undefined;
 
-  constructor(process: ChildProcess, pid: number, sink: ChildSink) {
+  constructor(process: ChildProcess, pid: number, pipes: ChildPipes | undefined, sink: ChildSink) {
     this.pid = pid;
     this.outputLinks = outputLinks(pid);
-    this.#process = process;
     this.#sink = sink;
-    this.#read('stdout', process.stdout);
-    this.#read('stderr', process.stderr);
+    const onOutput: OutputListener = (name, bytes, lent) => {
+      this.#bytesRead += bytes.byteLength;
+      sink.output(name, bytes, lent);
+    };
+    const streams = pipes?.open(onOutput) ?? nodeStreams(process, onOutput);
+    this.#streams = streams;
+    this.#openOutputs = streams.outputs.length;
+    streams.outputs.forEach((stream) => this.#follow(stream));
     // The write that meets the broken pipe reports it itself.
-    process.stdin?.on('error', () => undefined);
+    streams.stdin?.on('error', () => undefined);
     process.once('exit', (code, signal) => {
+      // Node does this to an input of its own: what the process has left behind gets nothing more.
+      streams.stdin?.destroy();
       const done = () => this.#paused || this.#openOutputs === 0;
       void untilQuiet(() => this.#bytesRead, done).then(() => this.#sink.exited(exitStatus(code, signal)));
     });
@@ -66,7 +81,7 @@ class PipeChild implements Child {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    const { stdin } = this.#process;
+    const { stdin } = this.#streams;
     if (!stdin?.writable) {
       throw new Error('The standard input is closed.');
     }
@@ -79,46 +94,37 @@ class PipeChild implements Child {
   }
 
   closeStdin(): void {
-    this.#process.stdin?.end();
+    this.#streams.stdin?.end();
   }
 
   setPaused(paused: boolean): void {
     this.#paused = paused;
-    for (const output of this.#outputs) {
+    for (const stream of this.#streams.outputs) {
       if (paused) {
-        output.pause();
+        stream.pause();
       } else {
-        output.resume();
+        stream.resume();
       }
     }
   }
 
   abandon(): void {
-    this.#process.stdin?.destroy();
-    for (const output of this.#outputs) {
-      output.destroy();
+    this.#streams.stdin?.destroy();
+    for (const stream of this.#streams.outputs) {
+      stream.destroy();
     }
   }
 
-  #read(stream: OutputStream, output: Readable | null): void {
-    if (output === null) {
-      return;
-    }
-    this.#outputs.push(output);
-    this.#openOutputs += 1;
-    output.on('data', (bytes: Buffer) => {
-      this.#bytesRead += bytes.byteLength;
-      this.#sink.output(stream, bytes);
-    });
-    output.on('error', () => undefined);
+  #follow(stream: Readable): void {
+    stream.on('error', () => undefined);
     // When the child exits, Node resumes its streams to find their ends, whoever has paused them:
     // https://github.com/nodejs/node/blob/v20.20.2/lib/internal/child_process.js (flushStdio)
-    output.on('resume', () => {
+    stream.on('resume', () => {
       if (this.#paused) {
-        output.pause();
+        stream.pause();
       }
     });
-    output.once('close', () => {
+    stream.once('close', () => {
       this.#openOutputs -= 1;
       if (this.#openOutputs === 0) {
         this.#sink.ended();

@@ -1,4 +1,4 @@
-import type { StopStep } from '../core/index.js';
+import type { ProcessIdentity, StopStep } from '../core/index.js';
 import {
   listProcesses,
   programName,
@@ -11,6 +11,8 @@ import type { Look, Member, StopTarget } from './stopLadder.js';
 /** On a terminal, shells end at the hang-up; they ignore the two others. */
 export const TERMINAL_LADDER: readonly StopStep[] = ['interrupt', 'hangup', 'terminate', 'kill'];
 export const PIPE_LADDER: readonly StopStep[] = ['interrupt', 'terminate', 'kill'];
+/** For one process that nobody watches: an interrupt or a hang-up may mean something else to it. */
+export const SURVIVOR_LADDER: readonly StopStep[] = ['terminate', 'kill'];
 
 /** A stopped process takes a signal only once it is continued. */
 const SIGNALS: Readonly<Record<StopStep, readonly NodeJS.Signals[]>> = {
@@ -51,6 +53,7 @@ export class PosixSession implements StopTarget {
   readonly #hasExited: (() => boolean) | undefined;
   readonly #list: ListProcesses;
   readonly #extraOutside: (rows: readonly ProcessRow[]) => readonly ProcessRow[];
+  readonly #detached: () => Promise<readonly ProcessRow[]>;
   #leaderIsThere = true;
 
   constructor(
@@ -63,12 +66,15 @@ export class PosixSession implements StopTarget {
       list?: ListProcesses | undefined;
       /** Finds further processes that belong to the target although their session is another. */
       outside?: ((rows: readonly ProcessRow[]) => readonly ProcessRow[]) | undefined;
+      /** The same at the end of a stop, where a look may take longer. */
+      detached?: (() => Promise<readonly ProcessRow[]>) | undefined;
     } = {},
   ) {
     this.#identity = identity;
     this.#hasExited = options.hasExited;
     this.#list = options.list ?? listProcesses;
     this.#extraOutside = options.outside ?? (() => []);
+    this.#detached = options.detached ?? (() => Promise.resolve([]));
   }
 
   hasExited(): boolean {
@@ -86,6 +92,11 @@ export class PosixSession implements StopTarget {
       outside: [...outside, ...this.#extraOutside(rows)].map(withName),
       isAlive: ({ pid, startTime }) => rows.some((row) => row.pid === pid && row.startTime === startTime),
     };
+  }
+
+  async detached(): Promise<readonly Member[]> {
+    const rows = await this.#detached();
+    return rows.filter((row) => row.sid !== this.#identity.sid).map(withName);
   }
 
   send(step: StopStep, members: readonly Member[]): Promise<void> {
@@ -114,6 +125,41 @@ export class PosixSession implements StopTarget {
   }
 }
 
+/**
+ * One process alone as the target of a stop, whatever it has started itself. Its number may belong to another process by
+ * now.
+ */
+export class OneProcess implements StopTarget {
+  readonly #identity: ProcessIdentity;
+  #isThere = true;
+
+  constructor(identity: ProcessIdentity) {
+    this.#identity = identity;
+  }
+
+  hasExited(): boolean {
+    return !this.#isThere;
+  }
+
+  async look(): Promise<Look> {
+    const is = ({ pid, startTime }: ProcessIdentity) =>
+      pid === this.#identity.pid && startTime === this.#identity.startTime;
+    const members = (await listProcesses()).filter(is).map(withName);
+    this.#isThere = members.length > 0;
+    return { members, outside: [], isAlive: (member) => members.some(is) && is(member) };
+  }
+
+  send(step: StopStep): Promise<void> {
+    const { pid, startTime } = this.#identity;
+    // Looked at once more, since a list is some milliseconds old. Where only a list would tell, that has to do.
+    const now = startTimeOf(pid) ?? startTime;
+    for (const signal of now === startTime && pid > 1 ? SIGNALS[step] : []) {
+      kill(pid, signal);
+    }
+    return Promise.resolve();
+  }
+}
+
 function withName(row: ProcessRow): Member {
   return { ...row, command: programName(row) };
 }
@@ -121,11 +167,14 @@ function withName(row: ProcessRow): Member {
 /** Sends a signal to a process group; one that is gone is fine. */
 export function killGroup(pgid: number, signal: NodeJS.Signals): void {
   // 0 and 1 would be our own group and everybody.
-  if (pgid <= 1) {
-    return;
+  if (pgid > 1) {
+    kill(-pgid, signal);
   }
+}
+
+function kill(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pgid, signal);
+    process.kill(target, signal);
   } catch {
     // ESRCH: it has ended meanwhile. EPERM: it belongs to somebody else now, and shows as a survivor.
   }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
-import { delay, systemClock } from '../core/index.js';
-import { SharedAnswer } from './sharedAnswer.js';
+import { restingAnswer } from './sharedAnswer.js';
 
 /** A process that runs or is stopped; one that has ended and was not reaped (a zombie) is not listed. */
 export interface ProcessRow {
@@ -21,33 +21,13 @@ export interface ProcessRow {
   readonly command: string;
 }
 
+/** The longest time for which a walk keeps this process from everything else, in milliseconds. */
+const SLICE_MS = 5;
+
 /** Lists all processes of this machine. */
 export type ListProcesses = () => Promise<ProcessRow[]>;
 
-/** A list may take any time on a machine that is busy with something else. */
-const LONGEST_REST_MS = 50;
-
-const list: ListProcesses = process.platform === 'linux' ? listFromProc : listFromPs;
-
-/** When the last list was complete, and how long it took, in milliseconds. */
-const last = { at: 0, tookMs: 0 };
-
-const shared = new SharedAnswer(listAndMeasure, () => {
-  // The pause is as long as the last list took: stopping hundreds of processes at once would otherwise do nothing but
-  // read lists, some 10 ms each.
-  const restMs = last.at + last.tookMs - performance.now();
-  return restMs > 0 ? delay(systemClock, restMs) : undefined;
-});
-
-async function listAndMeasure(): Promise<ProcessRow[]> {
-  const begun = performance.now();
-  try {
-    return await list();
-  } finally {
-    last.at = performance.now();
-    last.tookMs = Math.min(last.at - begun, LONGEST_REST_MS);
-  }
-}
+const shared = restingAnswer(process.platform === 'linux' ? listFromProc : listFromPs);
 
 /** The processes of this machine, as they are now or a moment later. Calls at the same time share one list. */
 export function listProcesses(): Promise<ProcessRow[]> {
@@ -56,18 +36,32 @@ export function listProcesses(): Promise<ProcessRow[]> {
 
 async function listFromProc(): Promise<ProcessRow[]> {
   const rows: ProcessRow[] = [];
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    const row = Number.isInteger(pid) ? readRow(pid) : undefined;
+  await forEachPid((pid) => {
+    const row = readRow(pid);
     if (row !== undefined) {
       rows.push(row);
     }
+  });
+  return rows;
+}
+
+/**
+ * Visits the numbers of all processes in Linux' /proc, in slices: 2,000 processes take some 60 ms. A process may have
+ * ended before it is visited.
+ */
+export async function forEachPid(visit: (pid: number) => void): Promise<void> {
+  let begun = performance.now();
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    if (performance.now() - begun > SLICE_MS) {
+      await setImmediate();
+      begun = performance.now();
+    }
+    visit(pid);
   }
-  return Promise.resolve(rows);
 }
 
 /** Reads one process from Linux' /proc; undefined if there is none, or only a zombie. */
-function readRow(pid: number): ProcessRow | undefined {
+export function readRow(pid: number): ProcessRow | undefined {
   const stat = readStat(pid);
   if (stat === undefined) {
     return undefined; // It has ended since it was listed.

@@ -2,10 +2,21 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ExecError } from '../core/index.js';
+import { ExecError, type HostVariables } from '../core/index.js';
+import { programCandidates } from './windows/programCandidates.js';
 
 /** The directories that are searched if the variables have no PATH: those of the C library. */
 const DEFAULT_PATH = '/bin:/usr/bin';
+
+const WINDOWS = process.platform === 'win32';
+
+/** A program to be started, by its path or its name. */
+export interface ProgramRequest {
+  readonly program: string;
+  readonly cwd: string;
+  /** The variables of the child. */
+  readonly env: HostVariables;
+}
 
 /**
  * Finds out why a program cannot be started. The system's own message names neither the program nor the directory, and
@@ -13,24 +24,17 @@ const DEFAULT_PATH = '/bin:/usr/bin';
  *
  * @returns the error, or undefined if no reason is found.
  */
-export async function checkProgram(request: {
-  readonly program: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}): Promise<ExecError | undefined> {
-  const { program, cwd, env } = request;
+export async function checkProgram(request: ProgramRequest): Promise<ExecError | undefined> {
+  const { program, cwd } = request;
   const directory = await kindOf(cwd);
   if (directory !== 'directory') {
-    return directory === 'missing'
-      ? new ExecError({ kind: 'cwdNotFound', program, cwd })
-      : new ExecError({ kind: 'cwdNotDirectory', program, cwd });
-  }
-  if (process.platform === 'win32') {
-    // Windows has its own rules (PATHEXT, the current directory, App Paths), and reports a failure itself.
-    return undefined;
+    const kind = directory === 'missing' ? 'cwdNotFound' : 'cwdNotDirectory';
+    // Windows has one number for both.
+    const wire = WINDOWS ? { message: 'Not a directory (os error 267)' } : {};
+    return new ExecError({ kind, program, cwd }, wire);
   }
   let found = false;
-  for (const candidate of candidates(program, cwd, env['PATH'] ?? DEFAULT_PATH)) {
+  for (const candidate of candidates(request)) {
     const kind = await kindOf(candidate);
     if (kind === 'file' && (await isExecutable(candidate))) {
       return undefined;
@@ -42,13 +46,9 @@ export async function checkProgram(request: {
     : new ExecError({ kind: 'programNotFound', program, cwd });
 }
 
-/** The path of a program on a PATH, if it is there and can be run. */
-export async function findProgram(
-  program: string,
-  cwd: string,
-  searchPath: string,
-): Promise<string | undefined> {
-  for (const candidate of candidates(program, cwd, searchPath)) {
+/** The file of a program, if it is there and can be run. */
+export async function findProgram(request: ProgramRequest): Promise<string | undefined> {
+  for (const candidate of candidates(request)) {
     if ((await kindOf(candidate)) === 'file' && (await isExecutable(candidate))) {
       return candidate;
     }
@@ -57,7 +57,11 @@ export async function findProgram(
 }
 
 /** An empty part of the PATH means the current directory, but an empty PATH has no parts. */
-function candidates(program: string, cwd: string, searchPath: string): string[] {
+function candidates({ program, cwd, env }: ProgramRequest): readonly string[] {
+  if (WINDOWS) {
+    return programCandidates(program, { cwd, env, hostEnv: process.env });
+  }
+  const searchPath = env['PATH'] ?? DEFAULT_PATH;
   if (program.includes('/')) {
     return [path.resolve(cwd, program)];
   }
@@ -68,8 +72,10 @@ async function kindOf(file: string): Promise<'file' | 'directory' | 'missing'> {
   try {
     return (await stat(file)).isDirectory() ? 'directory' : 'file';
   } catch (error) {
-    // A directory that cannot be read may hold the program; the attempt to run it will tell.
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'file' : 'missing';
+    // A directory that cannot be read may hold the program, and Node cannot look at the programs of Windows' store: the
+    // attempt to run it will tell.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return code === 'EACCES' || code === 'UNKNOWN' ? 'file' : 'missing';
   }
 }
 

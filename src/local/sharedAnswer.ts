@@ -1,3 +1,29 @@
+import { delay, systemClock } from '../core/index.js';
+
+/** A run may take any time on a machine that is busy with something else. */
+const LONGEST_REST_MS = 50;
+
+/**
+ * Shares the answers of an operation that looks at the whole machine. The pause before each run is as long as the last
+ * one took: stopping hundreds of processes at once would otherwise do nothing but look, some 10 ms each time.
+ */
+export function restingAnswer<T>(ask: () => Promise<T>): SharedAnswer<T> {
+  const last = { at: 0, tookMs: 0 };
+  const measured = async () => {
+    const begun = performance.now();
+    try {
+      return await ask();
+    } finally {
+      last.at = performance.now();
+      last.tookMs = Math.min(last.at - begun, LONGEST_REST_MS);
+    }
+  };
+  return new SharedAnswer(measured, () => {
+    const restMs = last.at + last.tookMs - performance.now();
+    return restMs > 0 ? delay(systemClock, restMs) : undefined;
+  });
+}
+
 /**
  * Runs an operation once for all callers that want it at the same time. No caller gets an answer that was begun before
  * its call: calls during a run wait for the next one, together.

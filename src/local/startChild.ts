@@ -4,6 +4,7 @@ import {
   childVariables,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
+  type HostVariables,
   quoteArgument,
   type StartParams,
   type TerminalSize,
@@ -13,15 +14,19 @@ import { ExecFailedError } from './execWatch.js';
 import { loadNodePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { startPipeChild } from './pipeChild.js';
+import type { ChildPipes, StreamPlan } from './pipes/index.js';
+import { hostWithMark, replaceMark } from './sessionMark.js';
 import { checkProgram, findProgram } from './program.js';
 import { systemErrorText } from './systemErrors.js';
 import { startTerminalChild } from './terminalChild.js';
-import { startWindowsTerminalChild } from './windowsTerminalChild.js';
+import { windowsStart } from './windows/windowsStart.js';
+import { startWindowsTerminalChild } from './windows/windowsTerminalChild.js';
 
 /** A checked start. One with a size is on a terminal. */
-export interface PreparedStart extends ChildRequest {
+export interface PreparedStart extends ChildRequest, StreamPlan {
+  /** The mark that its variables have; undefined if they have none. */
+  readonly mark: string | undefined;
   readonly size: TerminalSize | undefined;
-  readonly pipeStdin: boolean;
 }
 
 /**
@@ -33,17 +38,18 @@ export interface PreparedStart extends ChildRequest {
 export async function prepareStart(
   params: StartParams,
   argv: readonly [string, ...string[]],
-  hostEnv: Readonly<Record<string, string | undefined>>,
+  host: { readonly env: HostVariables; readonly mark: string },
 ): Promise<PreparedStart> {
   const { cwd, tty } = params;
   const env = childVariables({
-    host: hostEnv,
+    host: hostWithMark(host.env, host.mark),
     policy: params.envPolicy,
     overlay: params.env,
     windows: process.platform === 'win32',
   });
   // The kernel would accept it, and every look-up would find the wrong variable.
   delete env[''];
+  const mark = replaceMark(env, host.mark);
   if (argv[0] === '') {
     const message = `missing program for ${tty ? 'PTY' : 'pipe'} spawn`;
     throw new ExecError({ kind: 'programMissing' }, { message });
@@ -59,23 +65,29 @@ export async function prepareStart(
   if (saidNowhere || (env['PATH'] === '' && !argv[0].includes('/'))) {
     await throwIfNotThere({ argv, cwd, env });
   }
-  return { argv, arg0: params.arg0, cwd, env, size, pipeStdin: params.pipeStdin ?? false };
+  const { arg0, pipeStdin = false, stderrToStdout = false } = params;
+  return { argv, arg0, cwd, env, mark, size, pipeStdin, stderrToStdout };
 }
 
-/** @throws ExecError if the system refuses. */
+/**
+ * @param pipes For a child without a terminal, if there are any.
+ * @throws ExecError if the system refuses.
+ */
 export async function startChild(
-  start: PreparedStart,
+  prepared: PreparedStart,
+  pipes: ChildPipes | undefined,
   sink: ChildSink,
   openTerminals: OpenTerminals,
 ): Promise<Child> {
-  const { size } = start;
+  const { size } = prepared;
   try {
+    const start = process.platform === 'win32' ? await asWindowsWants(prepared) : prepared;
     if (size === undefined) {
-      return await startPipeChild(start, sink, openTerminals);
+      return await startPipeChild(start, pipes, sink, openTerminals);
     }
     const pty = await loadNodePty();
     if (pty.kind === 'public') {
-      return startWindowsTerminalChild({ ...start, size }, sink, pty.spawn);
+      return await startWindowsTerminalChild({ ...start, size }, sink, pty.spawn);
     }
     const argv = await argvWithName(start);
     return await startTerminalChild({ ...start, argv, size }, sink, pty, openTerminals);
@@ -83,10 +95,24 @@ export async function startChild(
     if (error instanceof ExecError) {
       throw error;
     }
-    await throwIfNotThere(start);
+    await throwIfNotThere(prepared);
     const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
-    throw new ExecError({ kind: 'startFailed', program: start.argv[0], cwd: start.cwd, reason });
+    throw new ExecError({ kind: 'startFailed', program: prepared.argv[0], cwd: prepared.cwd, reason });
   }
+}
+
+/**
+ * The same start with the whole path of the program, and its arguments as one text.
+ *
+ * @throws ExecError if there is no such program, or its arguments cannot be passed to it.
+ */
+async function asWindowsWants(request: PreparedStart): Promise<PreparedStart> {
+  const start = await windowsStart(request, findProgram);
+  if (start === undefined) {
+    await throwIfNotThere(request);
+    throw new ExecError({ kind: 'programNotFound', program: request.argv[0], cwd: request.cwd });
+  }
+  return { ...request, ...start };
 }
 
 /** @throws ExecError that names what is missing; the system's own error does not. */
@@ -106,7 +132,7 @@ async function argvWithName(request: ChildRequest): Promise<readonly [string, ..
   if (request.arg0 === undefined) {
     return request.argv;
   }
-  const bash = await findProgram('bash', request.cwd, request.env['PATH'] ?? '/bin:/usr/bin');
+  const bash = await findProgram({ program: 'bash', cwd: request.cwd, env: request.env });
   if (bash === undefined) {
     throw new ExecError({ kind: 'noBash' });
   }

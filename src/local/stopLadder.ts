@@ -1,6 +1,8 @@
 import {
   type Clock,
   delay,
+  identityKey,
+  type ProcessIdentity,
   type StopOptions,
   type StopReport,
   type StopStep,
@@ -14,6 +16,8 @@ export interface StopTarget {
   look(): Promise<Look>;
   /** Sends the signal of the step to each of those members. */
   send(step: StopStep, members: readonly Member[]): Promise<void>;
+  /** Looks thoroughly, once, for processes of the target that are out of reach and not among its descendants. */
+  detached?(): Promise<readonly Member[]>;
 }
 
 /** The state of the target at one moment. */
@@ -26,10 +30,8 @@ export interface Look {
   isAlive(member: Member): boolean;
 }
 
-export interface Member {
-  readonly pid: number;
+export interface Member extends ProcessIdentity {
   readonly pgid: number;
-  readonly startTime: string;
   readonly command: string;
 }
 
@@ -61,7 +63,7 @@ export async function climbStopLadder(
     const seen = await target.look();
     // Recorded now: once the parents are gone, nothing tells where these came from.
     for (const member of seen.outside) {
-      outside.set(`${member.pid} ${member.startTime}`, member);
+      outside.set(identityKey(member), member);
     }
     return seen;
   };
@@ -80,13 +82,25 @@ export async function climbStopLadder(
     seen = await takeStep(target, step, seen, look, { clock, graceMs, signal: options.signal });
   }
   const last = seen;
+  const alive = [...outside.values()].filter((member) => last.isAlive(member));
+  const detached = (await target.detached?.()) ?? [];
   const survivors = [
     ...last.members.map((member): Survivor => ({ ...named(member), why: 'stillRunning' })),
-    ...[...outside.values()]
-      .filter((member) => last.isAlive(member))
-      .map((member): Survivor => ({ ...named(member), why: 'otherSession' })),
+    ...distinct([...alive, ...detached], last.members).map((member): Survivor => ({
+      ...named(member),
+      why: 'otherSession',
+    })),
   ];
   return { running, steps, exited: target.hasExited(), survivors };
+}
+
+/** Each process once, and none of `others`. */
+function distinct(members: readonly Member[], others: readonly Member[]): readonly Member[] {
+  const known = new Set(others.map(identityKey));
+  return members.filter((member) => {
+    const key = identityKey(member);
+    return !known.has(key) && known.add(key);
+  });
 }
 
 function graceOf(step: StopStep, options: StopOptions): number {
@@ -126,6 +140,6 @@ async function takeStep(
   }
 }
 
-function named({ pid, command }: Member): { pid: number; command: string } {
-  return { pid, command };
+function named({ pid, startTime, command }: Member): Omit<Survivor, 'why'> {
+  return { pid, startTime, command };
 }

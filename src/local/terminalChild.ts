@@ -75,18 +75,8 @@ class TerminalChild implements Child {
     const onExit = (code: number, signal: number) => this.#onExit(code, signal);
     const { native, helperPath } = pty;
     // User and group -1 stand for those of this process. UTF-8 makes the terminal erase whole characters.
-    const forked = native.fork(
-      program,
-      args,
-      env,
-      request.cwd,
-      columns,
-      rows,
-      -1,
-      -1,
-      true,
-      helperPath,
-      onExit,
+    const forked = openTerminals.withoutHoles(() =>
+      native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit),
     );
     this.pid = forked.pid;
     this.outputLinks = new Set([forked.pty]);

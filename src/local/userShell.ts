@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import type { HostVariables } from '../core/index.js';
+import { type HostVariables, systemProgram } from '../core/index.js';
 
 interface Shell {
   readonly name: string;
@@ -37,9 +37,8 @@ function posixShells(env: HostVariables): string[] {
 }
 
 function windowsShells(env: HostVariables): string[] {
-  const system = env['SystemRoot'] ?? 'C:\\Windows';
-  const powershell = path.join(system, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
-  return [powershell, env['ComSpec'] ?? path.join(system, 'System32', 'cmd.exe')];
+  const powershell = systemProgram('WindowsPowerShell\\v1.0\\powershell.exe', env);
+  return [powershell, env['ComSpec'] ?? systemProgram('cmd.exe', env)];
 }
 
 /** Empty for a user without an entry in the system, as in many containers. */

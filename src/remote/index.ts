@@ -1,5 +1,5 @@
 export { commandConnector, type CommandConnectorOptions } from './connect/commandConnector.js';
-export type { RecoveryOptions } from './session/resumableConnection.js';
+export type { RecoveryOptions } from './session/recovery.js';
 export type { Connector } from './connect/connector.js';
 export type { RemoteBackendOptions } from './session/openSession.js';
 export { RemoteBackend } from './remoteBackend.js';

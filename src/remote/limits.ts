@@ -1,5 +1,11 @@
 /** Sizes and times of the client. Times are milliseconds. Those that the real client has as well equal its own. */
 
+/**
+ * The interval in which a server behind a command gives a sign of life, or is asked for one. A line counts as silent
+ * after three times as long, and is noticed to be within fifteen seconds.
+ */
+export const SIGN_OF_LIFE_MS = 4_000;
+
 /** The time to reach a server. */
 export const CONNECT_MS = 10_000;
 
@@ -25,8 +31,12 @@ export const RETENTION_MS = 30_000;
 /** The time that a number may be missing before it is asked for. Servers send a few out of order, a moment apart. */
 export const HOLE_MS = 250;
 
-/** The number of requests for the same missing number before it counts as lost. */
+/** The number of answers in a row without the same missing number before it counts as lost. */
 export const HOLE_ATTEMPTS = 5;
+
+/** The wait before a reading that a server has refused is tried again; it doubles up to {@link LAST_REFUSED_MS}. */
+export const FIRST_REFUSED_MS = 250;
+export const LAST_REFUSED_MS = 10_000;
 
 /**
  * The most events of one process that wait for an earlier one, and their most bytes. Further ones are dropped, and
@@ -38,8 +48,11 @@ export const EARLY_BYTES = 4 * 1024 * 1024;
 /** The most bytes of input of one process that wait, for the process or for the connection. */
 export const INPUT_BYTES = 16 * 1024 * 1024;
 
-/** The most bytes of input in one message; the real server takes no frame above 16 MiB. */
-export const INPUT_PIECE_BYTES = 1024 * 1024;
+/**
+ * The most bytes of input in one message. Each gets an answer, and over a slow line answers have to come often enough to
+ * be signs of life.
+ */
+export const INPUT_PIECE_BYTES = 64 * 1024;
 
 /**
  * The most writes under way at a time: enough to type over a slow line, and far from the 130 above which the real
@@ -50,8 +63,8 @@ export const INPUT_PIECES = 32;
 /** The most bytes of output of one process that may be under way, with servers that support a window. */
 export const CREDIT_WINDOW_BYTES = 1024 * 1024;
 
-/** The most bytes of output in one answer, with servers that send it page by page. */
-export const PAGE_BYTES = 256 * 1024;
+/** The most bytes of output in one answer: a cut undoes no more than one answer of each process. */
+export const PAGE_BYTES = 64 * 1024;
 
 /** The time for the kill at the end of `stop` to show an effect. */
 export const REMOTE_KILL_CONFIRM_MS = 2_000;

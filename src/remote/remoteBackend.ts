@@ -11,6 +11,7 @@ import {
   type ExecProcess,
   type HostInfo,
   type LogLimits,
+  onAbort,
   type ProcessInfo,
   ProcessRegistry,
   type StartedProcess,
@@ -123,7 +124,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   async list(): Promise<readonly ProcessInfo[]> {
     const isOurs = (handle: string) => this.#registry.get(handle) !== undefined;
     const others =
-      this.capabilities.list && this.#session.isConnected
+      this.capabilities.list && this.connection.kind === 'connected'
         ? await listOthers(this.#session, this.#server, isOurs)
         : [];
     return [...this.#registry.started.map((process) => process.info()), ...others];
@@ -180,7 +181,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       startedAt: this.#clock.now(),
       isForeign: false,
     });
-    cancelled.addEventListener('abort', () => endUnseen(process, this.#session));
+    onAbort(cancelled, () => endUnseen(process, this.#session));
     try {
       const pid = await startOnServer(params, process, this.#server, this.#session);
       if (cancelled.aborted) {
@@ -234,14 +235,14 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     process.started(pid);
     this.#registry.add(process);
     if (isLost(this.connection)) {
-      process.fail(new ExecError({ kind: 'disconnected', reason: this.connection.reason }));
+      process.fail({ kind: 'disconnected', reason: this.connection.reason });
     }
   }
 
   #connectionChanged(state: ConnectionState): void {
     if (isLost(state)) {
-      const error = new ExecError({ kind: 'disconnected', reason: state.reason });
-      this.#registry.started.forEach((process) => process.fail(error));
+      const failure = { kind: 'disconnected', reason: state.reason } as const;
+      this.#registry.started.forEach((process) => process.fail(failure));
     }
     this.#didChangeConnection.fire(state);
   }

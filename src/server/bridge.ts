@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { Clock } from '../core/index.js';
+import { withoutMark } from '../local/index.js';
 import { BRIDGE_END_LIMIT_MS, BRIDGE_SERVER_IDLE_SECONDS, BRIDGE_START_LIMIT_MS } from './limits.js';
 import { ensurePrivateFolder } from './listen/privateFolder.js';
 import { StartError, systemReason } from './listen/startError.js';
@@ -65,7 +66,14 @@ function startServer(file: string, program: string, clock: Clock): Promise<strin
   const child = spawn(
     process.execPath,
     [program, '--listen', `unix:${file}`, '--exit-when-idle-seconds', String(BRIDGE_SERVER_IDLE_SECONDS)],
-    { cwd: os.homedir(), detached: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    // It belongs to no session that this bridge may have been started in, and outlives it.
+    {
+      cwd: os.homedir(),
+      env: withoutMark(process.env),
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   return new Promise((resolve) => {
     let said = '';

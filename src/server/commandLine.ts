@@ -1,3 +1,4 @@
+import type { HostVariables } from '../core/index.js';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { AUTH_MODES, type AuthFlags } from './listen/authentication.js';
@@ -57,7 +58,7 @@ interface ServeFlags extends AuthFlags {
 export function parseCommandLine(
   args: readonly string[],
   output: Output,
-  env: Readonly<Record<string, string | undefined>>,
+  env: HostVariables,
 ): ServeCommand | BridgeCommand | McpCommand | NothingToDo {
   let other: BridgeCommand | McpCommand | undefined;
   const program = serveProgram(output);

@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-import { type Disposable, nothingToDispose } from '../core/index.js';
+import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/index.js';
 import {
   Answer,
+  type ClientNotificationParams,
   clientNotifications,
   decodeParams,
   type EnvironmentInfo,
@@ -17,7 +18,8 @@ import {
   WireCode,
   WireError,
 } from '../protocol/index.js';
-import type { ConnectionSession } from './sessions/connectionSession.js';
+import type { AttachedConnection, ConnectionSession } from './sessions/connectionSession.js';
+import { SIGN_OF_LIFE_BOUNDS_MS } from './limits.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { processMethods } from './methods/processMethods.js';
@@ -25,6 +27,7 @@ import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js
 
 /** The parts that all connections of a server share. */
 export interface ConnectionServices {
+  readonly clock: Clock;
   readonly sessions: ConnectionSessions;
   readonly environment: ServerEnvironment;
   readonly environmentInfo: EnvironmentInfo;
@@ -39,14 +42,21 @@ export class Connection implements RequestHandler {
   readonly #methods: MethodHandlers;
   readonly #reach: Reach;
   readonly #context: ConnectionContext;
+  readonly #attachable: AttachedConnection;
   readonly #abort = new AbortController();
   readonly #atEnd = new Set<Disposable>();
   #state: HandshakeState = 'new';
   #session: ConnectionSession | undefined;
+  #takesGoodbye = false;
+  readonly #signs: Alarm;
+  #answersPings = false;
+  /** Whether `initialize` is waiting for its session. */
+  #opening = false;
 
   constructor(wire: ServerWire, services: ConnectionServices, reach: Reach) {
     this.#services = services;
     this.#reach = reach;
+    this.#signs = new Alarm(services.clock);
     // Any number of requests may listen for the end of the connection.
     setMaxListeners(0, this.#abort.signal);
     this.#context = {
@@ -55,9 +65,15 @@ export class Connection implements RequestHandler {
       environment: services.environment,
       onEnd: (dispose) => this.#onEnd(dispose),
     };
+    this.#attachable = { wire, signal: this.#abort.signal, answersPings: () => this.#answersPings };
     this.#methods = {
       ...services.methods,
-      ...processMethods({ session: () => this.#currentSession(), sessions: services.sessions, reach }),
+      ...processMethods({
+        session: () => this.#currentSession(),
+        sessions: services.sessions,
+        reach,
+        signals: services.additions.signals ?? [],
+      }),
       initialize: (params) => this.#initialize(params),
     };
     wire.onEnd(() => this.#end());
@@ -78,9 +94,10 @@ export class Connection implements RequestHandler {
     this.#session.heard();
     if (name === 'initialized') {
       this.#state = 'done';
-      if (clientNotifications.initialized.safeParse(params).data?.outputFrames === true) {
-        this.#context.wire.useOutputFrames();
-      }
+      this.#grant(clientNotifications.initialized.safeParse(params).data ?? {});
+      return true;
+    }
+    if (name === 'client/pong') {
       return true;
     }
     const flow = clientNotifications['process/flow'].safeParse(params);
@@ -89,6 +106,39 @@ export class Connection implements RequestHandler {
     }
     this.#session.acknowledge(flow.data.processId, flow.data.ackSeq);
     return true;
+  }
+
+  /** The exits that have happened and of which the client has still to be told. Each resolves when it has been. */
+  get owedExits(): readonly Promise<void>[] {
+    return this.#abort.signal.aborted ? [] : (this.#session?.owedExits ?? []);
+  }
+
+  /** Tells the client, if it wants to know, that the server ends, and with it all processes that have not exited. */
+  sayGoodbye(signal: string | undefined): void {
+    if (this.#takesGoodbye) {
+      this.#context.wire.notify('server/goodbye', signal === undefined ? {} : { signal });
+    }
+  }
+
+  /** Turns on the additions that the client asks for. */
+  #grant({ outputFrames, goodbye, pings, signOfLifeMs }: ClientNotificationParams<'initialized'>): void {
+    const { wire } = this.#context;
+    if (outputFrames === true) {
+      wire.useOutputFrames();
+    }
+    this.#takesGoodbye = goodbye === true;
+    this.#answersPings = pings === true;
+    if (signOfLifeMs !== undefined) {
+      const { least, most } = SIGN_OF_LIFE_BOUNDS_MS;
+      this.#giveSigns(Math.min(Math.max(signOfLifeMs, least), most));
+    }
+  }
+
+  #giveSigns(intervalMs: number): void {
+    this.#signs.set(intervalMs, () => {
+      this.#giveSigns(intervalMs);
+      this.#context.wire.notify('server/signOfLife', {});
+    });
   }
 
   async #answer<M extends RequestName>(
@@ -111,11 +161,19 @@ export class Connection implements RequestHandler {
     }
   }
 
-  #initialize({ resumeSessionId }: ParamsOf<'initialize'>): Answer<ResultOf<'initialize'>> {
-    if (this.#session !== undefined) {
+  async #initialize({ resumeSessionId }: ParamsOf<'initialize'>): Promise<Answer<ResultOf<'initialize'>>> {
+    if (this.#session !== undefined || this.#opening) {
       throw new WireError(WireCode.invalidRequest, 'initialize may only be sent once per connection');
     }
-    const session = this.#services.sessions.open(this.#context, resumeSessionId ?? undefined, this.#reach);
+    const { sessions } = this.#services;
+    // Nothing is awaited otherwise, so that what the client sends next finds the session.
+    if (typeof resumeSessionId === 'string' && sessions.isTaken(resumeSessionId, this.#reach)) {
+      this.#opening = true;
+      await sessions.release(resumeSessionId, this.#abort.signal);
+      this.#opening = false;
+      this.#abort.signal.throwIfAborted();
+    }
+    const session = sessions.open(this.#attachable, resumeSessionId ?? undefined);
     this.#session = session;
     this.#state = 'answered';
     return new Answer({
@@ -147,8 +205,9 @@ export class Connection implements RequestHandler {
 
   #end(): void {
     this.#abort.abort();
+    this.#signs.dispose();
     if (this.#session !== undefined) {
-      this.#services.sessions.detach(this.#session, this.#context);
+      this.#services.sessions.detach(this.#session, this.#attachable);
     }
     for (const entry of [...this.#atEnd]) {
       entry.dispose();

@@ -2,22 +2,27 @@
  * Ends this program at the first signal that asks for it. The same signal again exits at once; the guard process then
  * cleans up. Another signal does not: programs that end this one often send several, one after the other.
  *
- * @param run Begins the end. It is called once.
+ * @param run Begins the end, with the signal that asks for it, if one does. It is called once.
  * @returns Ends the program without a signal. Does nothing if the end has begun.
  */
-export function endOnSignal(run: () => void): () => void {
+export function endOnSignal(run: (signal?: NodeJS.Signals) => void): () => void {
   let ending = false;
-  const end = () => {
+  const end = (signal?: NodeJS.Signals) => {
     if (!ending) {
       ending = true;
-      run();
+      run(signal);
     }
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(0));
-      end();
+    let again = false;
+    // One listener for both: a signal that comes while there is none, even for a moment, is not heard.
+    process.on(signal, () => {
+      if (again) {
+        process.exit(0);
+      }
+      again = true;
+      end(signal);
     });
   }
-  return end;
+  return () => end();
 }

@@ -1,9 +1,9 @@
-import { Alarm, type Clock, type ExecBackend } from '../core/index.js';
-import { type EnvironmentInfo, serveConnection, type Transport } from '../protocol/index.js';
+import { Alarm, type Clock, delay, type ExecBackend, onAbort } from '../core/index.js';
+import { type EnvironmentInfo, serveConnection, type ServerWire, type Transport } from '../protocol/index.js';
 import { additionsWith } from './methods/additions.js';
 import { Connection, type ConnectionServices } from './connection.js';
 import { hostMethods } from './methods/hostMethods.js';
-import { SHUTDOWN_KILL_MS } from './limits.js';
+import { LAST_EXITS_MS, LAST_MESSAGES_MS, NEWEST_EXITS_MS, SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 
@@ -28,7 +28,7 @@ export class ExecServer {
   readonly #options: ExecServerOptions;
   readonly #sessions: ConnectionSessions;
   readonly #services: ConnectionServices;
-  readonly #transports = new Set<Transport>();
+  readonly #connections = new Map<Transport, Connection>();
   readonly #idle: Alarm;
   #sessionCount = 0;
 
@@ -46,10 +46,14 @@ export class ExecServer {
     });
     const { backend, environment, environmentInfo, methods } = options;
     this.#services = {
+      clock: options.clock,
       sessions: this.#sessions,
       environment,
       environmentInfo,
-      additions: additionsWith(backend.capabilities),
+      // For the first client, and not before the server listens: the backend may have to find them out.
+      get additions() {
+        return additionsWith(backend.capabilities);
+      },
       methods: { ...methods, ...hostMethods(backend) },
     };
     this.#watchIdle();
@@ -57,24 +61,61 @@ export class ExecServer {
 
   readonly accept = (transport: Transport): void => {
     const { reach, log } = this.#options;
-    this.#transports.add(transport);
+    const connect = (own: ServerWire) => {
+      const connection = new Connection(own, this.#services, reach);
+      this.#connections.set(transport, connection);
+      return connection;
+    };
+    const wire = serveConnection(transport, connect, log);
     this.#watchIdle();
-    const wire = serveConnection(transport, (own) => new Connection(own, this.#services, reach), log);
     wire.onEnd(() => {
-      this.#transports.delete(transport);
+      this.#connections.delete(transport);
       this.#watchIdle();
     });
   };
 
-  /** Drops all connections and kills all processes at once. */
-  async shutdown(): Promise<void> {
+  /**
+   * Ends everything: tells clients of the exits that have happened, says goodbye, kills all processes, whose ends those
+   * clients are told that take no goodbye, and closes all connections.
+   *
+   * @param signal The signal that asks for it, if one does.
+   */
+  async shutdown(signal?: string): Promise<void> {
     this.#idle.dispose();
     this.#sessions.dispose();
-    for (const transport of [...this.#transports]) {
-      transport.destroy('the server was ended');
-    }
+    await this.#tellExits();
+    this.#connections.forEach((connection) => connection.sayGoodbye(signal));
     const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: SHUTDOWN_KILL_MS };
     await this.#options.backend.shutdown({ graceMs });
+    await this.#close('the server was ended');
+  }
+
+  async #tellExits(): Promise<void> {
+    if (this.#connections.size === 0) {
+      return;
+    }
+    const { clock } = this.#options;
+    const late = new AbortController();
+    const timer = clock.after(LAST_EXITS_MS, () => late.abort());
+    const limit = new Promise<void>((resolve) => onAbort(late.signal, resolve));
+    await delay(clock, NEWEST_EXITS_MS);
+    // More processes may exit while the exits of others are told.
+    for (let owed = this.#owedExits(); owed.length > 0 && !late.signal.aborted; owed = this.#owedExits()) {
+      await Promise.race([limit, Promise.all(owed)]);
+    }
+    timer.dispose();
+  }
+
+  #owedExits(): readonly Promise<void>[] {
+    return [...this.#connections.values()].flatMap(({ owedExits }) => owedExits);
+  }
+
+  async #close(reason: string): Promise<void> {
+    const transports = [...this.#connections.keys()];
+    const ends = transports.map((transport) => new Promise((resolve) => transport.onEnd(resolve)));
+    transports.forEach((transport) => transport.close(reason));
+    await Promise.race([Promise.all(ends), delay(this.#options.clock, LAST_MESSAGES_MS)]);
+    transports.forEach((transport) => transport.destroy(reason));
   }
 
   /**
@@ -82,7 +123,7 @@ export class ExecServer {
    */
   #watchIdle(): void {
     const { whenIdle } = this.#options;
-    if (whenIdle !== undefined && this.#transports.size === 0 && this.#sessionCount === 0) {
+    if (whenIdle !== undefined && this.#connections.size === 0 && this.#sessionCount === 0) {
       this.#idle.set(whenIdle.afterMs, whenIdle.run);
     } else {
       this.#idle.dispose();

@@ -1,8 +1,13 @@
 /** The time for which a connection session waits for its client to come back. Real clients try for 45 s. */
 export const DEFAULT_DETACHED_SECONDS = 80;
 /**
- * The time that a client on a private socket has to be silent until its session is given to a connection that asks for
- * it. It is far below the 45 s for which clients try.
+ * The time that a client on a private socket has to answer when another connection asks for its session, which is given
+ * to that one otherwise. Only a client that has come back knows the session's id.
+ */
+export const HOLDER_ANSWER_MS = 2_000;
+/**
+ * The time that a client that cannot be asked has to be silent until then. It is far below the 45 s for which clients
+ * try.
  */
 export const SILENT_HOLDER_MS = 10_000;
 /**
@@ -27,6 +32,19 @@ export const REMEMBERED_WRITES = 4096;
 
 /** The most simultaneous checks of ports for one connection. Each takes two sockets, for a second at most. */
 export const CONCURRENT_PROBES = 8;
+
+/** The interval, in milliseconds, in which a client may ask for signs of life: from ten a second to one a minute. */
+export const SIGN_OF_LIFE_BOUNDS_MS = { least: 100, most: 60_000 } as const;
+
+/** The time that the server has, when it ends, to tell its clients of exits that have happened, in milliseconds. */
+export const LAST_EXITS_MS = 300;
+/**
+ * The part of it in which further exits are waited for: programs are often told to end together with the server, and an
+ * exit is noticed a moment after it has happened.
+ */
+export const NEWEST_EXITS_MS = 20;
+/** The time for which the server waits for its last messages to be taken when it ends. */
+export const LAST_MESSAGES_MS = 500;
 
 /** The time for which the server waits for killed processes when it ends. */
 export const SHUTDOWN_KILL_MS = 500;

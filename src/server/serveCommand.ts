@@ -28,20 +28,22 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
   const check = checkFor(command);
   const environment = { hostEnv: { ...process.env }, cwd: process.cwd() };
   const listeners: Listener[] = [];
-  const end = endOnSignal(() => {
+  const end = endOnSignal((signal) => {
     listeners.forEach((listener) => listener.close());
     setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
-    void server.shutdown().finally(() => process.exit(0));
+    void server.shutdown(signal).finally(() => process.exit(0));
   });
   const idle = command.exitWhenIdleSeconds;
+  const backend = new LocalBackend({
+    retentionMs: command.retentionSeconds * SECOND_MS,
+    hostEnv: environment.hostEnv,
+    guard: bundledGuard(__dirname, () =>
+      log('The guard cannot run. If this server is killed, its processes may go on.'),
+    ),
+  });
+  backend.prepare();
   const server = new ExecServer({
-    backend: new LocalBackend({
-      retentionMs: command.retentionSeconds * SECOND_MS,
-      hostEnv: environment.hostEnv,
-      guard: bundledGuard(__dirname, () =>
-        log('The guard cannot run. If this server is killed, its processes may go on.'),
-      ),
-    }),
+    backend,
     clock: systemClock,
     environment,
     environmentInfo: environmentInfo(environment),

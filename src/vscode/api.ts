@@ -116,7 +116,8 @@ class ApiSession implements ExecSession {
       checkToken(token),
     );
     const answer = await process.read(options, signalOf(token));
-    return answer.failure === undefined ? answer : { ...answer, failure: this.#lossInWords(answer.failure) };
+    const { failure, ...rest } = answer;
+    return failure === undefined ? rest : { ...rest, failure: failureText(failure, vscode.l10n) };
   }
 
   subscribe(listener: (event: OutputEvent) => void, options: SubscribeOptions = {}): OutputSubscription {
@@ -126,14 +127,12 @@ class ApiSession implements ExecSession {
     );
     const { afterSeq, windowBytes } = options;
     return process.subscribe({ afterSeq, windowBytes }, (event) =>
-      listener(event.type === 'failed' ? { ...event, message: this.#lossInWords(event.message) } : event),
+      listener(
+        event.type === 'failed'
+          ? { type: 'failed', message: failureText(event.failure, vscode.l10n) }
+          : event,
+      ),
     );
-  }
-
-  /** The log has the words of the wire; people and their extensions get those of `info`. */
-  #lossInWords(onTheWire: string): string {
-    const { failure } = this.#session.snapshot();
-    return failure === undefined ? onTheWire : failureText(failure, vscode.l10n);
   }
 
   async write(data: string | Uint8Array): Promise<WriteStatus> {

@@ -3,10 +3,11 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import type { AgentHost, AgentTools } from '../agent/index.js';
-import { type Disposable, DisposableStore, type StopStep, systemClock } from '../core/index.js';
+import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
-import { LOCAL_ID, type Session, SessionEvents, SessionList } from '../sessions/list/index.js';
+import { LOCAL_ID, type Session, SessionEvents, SessionList, SurvivorWatch } from '../sessions/list/index.js';
 import { Environments } from '../sessions/environments/index.js';
+import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { CallPlace } from './agents/callPlace.js';
@@ -17,7 +18,7 @@ import { VscodeAgentHost } from './agents/vscodeAgentHost.js';
 import { createApi } from './api.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
 import type { CommandHandlers } from './commands/commandIds.js';
-import { commandHandlers } from './commands/registerCommands.js';
+import { commandHandlers } from './commands/commandHandlers.js';
 import { EnvironmentTargets } from './commands/environmentTargets.js';
 import { SessionTargets } from './commands/sessionTargets.js';
 import { safeDialogs, type Dialogs } from './dialogs.js';
@@ -30,7 +31,7 @@ import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { Messages } from './messages.js';
 import { OutputDocuments } from './output/outputDocuments.js';
-import { logSessions } from './sessionLog.js';
+import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
@@ -86,14 +87,6 @@ export interface Services extends Disposable {
   shutdown(): Promise<void>;
 }
 
-/** VS Code gives an extension five seconds to deactivate; the ladder may take nearly two of them. */
-const SHUTDOWN_GRACE_MS: Readonly<Record<StopStep, number>> = {
-  interrupt: 300,
-  hangup: 300,
-  terminate: 500,
-  kill: 500,
-};
-
 export function createServices(options: ServiceOptions): Services {
   const { log, memento, askCommandLine, isTrusted } = options;
   const dialogs = safeDialogs(options.dialogs);
@@ -120,6 +113,7 @@ export function createServices(options: ServiceOptions): Services {
   );
   const events = store.add(new SessionEvents(list));
   store.add(logSessions(events, log));
+  store.add(new SurvivorWatch(events, clock, (session) => logSurvivors(session, log)));
   const tokens = new EnvironmentTokens(options.secrets);
   const environments: Environments = store.add(
     new Environments({

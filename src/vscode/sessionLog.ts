@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 
 import { type Disposable, DisposableStore, english } from '../core/index.js';
 import type { Session, SessionEvents } from '../sessions/list/index.js';
-import { failureText, oneLine, signalOf } from '../sessions/words/index.js';
+import { failureText, oneLine, signalOf, survivorNames } from '../sessions/words/index.js';
 
 /**
  * Writes the events of sessions into the log. Variables are never written: they hold secrets. Text from servers is put
@@ -41,6 +41,11 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
   );
   store.add(events.onDidRemove((session) => log.info(`${mark(session)} removed from the list`)));
   return store;
+}
+
+/** Writes into the log what a session that has ended has left running. */
+export function logSurvivors(session: Session, log: vscode.LogOutputChannel): void {
+  log.warn(`${mark(session)} has left running: ${survivorNames(session.survivors, english)}`);
 }
 
 /** Enough of the session's id to find its other lines in the log. */

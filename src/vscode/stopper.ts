@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 
-import type { Clock, StopReport, StopStep } from '../core/index.js';
+import type { Clock, StopReport, StopStep, Survivor } from '../core/index.js';
 import type { Session } from '../sessions/list/index.js';
-import { nameInMessage, stopText } from '../sessions/words/index.js';
-import type { Messages } from './messages.js';
+import { nameInMessage, stopText, survivorName } from '../sessions/words/index.js';
+import { CommandId } from './commands/commandIds.js';
+import type { MessageAction, Messages } from './messages.js';
 import { withPatience } from './patience.js';
 import type { SettingsReader } from './settingsReader.js';
-import { SESSIONS_VIEW } from './tree/sessionsView.js';
+import { SESSIONS_VIEW } from './tree/viewId.js';
 
 /** Stops and kills sessions, and reports the outcome. */
 export class Stopper {
@@ -60,6 +61,24 @@ export class Stopper {
     this.#report(sessions, await work, { asked: 'kill', cancelled: false });
   }
 
+  /** Ends one process that a session has left behind, and reports the outcome. */
+  async endLeftover(session: Session, survivor: Survivor): Promise<void> {
+    const graceMs = { terminate: this.#settings.get('terminateMs'), kill: this.#settings.get('killMs') };
+    const work = session.endSurvivor(survivor, { graceMs });
+    void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () =>
+      work.catch(() => undefined),
+    );
+    const name = survivorName(survivor, vscode.l10n);
+    const { running, exited } = await work;
+    if (!exited) {
+      this.#messages.warn(vscode.l10n.t('{0} has not ended, although it was killed.', name));
+    } else {
+      this.#messages.did(
+        running ? vscode.l10n.t('Ended {0}.', name) : vscode.l10n.t('{0} had ended already.', name),
+      );
+    }
+  }
+
   /**
    * Shows one message for all successes, and a warning for each session of which something is left.
    *
@@ -91,7 +110,8 @@ export class Stopper {
         gone.push(session);
         done.push(text);
       } else {
-        this.#messages.warn(text);
+        const left = result.value.survivors.length > 0 && session.ended;
+        this.#messages.warn(text, left ? [endLeftoverOf(session)] : []);
       }
     }
     if (done.length === 1) {
@@ -105,6 +125,14 @@ export class Stopper {
     }
     return gone;
   }
+}
+
+/** Offers to end one of the processes that a session has left behind. */
+export function endLeftoverOf(session: Session): MessageAction {
+  return {
+    title: vscode.l10n.t('End…'),
+    run: () => vscode.commands.executeCommand(CommandId.endLeftover, session.id),
+  };
 }
 
 /** Stops a session. One that is still starting has no process yet; its backend cancels the start. */

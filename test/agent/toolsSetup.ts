@@ -98,13 +98,18 @@ export function deviationsOf(kind: BackendKind): readonly ToolDeviation[] {
   return kind.server === 'codex' ? codexToolDeviations : [];
 }
 
+/** Declares a test of the tools. */
+export type DeclareToolTest = (
+  title: string,
+  run: (fixture: ToolsFixture) => Promise<void>,
+  options?: ToolsOptions,
+) => void;
+
 /**
  * Declares tests of the tools over one kind of backend, each with tools of its own. If its server has a known
  * deviation, that is tested instead.
  */
-export function toolTests(
-  kind: BackendKind,
-): (title: string, run: (fixture: ToolsFixture) => Promise<void>, options?: ToolsOptions) => void {
+export function toolTests(kind: BackendKind): DeclareToolTest {
   const deviations = deviationsOf(kind);
   return (title, run, options = {}) => {
     const deviation = deviations.find(({ test }) => test === title);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 
 import { temporaryFolder } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
@@ -28,14 +28,8 @@ async function bundle(): Promise<BenchPrograms> {
   fs.mkdirSync(out, { recursive: true });
   const folder = fs.mkdtempSync(path.join(out, 'bench-'));
   temporaryFolder(folder);
-  await build({
+  const common: BuildOptions = {
     absWorkingDir: root,
-    entryPoints: {
-      worker: 'test/bench/worker/main.ts',
-      loadExtension: 'test/bench/loadExtension.ts',
-      vscodeHost: 'test/bench/vscode/host.ts',
-      bareServer: 'test/bench/bareServer.ts',
-    },
     outdir: folder,
     bundle: true,
     platform: 'node',
@@ -45,6 +39,20 @@ async function bundle(): Promise<BenchPrograms> {
     external: ['vscode', 'node-pty'],
     minify: true,
     logLevel: 'warning',
+  };
+  await build({
+    ...common,
+    entryPoints: {
+      loadExtension: 'test/bench/loadExtension.ts',
+      vscodeHost: 'test/bench/vscode/host.ts',
+      bareServer: 'test/bench/bareServer.ts',
+    },
+  });
+  await build({
+    ...common,
+    entryPoints: { worker: 'test/bench/worker/main.ts' },
+    alias: { vscode: path.join(root, 'test/bench/worker/vscodeStandIn.ts') },
+    external: ['node-pty'],
   });
   const file = (name: string): string => path.join(folder, `${name}.js`);
   return {

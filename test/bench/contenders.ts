@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { hasCodex } from '../rig/codex.js';
 import { temporaryFolder } from '../rig/lifetime.js';
 import { startCodexServer } from '../support/codexServer.js';
 import { command, startServer, type RunningServer } from '../support/execServer.js';
@@ -127,12 +128,7 @@ function isAvailable(name: ContenderName, { against, contenders }: BenchOptions)
   if (contenders?.has(name) === false) {
     return false;
   }
-  return server === 'before' ? against !== undefined : server !== 'codex' || withCodex();
-}
-
-/** The rig's own switch for machines on which codex is unavailable. */
-export function withCodex(): boolean {
-  return process.env['EXEC_SESSIONS_WITHOUT_CODEX'] === undefined;
+  return server === 'before' ? against !== undefined : server !== 'codex' || hasCodex();
 }
 
 async function reach(
@@ -146,7 +142,13 @@ async function reach(
     };
   }
   const { server, address } = await startKind(kind.server, kind.transport ?? 'ws', { dist, against });
-  return { server, driver: { kind: kind.driver === 'remote' ? 'remote' : 'wire', address } };
+  return {
+    server,
+    driver:
+      kind.driver === 'remote'
+        ? { kind: 'remote', address }
+        : { kind: 'wire', address, losesTail: kind.server === 'bare' },
+  };
 }
 
 interface ServerAt {

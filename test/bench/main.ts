@@ -15,6 +15,7 @@ const USAGE = `npm run bench -- [options]
 
   --quick           a look of a minute or two; writes no report
   --only NAME       this measurement; may be repeated
+  --with NAME       this contender alone takes part; may be repeated
   --rounds N        in place of what the size says
   --dist FOLDER     measures this build of ours, and builds nothing
   --against FOLDER  another build of our exec-server takes part, and is compared with
@@ -29,6 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
     options: {
       'quick': { type: 'boolean', default: false },
       'only': { type: 'string', multiple: true, default: [] },
+      'with': { type: 'string', multiple: true },
       'rounds': { type: 'string' },
       'dist': { type: 'string' },
       'against': { type: 'string' },
@@ -54,6 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
     dist: path.resolve(values.dist ?? path.join(root, 'dist')),
     against: values.against === undefined ? undefined : path.resolve(values.against),
     rounds: values.rounds === undefined ? undefined : wholeNumber(values.rounds),
+    contenders: values.with && new Set(values.with),
   };
   const machine = describeMachine();
   say(`${machineText(machine)}\n`);
@@ -69,7 +72,7 @@ async function main(args: readonly string[]): Promise<number> {
     say(`(${result.seconds.toFixed(0)} s)\n`);
   }
   const isWhole = options.scale === 'full' && options.rounds === undefined && options.against === undefined;
-  if (isWhole && values.dist === undefined) {
+  if (isWhole && values.dist === undefined && values.with === undefined) {
     const order = measurements.map(({ name }) => name);
     await writeReport(records, order);
     say('Written to test/bench/README.md.');

@@ -5,6 +5,8 @@ export interface Usage {
   /** Processor time since its start. */
   readonly cpuSeconds: number;
   readonly residentBytes: number;
+  /** Bytes that it has written since its start, to sockets, pipes and files alike. */
+  readonly writtenBytes: number;
 }
 
 /** Ticks a second in /proc: Linux tells every program this number, whatever the kernel's own clock does. */
@@ -19,6 +21,7 @@ export function usageOf(pid: number): Usage {
   return {
     cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
     residentBytes: all.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
+    writtenBytes: all.reduce((sum, { writtenBytes }) => sum + writtenBytes, 0),
   };
 }
 
@@ -30,7 +33,12 @@ function usageOfOne(pid: number): Usage {
     .split(' ')
     .map(Number);
   const [user = 0, system = 0] = [fields[11], fields[12]];
-  return { cpuSeconds: (user + system) / TICKS, residentBytes: (fields[21] ?? 0) * PAGE_BYTES };
+  const written = /^wchar: (\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/io`, 'utf8'));
+  return {
+    cpuSeconds: (user + system) / TICKS,
+    residentBytes: (fields[21] ?? 0) * PAGE_BYTES,
+    writtenBytes: Number(written?.[1]),
+  };
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -40,15 +40,16 @@ const FILLING = ' The quick brown fox jumps over the lazy dog, and back';
  *
  * @param tty Whether the output goes through a terminal, which puts a carriage return before each line feed.
  */
-export function fileSource(file: string, bytes: number, tty: boolean): Source {
+export function fileSource(file: string, bytes: number, tty: boolean): Source & { readonly lines: number } {
   const hash = createHash('sha256');
   const descriptor = fs.openSync(file, 'w');
   let expectedBytes = 0;
+  let count = 0;
   try {
-    for (let written = 0, line = 0; written < bytes; line += LINES_AT_ONCE) {
+    for (let written = 0; written < bytes; count += LINES_AT_ONCE) {
       const lines = Array.from(
         { length: LINES_AT_ONCE },
-        (_, index) => `${String(line + index).padStart(9, '0')}${FILLING}\n`,
+        (_, index) => `${String(count + index).padStart(9, '0')}${FILLING}\n`,
       ).join('');
       fs.writeSync(descriptor, lines);
       written += lines.length;
@@ -59,5 +60,5 @@ export function fileSource(file: string, bytes: number, tty: boolean): Source {
   } finally {
     fs.closeSync(descriptor);
   }
-  return { argv: ['/bin/cat', file], expectedBytes, sha256: hash.digest('hex') };
+  return { argv: ['/bin/cat', file], expectedBytes, sha256: hash.digest('hex'), lines: count };
 }

@@ -5,6 +5,7 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
+import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, until } from '../support/processes.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { type BackendFixture } from './backends.js';
@@ -23,7 +24,7 @@ const NOTHING: StopReport = { running: false, steps: [], exited: true, survivors
  */
 class Sleepers {
   static #made = 0;
-  readonly seconds = `1234.${(Sleepers.#made += 1)}5`;
+  readonly seconds = `1234.${globalThis.process.pid}${(Sleepers.#made += 1)}5`;
 
   async pids(): Promise<number[]> {
     const rows = await listProcesses();
@@ -42,7 +43,7 @@ class Sleepers {
   endAll(): Promise<void> {
     return until(async () => {
       const pids = await this.pids();
-      pids.forEach((pid) => globalThis.process.kill(pid, 'SIGKILL'));
+      pids.forEach((pid) => killIfThere(pid));
       return pids.length === 0;
     });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { LocalBackend } from '../../src/local/index.js';
 import { untilEvent, collectEvents } from '../support/collect.js';
 import { textOf } from '../support/bytes.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -107,7 +108,8 @@ for (const kind of backendKinds) {
         const process = await backend.start(params({ argv: sh('sleep 100 & exit 0') }));
         await untilEvent(process, 'exited');
         process.release();
-        clock.advance(1_000_000);
+        // Not so long that a connection would count as silent.
+        clock.advance(100 * 25);
         assert.equal((await backend.list()).length, 1);
         const held = await backend.attach(process.processId);
         await held.stop();
@@ -142,3 +144,18 @@ for (const kind of backendKinds) {
     });
   });
 }
+
+describe('A closed process of the local backend', () => {
+  it('is remembered for 30 s unless told otherwise', async () => {
+    const clock = new FakeClock();
+    const backend = new LocalBackend({ clock });
+    const process = await backend.start(params({ argv: ['true'] }));
+    await untilEvent(process, 'closed');
+    process.release();
+    clock.advance(29_999);
+    assert.equal((await backend.list()).length, 1);
+    clock.advance(1);
+    assert.deepEqual(await backend.list(), []);
+    await backend.shutdown();
+  });
+});

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { assertRejects } from '../support/assertRejects.js';
 import { textOf, utf8 } from '../support/bytes.js';
@@ -96,6 +98,26 @@ for (const kind of backendKinds) {
       assert.deepEqual([pipes.stdout, pipes.stderr], ['out\n', 'err\n']);
       const terminal = await collectEvents(await start({ argv: sh(script), processId: 'tty', tty: true }));
       assert.deepEqual([terminal.stdout, terminal.stderr], ['out\r\nerr\r\n', '']);
+    });
+
+    it('lets programs open their streams by name, on pipes', async () => {
+      const script = [
+        'echo one > /dev/stdout',
+        'echo two > /dev/stderr',
+        'echo three | tee /dev/stderr',
+        'curl --silent --output /dev/stdout "file://$0"',
+        'cat < /dev/stdin',
+      ].join(' && ');
+      const file = path.resolve('LICENSE');
+      const process = await start({ argv: [...sh(script), file], pipeStdin: true });
+      const collected = collectEvents(process);
+      const read = untilOutput(process, 'five');
+      await process.write(utf8('five\n'));
+      await read;
+      await process.terminate();
+      const { stdout, stderr } = await collected;
+      assert.equal(stdout, `one\nthree\n${readFileSync(file, 'utf8')}five\n`);
+      assert.equal(stderr, 'two\nthree\n');
     });
 
     it('gives 64 KiB of stderr again and again although nothing reads stdout', async () => {

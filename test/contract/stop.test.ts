@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ExecProcess } from '../../src/core/index.js';
-import { listProcesses } from '../../src/local/processTable.js';
+import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { isRunning, sessionMembers, until } from '../support/processes.js';
@@ -104,20 +104,21 @@ for (const kind of backendKinds) {
         it('names descendants that made a session of their own', async () => {
           const process = await startScript('setsid sleep 4711 & echo ready; wait', tty);
           const own = () => process.info().pid;
-          let outside: number | undefined;
+          let outside: ProcessRow | undefined;
           await until(async () => {
             const rows = await listProcesses();
             outside = rows.find(
               (row) => row.ppid === own() && row.sid === row.pid && row.command === 'sleep',
-            )?.pid;
+            );
             return outside !== undefined;
           });
+          const { pid = 0, startTime } = outside ?? {};
           const report = await process.stop({ graceMs });
-          assert.deepEqual(report.survivors, [{ pid: outside, command: 'sleep', why: 'otherSession' }]);
+          assert.deepEqual(report.survivors, [{ pid, startTime, command: 'sleep', why: 'otherSession' }]);
           // The survivor keeps the output open, and is found again although its parent is gone.
           const again = await process.stop({ graceMs });
-          assert.deepEqual(again.survivors, [{ pid: outside, command: 'sleep', why: 'otherSession' }]);
-          globalThis.process.kill(outside ?? 0, 'SIGKILL');
+          assert.deepEqual(again.survivors, report.survivors);
+          globalThis.process.kill(pid, 'SIGKILL');
           await untilEvent(process, 'closed');
         });
       });

@@ -4,6 +4,7 @@ import { utf8 } from '../support/bytes.js';
 import { untilEvent } from '../support/collect.js';
 import { params } from '../support/startParams.js';
 import { backendKinds, testsOf, useMortalBackends } from './backends.js';
+import { wireText } from '../support/failures.js';
 
 /** How long it may take until the end of a server is known, in milliseconds. */
 const LIMIT_MS = 2_000;
@@ -28,10 +29,10 @@ for (const kind of backendKinds) {
       const before = Date.now();
       // The kill is awaited later, because the test's own cleanup takes time.
       const killed = killServer();
-      startsAsItShould((await failed).message);
-      startsAsItShould((await pending).failure);
+      startsAsItShould(wireText((await failed).failure));
+      startsAsItShould(wireText((await pending).failure));
       const later = await process.read();
-      startsAsItShould(later.failure);
+      startsAsItShould(wireText(later.failure));
       assert.equal(later.closed, true);
       await assert.rejects(process.write(utf8('hello')), saysSo);
       assert.ok(Date.now() - before < LIMIT_MS);

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict';
-import { RawMcpClient } from '../support/mcpHttp.js';
+import type { Client } from '@modelcontextprotocol/client';
+import { connectHttp, textOf } from '../mcp/clients.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
 
-/** A person and an agent of another program share the sessions of the installed extension. */
+/** A person and an agent of another program, the official client of MCP, share the sessions of the extension. */
 describe('A person and an agent with the installed extension', () => {
   let drive: Drive;
   let vscode: Workbench;
-  let agent: RawMcpClient;
+  let agent: Client;
 
   before(async () => {
     drive = await startDrive();
     vscode = drive.workbench;
   });
 
-  after(() => drive.close());
+  after(async () => {
+    await agent.close();
+    await drive.close();
+  });
 
   afterEach(async function () {
     await pictureOfFailure(drive, this.currentTest);
@@ -42,21 +46,22 @@ describe('A person and an agent with the installed extension', () => {
     await vscode.closeToasts();
     return vscode.page.evaluate<string>('navigator.clipboard.readText()');
   };
-  const connect = async (name: string): Promise<RawMcpClient> => {
+  const connect = async (name: string): Promise<Client> => {
     const { mcpServers } = JSON.parse(await configuration('Another Program')) as {
       mcpServers: Record<string, { url: string; headers: { Authorization: string } }>;
     };
     const server = mcpServers['exec-sessions'];
     assert.ok(server);
-    const client = new RawMcpClient(server.url, server.headers.Authorization.replace('Bearer ', ''));
-    await client.initialize(name);
-    return client;
+    const token = server.headers.Authorization.replace('Bearer ', '');
+    return connectHttp({ url: server.url, token, era: 'legacy', name });
   };
+  const call = async (tool: string, input: Record<string, unknown>): Promise<string> =>
+    textOf(await agent.callTool({ name: tool, arguments: input }));
 
   it('give the agent the copied configuration, and see what it starts at once', async () => {
     await vscode.activity('Exec Sessions');
     agent = await connect('Helper');
-    await agent.callTool('exec_command', {
+    await call('exec_command', {
       cmd: 'echo ready; cat',
       tty: true,
       title: 'mirror',
@@ -73,7 +78,7 @@ describe('A person and an agent with the installed extension', () => {
     await vscode.typeInTerminal('not for the agent');
     await vscode.terminalHas(/the agent Helper controls this session: what you type is not sent/);
     await vscode.screenshot('agents-2-read-only');
-    const seen = await agent.callTool('read_output', { session: 1, cursor: '0' });
+    const seen = await call('read_output', { session: 1, cursor: '0' });
     assert.doesNotMatch(seen, /not for the agent/);
   });
 
@@ -82,7 +87,7 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/mirror\s*agent, you control/);
     await vscode.typeInTerminal('by a person');
     await vscode.terminalHas(/by a person\s+by a person/);
-    const refused = await agent.callTool('write_stdin', { session: 1, chars: 'by the agent\r' });
+    const refused = await call('write_stdin', { session: 1, chars: 'by the agent\r' });
     assert.match(refused, /person has taken control/i);
     await vscode.screenshot('agents-3-taken');
   });
@@ -90,13 +95,13 @@ describe('A person and an agent with the installed extension', () => {
   it('give it back, and the agent types again', async () => {
     await vscode.rowAction(row('mirror'), 'Give Back Control');
     await rowsHave(/mirror\s*agent · pid/);
-    await agent.callTool('write_stdin', { session: 1, chars: 'by the agent\r' });
+    await call('write_stdin', { session: 1, chars: 'by the agent\r' });
     await vscode.terminalHas(/by the agent\s+by the agent/);
   });
 
   it('type a secret that the agent does not see', async () => {
     const script = 'read -rsp "Password: " p; echo; echo "${#p} characters"; sleep 1000';
-    const answer = await agent.callTool('exec_command', {
+    const answer = await call('exec_command', {
       argv: ['bash', '-c', script],
       title: 'login',
       tty: true,
@@ -111,7 +116,7 @@ describe('A person and an agent with the installed extension', () => {
     await vscode.typeInTerminal('hunter2');
     await vscode.terminalHas(/7 characters/);
     await rowsHave(/login\s*agent, you control · pid/);
-    const seen = await agent.callTool('read_output', { session: numberIn(answer), cursor: '0' });
+    const seen = await call('read_output', { session: numberIn(answer), cursor: '0' });
     assert.match(seen, /7 characters/);
     assert.doesNotMatch(seen, /hunter2/);
   });
@@ -130,7 +135,7 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/^Closed\s*1$/, /mirror\s*agent · SIG/);
     await vscode.rowAction(row('login'), 'Stop');
     await rowsHave(/^Closed\s*2$/, /login\s*agent · SIG/);
-    assert.match(await agent.callTool('read_output', { session: 1 }), /^State: (ended|exited)/m);
+    assert.match(await call('read_output', { session: 1 }), /^State: (ended|exited)/m);
   });
 
   it('keep the configuration over a reload of the window', async () => {
@@ -140,8 +145,10 @@ describe('A person and an agent with the installed extension', () => {
     await until('the copied configuration works again', async () => {
       const [, url = '', token = ''] = /(http:\S+) --header "Authorization: Bearer (\S+)"/.exec(before) ?? [];
       try {
-        await new RawMcpClient(url, token).initialize('Helper');
-        return true;
+        const again = await connectHttp({ url, token, era: '2026-07-28', name: 'Helper' });
+        const { tools } = await again.listTools();
+        await again.close();
+        return tools.some(({ name }) => name === 'exec_command');
       } catch {
         return false;
       }

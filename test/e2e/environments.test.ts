@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { hasCodex } from '../rig/codex.js';
 import { startSshd, cutSsh, type Sshd } from '../rig/sshd.js';
 import { Cable } from '../support/cable.js';
 import { startCodexServer } from '../support/codexServer.js';
@@ -11,10 +12,10 @@ const TOKEN = 'a-token-that-nobody-sees';
 
 /** Sessions on other machines, as a person uses them: real servers, connections that are cut, and a real sshd. */
 describe('A person with other machines', () => {
-  let codex: RunningServer;
+  /** Undefined where codex cannot be had. */
+  let codex: CodexBehindCable | undefined;
   let own: RunningServer;
   let sshd: Sshd;
-  let codexCable: Cable;
   let ownCable: Cable;
   let drive: Drive;
   let vscode: Workbench;
@@ -28,16 +29,15 @@ describe('A person with other machines', () => {
   const startGuarded = () => startOwnServer({ args: guarded });
 
   before(async () => {
-    codex = await startCodexServer();
+    codex = hasCodex() ? await CodexBehindCable.start() : undefined;
     own = await startGuarded();
     sshd = await startSshd();
-    codexCable = await Cable.open(codex.port);
     ownCable = await Cable.open(own.port);
     const node = [process.execPath, ownServer];
     drive = await startDrive({
       machineSettings: {
         'execSessions.environments': [
-          { id: 'codex', name: 'Codex', kind: 'websocket', url: codexCable.url },
+          ...(codex ? [{ id: 'codex', name: 'Codex', kind: 'websocket', url: codex.cable.url }] : []),
           { id: 'own', name: 'Our server', kind: 'websocket', url: ownCable.url },
           {
             id: 'wrapped',
@@ -69,9 +69,8 @@ describe('A person with other machines', () => {
 
   after(async () => {
     const survivors = await drive.close();
-    codexCable.dispose();
     ownCable.dispose();
-    await Promise.all([codex.stop(), own.stop(), sshd.stop()]);
+    await Promise.all([codex?.stop(), own.stop(), sshd.stop()]);
     assert.deepEqual(survivors, []);
   });
 
@@ -122,49 +121,50 @@ describe('A person with other machines', () => {
     await vscode.closeToasts();
   });
 
-  it('runs a session on the real codex exec-server, in a terminal that keeps its size', async () => {
-    await startIn(
-      'Codex',
-      `stty size; read -p 'Name? ' name; echo "hello $name from $TERM_PROGRAM"; exec cat`,
-    );
-    await vscode.terminalHas(/terminals on Codex cannot be resized: programs there see 80 columns and 24/);
-    await vscode.terminalHas(/24 80\s+Name\?/);
-    await vscode.typeInTerminal('Ada');
-    await vscode.terminalHas(/hello Ada from vscode/);
-    await rowsHave(/^This machine/, /^Codex\s*connected/, /^Running\s*1/, /stty size/);
-    await vscode.screenshot('environments-4-codex');
-  });
+  if (hasCodex()) {
+    it('runs a session on the real codex exec-server, in a terminal that keeps its size', async () => {
+      await startIn(
+        'Codex',
+        `stty size; read -p 'Name? ' name; echo "hello $name from $TERM_PROGRAM"; exec cat`,
+      );
+      await vscode.terminalHas(/terminals on Codex cannot be resized: programs there see 80 columns and 24/);
+      await vscode.terminalHas(/24 80\s+Name\?/);
+      await vscode.typeInTerminal('Ada');
+      await vscode.terminalHas(/hello Ada from vscode/);
+      await rowsHave(/^This machine/, /^Codex\s*connected/, /^Running\s*1/, /stty size/);
+      await vscode.screenshot('environments-4-codex');
+    });
 
-  it('types while the cable is cut, and it arrives', async () => {
-    codexCable.refuse();
-    codexCable.cut();
-    await rowsHave(/^Codex\s*recovering · \d+ s left/, /stty size.*recovering · \d+ s/);
-    await vscode.terminalHas(/connection to Codex lost, trying for \d+ s more; what you type waits/);
-    await vscode.typeInTerminal('typed meanwhile');
-    await vscode.screenshot('environments-5-recovering');
-    await codexCable.accept();
-    await vscode.terminalHas(/connection to Codex is back[\s\S]*typed meanwhile\s+typed meanwhile/);
-    await rowsHave(/^Codex\s*connected/);
-  });
+    it('types while the cable is cut, and it arrives', async () => {
+      codex?.cable.refuse();
+      codex?.cable.cut();
+      await rowsHave(/^Codex\s*recovering · \d+ s left/, /stty size.*recovering · \d+ s/);
+      await vscode.terminalHas(/connection to Codex lost, trying for \d+ s more; what you type waits/);
+      await vscode.typeInTerminal('typed meanwhile');
+      await vscode.screenshot('environments-5-recovering');
+      await codex?.cable.accept();
+      await vscode.terminalHas(/connection to Codex is back[\s\S]*typed meanwhile\s+typed meanwhile/);
+      await rowsHave(/^Codex\s*connected/);
+    });
 
-  it('is told that a server was restarted, and starts there again', async () => {
-    await codex.kill();
-    await rowsHave(/^Codex\s*recovering/);
-    codex = await startCodexServer();
-    codexCable.targetPort = codex.port;
-    await rowsHave(/^Codex\s*lost: /, /stty size.*lost: /);
-    await vscode.toast(/The connection to "Codex" was lost, and one session with it/).waitFor();
-    await vscode.terminalHas(/\nlost: [\s\S]*press R to run/);
-    await vscode.screenshot('environments-6-lost');
-    await vscode.closeToasts();
-    await vscode.focusTerminal();
-    await vscode.page.keyboard.press('r');
-    await vscode.terminalHas(/running again[\s\S]*Name\?/);
-    await rowsHave(/^Codex\s*connected/, /^Running\s*1/, /^Closed\s*1/);
-    await vscode.pressInTerminal('Control+C');
-    await rowsHave(/^Closed\s*2/);
-    await closeTerminals();
-  });
+    it('is told that a server was restarted, and starts there again', async () => {
+      await codex?.kill();
+      await rowsHave(/^Codex\s*recovering/);
+      await codex?.startAgain();
+      await rowsHave(/^Codex\s*lost: /, /stty size.*lost: /);
+      await vscode.toast(/The connection to "Codex" was lost, and one session with it/).waitFor();
+      await vscode.terminalHas(/\nlost: [\s\S]*press R to run/);
+      await vscode.screenshot('environments-6-lost');
+      await vscode.closeToasts();
+      await vscode.focusTerminal();
+      await vscode.page.keyboard.press('r');
+      await vscode.terminalHas(/running again[\s\S]*Name\?/);
+      await rowsHave(/^Codex\s*connected/, /^Running\s*1/, /^Closed\s*1/);
+      await vscode.pressInTerminal('Control+C');
+      await rowsHave(/^Closed\s*2/);
+      await closeTerminals();
+    });
+  }
 
   it('is asked for the token of our server', async () => {
     await vscode.palette('Exec Sessions: Connect to Environment…');
@@ -194,7 +194,7 @@ describe('A person with other machines', () => {
     await own.kill();
     await rowsHave(/^Our server\s*recovering · \d+ s left/);
     own = await startGuarded();
-    ownCable.targetPort = own.port;
+    ownCable.target = own.port;
     await rowsHave(/^Our server\s*lost: /);
     await vscode.closeToasts();
     await vscode.rowMenu(row(/^Our server/), 'Connect to Environment…');
@@ -265,3 +265,33 @@ describe('A person with other machines', () => {
     assert.ok(!shown.includes(TOKEN));
   });
 });
+
+/** The real codex exec-server, behind a cable that outlives it. */
+class CodexBehindCable {
+  readonly cable: Cable;
+  #server: RunningServer;
+
+  private constructor(server: RunningServer, cable: Cable) {
+    this.#server = server;
+    this.cable = cable;
+  }
+
+  static async start(): Promise<CodexBehindCable> {
+    const server = await startCodexServer();
+    return new CodexBehindCable(server, await Cable.open(server.port));
+  }
+
+  kill(): Promise<void> {
+    return this.#server.kill();
+  }
+
+  async startAgain(): Promise<void> {
+    this.#server = await startCodexServer();
+    this.cable.target = this.#server.port;
+  }
+
+  async stop(): Promise<void> {
+    this.cable.dispose();
+    await this.#server.stop();
+  }
+}

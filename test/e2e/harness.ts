@@ -2,7 +2,7 @@ import path from 'node:path';
 import { makeBase, testSettings, type Base, type BaseOptions } from '../rig/base.js';
 import { launchBrowser } from '../rig/browser.js';
 import { packageExtension } from '../rig/commands.js';
-import { endAll, type Survivor } from '../rig/lifetime.js';
+import { endAll, runOwned, type Survivor } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
 import { runCli, startServer, workbenchUrl, type Server, type ServerOptions } from '../rig/server.js';
 import { ensureTools } from '../rig/tools.js';
@@ -19,13 +19,20 @@ export interface Drive {
   close(): Promise<readonly Survivor[]>;
 }
 
-export interface DriveOptions extends BaseOptions, ServerOptions {}
+export interface DriveOptions extends BaseOptions, ServerOptions {
+  /** Installs a second extension, which uses the first one as any other can: the folder `neighbour`. */
+  readonly neighbour?: boolean;
+}
 
 export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
   const tools = await ensureTools();
-  const vsix = process.env['EXEC_SESSIONS_VSIX'] ?? (await packageExtension());
+  const vsix = await packageExtension();
   const base = makeBase({ ...options, settings: { ...testSettings, ...options.settings } });
   await runCli(tools, base, ['--install-extension', vsix, '--force']);
+  if (options.neighbour === true) {
+    const packagePath = await packageNeighbour(base);
+    await runCli(tools, base, ['--install-extension', packagePath]);
+  }
   const server = await startServer(tools, base, options);
   const { browser, close } = await launchBrowser(base);
   const context = await browser.newContext({
@@ -50,6 +57,16 @@ export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
       return survivors;
     },
   };
+}
+
+async function packageNeighbour(base: Base): Promise<string> {
+  const file = path.join(base.folder, 'neighbour.vsix');
+  const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
+  const flags = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
+  await runOwned(process.execPath, [vsce, 'package', ...flags, '--out', file], {
+    cwd: path.join(root, 'test/e2e/neighbour'),
+  });
+  return file;
 }
 
 // A drive that its test could not close would keep mocha from ending.

@@ -164,7 +164,8 @@ describe('A person with the installed extension', () => {
     assert.ok(before);
     await until('the tooltip has moved on', async () => (await written()) !== before);
     await vscode.rowAction(row(/while sleep/), 'Stop');
-    await rowsHave(/while sleep .*SIGINT/);
+    // bash survives an interrupt that comes just as its child ends by itself (35 of 400 with 1 ms); the next step ends it.
+    await rowsHave(/while sleep .*SIG(INT|HUP)/);
   });
 
   it('looks at a session with a click, and the keys stay with the row', async () => {

@@ -63,16 +63,22 @@ describe('the package', () => {
     );
   });
 
-  it('has every file that its README links to', () => {
-    const readme = files.get('extension/readme.md')?.content.toString() ?? assert.fail('no readme.md');
-    const links = [...readme.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target]) => target ?? '');
-    const relative = links.filter((target) => !/^[a-z]+:/.test(target));
-    assert.ok(relative.length > 0);
-    assert.deepEqual(
-      relative.filter((target) => !files.has(path.posix.join('extension', target))),
-      [],
-    );
-  });
+  for (const page of ['readme.md', 'changelog.md']) {
+    it(`has every file that its ${page} links to`, () => {
+      const text = files.get(`extension/${page}`)?.content.toString() ?? assert.fail(`no ${page}`);
+      // Links and images in the text, in definitions at its end, and in HTML.
+      const links = [...text.matchAll(/\]\(([^)\s#]+)|^\[[^\]]+\]:\s*([^\s#]+)|\b(?:src|href)="([^"#]+)/gm)];
+      const relative = links
+        .map(([, inText, defined, inHtml]) => inText ?? defined ?? inHtml ?? '')
+        .filter((target) => !/^[a-z]+:/.test(target));
+      // The README has a picture of the package.
+      assert.equal(relative.length > 0, page === 'readme.md');
+      assert.deepEqual(
+        relative.filter((target) => !files.has(path.posix.join('extension', target))),
+        [],
+      );
+    });
+  }
 
   for (const [system, natives] of Object.entries({
     linux: ['pty.node'],
@@ -107,8 +113,11 @@ describe('the package', () => {
     }
   });
 
-  it('keeps node-pty out of the file that is loaded at the start', () => {
-    assert.doesNotMatch(files.get('extension/dist/extension.js')?.content.toString() ?? '', /prebuilds\//);
+  it('keeps the file that is loaded at the start small, and has the rest beside it', () => {
+    const size = (name: string) => files.get(`extension/dist/${name}`)?.content.length ?? 0;
+    assert.ok(size('extension.js') > 0 && size('extension.js') < 10_000, `${size('extension.js')} bytes`);
+    assert.ok(size('main.js') > 100_000, `${size('main.js')} bytes`);
+    assert.doesNotMatch(files.get('extension/dist/main.js')?.content.toString() ?? '', /prebuilds\//);
   });
 
   it('is under 3 MB', () => {

@@ -50,7 +50,7 @@ describe('The cable', () => {
   });
 
   const dial = (): End => {
-    const client = watch(net.connect(cable.port, '127.0.0.1'));
+    const client = watch(net.connect(Number(cable.place), '127.0.0.1'));
     clients.push(client);
     return client;
   };
@@ -123,8 +123,8 @@ describe('The cable', () => {
     server.socket.write('2');
     late.socket.write('3');
     // A cable beside it shows that bytes had the time to arrive.
-    const beside = await Cable.open(cable.targetPort);
-    const probe = watch(net.connect(beside.port, '127.0.0.1'));
+    const beside = await Cable.open(cable.target);
+    const probe = watch(net.connect(Number(beside.place), '127.0.0.1'));
     probe.socket.write('4');
     await until(() => servers.some(({ text }) => text === '4'));
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('The cable', () => {
     await exchange(await connect());
     const other = net.createServer((socket) => socket.end('the other')).listen(0, '127.0.0.1');
     await once(other, 'listening');
-    cable.targetPort = (other.address() as net.AddressInfo).port;
+    cable.target = (other.address() as net.AddressInfo).port;
     const client = dial();
     await until(() => client.text === 'the other');
     other.close();

@@ -111,6 +111,7 @@ describe('The environment of the guard', () => {
       'BASH_ENV': 'x',
       'BASH_FUNC_read%%': '() { :; }',
       'HOME': '/',
+      'EXEC_SESSION_ID': 'of the session that this window was opened from',
     };
     assert.deepEqual(guardEnv(host), { PATH: '/bin', HOME: '/', ELECTRON_RUN_AS_NODE: '1' });
   });

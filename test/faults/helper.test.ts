@@ -18,8 +18,8 @@ describeOnPosix('A program that speaks for a server', () => {
     await backend.start(params({ argv: ['sleep', '100'], processId: 'terminal', tty: true }));
     const connector = commandConnector({
       argv: ['sleep', '4244'],
-      start: (argv, options) => {
-        const child = backend.startHelper(argv, options);
+      start: async (argv, options) => {
+        const child = await backend.startHelper(argv, options);
         pid = child.pid ?? assert.fail('not started');
         return child;
       },
@@ -35,6 +35,13 @@ describeOnPosix('A program that speaks for a server', () => {
     assert.ok(!files.includes('/dev/ptmx'), files.join(' '));
   });
 
+  onLinux('belongs to no session, even if this program does', async () => {
+    const env = { A: '1', EXEC_SESSION_ID: 'outer/1' };
+    const options = { detached: true, windowsHide: true, env } as const;
+    const child = await backend.startHelper(['/usr/bin/env'], options);
+    assert.equal((await child.stdout?.setEncoding('utf8').toArray())?.join(''), 'A=1\n');
+  });
+
   it('does not outlive us, although it heeds no end of its input', async () => {
     await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
     await until(async () => !(await isRunning(pid)));
@@ -46,7 +53,7 @@ describeOnPosix('A program that speaks for a server', () => {
       start: (argv, options) => backend.startHelper(argv, options),
     });
     await assert.rejects(connector.connect(new AbortController().signal), /no such program/);
-    const child = backend.startHelper(['true'], { detached: true, windowsHide: true });
+    const child = await backend.startHelper(['true'], { detached: true, windowsHide: true });
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 });

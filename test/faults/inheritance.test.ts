@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { closeSync, openSync } from 'node:fs';
 
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { params } from '../support/startParams.js';
 import { guardArgv } from '../support/guard.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { openFiles, until } from '../support/processes.js';
+
+/** The open files of a program without its libraries, which it has open while it is just being loaded. */
+function inheritedBy(pid: number): readonly (readonly [number, string])[] {
+  return [...openFiles(pid)].filter(([, file]) => !/^\/(?!dev\/)/.test(file));
+}
 
 describeOnLinux('What a child inherits', () => {
   it('is no terminal and no pipe of another', async () => {
@@ -27,8 +33,7 @@ describeOnLinux('What a child inherits', () => {
     ];
     assert.ok([...openFiles(process.pid).values()].filter((file) => file === '/dev/ptmx').length >= 3);
 
-    // A program that is just being loaded has files of its own open: its libraries.
-    const files = pids.map((pid) => [...openFiles(pid)].filter(([, file]) => !/^\/(?!dev\/)/.test(file)));
+    const files = pids.map(inheritedBy);
     for (const open of files) {
       for (const [fd, file] of open) {
         assert.ok(fd <= 2 || file === '/dev/null' || ours.get(fd) === file, `descriptor ${fd} is ${file}`);
@@ -44,6 +49,25 @@ describeOnLinux('What a child inherits', () => {
     const ofGuard = [...openFiles(guard?.pid ?? assert.fail('no guard')).values()];
     assert.ok(!ofGuard.includes('/dev/ptmx'), ofGuard.join(' '));
     assert.ok(!ofGuard.some((file) => all.includes(file)), ofGuard.join(' '));
+    await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
+  });
+
+  it('is no terminal of another, whichever descriptors below it are free', async () => {
+    const backend = new LocalBackend();
+    const start = async (processId: string) => {
+      const child = await backend.start(params({ argv: ['sleep', '100'], processId, tty: true }));
+      return child.info().pid ?? assert.fail('no pid');
+    };
+    await start('first');
+    const filling = Array.from({ length: 20 }, () => openSync('/dev/null', 'r'));
+    const before = new Map(openFiles(process.pid));
+    await start('above');
+    filling.forEach((descriptor) => closeSync(descriptor));
+    const last = Math.max(...filling);
+    assert.ok([...openFiles(process.pid)].some(([fd, file]) => fd > last && file === '/dev/ptmx'));
+    for (const [fd, file] of inheritedBy(await start('next'))) {
+      assert.ok(fd <= 2 || (file !== '/dev/ptmx' && before.get(fd) === file), `descriptor ${fd} is ${file}`);
+    }
     await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
   });
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 
+import { STALL_MS } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
+import { utf8 } from '../support/bytes.js';
 import { params, sh } from '../support/startParams.js';
 import { untilInfo } from '../support/collect.js';
+import { FakeClock } from '../support/fakeClock.js';
 import { until } from '../support/processes.js';
 
 const MIB = 1024 * 1024;
@@ -43,24 +46,28 @@ describe('Back-pressure on a real child', () => {
       });
 
       it('a descendant that floods after the exit is held as well', async () => {
-        const script = `trap '' HUP; (head -c ${8 * MIB} /dev/zero) & exit 0`;
-        const process = await backend.start(params({ argv: sh(script), tty }));
+        // The reader stalls only when the test says so.
+        const clock = new FakeClock();
+        const timeless = new LocalBackend({ clock });
+        const flood = `head -c ${8 * MIB} /dev/zero`;
+        const script = `trap '' HUP; ${tty ? 'stty -echo; ' : ''}(${flood}) & read line; exit 0`;
+        const start = { argv: sh(script), tty, pipeStdin: true, processId: 'held' };
+        const process = await timeless.start(params(start));
         const subscription = process.subscribe({ windowBytes: WINDOW }, () => undefined);
-        await untilInfo(process, ({ state }) => state === 'exited');
+        // It exits only when its output is held already: an exit must not let it flow again, as it does with Node's own
+        // pipes.
         await until(() => subscription.state === 'slow');
+        await process.write(utf8('\n'));
+        await untilInfo(process, ({ state }) => state === 'exited');
+        // If it flowed again, it would have been read by the time that as much of another one has been.
+        const other = await timeless.start(params({ argv: sh(flood), tty, processId: 'other' }));
+        await untilInfo(other, ({ state }) => state === 'closed');
         assert.equal(process.info().state, 'exited');
-        // The output is held until the reader stalls; if Node let it flow again at the exit, it would all be read long
-        // before that.
-        let taken = 0;
-        await until(() => {
-          if (subscription.state === 'slow') {
-            taken = process.info().output.bytes;
-          }
-          return subscription.state === 'stalled';
-        });
-        assert.ok(taken < 4 * MIB, `${taken} bytes`);
+        assert.ok(process.info().output.bytes < 4 * MIB, `${process.info().output.bytes} bytes`);
+        clock.advance(STALL_MS);
         await untilInfo(process, ({ state }) => state === 'closed');
         assert.equal(process.info().output.bytes, 8 * MIB);
+        await timeless.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
       });
     });
   }

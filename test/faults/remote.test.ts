@@ -5,16 +5,17 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { RemoteBackend, webSocketConnector, type RecoveryOptions } from '../../src/remote/index.js';
 import { utf8 } from '../support/bytes.js';
 import { Cable } from '../support/cable.js';
-import { startCodexServer } from '../support/codexServer.js';
+import { ifCodex, startCodexServer } from '../support/codexServer.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { commandLine, until } from '../support/processes.js';
+import { wireText } from '../support/failures.js';
 
 /** Cuts between our client and each of the servers, and recovery from them. */
 
 const servers = [
   { name: 'our own exec-server', isOwn: true, startServer: startOwnServer },
-  { name: 'codex exec-server', isOwn: false, startServer: startCodexServer },
+  ...ifCodex({ name: 'codex exec-server', isOwn: false, startServer: startCodexServer }),
 ];
 
 const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
@@ -215,7 +216,7 @@ for (const { name, isOwn, startServer } of servers) {
 
         it(`does not start twice what was on its way ${direction}, and leaves nothing running`, async () => {
           const backend = await connect();
-          const seconds = `100${files}${direction === 'toServer' ? '.25' : '.75'}`;
+          const seconds = `100${files}${direction === 'toServer' ? '.25' : '.75'}${process.pid}`;
           files += 1;
           const happened = cable.cutAfter(0, direction);
           const starting = start(backend, `exec sleep ${seconds}`);
@@ -268,8 +269,8 @@ for (const { name, isOwn, startServer } of servers) {
         );
         const text =
           /^exec-server transport disconnected: the connection was reset; failed to resume exec-server session: recovery timed out after 0.4s/;
-        assert.match((await failed).message, text);
-        assert.match((await read).failure ?? '', text);
+        assert.match(wireText((await failed).failure), text);
+        assert.match(wireText((await read).failure), text);
         await write;
         const state: ConnectionState = backend.connection;
         assert.equal(state.kind, 'lost');
@@ -286,11 +287,11 @@ for (const { name, isOwn, startServer } of servers) {
         const process = await start(backend, 'sleep 100');
         const failed = untilEvent(process, 'failed');
         const next = await startServer();
-        cable.targetPort = next.port;
+        cable.target = next.port;
         const before = Date.now();
         cable.cut();
         assert.match(
-          (await failed).message,
+          wireText((await failed).failure),
           /failed to resume exec-server session: exec-server rejected request \(-32600\): unknown session id/,
         );
         assert.ok(Date.now() - before < 5_000);
@@ -304,7 +305,7 @@ for (const { name, isOwn, startServer } of servers) {
         const before = Date.now();
         await backend.shutdown();
         assert.ok(Date.now() - before < 10_000);
-        assert.match((await untilEvent(process, 'failed')).message, /closed by this side/);
+        assert.match(wireText((await untilEvent(process, 'failed')).failure), /closed by this side/);
       });
     });
 
@@ -318,8 +319,8 @@ for (const { name, isOwn, startServer } of servers) {
         await untilConnected(backend);
         assert.deepEqual(await process.terminate(), { running: true });
       } else {
-        const { message } = await untilEvent(process, 'failed');
-        assert.match(message, /recovery timed out after 1s \(.*already attached/);
+        const { failure } = await untilEvent(process, 'failed');
+        assert.match(wireText(failure), /recovery timed out after 1s \(.*already attached/);
         // Ends the server's connection, so that the server can end with the test.
         cable.cut();
       }
@@ -351,12 +352,12 @@ for (const { name, isOwn, startServer } of servers) {
       const before = Date.now();
       const killed = own.kill();
       const text = 'exec-server transport disconnected';
-      assert.ok((await failed).message.startsWith(text));
-      assert.ok((await pending).failure?.startsWith(text));
+      assert.ok(wireText((await failed).failure).startsWith(text));
+      assert.ok(wireText((await pending).failure).startsWith(text));
       assert.ok(Date.now() - before < 2_000);
       await killed;
       const later = await process.read();
-      assert.ok(later.failure?.startsWith(text) === true && later.closed);
+      assert.ok(wireText(later.failure).startsWith(text) && later.closed);
       await assert.rejects(process.write(utf8('hello')), /connection to the exec-server was lost/);
     });
   });

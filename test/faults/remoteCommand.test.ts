@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome } from '../support/execServer.js';
+import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, until } from '../support/processes.js';
 import { listProcesses } from '../../src/local/processTable.js';
+import { wireText } from '../support/failures.js';
 
 /** Servers behind a command, which may die and be started again. */
 describe('A server behind a command that dies', () => {
@@ -18,7 +20,7 @@ describe('A server behind a command that dies', () => {
     await backend?.shutdown({ graceMs: { interrupt: 0 } });
     // The server that the bridge has started waits for other clients.
     const left = (await listProcesses()).filter(({ pid }) => commandLine(pid).includes(home.folder));
-    left.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    left.forEach(({ pid }) => killIfThere(pid));
     await home.remove();
   });
 
@@ -49,7 +51,7 @@ describe('A server behind a command that dies', () => {
     await untilOutput(process, 'ready');
     await kill(args.join(' '));
     assert.match(
-      (await untilEvent(process, 'failed')).message,
+      wireText((await untilEvent(process, 'failed')).failure),
       /^exec-server transport disconnected: it was ended by SIGKILL; failed to resume exec-server session: exec-server rejected request \(-32600\): unknown session id/,
     );
   });

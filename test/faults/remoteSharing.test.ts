@@ -9,7 +9,7 @@ import {
   type Connector,
 } from '../../src/remote/index.js';
 import { textOf, utf8 } from '../support/bytes.js';
-import { startCodexServer } from '../support/codexServer.js';
+import { ifCodex, startCodexServer } from '../support/codexServer.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import {
   command,
@@ -129,7 +129,7 @@ describe('Two clients of a server on a private socket', () => {
 
 const servers = [
   { name: 'our own exec-server', isOwn: true, startServer: startOwnServer },
-  { name: 'codex exec-server', isOwn: false, startServer: startCodexServer },
+  ...ifCodex({ name: 'codex exec-server', isOwn: false, startServer: startCodexServer }),
 ];
 
 for (const { name, isOwn, startServer } of servers) {

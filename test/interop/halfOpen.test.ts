@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { exec, resultOf } from './calls.js';
+import { exec, execInBackground, poll, resultOf, sessionOf } from './calls.js';
 import { interopServers, useServer } from './servers.js';
+
+/** The first two bytes of a client's answer to a ping without content; the mask follows. */
+const PONG = '\x8a\x80';
 
 for (const kind of interopServers) {
   describe(`${kind.name}: a half-open connection of the real client`, () => {
@@ -53,5 +56,30 @@ for (const kind of interopServers) {
         output: `${bench.mark}\n${numbers}`,
       });
     });
+
+    // The real server never notices that answers to its pings are missing.
+    if (kind.name === 'our exec-server') {
+      it('is made anew by itself when the client falls silent right after an answer to a ping', async function () {
+        this.timeout(180_000);
+        const cable = await bench.openCable();
+        const started = cable.untilPassed('"process/output"', 'toClient');
+        // The client's first call returns after 30 seconds, however long it is told to wait.
+        const run = bench.run([
+          [execInBackground('command', command)],
+          (outputs) => [poll(sessionOf(outputs, 'command'), 'rest')],
+        ]);
+        const faults = async () => {
+          await bench.untilThere('running');
+          await started;
+          await cable.untilPassed(PONG, 'toServer');
+          cable.cut('client');
+          bench.put('go');
+        };
+        const [{ outputs }] = await Promise.all([run, faults()]);
+        const { exitCode, output } = resultOf(outputs, 'rest');
+        assert.equal(exitCode, 0);
+        assert.equal(resultOf(outputs, 'command').output + output, `${bench.mark}\n${numbers}`);
+      });
+    }
   });
 }

@@ -13,7 +13,7 @@ for (const kind of interopServers) {
         [execInBackground('lost', 'echo "$MARK"; touch running; exec sleep 4243')],
         async (seen) => {
           await bench.untilThere('running');
-          cable.targetPort = (await bench.startServer()).port;
+          cable.target = (await bench.startServer()).port;
           await bench.server.kill();
           return [poll(sessionOf(seen, 'lost'), 'poll')];
         },

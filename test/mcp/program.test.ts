@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { usePrograms, type Program } from '../server/program.js';
-import { startCodexServer } from '../support/codexServer.js';
+import { ifCodex, startCodexServer } from '../support/codexServer.js';
 import { ownServer, startOwnServer } from '../support/execServer.js';
 import { isRunning, until } from '../support/processes.js';
 import { textOf } from './clients.js';
@@ -123,7 +123,7 @@ describe('The end of exec-server mcp', () => {
 
   for (const [name, start] of [
     ['our exec-server', startOwnServer],
-    ['the real codex exec-server', startCodexServer],
+    ...ifCodex(['the real codex exec-server', startCodexServer] as const),
   ] as const) {
     it(`ends what it has started on ${name}, and not the server`, async () => {
       const server = await start();
@@ -195,7 +195,7 @@ describe('exec-server mcp on other machines', function () {
 
   for (const [name, start] of [
     ['our exec-server', startOwnServer],
-    ['the real codex exec-server', startCodexServer],
+    ...ifCodex(['the real codex exec-server', startCodexServer] as const),
   ] as const) {
     it(`runs a command with half a character in it on ${name}`, async () => {
       const server = await start();
@@ -290,7 +290,7 @@ describe('exec-server mcp --compatible', function () {
   for (const [name, start] of [
     ['this machine', undefined],
     ['our exec-server', startOwnServer],
-    ['the real codex exec-server', startCodexServer],
+    ...ifCodex(['the real codex exec-server', startCodexServer] as const),
   ] as const) {
     it(`serves the tool of the reference on ${name}`, async () => {
       const server = await start?.();

@@ -10,7 +10,7 @@ import { toolDefinitions } from '../../src/agent/definitions.js';
 import type { AgentTools } from '../../src/agent/tool.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { serveMcpOverHttp, type McpHttpServer } from '../../src/mcp/index.js';
-import { startCodexServer } from '../support/codexServer.js';
+import { ifCodex, startCodexServer } from '../support/codexServer.js';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { isRunning, until } from '../support/processes.js';
 import { connectHttp, ERAS } from './clients.js';
@@ -222,7 +222,7 @@ describe('exec-server mcp', () => {
 
   for (const [name, start, codex] of [
     ['our exec-server', startOwnServer, false],
-    ['the real codex exec-server', startCodexServer, true],
+    ...ifCodex(['the real codex exec-server', startCodexServer, true] as const),
   ] as const) {
     describe(`on ${name}`, function () {
       this.timeout(60_000);

@@ -10,6 +10,14 @@ export interface Codex {
   readonly binary: string;
 }
 
+/** The variable that says why codex cannot be had; then the tests that need it are not defined. */
+export const withoutCodex = 'EXEC_SESSIONS_WITHOUT_CODEX';
+
+/** Whether codex can be had. The rig finds out before it starts tests. */
+export function hasCodex(): boolean {
+  return process.env[withoutCodex] === undefined;
+}
+
 /** The platforms that codex is tested on: Linux alone, since `removeAbandoned` and the tests read /proc. */
 const targets: Readonly<Record<string, string>> = {
   x64: 'x86_64-unknown-linux-musl',

@@ -3,26 +3,44 @@ import path from 'node:path';
 import { endWithParent, onEnd, runOwned } from './lifetime.js';
 import { root, vsixFile } from './paths.js';
 
-/** Runs a program of the repository to its end and passes its output on; resolves with its exit code. */
+export interface CommandOptions extends Pick<SpawnOptions, 'env' | 'shell'> {
+  /** The file descriptor that its output goes to; by default our own output. */
+  readonly output?: number;
+  /** Ends everything that it has started together with it: a shell passes no signal on to the command that it runs. */
+  readonly withDescendants?: boolean;
+  /** Kills it after this many milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** Runs a program of the repository to its end; resolves with its exit code. */
 export function runCommand(
   file: string,
   args: readonly string[],
-  { env = process.env, shell = false }: Pick<SpawnOptions, 'env' | 'shell'> = {},
+  { env = process.env, shell = false, output, withDescendants = false, limitMs }: CommandOptions = {},
 ): Promise<number> {
+  const hasGroup = withDescendants && process.platform !== 'win32';
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
       env: { ...env, [endWithParent]: '1' },
       shell,
+      ...(limitMs !== undefined && { timeout: limitMs, killSignal: 'SIGKILL' }),
+      // It leads a process group then.
+      detached: hasGroup,
     });
+    let ended = false;
     const exited = new Promise<void>((done) => {
-      child.once('close', () => done());
+      child.once('close', () => {
+        ended = true;
+        done();
+      });
     });
     const forget = onEnd(async () => {
-      // If the child has ended this does nothing. Otherwise it gets all the time that it needs: it may have a VS Code
-      // to end.
-      child.kill('SIGTERM');
+      // It gets all the time that it needs: it may have a VS Code to end.
+      if (ended) return;
+      if (hasGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      else child.kill('SIGTERM');
       await exited;
     });
     child.once('error', reject);
@@ -33,17 +51,35 @@ export function runCommand(
   });
 }
 
-export function runScript(script: string, env: NodeJS.ProcessEnv = process.env): Promise<number> {
-  return runCommand('npm', ['run', '--silent', script], { env, shell: process.platform === 'win32' });
+export function runScript(script: string, options: CommandOptions = {}): Promise<number> {
+  return runCommand('npm', ['run', '--silent', script], {
+    ...options,
+    withDescendants: true,
+    shell: process.platform === 'win32',
+  });
 }
 
 export async function build(...flags: readonly string[]): Promise<void> {
-  const code = await runCommand(process.execPath, [path.join(root, 'esbuild.mjs'), ...flags]);
+  await runBuild(flags);
+}
+
+/** Builds the suite for the extension host. */
+export async function buildSuite(options: CommandOptions = {}): Promise<void> {
+  await runBuild(['--tests'], options);
+}
+
+async function runBuild(flags: readonly string[], options: CommandOptions = {}): Promise<void> {
+  const code = await runCommand(process.execPath, [path.join(root, 'esbuild.mjs'), ...flags], options);
   if (code !== 0) throw new Error('The build failed.');
 }
 
-/** Builds the VSIX and returns its file. The output of vsce is shown only if it fails. */
+/** The variable that names the VSIX, if it has been built already: another process may be using what is built now. */
+export const builtPackage = 'EXEC_SESSIONS_VSIX';
+
+/** The VSIX: the one that is built already, or else a new one. The output of vsce is shown only if it fails. */
 export async function packageExtension(): Promise<string> {
+  const built = process.env[builtPackage];
+  if (built !== undefined) return built;
   await runOwned('npm', ['run', '--silent', 'package'], { cwd: root, shell: process.platform === 'win32' });
   return vsixFile;
 }

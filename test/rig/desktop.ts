@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { makeBase, testSettings } from './base.js';
-import { build } from './commands.js';
+import { build, buildSuite } from './commands.js';
 import { endAll } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
 import { judge, readLines } from './results.js';
@@ -16,7 +16,7 @@ import { followResults, suiteEntry } from './suite.js';
 async function main(args: readonly string[]): Promise<void> {
   const grep = args[0] === '--grep' ? args[1] : undefined;
   await build();
-  await build('--tests');
+  await buildSuite();
   const base = makeBase({ settings: testSettings });
   const resultFile = process.env['EXEC_SESSIONS_RESULT'] ?? path.join(base.folder, 'results.jsonl');
   fs.rmSync(resultFile, { force: true });

@@ -18,7 +18,7 @@ const browser: Program = {
 
 /** The tests run these as users do: an editor and a pager on a terminal, commands over ssh, a server with a certificate. */
 const testPrograms: readonly Program[] = [
-  ...['bash', 'git', 'less', 'openssl', 'perl', 'python3', 'vim'].map((name) => ({
+  ...['bash', 'curl', 'git', 'less', 'openssl', 'perl', 'python3', 'vim'].map((name) => ({
     names: [name],
     packages: [name],
   })),
@@ -26,6 +26,15 @@ const testPrograms: readonly Program[] = [
   { names: ['ssh'], packages: ['openssh-client'] },
   { names: ['sshd'], packages: ['openssh-server'] },
 ];
+
+/** A Windows for the tests in test/windows, and a compiler for its two small programs. */
+const winePrograms: readonly Program[] = [
+  { names: ['wine'], packages: ['wine64', 'wine'] },
+  { names: ['x86_64-w64-mingw32-gcc'], packages: ['gcc-mingw-w64-x86-64-win32'] },
+];
+
+/** Runs the programs of the tests in test/arm64. */
+const emulator: Program = { names: ['qemu-aarch64-static'], packages: ['qemu-user-static'] };
 
 /** sshd and the like are in folders that only root has on its PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
@@ -37,8 +46,31 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
  */
 export function ensureTestPrograms(): string | undefined {
   // There they have other names, and the tests that run them are not defined.
-  if (process.platform === 'win32') return undefined;
-  const missing = () => testPrograms.filter(({ names }) => findOnPath(names, SYSTEM_FOLDERS) === undefined);
+  return process.platform === 'win32' ? undefined : ensurePrograms(testPrograms);
+}
+
+/**
+ * Installs Wine and a compiler for Windows, if that is possible here.
+ *
+ * @throws Error with one line that names what is missing and says how to install it.
+ */
+export function ensureWinePrograms(): void {
+  const missing = ensurePrograms(winePrograms);
+  if (missing !== undefined) throw new Error(missing);
+}
+
+/**
+ * Installs an emulator for arm64, if that is possible here.
+ *
+ * @throws Error with one line that says how to install it.
+ */
+export function ensureEmulator(): void {
+  const missing = ensurePrograms([emulator]);
+  if (missing !== undefined) throw new Error(missing);
+}
+
+function ensurePrograms(programs: readonly Program[]): string | undefined {
+  const missing = () => programs.filter(({ names }) => findOnPath(names, SYSTEM_FOLDERS) === undefined);
   const packages = missing().flatMap((program) => program.packages);
   if (packages.length === 0) return undefined;
   const problem = installPackages(packages);

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * A line of the file that a mocha run writes: a JSON object for each test as it starts and ends, and one for the end of
- * the run.
+ * A line of the file that a mocha run writes: a JSON object for each test as it starts and ends, one for the end of the
+ * run, and one if its program did not end by itself.
  */
 export type ResultLine =
   | { readonly event: 'start'; readonly title: string }
@@ -12,7 +12,8 @@ export type ResultLine =
       readonly ms?: number;
       readonly error?: string;
     }
-  | { readonly event: 'end'; readonly failures: number };
+  | { readonly event: 'end'; readonly failures: number }
+  | { readonly event: 'held'; readonly by: string };
 
 export interface Results {
   readonly passed: number;
@@ -44,6 +45,7 @@ export function judge(lines: readonly ResultLine[], exitCode: number): Results {
   const passed = count('passed');
   const failed = count('failed');
   const end = lines.find((line) => line.event === 'end');
+  const held = lines.find((line) => line.event === 'held');
   let problem: string | undefined;
   if (!end) {
     const begun = lines.at(-1);
@@ -51,6 +53,8 @@ export function judge(lines: readonly ResultLine[], exitCode: number): Results {
     problem = lines.length === 0 ? 'it did not run' : `it broke off${during}`;
   } else if (passed + failed === 0) {
     problem = 'it ran no tests';
+  } else if (failed === 0 && held) {
+    problem = `all tests passed, but something that they left held their program: ${held.by}`;
   } else if (failed === 0 && (end.failures > 0 || exitCode !== 0)) {
     problem = `all tests passed, but it reported ${end.failures} failures and exit ${exitCode}`;
   }

@@ -16,6 +16,7 @@ const rooms = {
   mcp: ['core', 'agent'],
   server: ['core', 'local', 'protocol', 'remote', 'agent', 'mcp'],
   vscode: ['core', 'terminal', 'local', 'remote', 'sessions', 'agent', 'mcp', 'api'],
+  entry: ['core', 'vscode', 'api'],
   api: [],
 };
 

@@ -15,6 +15,8 @@ export interface Sshd {
    * A path in the command lines or the environment of its clients and everything they start, and of no other process.
    */
   readonly marker: string;
+  /** The port that it listens at on the loopback. */
+  readonly port: number;
   /** The HOME of commands that run there. */
   readonly home: string;
   stop(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startSshd(): Promise<Sshd> {
         return {
           argv: (...command) => ['ssh', '-F', inside('ssh_config'), 'there', ...command],
           marker: folder,
+          port,
           home: inside('home'),
           stop: async () => {
             await owned.stop();

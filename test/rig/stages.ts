@@ -1,21 +1,33 @@
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { ensureCodex } from './codex.js';
-import { build, runCommand, runScript } from './commands.js';
-import { endAll, temporaryFolder } from './lifetime.js';
-import { messageOf, say, vsixFile } from './paths.js';
+import { withoutCodex } from './codex.js';
+import { builtPackage, buildSuite, packageExtension, runCommand, runScript } from './commands.js';
+import type { MissingTools, ToolName } from './installTools.js';
+import { messageOf } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
-import { ensureTestPrograms } from './programs.js';
 import { ensureTools } from './tools.js';
 
-/** The stages of `npm test`. */
+/** The stages of `npm test`, in the order in which they begin. */
 
-interface Stage {
+export interface Stage {
   readonly name: string;
-  /** Fails without running when the build failed. */
+  /** What it uses beside node_modules: it begins when this has been installed. */
+  readonly tools?: readonly ToolName[];
+  /** It begins after the build, and fails without running if that failed. */
   readonly needsBuild?: boolean;
-  run(resultFile: string): Promise<StageResults | NotRun>;
+  /** It runs only if it is named. */
+  readonly onRequest?: boolean;
+  /** Nothing runs beside it. */
+  readonly alone?: boolean;
+  run(context: StageContext): Promise<StageResults | NotRun>;
+}
+
+export interface StageContext {
+  /** The file descriptor for everything that its programs print. */
+  readonly output: number;
+  /** The file for its results. */
+  readonly resultFile: string;
+  /** Why some of its tools cannot be had. */
+  readonly missing: MissingTools;
 }
 
 /**
@@ -27,230 +39,175 @@ interface NotRun {
 }
 
 /** The results of a stage. With `without`, a part of it could not run, and its line says why. */
-interface StageResults extends Results {
+export interface StageResults extends Results {
   readonly without?: string;
 }
 
-async function single(code: Promise<number>): Promise<Results> {
-  return (await code) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+type Run = Stage['run'];
+
+/** A command of the repository that passes or fails as a whole. */
+function script(name: string): Run {
+  return async ({ output }) => passOrFail(await runScript(name, { output }));
 }
 
-async function withResults(
-  code: (env: NodeJS.ProcessEnv) => Promise<number>,
-  file: string,
-): Promise<Results> {
-  const exitCode = await code({ ...process.env, EXEC_SESSIONS_RESULT: file });
-  return judge(readLines(file), exitCode);
-}
+const passOrFail = (exitCode: number): Results =>
+  exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 
-function mocha(files: string, ...options: readonly string[]) {
-  return (resultFile: string): Promise<Results> => runMocha({ files, options, resultFile });
-}
-
-/** Runs tests of every kind of backend; if codex is not available, those of the others. */
-function mochaOnBackends(files: string, ...options: readonly string[]) {
-  return (resultFile: string): Promise<StageResults> => runOnBackends({ files, options, resultFile });
-}
-
-function runOnBackends(run: MochaRun): Promise<StageResults> {
-  return whetherCodexOrNot((env) => runMocha({ ...run, env }));
-}
-
-/** Runs the short benchmark, with its bounds. */
-function benchmark(resultFile: string): Promise<StageResults> {
-  const argv = ['--import', 'tsx', 'test/bench/check.ts', '--no-build'];
-  return whetherCodexOrNot((without) =>
-    withResults((env) => runCommand(process.execPath, argv, { env: { ...env, ...without } }), resultFile),
-  );
-}
-
-async function whetherCodexOrNot(run: (env: NodeJS.ProcessEnv) => Promise<Results>): Promise<StageResults> {
+/** Everything is built here, since no stage may change what another one beside it runs. */
+const buildAll: Run = async ({ output }) => {
   try {
-    await ensureCodex();
+    process.env[builtPackage] = await packageExtension();
+    await buildSuite({ output });
+    return passOrFail(0);
   } catch (error) {
-    return { ...(await run({ EXEC_SESSIONS_WITHOUT_CODEX: '1' })), without: messageOf(error) };
+    fs.writeSync(output, `${messageOf(error)}\n`);
+    return passOrFail(1);
   }
-  return run({});
+};
+
+/** The longest stage takes a third of this; one that hangs must not keep the results of the others. */
+const LIMIT_MS = 40 * 60_000;
+
+/** A program that writes its results as lines, for `judge`. If there is no codex, it leaves out what needs it. */
+function program(...argv: readonly string[]): Run {
+  return (context) => runProgram(context, ['--import', 'tsx', ...argv]);
 }
 
-interface MochaRun {
-  readonly files: string;
-  readonly options: readonly string[];
-  readonly resultFile: string;
-  readonly node?: string;
-  readonly env?: NodeJS.ProcessEnv;
+async function runProgram(
+  { output, resultFile, missing: { codex } }: StageContext,
+  argv: readonly string[],
+  { node = process.execPath, env = {} }: { node?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<StageResults> {
+  const exitCode = await runCommand(node, argv, {
+    output,
+    limitMs: LIMIT_MS,
+    env: {
+      ...process.env,
+      ...env,
+      EXEC_SESSIONS_RESULT: resultFile,
+      ...(codex !== undefined && { [withoutCodex]: codex }),
+    },
+  });
+  return { ...judge(readLines(resultFile), exitCode), ...(codex !== undefined && { without: codex }) };
 }
 
-function runMocha({
+const mochaArgv = (files: string, options: readonly string[]): readonly string[] => [
+  '--import',
+  'tsx',
+  // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
+  'node_modules/mocha/bin/_mocha',
+  '--config',
+  'test/.mocharc.json',
+  '--reporter',
+  'test/rig/reporter.cjs',
+  ...options,
   files,
-  options,
-  resultFile,
-  node = process.execPath,
-  env: more,
-}: MochaRun): Promise<Results> {
-  return withResults(
-    (env) =>
-      runCommand(
-        node,
-        [
-          '--import',
-          'tsx',
-          // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
-          'node_modules/mocha/bin/_mocha',
-          '--config',
-          'test/.mocharc.json',
-          '--reporter',
-          'test/rig/reporter.cjs',
-          ...options,
-          files,
-        ],
-        { env: { ...env, ...more } },
-      ),
-    resultFile,
-  );
+];
+
+function mocha(files: string, ...options: readonly string[]): Run {
+  return (context) => runProgram(context, mochaArgv(files, options));
 }
 
-const browserLimits = ['--timeout', '120000', '--slow', '20000'];
-
-function suite(...args: readonly string[]) {
-  return (resultFile: string): Promise<Results> =>
-    withResults(
-      (env) => runCommand(process.execPath, ['--import', 'tsx', 'test/rig/suite.ts', ...args], { env }),
-      resultFile,
-    );
+/** A stage that cannot run without one of its tools. */
+function withTool(name: ToolName, run: Run): Run {
+  return (context) => {
+    const reason = context.missing[name];
+    return reason === undefined ? run(context) : Promise.resolve({ notRun: reason });
+  };
 }
 
-const stages: readonly Stage[] = [
-  { name: 'lint', run: () => single(runScript('lint')) },
-  { name: 'typecheck', run: () => single(runScript('typecheck')) },
-  {
-    name: 'build',
-    run: () =>
-      single(
-        build().then(
-          () => 0,
-          () => 1,
-        ),
-      ),
-  },
+const long = ['--timeout', '120000'];
+const inBrowser = [...long, '--slow', '20000'];
+
+const onServers: readonly ToolName[] = ['programs', 'codex'];
+
+// A stage that needs all processors, as those with a browser do, stands between stages that mostly wait.
+export const stages: readonly Stage[] = [
+  { name: 'build', run: buildAll },
+  { name: 'lint', run: script('lint') },
+  { name: 'typecheck', run: script('typecheck') },
   { name: 'unit', run: mocha('{test/unit,test/bench/test}/**/*.test.ts') },
-  { name: 'contract', needsBuild: true, run: mochaOnBackends('test/contract/**/*.test.ts') },
   {
-    name: 'agent',
+    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well. What
+    // the kinds of backend do differently from each other is the same on every Node, so only some are run again.
+    name: 'newest-node',
     needsBuild: true,
-    run: mochaOnBackends('test/agent/**/*.test.ts', '--timeout', '120000'),
+    tools: [...onServers, 'newest'],
+    run: async (context) => {
+      const { node } = await ensureTools();
+      const files = 'test/{contract,agent,faults}/**/*.test.ts';
+      const env = { EXEC_SESSIONS_BACKENDS: 'few' };
+      return runProgram(context, mochaArgv(files, long), { node, env });
+    },
   },
-  { name: 'mcp', needsBuild: true, run: mocha('test/mcp/**/*.test.ts', '--timeout', '120000') },
   {
-    name: 'faults',
+    name: 'suite',
     needsBuild: true,
-    run: mocha('test/faults/**/*.test.ts', '--timeout', '120000'),
+    tools: ['programs', 'chromium', 'newest'],
+    run: program('test/rig/suite.ts', '--no-build'),
   },
+  { name: 'faults', needsBuild: true, tools: onServers, run: mocha('test/faults/**/*.test.ts', ...long) },
   {
-    // Comparisons with the real server are in the stage interop, since they need codex.
-    name: 'server',
+    // The suite on the lowest VS Code that the manifest allows.
+    name: 'oldest',
     needsBuild: true,
-    run: mocha('test/server/**/*.test.ts', '--ignore', 'test/server/*Parity.test.ts'),
+    tools: ['programs', 'chromium', 'oldest'],
+    run: program('test/rig/suite.ts', '--no-build', '--oldest'),
+  },
+  { name: 'contract', needsBuild: true, tools: onServers, run: mocha('test/contract/**/*.test.ts') },
+  {
+    name: 'e2e',
+    needsBuild: true,
+    tools: [...onServers, 'chromium', 'newest'],
+    run: mocha('test/e2e/**/*.test.ts', ...inBrowser),
   },
   {
     name: 'interop',
     needsBuild: true,
-    run: async (file) => {
-      try {
-        await ensureCodex();
-      } catch (error) {
-        return { notRun: messageOf(error) };
-      }
-      return mocha('test/{interop/**/*,server/*Parity}.test.ts', '--timeout', '120000')(file);
-    },
+    tools: onServers,
+    run: withTool('codex', mocha('test/{interop/**/*,server/*Parity}.test.ts', ...long)),
+  },
+  { name: 'agent', needsBuild: true, tools: onServers, run: mocha('test/agent/**/*.test.ts', ...long) },
+  { name: 'mcp', needsBuild: true, tools: onServers, run: mocha('test/mcp/**/*.test.ts', ...long) },
+  {
+    // Comparisons with the real server are in the stage interop, since they need codex.
+    name: 'server',
+    needsBuild: true,
+    tools: onServers,
+    run: mocha('test/server/**/*.test.ts', '--ignore', 'test/server/*Parity.test.ts'),
   },
   {
-    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well.
-    name: 'newest-node',
+    name: 'windows',
     needsBuild: true,
-    run: async (file) => {
-      const { node } = await ensureTools();
-      const files = 'test/{contract,agent,faults}/**/*.test.ts';
-      return runOnBackends({ files, options: ['--timeout', '120000'], resultFile: file, node });
-    },
+    onRequest: true,
+    tools: ['wine'],
+    run: withTool('wine', mocha('test/windows/**/*.test.ts', ...long)),
   },
-  { name: 'package', needsBuild: true, run: mocha('test/e2e/vsix.test.ts', ...browserLimits) },
-  { name: 'suite', needsBuild: true, run: suite() },
-  // The suite on the lowest VS Code that the manifest allows.
-  { name: 'oldest', needsBuild: true, run: suite('--oldest') },
   {
-    name: 'e2e',
+    name: 'arm64',
     needsBuild: true,
-    run: mocha('test/e2e/**/*.test.ts', '--ignore', 'test/e2e/vsix.test.ts', ...browserLimits),
+    onRequest: true,
+    tools: ['arm64'],
+    run: withTool('arm64', mocha('test/arm64/**/*.test.ts', ...long)),
   },
-  // Last, since it measures only things that the other stages have shown to work.
-  { name: 'bench', needsBuild: true, run: benchmark },
+  {
+    // Last, since it measures only things that the other stages have shown to work.
+    name: 'bench',
+    needsBuild: true,
+    alone: true,
+    tools: [...onServers, 'chromium', 'newest'],
+    run: program('test/bench/check.ts', '--no-build'),
+  },
 ];
 
-function select(names: readonly string[]): readonly Stage[] {
-  if (names.length === 0) return stages;
-  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `No such stage: ${unknown.join(', ')}. There are ${stages.map(({ name }) => name).join(', ')}.`,
-    );
-  }
-  const needsBuild = stages.some((stage) => names.includes(stage.name) && stage.needsBuild);
-  return stages.filter(({ name }) => names.includes(name) || (name === 'build' && needsBuild));
-}
-
-/** Runs the named stages, or all; resolves with the exit code. */
-export async function runStages(names: readonly string[]): Promise<number> {
-  let passed = 0;
-  let failed = 0;
-  const summary: string[] = [];
-  const failures: string[] = [];
-  try {
-    const selected = select(names);
-    // The stages that need the build run real programs as well.
-    const missing = selected.some(({ needsBuild }) => needsBuild) ? ensureTestPrograms() : undefined;
-    if (missing !== undefined) {
-      say(missing);
-      summary.push(missing);
-    }
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-test-'));
-    temporaryFolder(folder);
-    let built = true;
-    for (const stage of selected) {
-      const started = Date.now();
-      say(`\n== ${stage.name}`);
-      const results: StageResults | NotRun =
-        stage.needsBuild && !built
-          ? { passed: 0, failed: 1, problem: 'it needs the build, which failed' }
-          : await stage.run(path.join(folder, `${stage.name}.jsonl`));
-      if ('notRun' in results) {
-        summary.push(`${stage.name}: not run: ${results.notRun}`);
-        say(`== ${summary.at(-1) ?? ''}`);
-        continue;
-      }
-      if (stage.name === 'build') built = results.failed === 0;
-      // The later stages use the same file that this one has checked.
-      if (stage.name === 'package' && results.failed === 0) process.env['EXEC_SESSIONS_VSIX'] = vsixFile;
-      passed += results.passed;
-      failed += results.failed;
-      failures.push(...(results.failures ?? []).map((failure) => `${stage.name}: ${failure}`));
-      const seconds = ((Date.now() - started) / 1000).toFixed(1);
-      const line = `${stage.name}: ${results.passed} passed, ${results.failed} failed, ${seconds} s`;
-      const remarks = [
-        ...(results.problem === undefined ? [] : [results.problem]),
-        ...(results.without === undefined ? [] : [`not all was run: ${results.without}`]),
-      ];
-      summary.push(remarks.length === 0 ? line : `${line} (${remarks.join('; ')})`);
-      say(`== ${summary.at(-1) ?? ''}`);
-    }
-  } catch (error) {
-    summary.push(messageOf(error));
-    failed += 1;
-  }
-  await endAll();
-  // Failures are named at the end as well, since often only the end of a long log is kept.
-  for (const failure of failures) say(`\nFailed in ${failure}`);
-  say(`\n${summary.join('\n')}\n`);
-  say(`${passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+/** The stage that installs `tools`; it passes whatever cannot be had, which the stages say that use it. */
+export function toolsStage(tools: readonly ToolName[]): Stage {
+  return {
+    name: 'tools',
+    run: async ({ output, resultFile }) => {
+      const env = { ...process.env, EXEC_SESSIONS_RESULT: resultFile };
+      const argv = ['--import', 'tsx', 'test/rig/installTools.ts', ...new Set(tools)];
+      return passOrFail(await runCommand(process.execPath, argv, { env, output }));
+    },
+  };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { format, parseArgs } from 'node:util';
 import { makeBase } from './base.js';
 import { launchBrowser } from './browser.js';
-import { build } from './commands.js';
+import { build, buildSuite } from './commands.js';
 import { endAll } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
@@ -15,7 +15,7 @@ import { versions, type VsCodeVersion } from './versions.js';
 /**
  * Runs the suite of test/vscode inside the extension host of a real VS Code: the newest that the rig knows, or the
  * oldest that the extension supports.
- *   node --import tsx test/rig/suite.ts [--oldest] [--grep TEXT]
+ *   node --import tsx test/rig/suite.ts [--oldest] [--no-build] [--grep TEXT]
  */
 
 export interface SuiteOptions {
@@ -113,7 +113,7 @@ export function followResults(file: string): { stop(): void } {
   const print = (): void => {
     const lines = readLines(file);
     for (const line of lines.slice(printed)) {
-      if (line.event === 'start' || line.event === 'end') continue;
+      if (!('title' in line) || line.event === 'start') continue;
       const time = line.ms === undefined ? '' : ` (${line.ms} ms)`;
       say(`  ${line.event.padEnd(7)} ${line.title}${time}`);
       if (line.error !== undefined) say(line.error.replace(/^/gm, '      '));
@@ -132,12 +132,18 @@ export function followResults(file: string): { stop(): void } {
 async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { grep: { type: 'string' }, oldest: { type: 'boolean', default: false } },
+    options: {
+      'grep': { type: 'string' },
+      'oldest': { type: 'boolean', default: false },
+      'no-build': { type: 'boolean', default: false },
+    },
   });
   const { grep } = values;
   const version = values.oldest ? versions.oldest : versions.newest;
-  await build();
-  await build('--tests');
+  if (!values['no-build']) {
+    await build();
+    await buildSuite();
+  }
   const resultFile = process.env['EXEC_SESSIONS_RESULT'];
   if (resultFile !== undefined) fs.rmSync(resultFile, { force: true });
   const results = await runSuite({ version, ...(grep && { grep }), ...(resultFile && { resultFile }) });

@@ -32,4 +32,6 @@ export const versions = {
     overrides: { argon2: '0.44.0' },
   },
   codex: '0.169.0',
+  nodeForWindows: '22.23.3',
+  nodeForArm64: '22.23.3',
 } as const;

@@ -3,8 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { systemClock } from '../../src/core/index.js';
+import { LocalBackend } from '../../src/local/index.js';
 import { listProcesses } from '../../src/local/processTable.js';
 import { bridge as bridgeTo } from '../../src/server/bridge.js';
+import { untilEvent } from '../support/collect.js';
+import { ownServer } from '../support/execServer.js';
+import { onLinux } from '../support/onLinux.js';
+import { params } from '../support/startParams.js';
+import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, isRunning, until } from '../support/processes.js';
 import { usePrograms, type Program } from './program.js';
 import { base64, sh } from './rawClient.js';
@@ -23,7 +29,7 @@ describe('exec-server bridge --stdio', () => {
   };
   afterEach(async () => {
     for (const { pid } of await servers()) {
-      process.kill(pid, 'SIGTERM');
+      killIfThere(pid, 'SIGTERM');
       await until(async () => !(await isRunning(pid)));
     }
   });
@@ -43,6 +49,24 @@ describe('exec-server bridge --stdio', () => {
       assert.equal(program.stderr(), '');
     }
     assert.equal((await servers()).length, 1);
+  });
+
+  onLinux('starts a server that belongs to no session, even if the bridge runs in one', async () => {
+    const backend = new LocalBackend();
+    const argv = [process.execPath, ownServer, 'bridge', '--stdio', '--socket', socket()];
+    const inherit = {
+      inherit: 'all',
+      ignoreDefaultExcludes: true,
+      exclude: [],
+      set: {},
+      includeOnly: [],
+    } as const;
+    const started = await backend.start(params({ argv, env: {}, envPolicy: inherit }));
+    await untilEvent(started, 'closed');
+    assert.equal(started.info().exit?.exitCode, 0);
+    assert.equal((await servers()).length, 1);
+    assert.deepEqual(await started.survivors(), []);
+    await backend.shutdown();
   });
 
   it('can be cut off: the session goes on, and is resumed through another one', async () => {

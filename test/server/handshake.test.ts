@@ -92,12 +92,17 @@ describe('The handshake', () => {
       initialSize: true,
       closeStdin: true,
       stop: true,
+      survivors: process.platform === 'linux',
       list: true,
       attach: true,
       flow: true,
       inputMode: true,
       portProbe: true,
+      anonymousPipes: process.platform === 'linux',
       outputFrames: true,
+      goodbye: true,
+      signOfLife: true,
+      pings: true,
     });
     assert.ok(Array.isArray(signals) && signals.includes('SIGTERM'));
   });

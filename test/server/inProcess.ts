@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Clock, LogLimits } from '../../src/core/index.js';
 import { LocalBackend, type LocalBackendOptions } from '../../src/local/index.js';
@@ -29,6 +30,17 @@ export interface InProcessOptions extends Partial<Pick<ExecServerOptions, 'reach
 }
 
 export const DETACHED_MS = 80_000;
+
+/** Ends a server, whose clock moves on until it has ended. */
+async function shutdown(server: ExecServer, clock: FakeClock): Promise<void> {
+  const state = { ended: false };
+  const over = server.shutdown().finally(() => (state.ended = true));
+  while (!state.ended) {
+    clock.advance(1);
+    await nextTurn();
+  }
+  await over;
+}
 
 /** Gives each test of the surrounding `describe` a server of its own. */
 export function useServer(options: InProcessOptions = {}): InProcessServer {
@@ -63,7 +75,9 @@ export function useServer(options: InProcessOptions = {}): InProcessServer {
     faults.length = 0;
   });
   afterEach(async () => {
-    await current?.server.shutdown();
+    if (current !== undefined) {
+      await shutdown(current.server, current.clock);
+    }
     if (faults.length > 0) {
       throw new Error(faults.join('\n'));
     }

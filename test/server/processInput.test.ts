@@ -29,6 +29,25 @@ describe('Input over the wire', () => {
       assert.equal(client.output('piped'), 'hi\n');
     });
 
+    it('remembers the names of the last 4,096 writes', async () => {
+      const client = await fixture.client();
+      await client.start('p', ['cat'], { pipeStdin: true });
+      const write = (writeId: string, text = '') =>
+        client.request('process/write', { processId: 'p', chunk: base64(text), writeId });
+      const oldest = () => write('oldest', 'oldest\n');
+      await oldest();
+      for (let index = 1; index < 4_096; index++) {
+        await write(`${index}`);
+      }
+      assert.deepEqual(await oldest(), { status: 'accepted' });
+      // What has been written comes back before this does.
+      await write('marker', 'one more\n');
+      await client.untilTrue(() => client.output('p').endsWith('one more\n'));
+      assert.equal(client.output('p'), 'oldest\none more\n');
+      await oldest();
+      await client.untilTrue(() => client.output('p').endsWith('more\noldest\n'));
+    });
+
     it('writes once under one name, also after the end', async () => {
       const client = await fixture.client();
       await client.start('p', sh('head -n 2'), { pipeStdin: true });

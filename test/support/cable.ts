@@ -1,40 +1,53 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
+import { SlowLink, type Slowness } from './slowLink.js';
+
+/** A port on the loopback, or the file of a Unix socket. */
+export type Place = number | string;
+
 /** A direction as the client sees it, which opens the connection. */
 export type Direction = 'toServer' | 'toClient';
 export type Side = 'server' | 'client';
 
 /**
- * A TCP cable between clients and a server on the loopback, which can be cut, blocked and unplugged. It passes bytes on
- * as they arrive and knows nothing of their meaning.
+ * A cable between clients and a server on the loopback or a Unix socket, which can be cut, blocked and unplugged. It
+ * passes bytes on as they arrive, or as a slow line would, and knows nothing of their meaning.
  */
 export class Cable {
-  /** The port to which clients connect. It stays the same while the cable exists. */
-  readonly port: number;
-  /** The port of the server. A change applies to later connections. */
-  targetPort: number;
+  /** The place to which clients connect. It stays the same while the cable exists. */
+  readonly place: Place;
+  /** The place of the server. A change applies to later connections. */
+  target: Place;
   readonly #wires = new Set<Wire>();
+  readonly #links: Readonly<Record<Direction, SlowLink>>;
   #listener: net.Server;
   #opened = 0;
   #blocked = false;
   #cutAfter: CutAfter | undefined;
   #awaited: Awaited | undefined;
 
-  static async open(targetPort: number): Promise<Cable> {
+  /**
+   * Opens a cable to a server: from a free port to a port, from a file beside it to a Unix socket.
+   *
+   * @param slowness Makes a slow line of it, which all its connections share; by default it is as fast as it can be.
+   */
+  static async open(target: Place, slowness?: Slowness): Promise<Cable> {
     const listener = net.createServer();
-    await listen(listener, 0);
-    return new Cable(targetPort, listener);
+    await listen(listener, typeof target === 'number' ? 0 : `${target}.cable`);
+    return new Cable(target, listener, slowness);
   }
 
-  private constructor(targetPort: number, listener: net.Server) {
-    this.targetPort = targetPort;
-    this.port = (listener.address() as net.AddressInfo).port;
+  private constructor(target: Place, listener: net.Server, slowness: Slowness | undefined) {
+    this.target = target;
+    const address = listener.address();
+    this.place = address !== null && typeof address === 'object' ? address.port : (address ?? '');
+    this.#links = { toServer: new SlowLink(slowness), toClient: new SlowLink(slowness) };
     this.#listener = listener.on('connection', this.#connect);
   }
 
   get url(): string {
-    return `ws://127.0.0.1:${this.port}`;
+    return `ws://127.0.0.1:${this.place}`;
   }
 
   /** The number of open connections of clients. */
@@ -80,7 +93,7 @@ export class Cable {
   async accept(): Promise<void> {
     if (this.#listener.listening) return;
     const listener = net.createServer().on('connection', this.#connect);
-    await listen(listener, this.port);
+    await listen(listener, this.place);
     this.#listener = listener;
   }
 
@@ -111,9 +124,10 @@ export class Cable {
 
   readonly #connect = (client: net.Socket): void => {
     this.#opened += 1;
-    const server = net.connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
+    const server = net.connect({ ...where(this.target), noDelay: true });
     client.setNoDelay(true);
-    const wire = new Wire(client, server, (direction, bytes) => this.#pass(wire, direction, bytes));
+    const pass: Pass = (direction, bytes) => this.#pass(wire, direction, bytes);
+    const wire = new Wire(client, server, this.#links, pass);
     this.#wires.add(wire);
     for (const socket of [client, server]) {
       socket.once('close', () => {
@@ -134,7 +148,7 @@ export class Cable {
     } else {
       this.#cutAfter = undefined;
       // Nothing may follow while these are on their way.
-      for (const other of this.#wires) other.block();
+      for (const other of this.#wires) other.deafen();
       wire.send(direction, bytes.subarray(0, limit.left), () => {
         this.cut();
         limit.done();
@@ -166,34 +180,60 @@ interface CutAfter {
   readonly done: () => void;
 }
 
+type Pass = (direction: Direction, bytes: Buffer) => void;
+
+/** The most bytes of one direction of a connection that a slow line takes before it slows its writer down. */
+const LINE_BUFFER_BYTES = 64 * 1024;
+
 /** One connection: two sockets and what goes between them. */
 class Wire {
   readonly client: net.Socket;
   readonly server: net.Socket;
+  readonly #links: Readonly<Record<Direction, SlowLink>>;
+  readonly #underWay: Record<Direction, number> = { toServer: 0, toClient: 0 };
+  #deaf = false;
   #muted = false;
   #blocked = false;
+  /** Deliveries that became due while the wire was blocked. */
+  #held: (() => void)[] = [];
 
-  constructor(client: net.Socket, server: net.Socket, pass: (direction: Direction, bytes: Buffer) => void) {
+  constructor(
+    client: net.Socket,
+    server: net.Socket,
+    links: Readonly<Record<Direction, SlowLink>>,
+    pass: Pass,
+  ) {
     this.client = client;
     this.server = server;
-    this.#join(client, server, (bytes) => pass('toServer', bytes));
-    this.#join(server, client, (bytes) => pass('toClient', bytes));
+    this.#links = links;
+    this.#join('toServer', (bytes) => pass('toServer', bytes));
+    this.#join('toClient', (bytes) => pass('toClient', bytes));
   }
 
-  /** From now on the sides are separate: bytes from one do not reach the other. */
+  /** From now on the wire takes no more bytes; those on their way still arrive. */
+  deafen(): void {
+    this.#deaf = true;
+  }
+
+  /** From now on the sides are separate: bytes from one do not reach the other, not even those on their way. */
   mute(): void {
-    this.#muted = true;
+    this.#deaf = this.#muted = true;
   }
 
   /** Writes to the end of a direction; `sent` is called when the kernel has it, which on the loopback is enough. */
   send(direction: Direction, bytes: Buffer, sent?: () => void): void {
-    const [from, to] = direction === 'toServer' ? [this.client, this.server] : [this.server, this.client];
-    if (to.write(bytes, sent)) return;
-    // A slow reader slows its writer down, as it would without the cable.
-    from.pause();
-    to.once('drain', () => {
-      if (!this.#blocked) from.resume();
+    const { from, to } = this.#ends(direction);
+    this.#underWay[direction] += bytes.byteLength;
+    this.#carry(direction, bytes.byteLength, () => {
+      this.#underWay[direction] -= bytes.byteLength;
+      // A slow reader slows its writer down, as it would without the cable.
+      if (to.write(bytes, sent)) {
+        this.#readOn(direction);
+      } else {
+        from.pause();
+      }
     });
+    if (this.#underWay[direction] > LINE_BUFFER_BYTES) from.pause();
   }
 
   block(): void {
@@ -204,38 +244,64 @@ class Wire {
 
   unblock(): void {
     this.#blocked = false;
+    for (const deliver of this.#held.splice(0)) deliver();
     this.client.resume();
     this.server.resume();
   }
 
-  #join(from: net.Socket, to: net.Socket, pass: (bytes: Buffer) => void): void {
+  #ends(direction: Direction): { readonly from: net.Socket; readonly to: net.Socket } {
+    return direction === 'toServer'
+      ? { from: this.client, to: this.server }
+      : { from: this.server, to: this.client };
+  }
+
+  #readOn(direction: Direction): void {
+    const { from, to } = this.#ends(direction);
+    if (!this.#blocked && !to.writableNeedDrain && this.#underWay[direction] <= LINE_BUFFER_BYTES) {
+      from.resume();
+    }
+  }
+
+  #carry(direction: Direction, size: number, deliver: () => void): void {
+    this.#links[direction].carry(size, () => {
+      if (this.#muted) return;
+      if (this.#blocked) this.#held.push(deliver);
+      else deliver();
+    });
+  }
+
+  #join(direction: Direction, pass: (bytes: Buffer) => void): void {
+    const { from, to } = this.#ends(direction);
     from.on('data', (bytes: Buffer) => {
-      if (!this.#muted) pass(bytes);
+      for (const packet of this.#links[direction].packets(bytes)) {
+        if (!this.#deaf) pass(packet);
+      }
     });
-    from.once('end', () => {
-      if (!this.#muted) to.end();
-    });
+    to.on('drain', () => this.#readOn(direction));
+    from.once('end', () => this.#carry(direction, 0, () => to.end()));
     // If one side is refused or reset, the other is reset as well.
     from.once('error', () => {
       if (!this.#muted) reset(to);
     });
-    from.once('close', () => {
-      if (!this.#muted) to.destroySoon();
-    });
+    from.once('close', () => this.#carry(direction, 0, () => to.destroySoon()));
   }
 }
 
 /**
- * Ends a socket with a reset. `resetAndDestroy` first writes pending bytes and says goodbye; a cut cable does neither.
+ * Ends a socket with a reset, which Unix sockets do not have. `resetAndDestroy` first writes pending bytes and says goodbye; a cut cable does neither.
  * This sets the mark that it sets for the end: without the mark there would be no reset, as the cable's own tests would
  * notice.
  */
 function reset(socket: net.Socket): void {
-  Reflect.set(socket, 'resetAndClosing', true);
+  if ('port' in socket.address()) Reflect.set(socket, 'resetAndClosing', true);
   socket.destroy();
 }
 
-async function listen(listener: net.Server, port: number): Promise<void> {
-  listener.listen(port, '127.0.0.1');
+function where(place: Place): { readonly host: string; readonly port: number } | { readonly path: string } {
+  return typeof place === 'number' ? { host: '127.0.0.1', port: place } : { path: place };
+}
+
+async function listen(listener: net.Server, place: Place): Promise<void> {
+  listener.listen(where(place));
   await once(listener, 'listening');
 }

@@ -1,5 +1,6 @@
 import type { ExecEvent, ExecProcess, ExitStatus, ProcessInfo } from '../../src/core/index.js';
 import { textOf } from './bytes.js';
+import { wireText } from './failures.js';
 
 /** Everything that a process reports, from its first event to its last. */
 export interface Collected {
@@ -39,7 +40,7 @@ export async function collectReads(
       answer = await process.read({ afterSeq });
     }
     if (answer.failure !== undefined) {
-      throw new Error(`The process failed before it was closed: ${answer.failure}`);
+      throw new Error(`The process failed before it was closed: ${wireText(answer.failure)}`);
     }
     output += textOf(answer.chunks);
     exitCode = answer.exited ? answer.exit?.exitCode : exitCode;

@@ -1,10 +1,23 @@
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { listProcesses } from '../../src/local/processTable.js';
+import { SHUTDOWN_GRACE_MS } from '../../src/sessions/options/index.js';
 import { INTERACTIVE_BASH, params } from './startParams.js';
 import { guardArgv } from './guard.js';
 import { untilOutput } from './collect.js';
 import { utf8 } from './bytes.js';
 import { until } from './processes.js';
+
+/**
+ * Jobs of an interactive shell, each in a process group of its own. When the shell is hung up it hands this on to its
+ * jobs, so the last three are of those that take no notice of it.
+ */
+const JOBS = [
+  'sleep 1000 &',
+  'sleep 1001 | sleep 1002 &',
+  'nohup sleep 1003 >/dev/null 2>&1 &',
+  `(trap '' HUP INT TERM; exec sleep 1004) &`,
+  `(trap '' HUP; kill -STOP $BASHPID; exec sleep 1005) &`,
+];
 
 /**
  * A host program for tests that kill it: starts children that are hard to end, prints their pids as one line of JSON,
@@ -42,7 +55,7 @@ async function main(): Promise<void> {
     pids.push(child.info().pid);
   }
   const shell = await backend.start(params({ ...INTERACTIVE_BASH, tty: true, processId: 'shell' }));
-  await shell.write(utf8('sleep 1000 & sleep 1001 | sleep 1002 &\necho rea$((1))dy\n'));
+  await shell.write(utf8(`${JOBS.join('\n')}\necho rea$((1))dy\n`));
   await untilOutput(shell, 'rea1dy');
   pids.push(shell.info().pid);
   process.stdout.write(`${JSON.stringify({ pids, guard: guards[0]?.pid })}\n`);
@@ -53,7 +66,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${guard?.pid}\n`);
   }
   if (process.argv.includes('--shutdown')) {
-    await backend.shutdown({ graceMs: { interrupt: 300, hangup: 300, terminate: 500, kill: 500 } });
+    await backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS });
     process.stdout.write('down\n');
   }
 }

@@ -8,42 +8,50 @@ import {
   type ConnectionState,
   type ExecBackend,
   type ExecEvent,
-  type ExecFailure,
   type ExecProcess,
   type HostInfo,
   type InputMode,
+  type ProcessIdentity,
   type ProcessInfo,
   type StartParams,
   type StopReport,
   type SubscribeOptions,
   type Subscription,
+  type Survivor,
   type TerminalSize,
   type WriteStatus,
 } from '../../src/core/index.js';
 import { utf8 } from './bytes.js';
+import { cutOff } from './failures.js';
 
 const EVERYTHING: BackendCapabilities = {
+  terminals: true,
   resize: true,
   initialSize: true,
   closeStdin: true,
   list: true,
   attach: true,
   stop: true,
+  survivors: true,
   inputMode: true,
   portProbe: true,
+  anonymousPipes: true,
   signals: ['SIGINT'],
 };
 
 /** The capabilities of `codex exec-server`. */
 export const BASE_SERVER: BackendCapabilities = {
+  terminals: true,
   resize: false,
   initialSize: false,
   closeStdin: false,
   list: false,
   attach: false,
   stop: false,
+  survivors: false,
   inputMode: false,
   portProbe: false,
+  anonymousPipes: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
 
@@ -62,12 +70,13 @@ export class ScriptedProcess implements ExecProcess {
   writeStatus: WriteStatus = 'accepted';
   /** The answer about the input mode of its terminal; a function, so that it can be slow or fail. */
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
+  /** What it has left behind. */
+  left: readonly Survivor[] = [];
   readonly #clock: Clock;
   readonly #changed: () => void;
   readonly #startedAt: number;
   readonly #decoder = new TextDecoder();
   #exitedAt: number | undefined;
-  #failure: ExecFailure | undefined;
 
   constructor(params: StartParams, clock: Clock, changed: () => void) {
     this.processId = params.processId;
@@ -107,15 +116,13 @@ export class ScriptedProcess implements ExecProcess {
 
   /** Its connection is lost. */
   fails(ended: string): void {
-    this.#failure = { kind: 'disconnected', reason: { kind: 'ended', ended } };
-    this.log.fail(ended);
+    this.log.fail(cutOff(ended));
     this.#changed();
   }
 
   info(): ProcessInfo {
     const { argv, cwd, tty, pipeStdin, metadata } = this.params;
-    const { exit, closed } = this.log;
-    const failure = this.#failure;
+    const { exit, closed, failure } = this.log;
     const size = this.sizes.at(-1) ?? this.params.size;
     return {
       processId: this.processId,
@@ -170,6 +177,19 @@ export class ScriptedProcess implements ExecProcess {
 
   stop(): Promise<StopReport> {
     return Promise.resolve(NOTHING_TO_STOP);
+  }
+
+  survivors(): Promise<readonly Survivor[]> {
+    return Promise.resolve(this.left);
+  }
+
+  endSurvivor({ pid, startTime }: ProcessIdentity): Promise<StopReport> {
+    const before = this.left;
+    this.left = before.filter((one) => one.pid !== pid || one.startTime !== startTime);
+    if (this.left.length === before.length) {
+      return Promise.reject(new ExecError({ kind: 'noSurvivor', pid }));
+    }
+    return Promise.resolve({ running: true, steps: ['terminate'], exited: true, survivors: [] });
   }
 
   evictTo(bytes: number): void {

@@ -94,6 +94,7 @@ describe('package.json', () => {
       'connectEnvironment',
       'disconnectEnvironment',
       'setToken',
+      'endLeftover',
       'sendSignal',
       'sendText',
       'rename',

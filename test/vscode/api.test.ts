@@ -27,6 +27,7 @@ describe('the public API', () => {
       env: { GREETING: 'hello' },
       title: 'Greeter',
       startedBy: { kind: 'agent', name: 'Codex' },
+      separateStderr: true,
     });
     await untilClosed(session);
     const { chunks, nextSeq, exited, exit, closed } = await session.read();
@@ -40,6 +41,14 @@ describe('the public API', () => {
     assert.equal(info.cwd, vscode.workspace.workspaceFolders?.[0]?.uri.fsPath);
     assert.equal(info.output.bytes, 14);
     assert.ok(info.pid !== undefined && info.exitedAt !== undefined);
+  });
+
+  it("gives the outputs of an agent's session one pipe, in order", async () => {
+    const argv = ['bash', '-c', 'echo out; echo err >&2; echo more'];
+    const session = await start({ argv, startedBy: { kind: 'agent', name: 'Codex' } });
+    await untilClosed(session);
+    const { chunks } = await session.read();
+    assert.equal(textOf(chunks.filter(({ stream }) => stream === 'stdout')), 'out\nerr\nmore\n');
   });
 
   it('tells what happens, in order', async () => {
@@ -164,8 +173,11 @@ describe('the public API', () => {
       await until(async () => (await session.read()).chunks.length > 0);
     }
     const pids = sessions.map((session) => session.info().pid ?? 0);
+    const before = Date.now();
     await fixture.services.shutdown();
     assert.deepEqual(await Promise.all(pids.map(isRunning)), [false, false, false]);
+    // The steps of a shutdown take 1.1 s until the kill, those of Stop five. VS Code waits for five.
+    assert.ok(Date.now() - before < 5_000);
   });
 
   it('says what is wrong in words', async () => {

@@ -89,6 +89,33 @@ describe('the commands', () => {
     }
   });
 
+  it('say what is missing from a saved file: in the message, and at its head unless it is for programs', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'save-'));
+    try {
+      const session = await fixture.run('seq 1 100000');
+      session.process.evictTo(200_000);
+      const { chunks } = await session.process.read();
+      const kept = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
+      const note = /^\[\d+ KiB of older output are no longer kept; \S+ \S+ follow\]\n/;
+      for (const ending of ['.log', '.ansi', '.raw']) {
+        const file = path.join(folder, `out${ending}`);
+        fixture.user.files.push(vscode.Uri.file(file));
+        fixture.user.said.splice(0);
+        await fixture.commands['execSessions.saveOutput'](session.id);
+        assert.match(
+          fixture.user.messages.join(),
+          /^Saved .* to out\.\w+\. Not all of the output is in it: \d+ KiB of older output are no longer kept\.$/,
+        );
+        const text = fs.readFileSync(file, 'utf8');
+        assert.equal(note.test(text), ending !== '.raw');
+        assert.ok(text.endsWith(ending === '.log' ? '\n99999\n100000\n' : kept));
+      }
+      assert.equal(fs.readFileSync(path.join(folder, 'out.raw'), 'utf8'), kept);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
   it('say first in a text what is no longer kept', async () => {
     const session = await fixture.run('seq 1 100000');
     session.process.evictTo(200_000);

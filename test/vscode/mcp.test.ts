@@ -10,7 +10,7 @@ import {
   type McpApi,
   type McpHttpServerDefinition,
   type McpServerDefinitionProvider,
-} from '../../src/vscode/agents/mcpDefinitions.js';
+} from '../../src/entry/mcpDefinitions.js';
 import { loadMcp, McpServer } from '../../src/vscode/agents/mcpServer.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { RawMcpClient } from '../support/mcpHttp.js';

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 
-import { isRunning, until } from '../support/processes.js';
+import type { Session } from '../../src/sessions/list/session.js';
+import { listProcesses } from '../../src/local/processTable.js';
+import { onLinux } from '../support/onLinux.js';
+import { killIfThere } from '../support/killIfThere.js';
+import { commandLine, isRunning, until } from '../support/processes.js';
 import { Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
 /** The commands that end sessions, with a user played by the test. */
 describe('the commands that stop', () => {
   let fixture: Fixture;
+
+  const descriptionOf = (session: Session) =>
+    String(fixture.services.tree.getTreeItem(fixture.services.tree.nodeOf(session)).description);
 
   beforeEach(() => {
     fixture = new Fixture();
@@ -34,8 +41,41 @@ describe('the commands that stop', () => {
         const { message } = await fixture.user.hears(/had detached itself/);
         assert.match(message, new RegExp(String.raw`sleep.* \(pid ${outside}\)`));
       } finally {
-        process.kill(outside, 'SIGKILL');
+        killIfThere(outside);
       }
+    });
+
+    onLinux('names what has detached itself, and lets its user end that, and nothing else', async () => {
+      // The same test runs in another VS Code at the same time, so its sleepers are told by a number of this one.
+      const sleeper = `sleep 100.${process.pid}`;
+      const script = `for n in 1 2; do setsid ${sleeper} </dev/null >/dev/null 2>&1 & done; exec sleep 100`;
+      const session = await fixture.start(script);
+      const detached = async () =>
+        (await listProcesses()).filter(({ pid }) => commandLine(pid) === `${sleeper} `);
+      await until(async () => (await detached()).filter(({ pid, sid }) => pid === sid).length === 2);
+      const before = (await detached()).map(({ pid }) => pid);
+      await fixture.commands['execSessions.stop'](session.id);
+      const { actions } = await fixture.user.hears(/2 processes had detached themselves \(setsid\)/);
+      assert.deepEqual(actions, ['End…', 'Show Log']);
+      await until(() => descriptionOf(session).includes('2 left running'));
+      for (const left of [1, 0]) {
+        fixture.user.picks.push('sleep');
+        await fixture.commands['execSessions.endLeftover'](session.id);
+        assert.equal((await detached()).filter(({ pid }) => before.includes(pid)).length, left);
+        assert.equal(session.survivors.length, left);
+      }
+      await until(() => !descriptionOf(session).includes('left running'));
+      await fixture.commands['execSessions.endLeftover'](session.id);
+      await fixture.user.hears(/^No process that can be recognised is left of/);
+    });
+
+    onLinux('shows in its row what a session that has ended by itself has left running', async () => {
+      const session = await fixture.run('setsid sleep 100 </dev/null >/dev/null 2>&1 &');
+      await until(() => session.survivors.length === 1);
+      await until(() => descriptionOf(session).startsWith('exit 0 · 1 left running · '));
+      fixture.user.picks.push('sleep');
+      await fixture.commands['execSessions.endLeftover'](session.id);
+      assert.deepEqual(session.survivors, []);
     });
 
     it('asks which one, the newest first, if it is not told', async () => {
@@ -99,6 +139,63 @@ describe('the commands that stop', () => {
       fixture.user.confirms.push(true);
       await fixture.commands['execSessions.stopAll']();
       assert.ok(sessions.every(({ ended }) => ended));
+    });
+  });
+
+  describe('Stop All', () => {
+    /** Another VS Code runs the same test at the same time, so a sleeper is told by a number of this one. */
+    const sleeper = (seconds: number) => `sleep ${seconds}.${process.pid}`;
+    const leaving = (seconds: number) => `setsid ${sleeper(seconds)} </dev/null >/dev/null 2>&1 &`;
+    const pidOf = async (seconds: number) =>
+      (await listProcesses()).find(({ pid }) => commandLine(pid) === `${sleeper(seconds)} `)?.pid;
+
+    afterEach(async () => {
+      for (const seconds of [300, 400]) {
+        const pid = await pidOf(seconds);
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      }
+    });
+
+    onLinux(
+      'names what ended sessions have left behind when nothing runs, and ends nothing of it',
+      async () => {
+        const session = await fixture.run(leaving(300));
+        await until(async () => (await pidOf(300)) !== undefined);
+        await fixture.commands['execSessions.stopAll']();
+        const pid = await pidOf(300);
+        assert.deepEqual(fixture.user.said, [
+          {
+            kind: 'warn',
+            message: `One process of an ended session still runs, and is not ended unasked: sleep (pid ${pid}).`,
+            actions: ['End…', 'Show Log'],
+          },
+        ]);
+        assert.equal(session.survivors.length, 1);
+        await until(() => descriptionOf(session).includes('1 left running'));
+        await fixture.run(leaving(400));
+        await until(async () => (await pidOf(400)) !== undefined);
+        await fixture.commands['execSessions.stopAll']();
+        await fixture.user.hears(/^2 processes of ended sessions still run.*sleep.* \(pid \d+\), sleep/);
+      },
+    );
+
+    onLinux('names it after it has stopped what runs', async () => {
+      await fixture.run(leaving(300));
+      const running = await fixture.start('sleep 100');
+      await until(async () => (await pidOf(300)) !== undefined);
+      fixture.user.confirms.push(true);
+      await fixture.commands['execSessions.stopAll']();
+      assert.ok(running.ended);
+      await fixture.user.hears(/^One process of an ended session still runs/);
+    });
+
+    onLinux('says nothing of what has ended by itself since the last look', async () => {
+      const session = await fixture.run(leaving(300));
+      await until(() => session.survivors.length === 1);
+      process.kill((await pidOf(300)) ?? assert.fail('It has ended.'), 'SIGKILL');
+      await until(async () => (await pidOf(300)) === undefined);
+      await fixture.commands['execSessions.stopAll']();
+      assert.deepEqual(fixture.user.messages, ['No session is running; there is nothing to stop.']);
     });
   });
 

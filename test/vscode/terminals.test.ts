@@ -10,6 +10,7 @@ import { LocalBackend } from '../../src/local/index.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import type { CloseAction } from '../../src/sessions/options/settings.js';
+import { closedByPerson } from '../../src/vscode/terminals/closeAction.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { until } from '../support/processes.js';
@@ -255,6 +256,32 @@ describe('terminals of sessions', () => {
     await untilOutput(other, 'alive');
     assert.equal(terminal.exitStatus, undefined);
     assert.equal(list.sessions.length, 1);
+  });
+
+  for (const action of ['stop', 'ask'] as const) {
+    it(`leave the session running where nobody closed them, as with a window, although the setting is "${action}"`, async () => {
+      onClose = action;
+      const session = await start(SHELL);
+      const terminal = open(session, { fresh: true });
+      await untilActive(terminal);
+      terminal.dispose();
+      await until(() => terminal.exitStatus !== undefined);
+      assert.notEqual(terminal.exitStatus?.reason, vscode.TerminalExitReason.User);
+      mine.delete(terminal);
+      await session.process.write(utf8('echo al""ive\r'));
+      await untilOutput(session, 'alive');
+      assert.deepEqual(dialogs.said, []);
+    });
+  }
+
+  it('ask and stop for a person alone, not when the window is shut down or anything else closes them', () => {
+    const reasons = Object.values(vscode.TerminalExitReason).filter((reason) => typeof reason === 'number');
+    assert.ok(reasons.includes(vscode.TerminalExitReason.Shutdown));
+    assert.deepEqual(
+      reasons.filter((reason) => closedByPerson({ exitStatus: { code: undefined, reason } })),
+      [vscode.TerminalExitReason.User],
+    );
+    assert.equal(closedByPerson({ exitStatus: undefined }), false);
   });
 
   describe('closed by the user', () => {

@@ -142,6 +142,28 @@ describe('the tree', () => {
     assert.deepEqual(refreshed, [tree.nodeOf(session)]);
   });
 
+  it('looks at no session that has not changed', async () => {
+    const two = await start('two');
+    let looks = 0;
+    for (const session of [await start('one'), two, await start('three')]) {
+      const snapshot = session.snapshot.bind(session);
+      session.snapshot = () => {
+        looks += 1;
+        return snapshot();
+      };
+    }
+    processOf(two).ends(0);
+    clock.advance(100);
+    assert.deepEqual(drawn(), [
+      'Running 2',
+      '  three | < 1 m',
+      '  one | < 1 m',
+      'Closed 1',
+      '  two | exit 0 · just now',
+    ]);
+    assert.equal(looks, 1);
+  });
+
   it('draws nothing for output', async () => {
     const session = await start('npm test');
     refreshed.length = 0;

@@ -82,10 +82,10 @@ export class SessionScreen implements Disposable {
    * Reads a little, soon: output that is never read could be evicted, and with it the sequences that set up the screen.
    */
   #followSoon(): void {
-    if (this.#disposed || this.#follow.isSet) {
+    if (this.#disposed) {
       return;
     }
-    this.#follow.set(FOLLOW_MS, () => {
+    this.#follow.setUnlessSet(FOLLOW_MS, () => {
       const follow = this.#inTurn(async () => {
         const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: FOLLOW_BYTES });
         await this.#paint(this.#take(answer) === 'gap', answer.chunks);

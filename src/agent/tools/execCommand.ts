@@ -25,6 +25,7 @@ export async function execCommand(
         cwd: input.workdir,
         tty: input.tty,
         pipeStdin: input.stdin && !input.tty,
+        separateStderr: input.separate_stderr,
         environment: input.environment,
         title: nameOf(input),
         agent: call.agent,
@@ -33,6 +34,7 @@ export async function execCommand(
     ),
   );
   const session = await cancellable(starting, call.signal);
+  session.knownApart = input.separate_stderr;
   const { digest } = await collectOutput(session, call, {
     clock,
     maxTokens: input.max_output_tokens,

@@ -1,9 +1,11 @@
 import type { AgentSession } from '../agentSession.js';
 import { oneLine } from '../oneLine.js';
 import { durationText } from '../durationText.js';
+import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
 import { failureText, stateName, stateText } from '../stateText.js';
+import { namedSurvivors } from '../stopText.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** The length to which the commands of ended sessions are cut: people and models need less of those. */
@@ -13,7 +15,7 @@ const ENDED_COMMAND_LENGTH = 80;
 const SHOWN = { live: 100, ended: 50 };
 
 /** Lists sessions, the running ones first, then those that have ended, newest first. */
-export function listSessions(
+export async function listSessions(
   { host, sessions, clock }: ToolContext,
   { all }: ToolInput<'list_sessions'>,
   call: ToolCall,
@@ -23,9 +25,10 @@ export function listSessions(
   const ended = listed.filter((session) => !session.live).reverse();
   const now = clock.now();
   const shown = [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)];
+  await Promise.all(shown.map((session) => session.lookForSurvivors()));
   const notShown = [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id);
   const whose = all ? 'of all agents' : 'of yours';
-  return Promise.resolve({
+  return {
     lines: [
       `${listed.length} ${listed.length === 1 ? 'session' : 'sessions'} ${whose}, ${live.length} running.`,
       ...shown.map((session) => line(session, { now, all })),
@@ -34,7 +37,7 @@ export function listSessions(
         : [
             `[... ${notShown.length} more ${notShown.length === 1 ? 'is' : 'are'} not shown; read_output tells the command and the state of each: ${numberRanges(notShown)} ...]`,
           ]),
-      `Environments: ${host.environments.map(({ id, label }, index) => `${id} (${label}${index === 0 ? ', the default' : ''})`).join(', ')}`,
+      `Environments: ${host.environments.map(environmentText).join(', ')}`,
     ],
     facts: {
       sessions: shown.map((session) => entry(session)),
@@ -42,7 +45,15 @@ export function listSessions(
       environments: host.environments,
       running: live.length,
     },
-  });
+  };
+}
+
+function environmentText({ id, label, terminals }: AgentEnvironment, index: number): string {
+  const notes = [
+    ...(index === 0 ? [', the default'] : []),
+    ...(terminals === false ? [', without terminals'] : []),
+  ];
+  return `${id} (${label}${notes.join('')})`;
 }
 
 /** Numbers as ranges, for example `1-3, 7`. */
@@ -65,6 +76,7 @@ function line(session: AgentSession, { now, all }: { readonly now: number; reado
   const { live } = session;
   const facts = [
     stateText(session, now),
+    ...(session.survivors.length === 0 ? [] : [`left running: ${namedSurvivors(session.survivors)}`]),
     live || exitedAt === undefined
       ? `started ${durationText(now - startedAt)} ago`
       : `${durationText(now - exitedAt)} ago, after ${durationText(exitedAt - startedAt)}`,
@@ -95,6 +107,7 @@ function entry(session: AgentSession) {
     outputBytes: output.bytes,
     outputKept: session.left === undefined,
     ...(hosted.title !== undefined && { title: hosted.title }),
+    ...(session.survivors.length > 0 && { survivors: session.survivors }),
     ...(pid !== undefined && { pid }),
     ...(exitedAt !== undefined && { exitedAt }),
     ...(exit && { exitCode: exit.exitCode, ...(exit.signal !== undefined && { signal: exit.signal }) }),

@@ -5,7 +5,7 @@ import { firstOf, isAborted, timePasses } from '../conditions.js';
 import type { ToolInput } from '../toolSpecs.js';
 import { OutputReader } from '../outputReader.js';
 import type { Answer } from '../reply.js';
-import { stopText } from '../stopText.js';
+import { endText, stopText } from '../stopText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
 import type { AgentSession } from '../agentSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
@@ -23,7 +23,11 @@ export async function stopSession(
 ): Promise<Answer> {
   const session = sessions.get(input.session);
   if (session.process === undefined) {
-    return { session, lines: ['Stop: nothing was running any more'], facts: { wasRunning: false } };
+    const line = 'Stop: the command had ended already; what it may have left behind is not known any more';
+    return { session, lines: [line], facts: { wasRunning: false, survivorsKnown: false } };
+  }
+  if (input.pid !== undefined) {
+    return endSurvivor(session, input.pid, call);
   }
   const report = await session.lock.run(async () => {
     if (session.live) {
@@ -39,6 +43,7 @@ export async function stopSession(
       throw new ToolError(`Whether ${session.name} was stopped cannot be told: ${reason}`, session.id);
     }
   }, call.signal);
+  session.toldSurvivors(report.survivors);
   await settled(session, call, { clock });
   const wholeLadder = session.hosted.backend.capabilities.stop;
   return {
@@ -52,6 +57,33 @@ export async function stopSession(
       exited: report.exited,
       survivors: report.survivors,
       survivorsKnown: wholeLadder,
+    },
+  };
+}
+
+/** Ends one process that the session has left behind, under the identity that agents were told of. */
+async function endSurvivor(session: AgentSession, pid: number, call: ToolCall): Promise<Answer> {
+  const survivor = session.survivors.find((known) => known.pid === pid);
+  if (survivor === undefined) {
+    throw new ToolError(
+      `Nothing was ended: process ${pid} is none that ${session.name} is known to have left running. stop_session without pid stops the session and names them.`,
+      session.id,
+    );
+  }
+  const report = await session.lock.run(
+    () => session.hosted.endSurvivor(survivor, { signal: call.signal }),
+    call.signal,
+  );
+  await session.lookForSurvivors();
+  return {
+    session,
+    lines: [`Stop: ${endText(survivor, report)}`],
+    facts: {
+      wasRunning: report.running,
+      steps: report.steps,
+      exited: report.exited,
+      survivors: session.survivors,
+      survivorsKnown: true,
     },
   };
 }

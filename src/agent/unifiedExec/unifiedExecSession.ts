@@ -9,6 +9,7 @@ import {
   messageOf,
   onAbort,
 } from '../../core/index.js';
+import { failureText } from '../stateText.js';
 import { CollectedOutput } from './collectedOutput.js';
 import { unifiedExecErrors } from './errors.js';
 import { OutputWindow } from './outputWindow.js';
@@ -146,7 +147,7 @@ export class UnifiedExecSession {
         this.#keep(noteOf(gapText(event)));
         break;
       case 'failed':
-        this.#keep(noteOf(`the session is lost: ${event.message}`));
+        this.#keep(noteOf(`the session is lost: ${failureText(event.failure)}`));
         this.#releaseIfOver();
         break;
       case 'exited':

@@ -20,6 +20,11 @@ export interface Launch {
   readonly cwd: string;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /**
+   * Whether standard error has a pipe of its own. By default only with people, who see the two in colours of their own;
+   * for a model the order of the lines says more.
+   */
+  readonly separateStderr?: boolean | undefined;
   /** Variables that win over all others; null removes one. */
   readonly env: VariableChanges;
   readonly title?: string | undefined;
@@ -52,6 +57,7 @@ export interface LaunchRequest {
   readonly envPolicy?: EnvPolicy | undefined;
   readonly tty: boolean;
   readonly pipeStdin?: boolean | undefined;
+  readonly stderrToStdout?: boolean | undefined;
   readonly size?: TerminalSize | undefined;
   readonly title?: string | undefined;
   readonly origin: LaunchOrigin;
@@ -66,6 +72,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
   const { command, cwd, tty, pipeStdin, title, origin } = launch;
   const { host, shell = shellThere(host) } = place;
   const forAgent = origin.kind === 'agent';
+  const { separateStderr = !forAgent } = launch;
   return {
     ...(command.kind === 'argv'
       ? { argv: command.argv }
@@ -85,6 +92,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     }),
     tty,
     pipeStdin,
+    stderrToStdout: !tty && !separateStderr,
     // A model gets the same lines from the same command, however wide a person's last terminal was.
     size: tty && !forAgent ? place.size : undefined,
     title,
@@ -94,7 +102,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
 
 /** Makes the parameters for a backend from a request. The metadata is for other programs that look at the backend. */
 export function startParams(processId: string, request: LaunchRequest): StartParams {
-  const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, size } = request;
+  const { title, origin, argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, size } = request;
   return {
     processId,
     argv,
@@ -103,11 +111,13 @@ export function startParams(processId: string, request: LaunchRequest): StartPar
     envPolicy,
     tty,
     pipeStdin,
+    stderrToStdout,
     size,
     metadata: {
       commandLine: commandLineOf(request),
       origin,
       ...(title !== undefined && { title }),
+      ...(stderrToStdout === true && { stderrToStdout }),
     },
   };
 }

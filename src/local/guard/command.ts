@@ -1,3 +1,5 @@
+import { withoutMark } from '../sessionMark.js';
+
 /** A program, and its arguments. */
 export type Command = readonly [string, ...string[]];
 
@@ -39,6 +41,6 @@ const FOR_SHELLS = /^(?:TMOUT|ENV|BASH_ENV|BASH_FUNC_.*)$/;
  * The variables of the guard. In VS Code's desktop the program is Electron, which behaves as Node only if told to.
  */
 export function guardEnv(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const entries = Object.entries(host).filter(([name]) => !FOR_SHELLS.test(name));
+  const entries = Object.entries(withoutMark(host)).filter(([name]) => !FOR_SHELLS.test(name));
   return { ...Object.fromEntries(entries), ELECTRON_RUN_AS_NODE: '1' };
 }

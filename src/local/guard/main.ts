@@ -1,7 +1,7 @@
 import { type StopStep, systemClock } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
-import { killTree } from '../windowsTree.js';
+import { killTree } from '../windows/windowsTree.js';
 import { decodeMessage, decodeSession } from './messages.js';
 
 /** No person waits for this, so it goes faster than a person's Stop. */

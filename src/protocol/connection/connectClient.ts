@@ -20,7 +20,7 @@ import {
   requests,
   type RequestName,
   type ResultOf,
-} from '../messages/methods.js';
+} from '../messages/methods/index.js';
 import { messageText } from '../messages/messageText.js';
 import { decodeOutputFrame } from '../messages/outputFrame.js';
 import { RequestLimit } from './requestLimit.js';
@@ -165,8 +165,9 @@ class ClientConnection implements ClientWire {
   }
 
   #throwIfEnded(): void {
-    if (this.#transport.end !== undefined) {
-      throw new WireClosedError(this.#transport.end.reason);
+    const { end } = this.#transport;
+    if (end !== undefined) {
+      throw new WireClosedError(end.reason, end.final);
     }
   }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import { type Clock, type Disposable, onAbort } from '../../core/index.js';
 import { RequestTimeoutError } from '../messages/errors.js';
-import type { RequestName } from '../messages/methods.js';
+import type { RequestName } from '../messages/methods/index.js';
 import type { RequestOptions } from './wireConnection.js';
 
 /** The limits of waiting for an answer: a time, and a signal that gives up. */

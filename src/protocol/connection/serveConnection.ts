@@ -5,7 +5,7 @@ import { parseClientMessage, type ClientMessage } from '../messages/clientMessag
 import { Intake } from './intake.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
 import { messageText } from '../messages/messageText.js';
-import type { ServerNotificationName, ServerNotificationParams } from '../messages/methods.js';
+import type { ServerNotificationName, ServerNotificationParams } from '../messages/methods/index.js';
 import { encodeOutputFrame, type WireOutput } from '../messages/outputFrame.js';
 import { outputMessage } from '../messages/outputMessage.js';
 import { MessageFault } from '../messages/scanMessage.js';

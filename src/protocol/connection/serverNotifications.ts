@@ -4,7 +4,7 @@ import {
   serverNotifications,
   type ServerNotificationName,
   type ServerNotificationParams,
-} from '../messages/methods.js';
+} from '../messages/methods/index.js';
 import type { ServerNotificationHandlers } from './wireConnection.js';
 
 /**

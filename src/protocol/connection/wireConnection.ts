@@ -7,7 +7,7 @@ import type {
   ResultOf,
   ServerNotificationName,
   ServerNotificationParams,
-} from '../messages/methods.js';
+} from '../messages/methods/index.js';
 import type { WireOutput } from '../messages/outputFrame.js';
 import type { TransportEnd } from '../transport/transport.js';
 

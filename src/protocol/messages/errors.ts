@@ -37,11 +37,14 @@ export function excerpt(text: string): string {
 export class WireClosedError extends Error {
   /** The reason of the end, in words; empty if the other side closed the connection properly. */
   readonly reason: string;
+  /** Whether it is known that there is nothing to be reached any more. */
+  readonly final: boolean;
 
-  constructor(reason: string) {
+  constructor(reason: string, final = false) {
     super(reason === '' ? 'The connection was closed.' : `The connection was closed: ${reason}.`);
     this.name = 'WireClosedError';
     this.reason = reason;
+    this.final = final;
   }
 }
 

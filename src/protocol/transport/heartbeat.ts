@@ -1,7 +1,9 @@
 import { Alarm, type Clock, type Disposable } from '../../core/index.js';
 
 export interface HeartbeatOptions {
+  /** The time from one ping to the next; not less than the other time. */
   readonly pingIntervalMs: number;
+  /** The time after a ping in which there has to be a sign of life. */
   readonly deadAfterMs: number;
 }
 
@@ -16,7 +18,8 @@ export interface Signs {
 }
 
 /**
- * Asks the other side regularly whether it is there. A slow one is not dead: every byte that arrives from it is a sign
+ * Asks the other side regularly whether it is there. Its silence is noticed at the latest after both times together,
+ * counted from its last sign of life. A slow one is not dead: every byte that arrives from it is a sign
  * of life, and so is every byte of ours that it takes, as long as others still wait. (If none wait, the system's own
  * buffers may have taken them.)
  */
@@ -38,7 +41,7 @@ export class Heartbeat implements Disposable {
     this.#ask = ask;
     this.#signs = signs;
     this.#dead = dead;
-    this.#askLater();
+    this.#askLater(options.pingIntervalMs);
   }
 
   /** Notes that the other side is there, or that this side is not reading, for which the other one is not to blame. */
@@ -50,8 +53,8 @@ export class Heartbeat implements Disposable {
     this.#alarm.dispose();
   }
 
-  #askLater(): void {
-    this.#alarm.set(this.#options.pingIntervalMs, () => {
+  #askLater(delayMs: number): void {
+    this.#alarm.set(delayMs, () => {
       this.#alive = false;
       const before = this.#signs();
       this.#alarm.set(this.#options.deadAfterMs, () => this.#judge(before));
@@ -63,7 +66,7 @@ export class Heartbeat implements Disposable {
     const now = this.#signs();
     const took = before.waiting > 0 && now.handed > before.handed;
     if (this.#alive || took || now.received > before.received) {
-      this.#askLater();
+      this.#askLater(this.#options.pingIntervalMs - this.#options.deadAfterMs);
     } else {
       this.#dead();
     }

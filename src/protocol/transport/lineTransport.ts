@@ -4,8 +4,10 @@ import { type Clock, type Disposable, systemClock } from '../../core/index.js';
 import { frameHeader } from './frameReader.js';
 import { CLOSE_LIMIT_MS, SERVER_MAX_MESSAGE_BYTES } from '../limits.js';
 import { MessageSplitter } from './messageSplitter.js';
-import type { Transport } from './transport.js';
-import { CLOSED, describeTransportError, TransportState } from './transportState.js';
+import type { Signs } from './heartbeat.js';
+import type { Transport, TransportEnd } from './transport.js';
+import { CLOSED, describeTransportError, endAfter, TransportState } from './transportState.js';
+import { TurnCork } from './turnCork.js';
 
 export interface LineTransportOptions {
   /** The name of the other end, for example `stdio`. */
@@ -17,6 +19,8 @@ export interface LineTransportOptions {
   /** Whether every byte arrives unchanged, which is not so with a terminal on the way. */
   readonly carriesBytes?: boolean;
   readonly clock?: Clock;
+  /** See {@link Transport.signs}. */
+  readonly signs?: () => Signs;
 }
 
 /**
@@ -34,8 +38,10 @@ export function lineTransport(
 class LineTransport extends TransportState implements Transport {
   readonly peer: string;
   readonly carriesBytes: boolean;
+  readonly signs: (() => Signs) | undefined;
   readonly #readable: Readable;
   readonly #writable: Writable;
+  readonly #cork: TurnCork;
   readonly #clock: Clock;
   readonly #messages: MessageSplitter;
   /** The reason of the closing, once it has begun. */
@@ -45,8 +51,10 @@ class LineTransport extends TransportState implements Transport {
   constructor(readable: Readable, writable: Writable, options: LineTransportOptions) {
     super();
     this.peer = options.peer;
+    this.signs = options.signs;
     this.#readable = readable;
     this.#writable = writable;
+    this.#cork = new TurnCork(writable);
     this.#clock = options.clock ?? systemClock;
     this.carriesBytes = options.carriesBytes ?? false;
     this.#messages = new MessageSplitter(
@@ -54,7 +62,7 @@ class LineTransport extends TransportState implements Transport {
       () => this.onBytes !== undefined,
     );
     // Errors of a stream after its end are ignored, but need a listener, or they would be thrown.
-    readable.on('error', (error) => this.#finish(describeTransportError(error)));
+    readable.on('error', (error) => this.#end(endAfter(error)));
     writable.on('error', (error) => this.#finish(describeTransportError(error)));
     readable.on('end', () => this.#finish(''));
     readable.on('close', () => this.#finish('the connection was closed'));
@@ -74,21 +82,15 @@ class LineTransport extends TransportState implements Transport {
       return;
     }
     if (typeof message === 'string') {
-      this.#write(`${message}\n`, flushed);
+      this.#write([`${message}\n`], flushed);
     } else {
-      this.#writable.cork();
-      this.#write(message, undefined);
-      this.#write('\n', flushed);
-      this.#writable.uncork();
+      this.#write([message, '\n'], flushed);
     }
   }
 
   sendBytes(message: Buffer, flushed?: () => void): void {
     if (!this.#stopped()) {
-      this.#writable.cork();
-      this.#write(frameHeader(message.length), undefined);
-      this.#write(message, flushed);
-      this.#writable.uncork();
+      this.#write([frameHeader(message.length), message], flushed);
     }
   }
 
@@ -129,12 +131,17 @@ class LineTransport extends TransportState implements Transport {
     return this.end !== undefined || this.#closing !== undefined;
   }
 
-  #write(data: string | Buffer, flushed: (() => void) | undefined): void {
-    this.#writable.write(data, (error) => {
-      if (!(error instanceof Error) && this.end === undefined) {
-        flushed?.();
-      }
+  #write(parts: readonly (string | Buffer)[], flushed: (() => void) | undefined): void {
+    this.#cork.begin();
+    parts.forEach((part, index) => {
+      const isLast = index === parts.length - 1;
+      this.#writable.write(part, (error) => {
+        if (isLast && !(error instanceof Error) && this.end === undefined) {
+          flushed?.();
+        }
+      });
     });
+    this.#cork.end();
   }
 
   #take(bytes: Buffer): void {
@@ -158,8 +165,13 @@ class LineTransport extends TransportState implements Transport {
   }
 
   #finish(reason: string): void {
-    if (this.finish(this.#closing ?? reason)) {
+    this.#end({ reason });
+  }
+
+  #end(end: TransportEnd): void {
+    if (this.finish(this.#closing === undefined ? end : { reason: this.#closing })) {
       this.#limit?.dispose();
+      this.#cork.release();
       this.#readable.destroy();
       this.#writable.destroy();
     }

@@ -1,8 +1,11 @@
 import type { Event } from '../../core/index.js';
+import type { Signs } from './heartbeat.js';
 
 /** The end of a transport. The reason is in words, and empty if the other side closed the transport properly. */
 export interface TransportEnd {
   readonly reason: string;
+  /** True if it is known that there is nothing to be reached any more. The reason says why. */
+  readonly final?: true;
 }
 
 /**
@@ -25,6 +28,8 @@ export interface Transport {
   readonly onEnd: Event<TransportEnd>;
   /** The end of the transport, once it has ended. */
   readonly end: TransportEnd | undefined;
+  /** The signs of life of the other side; absent if the transport itself asks for them, or nobody does. */
+  readonly signs?: (() => Signs) | undefined;
   /** Bytes that were sent and have not been handed to the system yet. */
   readonly bufferedBytes: number;
   /**

@@ -39,11 +39,11 @@ export abstract class TransportState {
   }
 
   /** @returns false if the transport had ended before. */
-  protected finish(reason: string): boolean {
+  protected finish(end: TransportEnd): boolean {
     if (this.#end !== undefined) {
       return false;
     }
-    this.#end = { reason };
+    this.#end = end;
     this.#ended.fire(this.#end);
     this.#ended.dispose();
     return true;
@@ -63,6 +63,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_STRING_TOO_LONG: 'the other side sent a message that is too large',
   WS_ERR_INVALID_UTF8: 'the other side sent text that is no text',
 };
+
+/** The error of a stream that ends because there is nothing to be reached any more. Its message says why. */
+export class GoneError extends Error {}
+
+/** The end of a transport after an error of its stream. */
+export function endAfter(error: Error): TransportEnd {
+  const reason = describeTransportError(error);
+  return error instanceof GoneError ? { reason, final: true } : { reason };
+}
 
 /** Describes an error of a socket or a pipe for people. */
 export function describeTransportError(error: Error): string {

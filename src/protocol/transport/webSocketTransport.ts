@@ -14,6 +14,7 @@ import {
 } from '../limits.js';
 import type { Transport } from './transport.js';
 import { CLOSED, describeTransportError, TransportState } from './transportState.js';
+import { TurnCork } from './turnCork.js';
 
 export interface WebSocketTransportOptions extends Partial<HeartbeatOptions> {
   /** The name of the other end: `websocket 127.0.0.1:4711`. */
@@ -59,6 +60,7 @@ class WebSocketTransport extends TransportState implements Transport {
   readonly carriesBytes = true;
   readonly #socket: WebSocket;
   readonly #tcp: net.Socket | undefined;
+  readonly #cork: TurnCork | undefined;
   readonly #clock: Clock;
   readonly #heartbeat: Heartbeat;
   #paused = false;
@@ -72,6 +74,7 @@ class WebSocketTransport extends TransportState implements Transport {
     this.peer = options.peer;
     this.#socket = socket;
     this.#tcp = options.tcp;
+    this.#cork = options.tcp && new TurnCork(options.tcp);
     this.#clock = options.clock ?? systemClock;
     this.#heartbeat = new Heartbeat(
       this.#clock,
@@ -137,11 +140,13 @@ class WebSocketTransport extends TransportState implements Transport {
 
   #send(message: string | Buffer, binary: boolean, flushed: (() => void) | undefined): void {
     if (this.end === undefined && this.#closing === undefined) {
+      this.#cork?.begin();
       this.#socket.send(message, { binary }, (error) => {
         if (!(error instanceof Error) && this.end === undefined) {
           flushed?.();
         }
       });
+      this.#cork?.end();
     }
   }
 
@@ -198,9 +203,10 @@ class WebSocketTransport extends TransportState implements Transport {
   }
 
   #finish(reason: string): void {
-    if (this.finish(this.#closing ?? reason)) {
+    if (this.finish({ reason: this.#closing ?? reason })) {
       this.#limit?.dispose();
       this.#heartbeat.dispose();
+      this.#cork?.release();
       this.#socket.terminate();
     }
   }

@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-import { ExecError } from '../../core/index.js';
-import { CLIENT_MAX_MESSAGE_BYTES, lineTransport, type Transport } from '../../protocol/index.js';
+import { ExecError, type HostVariables, isExecError, systemProgram } from '../../core/index.js';
+import { CLIENT_MAX_MESSAGE_BYTES, GoneError, lineTransport, type Transport } from '../../protocol/index.js';
 import { ServerCommandInput, ServerCommandOutput } from './commandStreams.js';
 import type { Connector } from './connector.js';
+import { finalWords } from './finalEnds.js';
 import { COMMAND_END_MS, COMMAND_TERM_MS, STDERR_CHARACTERS } from '../limits.js';
 
 export interface CommandConnectorOptions {
@@ -12,7 +14,9 @@ export interface CommandConnectorOptions {
   readonly argv: readonly string[];
   readonly cwd?: string | undefined;
   /** The complete environment of the program; by default that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly env?: HostVariables | undefined;
+  /** Exit codes of the program with which it says that there is nothing to be reached any more. */
+  readonly finalExitCodes?: readonly number[] | undefined;
   /**
    * Starts the program; by default with `child_process`, which passes on file descriptors that are open in this
    * process.
@@ -20,19 +24,32 @@ export interface CommandConnectorOptions {
   readonly start?: StartProgram | undefined;
 }
 
-/** Starts a program with pipes for its standard input and outputs. */
+/**
+ * Starts a program with pipes for its standard input and outputs. Resolves in the turn in which it was started; rejects
+ * with an ExecError, or with the error of the system.
+ */
 export type StartProgram = (
   argv: readonly [string, ...string[]],
   options: {
     readonly cwd?: string;
-    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly env?: HostVariables;
     readonly detached: boolean;
     readonly windowsHide: boolean;
   },
-) => ChildProcess;
+) => Promise<ChildProcess>;
 
-const startWithPipes: StartProgram = ([program, ...args], { env, ...options }) =>
-  spawn(program, args, { ...options, ...(env !== undefined && { env: { ...env } }), stdio: 'pipe' });
+const startWithPipes: StartProgram = async ([program, ...args], { env, ...options }) => {
+  const child = spawn(program, args, {
+    ...options,
+    ...(env !== undefined && { env: { ...env } }),
+    stdio: 'pipe',
+  });
+  if (child.pid === undefined) {
+    const [error] = (await once(child, 'error')) as [Error];
+    throw error;
+  }
+  return child;
+};
 
 type ServerCommand = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -51,44 +68,46 @@ export function commandConnector(options: CommandConnectorOptions): Connector {
 
 const POSIX = process.platform !== 'win32';
 
-function open(
-  { argv, cwd, env, start = startWithPipes }: CommandConnectorOptions,
+async function open(
+  { argv, cwd, env, finalExitCodes = [], start = startWithPipes }: CommandConnectorOptions,
   label: string,
   signal: AbortSignal,
 ): Promise<Transport> {
   const [program = '', ...args] = argv;
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    if (program === '') {
-      throw new ExecError({ kind: 'programMissing' });
-    }
-    const child = start([program, ...args], {
-      ...(cwd !== undefined && { cwd }),
-      ...(env !== undefined && { env }),
-      // The program gets a process group of its own, so that the processes that it has started end with it.
-      detached: POSIX,
-      windowsHide: true,
-    });
-    child.once('error', (error) => reject(spawnFailure(error, program, cwd, label)));
-    if (!hasPipes(child)) {
-      throw new Error(`The command ${label} was started without pipes.`);
-    }
-    child.once('spawn', () => resolve(transportOf(child, label)));
+  signal.throwIfAborted();
+  if (program === '') {
+    throw new ExecError({ kind: 'programMissing' });
+  }
+  const started = start([program, ...args], {
+    ...(cwd !== undefined && { cwd }),
+    ...(env !== undefined && { env }),
+    // The program gets a process group of its own, so that the processes that it has started end with it.
+    detached: POSIX,
+    windowsHide: true,
   });
+  const child = await started.catch((error: unknown) => {
+    throw isExecError(error) ? error : spawnFailure(error as NodeJS.ErrnoException, program, cwd, label);
+  });
+  if (!hasPipes(child)) {
+    throw new Error(`The command ${label} was started without pipes.`);
+  }
+  return transportOf(child, label, finalExitCodes);
 }
 
 function hasPipes(child: ChildProcess): child is ServerCommand {
   return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
-function transportOf(child: ServerCommand, label: string): Transport {
+function transportOf(child: ServerCommand, label: string, finalExitCodes: readonly number[]): Transport {
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-STDERR_CHARACTERS);
   });
-  const output = new ServerCommandOutput(child, () => endReason(child, said));
-  const transport = lineTransport(output, new ServerCommandInput(child.stdin), {
+  const output = new ServerCommandOutput(child, () => endError(child, said, finalExitCodes));
+  const input = new ServerCommandInput(child.stdin);
+  const transport = lineTransport(output, input, {
     peer: `command ${label}`,
+    signs: () => ({ received: output.received, handed: input.handed, waiting: input.writableLength }),
     maxLineBytes: CLIENT_MAX_MESSAGE_BYTES,
   });
   transport.onEnd(() => endCommand(child));
@@ -96,15 +115,20 @@ function transportOf(child: ServerCommand, label: string): Transport {
 }
 
 /** The reason of the end, for example `it ended with exit code 255: ssh: Could not resolve hostname`. */
-function endReason(child: ChildProcess, said: string): string {
+function endError(child: ChildProcess, said: string, finalExitCodes: readonly number[]): Error {
+  const lines = said.split('\n').flatMap((line) => line.trim() || []);
+  const gone = finalWords(child.exitCode, lines, finalExitCodes);
+  if (gone !== undefined) {
+    return new GoneError(gone);
+  }
   const how =
     child.signalCode !== null
       ? `it was ended by ${child.signalCode}`
       : child.exitCode === null
         ? 'it closed its output'
         : `it ended with exit code ${child.exitCode}`;
-  const lastLine = said.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? '';
-  return lastLine === '' ? how : `${how}: ${lastLine}`;
+  const lastLine = lines.at(-1);
+  return new Error(lastLine === undefined ? how : `${how}: ${lastLine}`);
 }
 
 /**
@@ -141,7 +165,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (POSIX) {
       process.kill(-pid, signal);
     } else if (child.exitCode === null) {
-      spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).unref();
+      const taskkill = systemProgram('taskkill.exe', process.env);
+      spawn(taskkill, ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).unref();
     }
   } catch {
     // The group has no processes any more.

@@ -10,22 +10,30 @@ const LAST_WORDS_MS = 500;
  */
 export class ServerCommandOutput extends Readable {
   readonly #stdout: Readable;
+  #received = 0;
 
-  constructor(child: ChildProcess & { readonly stdout: Readable }, endReason: () => string) {
+  /** @param endError Makes the error that says how the command ended. */
+  constructor(child: ChildProcess & { readonly stdout: Readable }, endError: () => Error) {
     super();
     this.#stdout = child.stdout;
     child.stdout.on('data', (bytes: Buffer) => {
+      this.#received += bytes.length;
       if (!this.push(bytes)) {
         child.stdout.pause();
       }
     });
-    const end = () => void this.destroy(new Error(endReason()));
+    const end = () => void this.destroy(endError());
     child.once('close', end);
     // A descendant that holds stderr open must not delay the end.
     child.stdout.once('end', () => {
       const timer = setTimeout(end, LAST_WORDS_MS);
       this.once('close', () => clearTimeout(timer));
     });
+  }
+
+  /** The bytes that the command has written. */
+  get received(): number {
+    return this.#received;
   }
 
   override _read(): void {
@@ -43,6 +51,7 @@ export class ServerCommandOutput extends Readable {
 /** The input of a command. Its errors are ignored: if the command no longer reads, its end says more. */
 export class ServerCommandInput extends Writable {
   readonly #stdin: Writable;
+  #handed = 0;
 
   constructor(stdin: Writable) {
     super({ decodeStrings: true });
@@ -50,8 +59,16 @@ export class ServerCommandInput extends Writable {
     stdin.on('error', () => undefined);
   }
 
+  /** The bytes that the command has taken. */
+  get handed(): number {
+    return this.#handed;
+  }
+
   override _write(bytes: Buffer, _encoding: BufferEncoding, callback: () => void): void {
-    this.#stdin.write(bytes, () => callback());
+    this.#stdin.write(bytes, () => {
+      this.#handed += bytes.length;
+      callback();
+    });
   }
 
   override _final(callback: () => void): void {

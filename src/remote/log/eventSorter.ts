@@ -1,32 +1,20 @@
-import { Alarm, type Clock } from '../../core/index.js';
-import { EARLY_BYTES, EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../limits.js';
+import { EARLY_BYTES, EARLY_EVENTS } from '../limits.js';
 import { endOf, toKeep, type RemoteEvent, type RemoteGap } from '../session/remoteEvent.js';
 
-/**
- * Delivers the events of one process in the order of their numbers, each once. Early events wait. A missing number is
- * asked for, and in the end given up, so that nothing waits for ever.
- */
+/** Delivers the events of one process in the order of their numbers, each once. Early events wait. */
 export class EventSorter {
   readonly #deliver: (event: RemoteEvent) => void;
-  readonly #fetch: () => void;
-  readonly #holeAlarm: Alarm;
   /** Early events by their numbers. */
   readonly #early = new Map<number, RemoteEvent>();
   #earlyBytes = 0;
   #lastSeq = 0;
   #exitSeq: number | undefined;
   #closedSeq: number | undefined;
-  #attempts = 0;
   #disposed = false;
 
-  /**
-   * @param options.deliver Gets every number once and in order; a gap stands for the numbers that it covers.
-   * @param options.fetch Called to read the events after {@link lastSeq}; it has to call {@link fetched} at the end.
-   */
-  constructor(options: { deliver: (event: RemoteEvent) => void; fetch: () => void; clock: Clock }) {
-    this.#deliver = options.deliver;
-    this.#fetch = options.fetch;
-    this.#holeAlarm = new Alarm(options.clock);
+  /** @param deliver Gets every number once and in order; a gap stands for the numbers that it covers. */
+  constructor(deliver: (event: RemoteEvent) => void) {
+    this.#deliver = deliver;
   }
 
   /** The last number that has been delivered. */
@@ -83,22 +71,24 @@ export class EventSorter {
     }
   }
 
-  /** Notes that fetching is over: the events have been added, or cannot be read now. */
-  fetched(): void {
-    this.#watchHole();
+  /** Delivers a gap in place of the numbers before the first event that waits. */
+  giveUpHole(): void {
+    if (this.hasHole) {
+      const next = Math.min(...this.#early.keys());
+      this.#pass({ type: 'gap', seq: this.#lastSeq + 1, throughSeq: next - 1 }, next - 1);
+      this.#passEarly();
+    }
   }
 
   /** Drops all waiting events, and ignores later ones. */
   dispose(): void {
     this.#disposed = true;
-    this.#holeAlarm.dispose();
     this.#early.clear();
   }
 
   #pass(event: RemoteEvent, end: number): void {
     const first = this.#lastSeq + 1;
     this.#lastSeq = end;
-    this.#attempts = 0;
     if (event.type === 'gap' && event.seq < first) {
       // A part of the gap has been delivered. The size of the rest is unknown.
       const { totalBytes } = event;
@@ -123,7 +113,6 @@ export class EventSorter {
         this.#take(seq);
       }
     }
-    this.#watchHole();
   }
 
   #take(seq: number): RemoteEvent | undefined {
@@ -146,7 +135,6 @@ export class EventSorter {
       this.#early.set(event.seq, toKeep(event));
       this.#earlyBytes += size;
     }
-    this.#watchHole();
   }
 
   #addGap(gap: RemoteGap): void {
@@ -163,30 +151,6 @@ export class EventSorter {
       this.#pass(hole, throughSeq);
       this.#passEarly();
     }
-    this.#passEarly();
-  }
-
-  #watchHole(): void {
-    if (this.#early.size === 0 || this.#disposed) {
-      this.#holeAlarm.dispose();
-      return;
-    }
-    if (this.#holeAlarm.isSet) {
-      return;
-    }
-    this.#holeAlarm.set(HOLE_MS, () => {
-      this.#attempts += 1;
-      if (this.#attempts > HOLE_ATTEMPTS) {
-        this.#giveUpHole();
-      } else {
-        this.#fetch();
-      }
-    });
-  }
-
-  #giveUpHole(): void {
-    const next = Math.min(...this.#early.keys());
-    this.#pass({ type: 'gap', seq: this.#lastSeq + 1, throughSeq: next - 1 }, next - 1);
     this.#passEarly();
   }
 }

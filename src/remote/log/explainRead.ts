@@ -87,7 +87,7 @@ function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
  * output, and the number right before that is taken.
  */
 function inferredExit({ exit, closed }: ReadState, known: Known, span: Span): number | undefined {
-  if (exit === undefined || span.partial) {
+  if (exit === undefined) {
     return undefined;
   }
   const hole = span.chunks.find((chunk, index) => {
@@ -96,6 +96,9 @@ function inferredExit({ exit, closed }: ReadState, known: Known, span: Span): nu
   });
   if (hole !== undefined) {
     return hole.seq - 1;
+  }
+  if (span.partial) {
+    return undefined;
   }
   const behind = span.end - (closed ? 1 : 0);
   if (behind > span.last) {

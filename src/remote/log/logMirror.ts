@@ -1,14 +1,15 @@
-import { type Clock, ExecError, type LogLimits, ProcessLog } from '../../core/index.js';
-import { RequestTimeoutError, type ResultOf, WireClosedError } from '../../protocol/index.js';
+import { type Clock, ExecError, type ExecFailure, type LogLimits, ProcessLog } from '../../core/index.js';
+import { type ResultOf, WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
+import { CatchUp, type ReadingEnd } from './catchUp.js';
 import { EventSorter } from './eventSorter.js';
 import { exitStatus, fromBase64 } from '../session/notifications.js';
 import { explainRead, type ReadState } from './explainRead.js';
-import { CREDIT_WINDOW_BYTES, PAGE_BYTES, REQUEST_MS } from '../limits.js';
+import { CREDIT_WINDOW_BYTES, EARLY_EVENTS, PAGE_BYTES, REQUEST_MS } from '../limits.js';
 import { OutputCredit } from './outputCredit.js';
 import { isCountable, type RemoteEvent, type RemoteGap, type RemoteOutput } from '../session/remoteEvent.js';
 import type { ServerFacts } from '../session/serverFacts.js';
-import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+import { execErrorOf, isPassing, type NamedProcess } from '../session/wireFailures.js';
 
 const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 
@@ -20,14 +21,12 @@ export class LogMirror {
   readonly #calls: Calls;
   readonly #onChange: () => void;
   readonly #sorter: EventSorter;
+  readonly #catchUp: CatchUp;
   readonly #credit: OutputCredit | undefined;
   /** The first number that the current connection has sent unasked: later events arrive unasked as well. */
   #firstTold: number | undefined;
   /** The bytes of all output so far; undefined if output of unknown size is missing. */
   #bytes: number | undefined = 0;
-  #reading = false;
-  #readAgain = false;
-  #failure: ExecError | undefined;
 
   constructor(options: {
     process: NamedProcess;
@@ -44,11 +43,21 @@ export class LogMirror {
     this.#calls = calls;
     this.#onChange = options.onChange;
     this.log = new ProcessLog({ limits, clock });
-    this.#sorter = new EventSorter({
-      deliver: (event) => this.#take(event),
-      fetch: () => this.catchUp(),
+    const sorter = new EventSorter((event) => this.#take(event));
+    this.#sorter = sorter;
+    this.#catchUp = new CatchUp(
+      {
+        get lastSeq() {
+          return sorter.lastSeq;
+        },
+        get hasHole() {
+          return sorter.hasHole;
+        },
+        read: () => void this.#readAll().then((end) => this.#catchUp.ended(end)),
+        giveUp: () => sorter.giveUpHole(),
+      },
       clock,
-    });
+    );
     if (server.additions.flow === true) {
       const { wireId: processId } = process;
       const tell = (ackSeq: number) => calls.notify('process/flow', { processId, ackSeq });
@@ -56,19 +65,15 @@ export class LogMirror {
     }
   }
 
-  /** The reason why the log has failed. */
-  get failure(): ExecError | undefined {
-    return this.#failure;
-  }
-
   /** Takes an event that the server has sent unasked. */
   told(event: RemoteEvent): void {
     if (!isCountable(event)) {
-      this.fail(new ExecError({ kind: 'badAnswer', reason: NOT_COUNTABLE }));
+      this.fail({ kind: 'badAnswer', reason: NOT_COUNTABLE });
       return;
     }
     this.#firstTold ??= event.seq;
     this.#sorter.add(event);
+    this.#catchUp.told();
   }
 
   /** Called when there is another connection: events that were sent in between have to be read. */
@@ -82,51 +87,40 @@ export class LogMirror {
 
   /** Reads the events that the server has and this log does not. */
   catchUp(): void {
-    if (this.#reading) {
-      this.#readAgain = true;
-      return;
-    }
-    this.#reading = true;
-    void this.#readAll().then(() => {
-      this.#reading = false;
-      this.#sorter.fetched();
-      if (this.#readAgain && !this.log.ended) {
-        this.#readAgain = false;
-        this.catchUp();
-      }
-    });
+    this.#catchUp.resumed();
   }
 
-  fail(error: ExecError): void {
-    this.#sorter.dispose();
+  fail(failure: ExecFailure): void {
+    this.#dispose();
     if (!this.log.ended) {
-      this.#failure = error;
-      this.log.fail(error.wireMessage);
+      this.log.fail(failure);
       this.#onChange();
     }
   }
 
-  async #readAll(): Promise<void> {
+  #dispose(): void {
+    this.#sorter.dispose();
+    this.#catchUp.dispose();
+  }
+
+  async #readAll(): Promise<ReadingEnd> {
     try {
       if (this.#server.additions.list === true || this.#server.additions.flow === true) {
         await this.#readPages();
       } else {
-        await this.#readWhole();
+        await this.#readUnexplained();
       }
     } catch (error) {
       if (error instanceof WireClosedError) {
-        // The next connection reads again.
-        return;
+        return 'cut';
       }
-      if (error instanceof RequestTimeoutError) {
-        this.#readAgain = true;
-        return;
+      if (isPassing(error)) {
+        return 'refused';
       }
       const reason = execErrorOf(error, this.#process);
-      this.fail(
-        reason instanceof ExecError ? reason : new ExecError({ kind: 'badAnswer', reason: reason.message }),
-      );
+      this.fail(reason instanceof ExecError ? reason.failure : { kind: 'badAnswer', reason: reason.message });
     }
+    return 'told';
   }
 
   /**
@@ -135,7 +129,7 @@ export class LogMirror {
    */
   async #readPages(): Promise<void> {
     for (;;) {
-      const answer = await this.#read(PAGE_BYTES);
+      const answer = await this.#read(this.#sorter.lastSeq);
       const more = answer.chunks.length > 0;
       const before = this.#sorter.lastSeq;
       this.#addRead(explainRead(answer, this.#known(), more));
@@ -147,18 +141,34 @@ export class LogMirror {
   }
 
   /**
-   * Reads all retained output at once: the real server retains no more than fits into one answer. The events after the
-   * output are inferred from the answer's next number, which servers of before June 2026 send only in an answer without
-   * output.
+   * Reads page by page from other servers. They say neither what they have evicted nor the number of the exit, and
+   * those of before June 2026 send their next number only in an answer without output. So a hole in the numbers can be
+   * explained only at the end; output before the first hole is taken at once, so that no cut undoes it.
    */
-  async #readWhole(): Promise<void> {
-    let answer = await this.#read(undefined);
-    const last = answer.chunks.at(-1);
-    if (last !== undefined && answer.exit !== undefined && this.#sorter.exitSeq === undefined) {
-      const rest = await this.#read(undefined, last.seq);
-      answer = { ...rest, chunks: [...answer.chunks, ...rest.chunks] };
+  async #readUnexplained(): Promise<void> {
+    /** Output behind a hole. */
+    let behind: RemoteOutput[] = [];
+    let last = this.#sorter.lastSeq;
+    for (;;) {
+      const answer = await this.#read(last);
+      const more = answer.chunks.some(({ seq }) => seq > last);
+      for (const chunk of answer.chunks) {
+        if (chunk.seq === this.#sorter.lastSeq + 1) {
+          this.#addRead([chunk]);
+        } else if (chunk.seq > last) {
+          behind.push(chunk);
+        }
+        last = Math.max(last, chunk.seq);
+      }
+      // The bound is for servers that retain more than the real one: they get no end explained before their last page.
+      if (!more || behind.length > EARLY_EVENTS) {
+        this.#addRead(explainRead({ ...answer, chunks: behind }, this.#known(), more));
+        behind = [];
+      }
+      if (!more || this.#joined) {
+        return;
+      }
     }
-    this.#addRead(explainRead(answer, this.#known()));
   }
 
   #addRead(events: readonly RemoteEvent[]): void {
@@ -179,11 +189,11 @@ export class LogMirror {
     return { afterSeq: lastSeq, exitSeq };
   }
 
-  async #read(maxBytes: number | undefined, afterSeq = this.#sorter.lastSeq): Promise<ReadState> {
+  async #read(afterSeq: number): Promise<ReadState> {
     const { wireId: processId } = this.#process;
     const answer = await this.#calls.callNow(
       'process/read',
-      { processId, afterSeq, maxBytes: maxBytes ?? null, waitMs: 0 },
+      { processId, afterSeq, maxBytes: PAGE_BYTES, waitMs: 0 },
       { timeoutMs: REQUEST_MS },
     );
     return readState(answer);
@@ -207,10 +217,10 @@ export class LogMirror {
         break;
       case 'closed':
         if (log.exit === undefined) {
-          this.fail(new ExecError({ kind: 'badAnswer', reason: 'The process was closed before it exited.' }));
+          this.fail({ kind: 'badAnswer', reason: 'The process was closed before it exited.' });
         } else {
           log.appendClose();
-          this.#sorter.dispose();
+          this.#dispose();
           this.#onChange();
         }
         break;

@@ -4,9 +4,11 @@ import {
   CTRL_C,
   ExecError,
   type InputMode,
+  type ProcessIdentity,
   type ProcessLog,
   type StopOptions,
   type StopReport,
+  type Survivor,
   type TerminalSize,
   untilExit,
 } from '../../core/index.js';
@@ -14,7 +16,7 @@ import type { ParamsOf, RequestName, ResultOf } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
 import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
-import { stopWithBaseProtocol, stopWithLadder } from './stopping.js';
+import { endSurvivor, stopWithBaseProtocol, stopWithLadder } from './stopping.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 /** Signals, stops and resizes one process, as far as its server supports that. */
@@ -22,7 +24,6 @@ export class ProcessControl {
   readonly #process: NamedProcess;
   readonly #type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
   readonly #log: ProcessLog;
-  readonly #lost: () => Error | undefined;
   readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #clock: Clock;
@@ -36,12 +37,8 @@ export class ProcessControl {
     /** Types into the terminal of the process, if it has one. */
     type: ((bytes: Uint8Array) => Promise<unknown>) | undefined;
     size: TerminalSize | undefined;
+    /** Once it has failed nobody knows whether the process runs, so no call may claim either. */
     log: ProcessLog;
-    /**
-     * The reason why the process can never be reached again. Then nobody knows whether it runs, so no call may claim
-     * either.
-     */
-    lost: () => Error | undefined;
     server: ServerFacts;
     calls: Calls;
     clock: Clock;
@@ -50,7 +47,6 @@ export class ProcessControl {
     this.#type = options.type;
     this.#wantedSize = this.#toldSize = options.size;
     this.#log = options.log;
-    this.#lost = options.lost;
     this.#server = options.server;
     this.#calls = options.calls;
     this.#clock = options.clock;
@@ -65,7 +61,7 @@ export class ProcessControl {
     if (!isSignalName(name) && !signals.includes(name)) {
       throw new ExecError({ kind: 'unknownSignal', name });
     }
-    this.#throwIfLost();
+    this.#log.throwIfFailed();
     if (this.#log.exit !== undefined) {
       return;
     }
@@ -85,7 +81,7 @@ export class ProcessControl {
 
   /** @returns whether the process was running. */
   async terminate(): Promise<boolean> {
-    this.#throwIfLost();
+    this.#log.throwIfFailed();
     if (this.#log.ended) {
       return false;
     }
@@ -95,7 +91,7 @@ export class ProcessControl {
   }
 
   async stop(options: StopOptions = {}): Promise<StopReport> {
-    this.#throwIfLost();
+    this.#log.throwIfFailed();
     if (this.#server.additions.stop === true) {
       return this.#translate(stopWithLadder(this.#calls, this.#process.wireId, options));
     }
@@ -107,6 +103,19 @@ export class ProcessControl {
     return stopWithBaseProtocol(target, this.#clock, options);
   }
 
+  async survivors(): Promise<readonly Survivor[]> {
+    this.#checkSurvivors();
+    const { survivors } = await this.#call('process/survivors', { processId: this.#process.wireId }, true);
+    return survivors;
+  }
+
+  async endSurvivor({ pid, startTime }: ProcessIdentity, options: StopOptions): Promise<StopReport> {
+    this.#checkSurvivors();
+    return this.#translate(
+      endSurvivor(this.#calls, { processId: this.#process.wireId, pid, startTime }, options),
+    );
+  }
+
   /** Resizes the terminal. While the server cannot be reached, only the newest size counts. */
   async resize(size: TerminalSize): Promise<void> {
     if (this.#type === undefined) {
@@ -116,7 +125,7 @@ export class ProcessControl {
     if (this.#server.additions.resize !== true) {
       throw new ExecError({ kind: 'unsupported', feature: 'resize' });
     }
-    this.#throwIfLost();
+    this.#log.throwIfFailed();
     this.#wantedSize = size;
     if (!this.#log.ended) {
       await (this.#resizing ??= this.#tellSize());
@@ -127,7 +136,7 @@ export class ProcessControl {
     if (this.#server.additions.inputMode !== true) {
       throw new ExecError({ kind: 'unsupported', feature: 'inputMode' });
     }
-    this.#throwIfLost();
+    this.#log.throwIfFailed();
     if (this.#type === undefined || this.#log.exit !== undefined) {
       return undefined;
     }
@@ -165,11 +174,11 @@ export class ProcessControl {
     }
   }
 
-  #throwIfLost(): void {
-    const lost = this.#lost();
-    if (lost !== undefined) {
-      throw lost;
+  #checkSurvivors(): void {
+    if (this.#server.additions.survivors !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'survivors' });
     }
+    this.#log.throwIfFailed();
   }
 
   async #kill(): Promise<boolean> {

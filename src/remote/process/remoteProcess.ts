@@ -2,16 +2,19 @@ import {
   type Clock,
   CTRL_D,
   ExecError,
+  type ExecFailure,
   type ExecProcess,
   type HeldProcess,
   type InputMode,
   type LogLimits,
   ProcessHandle,
+  type ProcessIdentity,
   type ProcessInfo,
   type ProcessLog,
   type ProcessMetadata,
   type StopOptions,
   type StopReport,
+  type Survivor,
   type TerminalSize,
   type WriteStatus,
 } from '../../core/index.js';
@@ -86,8 +89,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     const { log } = this.mirror;
     const { tty, size } = origin;
     const type = tty ? (bytes: Uint8Array) => this.write(bytes) : undefined;
-    const lost = () => this.mirror.failure;
-    this.#control = new ProcessControl({ process, type, size, log, lost, server, calls, clock });
+    this.#control = new ProcessControl({ process, type, size, log, server, calls, clock });
     this.#input = new RemoteInput(this.processId, {
       send: (bytes, writeId) => this.#send(bytes, writeId),
       close: () => this.#sendClose(),
@@ -121,16 +123,15 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   /** Called when the process can never be reached again. */
-  fail(error: ExecError): void {
-    this.mirror.fail(error);
-    this.#input.fail(this.mirror.failure ?? error);
+  fail(failure: ExecFailure): void {
+    this.mirror.fail(failure);
+    this.#input.fail(new ExecError(this.log.failure ?? failure));
   }
 
   info(): ProcessInfo {
     const { log } = this;
     const { argv, cwd, tty, pipeStdin, metadata, startedAt } = this.#origin;
-    const { exit } = log;
-    const failure = this.mirror.failure?.failure;
+    const { exit, failure } = log;
     const { size } = this.#control;
     return {
       processId: this.processId,
@@ -152,9 +153,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   }
 
   async write(bytes: Uint8Array): Promise<WriteStatus> {
-    if (this.mirror.failure !== undefined) {
-      throw this.mirror.failure;
-    }
+    this.log.throwIfFailed();
     if (this.#input.isClosed || (!this.#origin.tty && !this.#origin.pipeStdin)) {
       return 'stdinClosed';
     }
@@ -214,6 +213,14 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return this.#control.stop(options);
   }
 
+  survivors(): Promise<readonly Survivor[]> {
+    return this.#control.survivors();
+  }
+
+  endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {
+    return this.#control.endSurvivor(survivor, options);
+  }
+
   hold(): ExecProcess {
     this.#holders += 1;
     return new ProcessHandle(this, () => {
@@ -239,9 +246,9 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     if (this.log.closed) {
       this.#closedAt ??= this.#clock.now();
     }
-    const { failure } = this.mirror;
+    const { failure } = this.log;
     if (failure !== undefined) {
-      this.#input.fail(failure);
+      this.#input.fail(new ExecError(failure));
     }
     this.#onChange(this);
   }

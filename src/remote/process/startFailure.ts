@@ -39,7 +39,7 @@ async function explain(message: string, params: StartParams, lookAt: LookAtDirec
     // The server's own message contains the whole PATH.
     return { kind: 'programNotFound', program, cwd };
   }
-  if (!/\(os error (?:2|13|20)\)/.test(message)) {
+  if (!/^program not found$|\(os error (?:2|3|13|20|267)\)/.test(message)) {
     return { kind: 'startFailed', program, cwd, reason: message };
   }
   const directory = await lookAt(cwd);

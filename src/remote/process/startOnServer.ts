@@ -2,6 +2,7 @@ import {
   checkNul,
   DEFAULT_TERMINAL_SIZE,
   ExecError,
+  type LossReason,
   type StartParams,
   type TerminalSize,
 } from '../../core/index.js';
@@ -27,27 +28,37 @@ export async function startOnServer(
 ): Promise<number | undefined> {
   // NUL is checked here, since not every server says where it found one.
   checkNul(params);
+  const request = { isSent: false };
   try {
-    const { pid } = await server.paths.send(params.cwd, (cwd) =>
-      calls.call('process/start', startMessage(params, cwd, process.wireId, server), {
-        timeoutMs: REQUEST_MS,
-      }),
-    );
+    const { pid } = await server.paths.send(params.cwd, (cwd) => {
+      const message = () => {
+        request.isSent = true;
+        return startMessage(params, cwd, process.wireId, server);
+      };
+      return calls.call('process/start', message, { timeoutMs: REQUEST_MS });
+    });
     return pid;
   } catch (error) {
+    const reason = request.isSent ? lossBehind(error) : undefined;
     const unanswered = error instanceof ExecError && error.failure.kind === 'noAnswer';
-    if (error instanceof WireClosedError || unanswered) {
+    if (reason !== undefined || unanswered) {
       endUnseen(process, calls);
     }
-    if (error instanceof WireClosedError) {
-      throw new ExecError({
-        kind: 'startInterrupted',
-        processId: process.processId,
-        ended: error.reason || 'the other side closed it',
-      });
+    if (reason !== undefined) {
+      throw new ExecError({ kind: 'startInterrupted', processId: process.processId, reason });
     }
     throw await startFailure(error, params, process, lookAtDirectory(server, calls));
   }
+}
+
+/** The loss that has ended a call, whether the connection may return or not; undefined for all other errors. */
+function lossBehind(error: unknown): LossReason | undefined {
+  if (error instanceof WireClosedError) {
+    return { kind: 'ended', ended: error.reason };
+  }
+  return error instanceof ExecError && error.failure.kind === 'disconnected'
+    ? error.failure.reason
+    : undefined;
 }
 
 /** Terminates a process that may have been started although no answer said so. */
@@ -69,7 +80,7 @@ function startMessage(
   processId: string,
   server: ServerFacts,
 ): ParamsOf<'process/start'> {
-  const { argv, env, envPolicy, tty, pipeStdin, arg0, metadata } = params;
+  const { argv, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, metadata } = params;
   const { additions } = server;
   const size = sizeAtStart(params, server);
   return {
@@ -89,6 +100,8 @@ function startMessage(
       },
     }),
     ...(additions.initialSize === true && size && { size }),
+    // A server that has no pipes now, and says so, may have some again.
+    ...(additions.anonymousPipes !== undefined && stderrToStdout === true && { stderrToStdout }),
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
     ...(additions.flow === true && { windowBytes: CREDIT_WINDOW_BYTES }),
   };

@@ -8,7 +8,7 @@ import {
   type StopReport,
   untilExit,
 } from '../../core/index.js';
-import { WireClosedError } from '../../protocol/index.js';
+import { type ParamsOf, WireClosedError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { INTERRUPT_GRACE_MS, REMOTE_KILL_CONFIRM_MS, REQUEST_MS, STOP_REPEATS } from '../limits.js';
 
@@ -94,6 +94,19 @@ export async function stopWithLadder(
       cancelling.dispose();
     }
   }
+}
+
+/**
+ * Lets the server end one process that it has named. A call that the end of a connection interrupts is repeated: the
+ * server ends nothing else under that identity.
+ */
+export async function endSurvivor(
+  calls: Calls,
+  survivor: Omit<ParamsOf<'process/endSurvivor'>, 'graceMs'>,
+  { graceMs }: StopOptions,
+): Promise<StopReport> {
+  const params = { ...survivor, ...(graceMs && { graceMs: definedOnly(graceMs) }) };
+  return calls.call('process/endSurvivor', params, { timeoutMs: ladderMs(graceMs), repeat: true });
 }
 
 /** The time limit of the call: the grace times of all steps, and the time of an ordinary call. */

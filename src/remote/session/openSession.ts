@@ -1,5 +1,6 @@
 import { type Clock, ExecError, type LogLimits, systemClock } from '../../core/index.js';
-import { ResumableConnection, type RecoveryOptions } from './resumableConnection.js';
+import type { RecoveryOptions } from './recovery.js';
+import { ResumableConnection } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import {
   ASIDE_MS,
@@ -8,6 +9,7 @@ import {
   INITIALIZE_MS,
   LAST_RETRY_MS,
   RECOVERY_LIMIT_MS,
+  SIGN_OF_LIFE_MS,
 } from '../limits.js';
 import { NotificationRouter } from './notifications.js';
 import { describeServer, type ServerFacts } from './serverFacts.js';
@@ -20,6 +22,7 @@ export interface RemoteBackendOptions {
   readonly retentionMs?: number | undefined;
   readonly connectMs?: number | undefined;
   readonly initializeMs?: number | undefined;
+  readonly signOfLifeMs?: number | undefined;
   readonly recovery?: Partial<RecoveryOptions> | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: ((line: string) => void) | undefined;
@@ -48,6 +51,7 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
       clientName,
       connectMs: options.connectMs ?? CONNECT_MS,
       initializeMs: options.initializeMs ?? INITIALIZE_MS,
+      signOfLifeMs: options.signOfLifeMs ?? SIGN_OF_LIFE_MS,
       recovery: {
         limitMs: recovery?.limitMs ?? RECOVERY_LIMIT_MS,
         firstRetryMs: recovery?.firstRetryMs ?? FIRST_RETRY_MS,

@@ -1,6 +1,7 @@
-import { type Clock, ExecError, isExecError } from '../../core/index.js';
+import { type Clock, Emitter, type Event, ExecError, isExecError } from '../../core/index.js';
 import {
   BadAnswerError,
+  type ClientNotificationParams,
   type ClientWire,
   connectClient,
   type ResultOf,
@@ -18,6 +19,8 @@ export interface WireOptions {
   readonly clientName: string;
   readonly connectMs: number;
   readonly initializeMs: number;
+  /** The interval in which a server gives a sign of life if the transport has none. */
+  readonly signOfLifeMs: number;
   readonly handlers: ServerMessageHandlers;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -30,6 +33,8 @@ export interface OpenWire {
   readonly wire: ClientWire;
   readonly transport: Transport;
   readonly greeting: Greeting;
+  /** Fires when the server says that it ends, with the signal that told it to. */
+  readonly onGoodbye: Event<string | undefined>;
 }
 
 /** The server resumed another session than the requested one. */
@@ -49,12 +54,17 @@ export async function openWire(
   const target = options.connector.label;
   try {
     const transport = await connect(options, signal);
-    const wire = connectClient(transport, options.handlers, options.log, options.clock);
+    const goodbye = new Emitter<string | undefined>();
+    const handlers: ServerMessageHandlers = {
+      ...options.handlers,
+      'server/goodbye': ({ signal: told }) => goodbye.fire(told),
+      'server/ping': () => wire.notify('client/pong', {}),
+    };
+    const wire: ClientWire = connectClient(transport, handlers, options.log, options.clock);
     try {
       const greeting = await initialize(options, wire, resumeSessionId, signal);
-      const outputFrames = greeting.capabilities?.outputFrames === true && wire.acceptOutputFrames();
-      wire.notify('initialized', outputFrames ? { outputFrames } : {});
-      return { wire, transport, greeting };
+      wire.notify('initialized', wishes(greeting, wire, transport, options));
+      return { wire, transport, greeting, onGoodbye: goodbye.event };
     } catch (error) {
       wire.destroy('the handshake failed');
       throw resumeSessionId === undefined ? handshakeFailure(error, options.connector) : error;
@@ -65,6 +75,21 @@ export async function openWire(
     }
     throw error;
   }
+}
+
+/** The additions that this client asks a server for, of those that the server has announced. */
+function wishes(
+  { capabilities }: Greeting,
+  wire: ClientWire,
+  transport: Transport,
+  { signOfLifeMs }: WireOptions,
+): ClientNotificationParams<'initialized'> {
+  return {
+    ...(capabilities?.outputFrames === true && wire.acceptOutputFrames() && { outputFrames: true }),
+    ...(capabilities?.goodbye === true && { goodbye: true }),
+    ...(capabilities?.pings === true && { pings: true }),
+    ...(capabilities?.signOfLife === true && transport.signs !== undefined && { signOfLifeMs }),
+  };
 }
 
 async function connect(
@@ -124,25 +149,36 @@ function handshakeFailure(error: unknown, { label: target, isCommand }: Connecto
   return error;
 }
 
-/** The reason why no connection can resume a session. `answer` is in the words of the real client. */
-export interface Refusal {
-  readonly kind: 'sessionUnknown' | 'refused';
-  readonly answer: string;
+/** Whether a server has refused a request because it misses the handshake of the connection. */
+export function isHandshakeMissed(error: unknown): boolean {
+  return (
+    error instanceof WireError &&
+    error.code === WireCode.invalidRequest &&
+    /^client must (?:call initialize|send initialized) before /.test(error.message)
+  );
 }
+
+/** The reason why no connection can resume a session. `answer` is in the words of the real client. */
+export type Refusal =
+  | { readonly kind: 'sessionUnknown' | 'refused'; readonly answer: string }
+  /** There is nothing to be reached any more; `ended` says why. */
+  | { readonly kind: 'gone'; readonly ended: string };
 
 /**
  * Reads the error of an attempt to resume a session.
  *
  * @returns the reason why the session can never be resumed; undefined if another attempt is worthwhile: the server was
- *   not reached or gave no answer, or has not noticed yet that the previous connection has ended.
+ *   not reached or gave no answer, has not noticed yet that the previous connection has ended, or refuses for a reason
+ *   that may pass.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof WireClosedError) {
+    return error.final ? { kind: 'gone', ended: error.reason } : undefined;
+  }
   if (error instanceof WireError) {
-    if (error.code === WireCode.sessionAttached || error.message.includes('already attached')) {
-      return undefined;
-    }
-    const kind = error.message.startsWith('unknown session id') ? 'sessionUnknown' : 'refused';
-    return { kind, answer: `exec-server rejected request (${error.code}): ${error.message}` };
+    return error.message.startsWith('unknown session id')
+      ? { kind: 'sessionUnknown', answer: `exec-server rejected request (${error.code}): ${error.message}` }
+      : undefined;
   }
   if (error instanceof UnexpectedSessionError || error instanceof BadAnswerError) {
     return { kind: 'refused', answer: `exec-server protocol error: ${error.message}` };

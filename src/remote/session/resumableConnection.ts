@@ -1,13 +1,11 @@
 import {
-  CLOSED_HERE,
   ConditionVariable,
   type ConnectionState,
-  delay,
   disconnectedText,
   Emitter,
   ExecError,
   type LossReason,
-  messageOf,
+  lossOnWire,
 } from '../../core/index.js';
 import {
   type ClientNotificationName,
@@ -17,17 +15,14 @@ import {
   type RequestName,
   type RequestOptions,
   type ResultOf,
+  type Transport,
+  type TransportEnd,
   WireClosedError,
 } from '../../protocol/index.js';
-import { openWire, refusalOf, type Greeting, type OpenWire, type WireOptions } from './openWire.js';
+import { isHandshakeMissed, openWire, type Greeting, type OpenWire, type WireOptions } from './openWire.js';
+import { Recovery, type RecoveryOptions } from './recovery.js';
+import { silentAfterMs, SilenceWatch } from './silenceWatch.js';
 import { withLimit } from './withLimit.js';
-
-export interface RecoveryOptions {
-  /** The time for attempts to resume; with 0 the session is lost as soon as its connection ends. */
-  readonly limitMs: number;
-  readonly firstRetryMs: number;
-  readonly lastRetryMs: number;
-}
 
 export interface ResumableConnectionOptions extends WireOptions {
   readonly recovery: RecoveryOptions;
@@ -68,11 +63,11 @@ export class ResumableConnection implements Calls {
   readonly #didResume = new Emitter<void>();
   /** Fires when another connection has resumed the session, before waiting calls continue. */
   readonly onDidResume = this.#didResume.event;
-  /** Aborted when the session is lost or closed. */
-  readonly #over = new AbortController();
   /** Notified when there is another connection, and when the session is lost. */
   readonly #settled = new ConditionVariable();
+  /** The current connection; it may have fallen silent while a recovery is under way. */
   #wire: ClientWire | undefined;
+  #recovery: Recovery | undefined;
   #state: ConnectionState = { kind: 'connected' };
   /** The time at which the current connection resumed the session; the first connection did not resume it. */
   #resumedAt = Number.NEGATIVE_INFINITY;
@@ -108,7 +103,8 @@ export class ResumableConnection implements Calls {
    * Sends a request and waits for the answer. While the connection is being recovered, the request waits.
    *
    * @param params If a function, it is called just before each sending.
-   * @throws the errors of {@link ClientWire.request}; ExecError if the session is lost, or the call takes too long.
+   * @throws the errors of {@link ClientWire.request}, of which a WireClosedError means that the connection may return;
+   *   ExecError if the session is lost, also while the call is under way, or if the call takes too long.
    */
   async call<M extends RequestName>(
     method: M,
@@ -124,13 +120,17 @@ export class ResumableConnection implements Calls {
           const now = typeof params === 'function' ? params() : params;
           return await wire.request(method, now, { signal: limited });
         } catch (error) {
+          if (isHandshakeMissed(error)) {
+            this.#giveUp(wire);
+            continue;
+          }
           if (!(error instanceof WireClosedError)) {
             throw error;
           }
           // The end is noted at once, so that the next attempt does not use this connection again.
-          this.#ended(wire, error.reason);
+          this.#ended(wire, { reason: error.reason, ...(error.final && { final: true }) });
           if (!repeat) {
-            throw error;
+            throw this.#lost() ?? error;
           }
         }
       }
@@ -148,13 +148,18 @@ export class ResumableConnection implements Calls {
     params: ParamsOf<M>,
     options?: RequestOptions,
   ): Promise<ResultOf<M>> {
-    if (this.#state.kind === 'lost') {
-      throw new ExecError({ kind: 'disconnected', reason: this.#state.reason });
+    const wire = this.#wire;
+    if (wire === undefined) {
+      throw this.#lost() ?? new WireClosedError('not connected');
     }
-    if (this.#wire === undefined) {
-      throw new WireClosedError('not connected');
+    try {
+      return await wire.request(method, params, options);
+    } catch (error) {
+      if (isHandshakeMissed(error)) {
+        throw new WireClosedError(this.#giveUp(wire));
+      }
+      throw error instanceof WireClosedError ? (this.#lost() ?? error) : error;
     }
-    return this.#wire.request(method, params, options);
   }
 
   /** Sends a notification, if there is a connection. */
@@ -164,83 +169,143 @@ export class ResumableConnection implements Calls {
 
   /** Ends the session from this side. */
   close(): void {
-    const wire = this.#wire;
     this.#lose({ kind: 'closedHere' });
-    wire?.close(CLOSED_HERE);
   }
 
-  #use({ wire, transport }: OpenWire): void {
+  #use({ wire, transport, greeting, onGoodbye }: OpenWire): void {
     this.#wire = wire;
-    wire.onEnd(({ reason }) => this.#ended(wire, reason));
+    this.#watch(wire, transport, greeting);
+    onGoodbye((signal) => {
+      if (this.#wire === wire) {
+        this.#lose({ kind: 'serverEnded', signal });
+      }
+    });
+    wire.onEnd((end) => this.#ended(wire, end));
     if (transport.end !== undefined) {
       // The end may have been announced before this listener was added.
-      const { reason } = transport.end;
-      queueMicrotask(() => this.#ended(wire, reason));
+      const { end } = transport;
+      queueMicrotask(() => this.#ended(wire, end));
     }
   }
 
-  #ended(wire: ClientWire, ended: string): void {
+  /**
+   * Ends a connection whose server refuses requests because it has not seen the handshake: it would refuse everything,
+   * and has done nothing. The next connection does the handshake anew.
+   *
+   * @returns the reason.
+   */
+  #giveUp(wire: ClientWire): string {
+    const reason = 'the server has not seen the handshake';
+    wire.destroy(reason);
+    this.#ended(wire, { reason });
+    return reason;
+  }
+
+  /** Watches a line that has no pings of its own. A server that gives no signs of life unasked is asked for them. */
+  #watch(wire: ClientWire, { signs }: Transport, { capabilities }: Greeting): void {
+    if (signs === undefined) {
+      return;
+    }
+    const { clock, signOfLifeMs } = this.#options;
+    const watch = new SilenceWatch(clock, signOfLifeMs, {
+      signs,
+      ask: () => {
+        if (capabilities?.signOfLife !== true) {
+          // Any answer will do, and so will a refusal.
+          wire.request('environment/status', {}).catch(() => undefined);
+        }
+      },
+      silent: () => this.#silent(wire),
+      heard: () => this.#heard(wire),
+    });
+    wire.onEnd(() => watch.dispose());
+  }
+
+  #ended(wire: ClientWire, { reason: ended, final }: TransportEnd): void {
     if (this.#wire !== wire) {
       return;
     }
     this.#wire = undefined;
     const { clock, recovery, log, connector } = this.#options;
     log(`The connection to ${connector.label} ended${ended === '' ? '' : `: ${ended}`}.`);
-    if (recovery.limitMs <= 0 || this.#sessionId === undefined) {
+    if (final === true) {
+      this.#lose({ kind: 'gone', ended });
+    } else if (this.#recovery !== undefined) {
+      this.#recovery.lineEnded();
+    } else if (recovery.limitMs <= 0 || this.#sessionId === undefined) {
       this.#lose({ kind: 'ended', ended });
+    } else {
+      const wasBrief = clock.now() - this.#resumedAt < recovery.lastRetryMs;
+      this.#firstWaitMs = wasBrief
+        ? Math.min(Math.max(this.#firstWaitMs * 2, recovery.firstRetryMs), recovery.lastRetryMs)
+        : 0;
+      void this.#recover({ kind: 'ended', ended }, this.#sessionId);
+    }
+  }
+
+  /** Looks for another connection beside one that has fallen silent. */
+  #silent(wire: ClientWire): void {
+    const { recovery, signOfLifeMs } = this.#options;
+    if (this.#wire !== wire || recovery.limitMs <= 0 || this.#sessionId === undefined) {
       return;
     }
-    const since = clock.now();
-    const wasBrief = since - this.#resumedAt < recovery.lastRetryMs;
-    this.#firstWaitMs = wasBrief
-      ? Math.min(Math.max(this.#firstWaitMs * 2, recovery.firstRetryMs), recovery.lastRetryMs)
-      : 0;
-    const reason = { kind: 'ended', ended } as const;
-    this.#setState({ kind: 'recovering', reason, since, until: since + recovery.limitMs });
-    void this.#recover(ended, this.#sessionId);
+    this.#firstWaitMs = 0;
+    void this.#recover({ kind: 'silent', seconds: silentAfterMs(signOfLifeMs) / 1_000 }, this.#sessionId);
   }
 
-  async #recover(ended: string, sessionId: string): Promise<void> {
+  /** Goes on with a connection over which something comes again. */
+  #heard(wire: ClientWire): void {
+    if (this.#wire === wire && this.#recovery !== undefined) {
+      this.#recovery.stop();
+      this.#recovery = undefined;
+      this.#options.log(`The connection to ${this.#options.connector.label} is back.`);
+      this.#setState({ kind: 'connected' });
+    }
+  }
+
+  async #recover(reason: LossReason, sessionId: string): Promise<void> {
     const { clock, recovery, log, connector } = this.#options;
-    const limit = new AbortController();
-    const timer = clock.after(recovery.limitMs, () => limit.abort());
-    const signal = AbortSignal.any([limit.signal, this.#over.signal]);
-    let retryMs = recovery.firstRetryMs;
-    let lastAttempt: string | undefined;
-    if (this.#firstWaitMs > 0) {
-      await delay(clock, this.#firstWaitMs, signal);
+    const since = clock.now();
+    const ended = lossOnWire(reason);
+    if (reason.kind === 'silent') {
+      log(`The connection to ${connector.label} shows ${ended}.`);
     }
-    while (!signal.aborted) {
-      try {
-        const open = await openWire(this.#options, sessionId, signal);
-        timer.dispose();
-        this.#resumed(open);
-        return;
-      } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal !== undefined) {
-          timer.dispose();
-          this.#lose({ ...refusal, ended });
-          return;
-        }
-        if (!isAborted(signal)) {
-          lastAttempt = messageOf(error);
-          log(`Not connected to ${connector.label} again yet (${lastAttempt})`);
-        }
+    const attempts = new Recovery({
+      wire: this.#options,
+      recovery,
+      ended,
+      hasLine: this.#wire !== undefined,
+    });
+    this.#recovery = attempts;
+    this.#setState({ kind: 'recovering', reason, since, until: since + recovery.limitMs });
+    const outcome = await attempts.run(sessionId, this.#firstWaitMs);
+    if (this.#recovery !== attempts) {
+      if (outcome?.kind === 'resumed') {
+        outcome.open.wire.destroy('nobody needs it any more');
       }
-      await delay(clock, retryMs, signal);
-      retryMs = Math.min(retryMs * 2, recovery.lastRetryMs);
+      return;
     }
-    timer.dispose();
-    const seconds = recovery.limitMs / 1_000;
-    this.#lose({ kind: 'timedOut', ended, seconds, lastAttempt });
+    if (outcome?.kind === 'resumed') {
+      await this.#resumed(outcome.open);
+    } else if (outcome !== undefined) {
+      this.#lose(outcome.reason);
+    }
   }
 
-  #resumed(open: OpenWire): void {
-    if (this.#over.signal.aborted) {
+  async #resumed(open: OpenWire): Promise<void> {
+    const silent = this.#wire;
+    this.#wire = undefined;
+    if (silent !== undefined) {
+      // Calls that wait for its answers have to learn of its end before they are repeated.
+      const ended = new Promise((resolve) => silent.onEnd(resolve));
+      silent.destroy('another connection has taken its place');
+      await ended;
+    }
+    if (this.#state.kind === 'lost') {
       open.wire.close();
       return;
     }
+    this.#recovery = undefined;
     this.#resumedAt = this.#options.clock.now();
     this.#use(open);
     this.#options.log(`The connection to ${this.#options.connector.label} is back.`);
@@ -253,10 +318,13 @@ export class ResumableConnection implements Calls {
     if (this.#state.kind === 'lost') {
       return;
     }
+    const wire = this.#wire;
     this.#wire = undefined;
+    this.#recovery?.stop();
+    this.#recovery = undefined;
     this.#setState({ kind: 'lost', reason });
     this.#options.log(disconnectedText(reason));
-    this.#over.abort(new ExecError({ kind: 'disconnected', reason }));
+    wire?.close();
     this.#settled.notifyAll();
   }
 
@@ -271,20 +339,23 @@ export class ResumableConnection implements Calls {
       if (this.#wire !== undefined) {
         return this.#wire;
       }
-      if (this.#state.kind === 'lost') {
-        throw new ExecError({ kind: 'disconnected', reason: this.#state.reason });
+      const lost = this.#lost();
+      if (lost !== undefined) {
+        throw lost;
       }
       await this.#settled.wait(signal);
     }
+  }
+
+  /** The error of calls once the session is lost; undefined before. */
+  #lost(): ExecError | undefined {
+    return this.#state.kind === 'lost'
+      ? new ExecError({ kind: 'disconnected', reason: this.#state.reason })
+      : undefined;
   }
 
   #setState(state: ConnectionState): void {
     this.#state = state;
     this.#didChange.fire(state);
   }
-}
-
-/** A function, since the compiler assumes that a member stays unchanged across an await. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

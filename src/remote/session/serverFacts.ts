@@ -33,14 +33,17 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
     host,
     paths: new PathDialect(host.platform, uris),
     capabilities: {
+      terminals: additions.noTerminals !== true,
       resize: additions.resize === true,
       initialSize: additions.initialSize === true,
       closeStdin: additions.closeStdin === true,
       list: additions.list === true,
       attach: additions.attach === true,
       stop: additions.stop === true,
+      survivors: additions.survivors === true,
       inputMode: additions.inputMode === true,
       portProbe: additions.portProbe === true,
+      anonymousPipes: additions.anonymousPipes === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },
   };

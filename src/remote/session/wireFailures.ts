@@ -1,4 +1,4 @@
-import { CLOSED_HERE, errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
+import { errorOf, ExecError, type ExecFailure, failureFromWire } from '../../core/index.js';
 import { BadAnswerError, RequestTimeoutError, WireClosedError, WireError } from '../../protocol/index.js';
 
 /** The two names of the process that a call is about: that of the caller and that of the server. */
@@ -14,10 +14,7 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
     return new ExecError(failureOf(error, message, process), { code: error.code, message });
   }
   if (error instanceof WireClosedError) {
-    return new ExecError({
-      kind: 'disconnected',
-      reason: error.reason === CLOSED_HERE ? { kind: 'closedHere' } : { kind: 'ended', ended: error.reason },
-    });
+    return new ExecError({ kind: 'disconnected', reason: { kind: 'ended', ended: error.reason } });
   }
   if (error instanceof RequestTimeoutError) {
     return new ExecError({ kind: 'noAnswer', method: error.method, seconds: error.timeoutMs / 1_000 });
@@ -26,6 +23,17 @@ export function execErrorOf(error: unknown, process?: NamedProcess): Error {
     return new ExecError({ kind: 'badAnswer', reason: error.message });
   }
   return errorOf(error);
+}
+
+/**
+ * Whether a server that refuses something now may do it at the next try. Not so if it says that it does not know the
+ * process, which is its last word about it.
+ */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof RequestTimeoutError ||
+    (error instanceof WireError && failureOf(error, error.message, undefined).kind !== 'unknownProcess')
+  );
 }
 
 /** Replaces the server's name for a process, which the caller does not know, by the caller's. */

@@ -1,3 +1,4 @@
+import type { HostVariables } from '../../core/index.js';
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,7 +39,7 @@ export function ensurePrivateFolder(folder: string): void {
 }
 
 /** The socket at which the server of this user listens by default. */
-export function defaultSocketPath(env: Readonly<Record<string, string | undefined>>): string {
+export function defaultSocketPath(env: HostVariables): string {
   const runtime = env['XDG_RUNTIME_DIR'];
   // The variable may name a folder that does not exist: not every kind of login creates it.
   const folder =

@@ -1,3 +1,4 @@
+import type { HostVariables } from '../../core/index.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -42,7 +43,7 @@ const UNIX = 'unix:';
  */
 export function addMcpCommand(
   program: Command,
-  env: Readonly<Record<string, string | undefined>>,
+  env: HostVariables,
   found: (command: McpCommand) => void,
 ): void {
   const mcp = program
@@ -86,7 +87,7 @@ function isAbsolute(file: string): boolean {
 function placeOf(
   argv: readonly string[],
   { connect, tokenEnv, tokenFile }: McpFlags,
-  env: Readonly<Record<string, string | undefined>>,
+  env: HostVariables,
   fail: (message: string) => never,
 ): McpPlace {
   if (connect !== undefined && argv.length > 0) {
@@ -126,7 +127,7 @@ function hasUserInfo(text: string): boolean {
 function tokenOf(
   name: string | undefined,
   file: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
+  env: HostVariables,
   fail: (message: string) => never,
 ): string | undefined {
   if (name !== undefined && file !== undefined) {

@@ -31,6 +31,7 @@ function localPlace(log: (line: string) => void): OpenPlace {
       log('The guard cannot run. If this program is killed, its processes may go on.'),
     ),
   });
+  backend.prepare();
   return {
     label: 'this machine',
     backend: () => Promise.resolve(backend),
@@ -92,11 +93,17 @@ export function hostOnPlace(
   environment: { readonly id: string; readonly label: string },
   hostOn: (backend: ExecBackend) => AgentHost,
 ): AgentHost {
+  let last: ExecBackend | undefined;
   return {
-    environments: [environment],
+    get environments() {
+      return [
+        { ...environment, ...(last?.capabilities.terminals === false && { terminals: false as const }) },
+      ];
+    },
     start: async (start, signal) => {
       // Connecting continues for other callers when one of them gives up.
       const backend = await untilAborted(place.backend(), signal);
+      last = backend;
       return hostOn(backend).start(start, signal);
     },
   };

@@ -1,24 +1,27 @@
-import { constants } from 'node:os';
-
 import type { BackendCapabilities } from '../../core/index.js';
 import type { ServerAdditions } from '../../protocol/index.js';
 
-/** The names of this machine's signals. */
-export const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
-
 /** The additions to the base protocol that this server offers with a backend of these capabilities. */
-export function additionsWith({ inputMode, portProbe }: BackendCapabilities): ServerAdditions {
+export function additionsWith(backend: BackendCapabilities): ServerAdditions {
+  const { terminals, resize, initialSize, survivors, inputMode, portProbe, anonymousPipes, signals } =
+    backend;
   return {
-    resize: true,
-    initialSize: true,
+    ...(!terminals && { noTerminals: true }),
+    resize,
+    initialSize,
     closeStdin: true,
-    signals: [...SIGNALS],
+    signals: [...signals],
     stop: true,
+    survivors,
     list: true,
     attach: true,
     flow: true,
     inputMode,
     portProbe,
+    anonymousPipes,
     outputFrames: true,
+    goodbye: true,
+    signOfLife: true,
+    pings: true,
   };
 }

@@ -1,6 +1,4 @@
-import { constants } from 'node:os';
-
-import { systemErrorText } from '../../local/index.js';
+import { systemErrorNumber, systemErrorText } from '../../local/index.js';
 import { WireCode, WireError } from '../../protocol/index.js';
 
 /** The messages of the real server's C library. Node has other words, or none. */
@@ -40,8 +38,6 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The errors that the real server takes for a mistake of the client. */
 const MISTAKES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EINVAL']);
 
-const NUMBERS: Readonly<Record<string, number>> = constants.errno;
-
 /** Whether an error comes from the operating system. With a code, for example `ENOENT`: whether it has that code. */
 export function isOsError(error: unknown, code?: string): error is NodeJS.ErrnoException {
   return (
@@ -54,15 +50,16 @@ export function isOsError(error: unknown, code?: string): error is NodeJS.ErrnoE
 
 /** Makes an error like one of the operating system. */
 export function makeOsError(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(WORDS[code] ?? code), { code, errno: -(NUMBERS[code] ?? 0) });
+  return Object.assign(new Error(WORDS[code] ?? code), { code, errno: -(systemErrorNumber(code) ?? 0) });
 }
 
 /** The text of an error, for example `No such file or directory (os error 2)`. */
-export function osErrorText(error: NodeJS.ErrnoException): string {
-  const words = WORDS[error.code ?? ''];
-  const number = NUMBERS[error.code ?? ''];
+export function osErrorText(error: NodeJS.ErrnoException, platform = process.platform): string {
+  const { code = '' } = error;
+  const words = WORDS[code];
+  const number = systemErrorNumber(code, platform);
   return words === undefined || number === undefined
-    ? systemErrorText(error)
+    ? systemErrorText(error, platform)
     : `${words} (os error ${number})`;
 }
 

@@ -1,4 +1,10 @@
-import { ExecError, type ReadResponse } from '../../core/index.js';
+import {
+  ExecError,
+  type ReadResponse,
+  type StopReport,
+  type Variables,
+  wireFormOf,
+} from '../../core/index.js';
 import {
   Answer,
   decodeBase64,
@@ -9,7 +15,6 @@ import {
   WireCode,
   WireError,
 } from '../../protocol/index.js';
-import { SIGNALS } from './additions.js';
 import { AnswerBudget } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
 import { type ConnectionContext, connectionState, type MethodHandlers } from './methodHandlers.js';
@@ -24,8 +29,10 @@ export function processMethods(options: {
   session: () => ConnectionSession;
   sessions: ConnectionSessions;
   reach: Reach;
+  /** The signals that clients may name. */
+  signals: readonly string[];
 }): MethodHandlers {
-  const { sessions, reach } = options;
+  const { sessions, reach, signals } = options;
   const current = options.session;
   return {
     'process/start': (params) => start(current(), params),
@@ -41,7 +48,7 @@ export function processMethods(options: {
     },
 
     'process/signal': async ({ processId, signal }) => {
-      if (signal !== 'interrupt' && !SIGNALS.has(signal)) {
+      if (signal !== 'interrupt' && !signals.includes(signal)) {
         const message = `"signal" is wrong: it has to be "interrupt", or a signal of this machine by its name`;
         throw new WireError(WireCode.invalidParams, message);
       }
@@ -71,13 +78,21 @@ export function processMethods(options: {
     },
 
     'process/stop': async ({ processId, stopId, graceMs }) => {
-      const report = await current().stop(processId, stopId, graceMs ?? {});
-      return { ...report, steps: [...report.steps], survivors: [...report.survivors] };
+      return stopAnswer(await current().stop(processId, stopId, graceMs ?? {}));
     },
 
     'process/cancelStop': ({ stopId }) => {
       current().cancelStop(stopId);
       return {};
+    },
+
+    'process/survivors': async ({ processId }) => {
+      const { process } = await current().started(processId);
+      return { survivors: [...(await process.survivors())] };
+    },
+
+    'process/endSurvivor': async ({ processId, pid, startTime, graceMs = {} }) => {
+      return stopAnswer(await current().endSurvivor(processId, { pid, startTime }, graceMs));
     },
 
     'process/list': async (_params, context) => {
@@ -109,15 +124,17 @@ async function start(
 ): Promise<Answer<ResultOf<'process/start'>>> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
   refuseSandbox(params);
+  const envPolicy = params.envPolicy ?? undefined;
   const started = await session.start(params.processId, {
     argv: params.argv,
     cwd,
-    env: params.env,
-    envPolicy: params.envPolicy ?? undefined,
+    env: asChildrenRead(params.env),
+    envPolicy: envPolicy && { ...envPolicy, set: asChildrenRead(envPolicy.set) },
     tty: params.tty,
     pipeStdin: params.pipeStdin,
     arg0: params.arg0 ?? undefined,
     size: params.size,
+    stderrToStdout: params.stderrToStdout,
     metadata: params.clientMetadata,
     windowBytes: params.windowBytes,
   });
@@ -126,6 +143,24 @@ async function start(
     result: { processId: params.processId, sandboxType: 'none', ...(pid !== undefined && { pid }) },
     afterwards: () => started.openOutput(),
   });
+}
+
+function stopAnswer(report: StopReport): ResultOf<'process/stop'> {
+  return { ...report, steps: [...report.steps], survivors: [...report.survivors] };
+}
+
+/**
+ * Variables as a child reads them, for which a name ends at the first "=": `A=B` with the value `c` is the same to it as
+ * `A` with `B=c`. A backend refuses such names, but clients of the real server may use them.
+ */
+function asChildrenRead(variables: Variables): Variables {
+  const read: Record<string, string> = {};
+  // Sorted as the real server does it, backwards: of two with the same name, a child finds the first.
+  for (const [name, value] of Object.entries(variables).sort(([one], [other]) => (one < other ? 1 : -1))) {
+    const [start = '', ...rest] = name.split('=');
+    read[start] = [...rest, value].join('=');
+  }
+  return read;
 }
 
 /**
@@ -159,7 +194,7 @@ function readAnswer(read: ReadResponse): ResultOf<'process/read'> {
     exited: read.exited,
     exitCode: read.exit?.exitCode ?? null,
     closed: read.closed,
-    failure: read.failure ?? null,
+    failure: read.failure === undefined ? null : wireFormOf(read.failure).message,
     sandboxDenied: false,
     ...(read.exit?.signal !== undefined && { exitSignal: read.exit.signal }),
     ...(read.exitSeq !== undefined && { exitSeq: read.exitSeq }),

@@ -2,20 +2,27 @@ import { randomUUID } from 'node:crypto';
 
 import {
   type Clock,
+  delay,
+  Emitter,
   type ExecBackend,
   ExecError,
   type ExecProcess,
+  onAbort,
+  type ProcessIdentity,
   type StartParams,
   type StopReport,
   type WriteStatus,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
+import { HOLDER_ANSWER_MS, SILENT_HOLDER_MS } from '../limits.js';
 import { inWordsOfClient, SessionProcess } from './sessionProcess.js';
 
 /** The connection that a session is attached to. */
 export interface AttachedConnection {
   readonly wire: ServerWire;
   readonly signal: AbortSignal;
+  /** Whether its client answers a `server/ping`. */
+  answersPings(): boolean;
 }
 
 /** A process that is being started. */
@@ -41,6 +48,8 @@ export class ConnectionSession {
   #attached: AttachedConnection | undefined;
   /** The time of the last sign of life of the client. */
   #heardAt: number;
+  /** Fires at each message of the client, and when a connection gets or loses the session. */
+  readonly #didHear = new Emitter<void>();
   #over = false;
 
   constructor(backend: ExecBackend, clock: Clock) {
@@ -53,14 +62,42 @@ export class ConnectionSession {
     return this.#attached !== undefined;
   }
 
-  /** The time since the last message of the client, in milliseconds. */
-  get silentMs(): number {
-    return this.#clock.now() - this.#heardAt;
-  }
-
   /** Notes that the client has sent a message. */
   heard(): void {
     this.#heardAt = this.#clock.now();
+    if (this.#didHear.observed) {
+      this.#didHear.fire();
+    }
+  }
+
+  /**
+   * Takes the session from its connection, and ends that one, unless the client at its other end is there. It is asked,
+   * and has two seconds to answer; one that cannot be asked is there for ten seconds after its last message.
+   *
+   * @param signal Ends the wait; then the session stays where it is.
+   */
+  async takeFromSilent(signal: AbortSignal, reason: string): Promise<void> {
+    const holder = this.#attached;
+    if (holder === undefined || (await this.#isThere(holder, signal))) {
+      return;
+    }
+    // Meanwhile another connection may have it, whose client was not asked.
+    if (this.#attached === holder) {
+      this.#letGo();
+      holder.wire.destroy(reason);
+    }
+  }
+
+  async #isThere(holder: AttachedConnection, signal: AbortSignal): Promise<boolean> {
+    if (!holder.answersPings()) {
+      return this.#clock.now() - this.#heardAt < SILENT_HOLDER_MS;
+    }
+    const answered = new AbortController();
+    const listening = [this.#didHear.event(() => answered.abort()), onAbort(signal, () => answered.abort())];
+    holder.wire.notify('server/ping', {});
+    await delay(this.#clock, HOLDER_ANSWER_MS, answered.signal);
+    listening.forEach((one) => one.dispose());
+    return answered.signal.aborted;
   }
 
   /**
@@ -91,11 +128,9 @@ export class ConnectionSession {
     return true;
   }
 
-  /** Takes the session from its connection, and ends that connection. */
-  takeAway(reason: string): void {
-    const connection = this.#attached;
-    this.#letGo();
-    connection?.wire.destroy(reason);
+  /** The exits that have happened and of which the client has still to be told, see {@link SessionProcess.owedExit}. */
+  get owedExits(): readonly Promise<void>[] {
+    return this.#all().flatMap(({ owedExit }) => owedExit ?? []);
   }
 
   /** Ends the session, since its client has not come back: all names are forgotten. */
@@ -249,6 +284,15 @@ export class ConnectionSession {
     }
   }
 
+  /** Ends one process that another one has left behind. */
+  async endSurvivor(
+    processId: string,
+    survivor: ProcessIdentity,
+    graceMs: Record<string, number | undefined>,
+  ): Promise<StopReport> {
+    return (await this.started(processId)).process.endSurvivor(survivor, { graceMs });
+  }
+
   cancelStop(stopId: string): void {
     this.#stops.get(stopId)?.abort();
   }
@@ -262,6 +306,7 @@ export class ConnectionSession {
 
   #letGo(): void {
     this.#attached = undefined;
+    this.#didHear.fire();
     this.#all().forEach((known) => known.unfollow());
   }
 

@@ -1,7 +1,6 @@
 import type { Clock, Disposable, ExecBackend, ProcessInfo } from '../../core/index.js';
 import { WireCode, WireError } from '../../protocol/index.js';
 import { ConnectionSession, type AttachedConnection } from './connectionSession.js';
-import { SILENT_HOLDER_MS } from '../limits.js';
 
 /** The processes that a connection session can list and attach to: its own or, where all belong to one owner, all. */
 export type Reach = 'session' | 'server';
@@ -37,12 +36,29 @@ export class ConnectionSessions implements Disposable {
   }
 
   /**
+   * Whether a connection has a session that another one asks for, which is to call {@link release} then. Only on a
+   * private socket: there the connection may be a bridge whose own client was cut off, and no pings go through it.
+   */
+  isTaken(id: string, reach: Reach): boolean {
+    return reach === 'server' && this.#sessions.get(id)?.attached === true;
+  }
+
+  /**
+   * Takes a session from its connection unless the client at its other end is there.
+   *
+   * @param signal Ends the wait for the client's answer; then the session stays where it is.
+   */
+  async release(id: string, signal: AbortSignal): Promise<void> {
+    await this.#sessions.get(id)?.takeFromSilent(signal, 'its client has come back on another connection');
+  }
+
+  /**
    * Opens a session for a connection: a new one, or the one that it resumes.
    *
    * @throws WireError if there is no such session, or another connection has it.
    */
-  open(connection: AttachedConnection, resumeId: string | undefined, reach: Reach): ConnectionSession {
-    const session = resumeId === undefined ? this.#create() : this.#resumable(resumeId, reach);
+  open(connection: AttachedConnection, resumeId: string | undefined): ConnectionSession {
+    const session = resumeId === undefined ? this.#create() : this.#resumable(resumeId);
     this.#timers.get(session)?.dispose();
     this.#timers.delete(session);
     session.attachTo(connection);
@@ -79,14 +95,10 @@ export class ConnectionSessions implements Disposable {
     return session;
   }
 
-  #resumable(id: string, reach: Reach): ConnectionSession {
+  #resumable(id: string): ConnectionSession {
     const session = this.#sessions.get(id);
     if (session === undefined) {
       throw new WireError(WireCode.invalidRequest, `unknown session id ${id}`);
-    }
-    // No pings go through a private socket: the connection may be a bridge whose own client was cut off long ago.
-    if (session.attached && reach === 'server' && session.silentMs >= SILENT_HOLDER_MS) {
-      session.takeAway('its client has come back on another connection');
     }
     if (session.attached) {
       throw new WireError(

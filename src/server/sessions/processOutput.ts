@@ -17,6 +17,8 @@ export class ProcessOutput implements Disposable {
   #held: ExecEvent[] | undefined = [];
   #flushedSeq = 0;
   #acknowledgedSeq: number;
+  /** The word that the exit is on its way to the client; undefined from then on. */
+  #owedExit: Owed | undefined;
 
   /**
    * @param options.afterSeq Only events with a higher number are sent.
@@ -33,6 +35,8 @@ export class ProcessOutput implements Disposable {
     this.#processId = processId;
     this.#wire = wire;
     this.#acknowledges = windowBytes !== undefined;
+    const { exit, output } = process.info();
+    this.#owedExit = exit !== undefined && afterSeq >= output.lastSeq ? undefined : owe();
     this.#acknowledgedSeq = this.#acknowledges ? 0 : Number.POSITIVE_INFINITY;
     this.#subscription = process.subscribe(
       windowBytes === undefined
@@ -53,6 +57,14 @@ export class ProcessOutput implements Disposable {
     );
   }
 
+  /**
+   * Resolves once the exit is on its way to the client, and when the delivery ends. Undefined after that, and if the
+   * client has it already.
+   */
+  get owedExit(): Promise<void> | undefined {
+    return this.#owedExit?.paid;
+  }
+
   /** Starts the delivery of events. To be called once the answer that comes first has been sent. */
   open(): void {
     const held = this.#held ?? [];
@@ -71,6 +83,12 @@ export class ProcessOutput implements Disposable {
   dispose(): void {
     this.#held = [];
     this.#subscription.dispose();
+    this.#payExit();
+  }
+
+  #payExit(): void {
+    this.#owedExit?.pay();
+    this.#owedExit = undefined;
   }
 
   #send(event: ExecEvent): void {
@@ -91,6 +109,7 @@ export class ProcessOutput implements Disposable {
           sandboxDenied: false,
           ...(signal !== undefined && { exitSignal: signal }),
         });
+        this.#payExit();
         break;
       }
       case 'closed':
@@ -123,4 +142,16 @@ export class ProcessOutput implements Disposable {
   #makeRoom(): void {
     this.#subscription.acknowledge(Math.min(this.#flushedSeq, this.#acknowledgedSeq));
   }
+}
+
+/** Something that is owed to the client. */
+interface Owed {
+  readonly paid: Promise<void>;
+  readonly pay: () => void;
+}
+
+function owe(): Owed {
+  let pay: () => void = () => undefined;
+  const paid = new Promise<void>((resolve) => (pay = resolve));
+  return { paid, pay };
 }

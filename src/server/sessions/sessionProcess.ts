@@ -56,6 +56,14 @@ export class SessionProcess {
     });
   }
 
+  /**
+   * The exit that has happened, if a client that follows has still to be told of it. Resolves when it has been told, or
+   * follows no more.
+   */
+  get owedExit(): Promise<void> | undefined {
+    return this.process.info().exit === undefined ? undefined : this.#output?.owedExit;
+  }
+
   /** Starts the delivery of events. To be called once the answer that comes first has been sent. */
   openOutput(): void {
     this.#output?.open();

@@ -73,6 +73,7 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersio
     cwd,
     tty,
     pipeStdin,
+    stderrToStdout: metadata['stderrToStdout'] === true,
     size,
     ...sessionVariables({
       hostEnv: undefined,

@@ -61,6 +61,11 @@ export class Environments implements Disposable {
     return this.all.find((environment) => environment.id === id);
   }
 
+  /** The environment to start processes in; undefined unless it is open. */
+  open(id: string): ExecEnvironment | undefined {
+    return id === this.local.id ? this.local : this.#remote.get(id)?.open;
+  }
+
   definitionOf(id: string): EnvironmentDefinition | undefined {
     return this.#remote.get(id)?.definition;
   }

@@ -106,13 +106,25 @@ function parseTarget(
         return wrong(l10n.t('"command" needs "argv", not "url"'));
       }
       const parsed = parseArgv(argv, l10n);
-      return parsed.ok
-        ? { ok: true, value: { ...common, kind, argv: parsed.value } }
-        : wrong(l10n.t('"argv" must be a list of strings, the program first'));
+      if (!parsed.ok) {
+        return wrong(l10n.t('"argv" must be a list of strings, the program first'));
+      }
+      const { finalExitCodes } = entry;
+      if (finalExitCodes !== undefined && !isListOfExitCodes(finalExitCodes)) {
+        return wrong(l10n.t('"finalExitCodes" must be a list of whole numbers from 1 to 255'));
+      }
+      const value = { ...common, kind, argv: parsed.value, ...(finalExitCodes && { finalExitCodes }) };
+      return { ok: true, value };
     }
     default:
       return wrong(l10n.t('"kind" must be "websocket" or "command"; it is {0}', describeValue(kind)));
   }
+}
+
+function isListOfExitCodes(value: unknown): value is readonly number[] {
+  return (
+    Array.isArray(value) && value.every((code) => Number.isInteger(code) && Number(code) >= 1 && code <= 255)
+  );
 }
 
 /**

@@ -4,7 +4,12 @@
  */
 export type RunMode = 'terminal' | 'pipes' | 'pipesWithInput';
 
-export const RUN_MODES: readonly RunMode[] = ['terminal', 'pipes', 'pipesWithInput'];
+const RUN_MODES = ['terminal', 'pipes', 'pipesWithInput'] as const satisfies readonly RunMode[];
+
+/** The ways to run a command on a machine; the first one is the usual one. */
+export function runModes(terminals: boolean): readonly [RunMode, ...RunMode[]] {
+  return terminals ? RUN_MODES : ['pipesWithInput', 'pipes'];
+}
 
 /** A command line that was started, and the way it ran. */
 export interface HistoryEntry {

@@ -10,7 +10,12 @@ export type EnvironmentDefinition = {
 } & (
   | { readonly kind: 'websocket'; readonly url: string }
   /** A program on this machine whose standard input and output lead to the server. */
-  | { readonly kind: 'command'; readonly argv: readonly string[] }
+  | {
+      readonly kind: 'command';
+      readonly argv: readonly string[];
+      /** Exit codes with which the program says that there is nothing to be reached any more. */
+      readonly finalExitCodes?: readonly number[];
+    }
 );
 
 /** The id of the environment that always exists: this machine. */

@@ -1,4 +1,4 @@
-export { type HistoryEntry, remember, restoreHistory, RUN_MODES, type RunMode } from './commandHistory.js';
+export { type HistoryEntry, remember, restoreHistory, type RunMode, runModes } from './commandHistory.js';
 export type { Controller, PersonWanted } from './control.js';
 export {
   type EnvironmentDefinition,
@@ -10,4 +10,5 @@ export {
 } from './environment.js';
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
 export { SessionEvents } from './sessionEvents.js';
+export { SurvivorWatch } from './survivorWatch.js';
 export { SessionList } from './sessionList.js';

@@ -11,8 +11,10 @@ import {
   type LaunchRequest,
   type LogStats,
   type LossReason,
+  type ProcessIdentity,
   type StopOptions,
   type StopReport,
+  type Survivor,
 } from '../../core/index.js';
 
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
@@ -67,6 +69,8 @@ export interface SessionSnapshot {
   readonly exit?: ExitStatus;
   /** The reason for the loss. */
   readonly failure?: ExecFailure;
+  /** What it had left behind at the last look; present if there was anything. */
+  readonly survivors?: readonly Survivor[];
   readonly output: LogStats;
 }
 
@@ -94,6 +98,7 @@ export class Session {
   #title: string | undefined;
   #stops = 0;
   #inputClosed = false;
+  #survivors: readonly Survivor[] = [];
 
   constructor(options: {
     id: string;
@@ -154,6 +159,11 @@ export class Session {
     return this.state !== 'starting' && this.state !== 'running';
   }
 
+  /** Bytes of its output that are still there. */
+  get retainedBytes(): number {
+    return this.#process?.info().output.retainedBytes ?? 0;
+  }
+
   /** The operations that its backend does not support. */
   get lacks(): readonly Lack[] {
     const { capabilities } = this.environment.backend;
@@ -193,6 +203,7 @@ export class Session {
       ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
       ...(info?.exit && { exit: info.exit }),
       ...(info?.failure !== undefined && { failure: info.failure }),
+      ...(this.#survivors.length > 0 && { survivors: this.#survivors }),
       output: info?.output ?? NO_OUTPUT,
     };
   }
@@ -223,11 +234,35 @@ export class Session {
     this.#stops += 1;
     this.changed();
     try {
-      return await this.process.stop(options);
+      const report = await this.process.stop(options);
+      this.#survivors = report.exited ? report.survivors : [];
+      return report;
     } finally {
       this.#stops -= 1;
       this.changed();
     }
+  }
+
+  /** What it had left behind at the last look. */
+  get survivors(): readonly Survivor[] {
+    return this.#survivors;
+  }
+
+  /** Looks for what the session has left behind. Rejects if its backend cannot look. */
+  async lookForSurvivors(): Promise<readonly Survivor[]> {
+    const before = this.#survivors;
+    this.#survivors = await this.process.survivors();
+    if (before.length > 0 || this.#survivors.length > 0) {
+      this.changed();
+    }
+    return this.#survivors;
+  }
+
+  /** Ends one process that the session has left behind. */
+  async endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {
+    const report = await this.process.endSurvivor(survivor, options);
+    await this.lookForSurvivors();
+    return report;
   }
 
   /** For the list that owns the session: the process has started. */

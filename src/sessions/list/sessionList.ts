@@ -152,26 +152,17 @@ export class SessionList implements Disposable {
    */
   enforceLimits(): void {
     const limits = this.#limits();
-    const over = this.sessions.filter((session) => session.state === 'closed' || session.state === 'lost');
-    this.remove(over.slice(0, Math.max(0, over.length - limits.endedSessions)));
-
-    const sessions = this.sessions.filter((session) => session.state !== 'starting');
-    let excess = sum(sessions.map(retained)) - limits.outputBytes;
-    const closedFirst = [
-      ...sessions.filter((session) => session.ended),
-      ...sessions.filter((session) => !session.ended),
-    ];
-    for (const session of excess > 0 ? closedFirst : []) {
-      const kept = retained(session);
-      session.process.evictTo(Math.max(0, kept - excess));
-      const freed = kept - retained(session);
-      excess -= freed;
-      if (freed > 0) {
-        this.#didChange.fire({ type: 'changed', session });
-      }
-      if (excess <= 0) {
-        break;
-      }
+    if (this.#sessions.size > limits.endedSessions) {
+      const over = this.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
+      this.remove(over.slice(0, Math.max(0, over.length - limits.endedSessions)));
+    }
+    const sessions = this.sessions;
+    const excess = sum(sessions.map(({ retainedBytes }) => retainedBytes)) - limits.outputBytes;
+    if (excess > 0) {
+      this.#evict(excess, [
+        ...sessions.filter(({ ended }) => ended),
+        ...sessions.filter(({ ended }) => !ended),
+      ]);
     }
   }
 
@@ -184,6 +175,25 @@ export class SessionList implements Disposable {
     this.#didChange.dispose();
     for (const session of this.sessions) {
       this.#drop(session);
+    }
+  }
+
+  /** Evicts output of the first sessions until `bytes` are free. */
+  #evict(bytes: number, sessions: readonly Session[]): void {
+    let excess = bytes;
+    for (const session of sessions) {
+      const kept = session.retainedBytes;
+      if (kept > 0) {
+        session.process.evictTo(Math.max(0, kept - excess));
+      }
+      const freed = kept - session.retainedBytes;
+      excess -= freed;
+      if (freed > 0) {
+        this.#didChange.fire({ type: 'changed', session });
+      }
+      if (excess <= 0) {
+        break;
+      }
     }
   }
 
@@ -253,14 +263,10 @@ export class SessionList implements Disposable {
   }
 
   #enforceLimitsSoon(): void {
-    if (!this.#limitsCheck.isSet && !this.#disposed) {
-      this.#limitsCheck.set(LIMITS_INTERVAL_MS, () => this.enforceLimits());
+    if (!this.#disposed) {
+      this.#limitsCheck.setUnlessSet(LIMITS_INTERVAL_MS, () => this.enforceLimits());
     }
   }
-}
-
-function retained(session: Session): number {
-  return session.process.info().output.retainedBytes;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -18,4 +18,5 @@ export {
   SETTINGS_SECTION,
   type SettingValue,
 } from './settings.js';
+export { SHUTDOWN_GRACE_MS } from './shutdownGrace.js';
 export { type CheckedStart, parseStartOptions } from './startOptions.js';

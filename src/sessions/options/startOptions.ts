@@ -17,6 +17,8 @@ export interface CheckedStart {
   readonly env: VariableChanges;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** By default that depends on the starter. */
+  readonly separateStderr?: boolean | undefined;
   readonly title?: string | undefined;
   readonly show: boolean;
   readonly startedBy?: { readonly kind: 'extension' | 'agent'; readonly name?: string };
@@ -40,7 +42,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
       return wrong(l10n.t('"{0}" must be a string; it is {1}.', name, describeValue(value[name])));
     }
   }
-  for (const name of ['tty', 'pipeStdin', 'show'] as const) {
+  for (const name of ['tty', 'pipeStdin', 'separateStderr', 'show'] as const) {
     if (value[name] !== undefined && typeof value[name] !== 'boolean') {
       return wrong(l10n.t('"{0}" must be true or false; it is {1}.', name, describeValue(value[name])));
     }
@@ -53,7 +55,12 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
   if (!startedBy.ok) {
     return startedBy;
   }
-  const { cwd, title, environment } = value as { cwd?: string; title?: string; environment?: string };
+  const { cwd, title, environment, separateStderr } = value as {
+    cwd?: string;
+    title?: string;
+    environment?: string;
+    separateStderr?: boolean;
+  };
   return {
     ok: true,
     value: {
@@ -63,6 +70,7 @@ export function parseStartOptions(value: unknown, l10n: Localizer): Parsed<Check
       env: env.value,
       tty: value['tty'] !== false,
       pipeStdin: value['pipeStdin'] === true,
+      ...(separateStderr !== undefined && { separateStderr }),
       ...(title !== undefined && title.trim() !== '' && { title: title.trim() }),
       show: value['show'] !== false,
       ...(startedBy.value && { startedBy: startedBy.value }),

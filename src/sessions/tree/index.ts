@@ -1,4 +1,6 @@
+export { SessionRows } from './sessionRows.js';
 export { treeChange } from './treeChange.js';
+export { TreeIndex } from './treeIndex.js';
 export {
   EMPTY_TREE,
   groupKey,

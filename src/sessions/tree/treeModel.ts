@@ -6,7 +6,8 @@ import {
   type SessionState,
 } from '../list/index.js';
 import { environmentRow, type EnvironmentRow } from '../environments/index.js';
-import { sessionRow, type SessionRow } from '../words/index.js';
+import type { SessionRow } from '../words/index.js';
+import { SessionRows } from './sessionRows.js';
 
 export type GroupKind = 'running' | 'exited' | 'closed';
 
@@ -62,29 +63,30 @@ export function groupKey(kind: GroupKind, environment?: string): string {
 /**
  * @param sessions Oldest first, as the list has them.
  * @param environments This machine first. They are shown as soon as one of the others is in use.
+ * @param made The rows that need not be made again.
  */
 export function treeModel(
   sessions: readonly SessionSnapshot[],
   now: number,
   l10n: Localizer,
   environments: readonly EnvironmentSnapshot[] = [],
+  made = new SessionRows(),
 ): TreeModel {
   const running = sessions.filter(({ state }) => groupOf(state) === 'running').length;
   const counting =
     environments.some(({ state }) => state.kind === 'recovering') ||
     sessions.some(({ recovering }) => recovering !== undefined);
+  const rowOf = (session: SessionSnapshot, inner: boolean) => made.rowOf(session, now, l10n, inner);
   const shown = shownEnvironments(sessions, environments);
   if (shown.length === 0) {
-    return { environments: [], groups: groupsOf(sessions, undefined, now, l10n), running, counting };
+    return { environments: [], groups: groupsOf(sessions, undefined, rowOf, l10n), running, counting };
   }
+  const own = byKey(sessions, ({ environment }) => environment.id);
   return {
-    environments: shown.map((environment) => {
-      const own = sessions.filter((session) => session.environment.id === environment.id);
-      return {
-        row: environmentRow(environment, now, l10n),
-        groups: groupsOf(own, environment.id, now, l10n),
-      };
-    }),
+    environments: shown.map((environment) => ({
+      row: environmentRow(environment, now, l10n),
+      groups: groupsOf(own.get(environment.id) ?? [], environment.id, rowOf, l10n),
+    })),
     groups: [],
     running,
     counting,
@@ -102,9 +104,10 @@ function shownEnvironments(
   if (!inUse) {
     return [];
   }
+  const known = new Set(environments.map(({ id }) => id));
   const remembered = new Map(
     sessions
-      .filter(({ environment }) => environments.every(({ id }) => id !== environment.id))
+      .filter(({ environment }) => !known.has(environment.id))
       .map(({ environment }) => [environment.id, gone(environment)]),
   );
   return [...environments, ...remembered.values()];
@@ -118,14 +121,12 @@ function gone({ id, label }: SessionSnapshot['environment']): EnvironmentSnapsho
 function groupsOf(
   sessions: readonly SessionSnapshot[],
   environment: string | undefined,
-  now: number,
+  rowOf: (session: SessionSnapshot, inner: boolean) => SessionRow,
   l10n: Localizer,
 ): readonly TreeGroup[] {
-  const newestFirst = sessions.toReversed();
+  const newestFirst = byKey(sessions.toReversed(), ({ state }) => groupOf(state));
   const groups = GROUP_KINDS.map((kind): TreeGroup => {
-    const rows = newestFirst
-      .filter((session) => groupOf(session.state) === kind)
-      .map((session) => sessionRow(session, now, l10n, environment !== undefined));
+    const rows = (newestFirst.get(kind) ?? []).map((session) => rowOf(session, environment !== undefined));
     const label = groupLabel(kind, l10n);
     return {
       key: groupKey(kind, environment),
@@ -140,6 +141,21 @@ function groupsOf(
     };
   });
   return groups.filter(({ count }) => count > 0);
+}
+
+/** The items in lists by their keys, each list in the order of the items. */
+function byKey<K, T>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const lists = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const list = lists.get(key);
+    if (list === undefined) {
+      lists.set(key, [item]);
+    } else {
+      list.push(item);
+    }
+  }
+  return lists;
 }
 
 function groupLabel(kind: GroupKind, l10n: Localizer): string {

@@ -12,12 +12,27 @@ export function noticeLine(text: string): string {
 
 /** Says how a session ended, and which keys its terminal takes now. */
 export function endNotice(session: SessionSnapshot, l10n: Localizer): string {
-  if (session.state === 'lost') {
-    const why = failureText(session.failure, l10n);
-    return l10n.t('lost: {0}; press R to run again, Enter to close', why);
+  const lost = session.state === 'lost' ? failureText(session.failure, l10n) : undefined;
+  if (lost !== undefined && session.exit === undefined) {
+    return l10n.t('lost: {0}; press R to run again, Enter to close', lost);
   }
   const duration = formatDuration((session.exitedAt ?? session.startedAt) - session.startedAt, l10n);
   const signal = signalOf(session);
+  if (lost !== undefined) {
+    return signal === undefined
+      ? l10n.t(
+          'exited with code {0} after {1}, but the rest of its output was lost: {2}; press R to run again, Enter to close',
+          session.exit?.exitCode ?? 0,
+          duration,
+          lost,
+        )
+      : l10n.t(
+          'ended by {0} after {1}, but the rest of its output was lost: {2}; press R to run again, Enter to close',
+          signal,
+          duration,
+          lost,
+        );
+  }
   return signal === undefined
     ? l10n.t(
         'exited with code {0} after {1}; press R to run again, Enter to close',

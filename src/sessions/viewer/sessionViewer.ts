@@ -298,5 +298,5 @@ function endMark({ state, exit }: ReturnType<Session['snapshot']>): string {
   if (state === 'starting' || state === 'running') {
     return '';
   }
-  return state !== 'lost' && exit?.exitCode === 0 ? '✓ ' : '✗ ';
+  return exit?.exitCode === 0 ? '✓ ' : '✗ ';
 }

@@ -2,7 +2,7 @@ export { byteText } from './bytes.js';
 export { formatDuration } from './duration.js';
 export { EnvironmentError } from './environmentError.js';
 export { errorText, sessionErrorText } from './errorText.js';
-export { evictionNote } from './evictionNote.js';
+export { evictionNote, missingSentence } from './evictionNote.js';
 export { failureText, lossText } from './lossText.js';
 export {
   canBeGivenBack,
@@ -17,6 +17,7 @@ export {
 } from './rows.js';
 export { lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
+export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
 export {
   codeBlock,
   dialogText,

@@ -89,7 +89,9 @@ export type RowFlag =
   | 'agentControlled'
   | 'taken'
   /** The session waits for a person. */
-  | 'waiting';
+  | 'waiting'
+  /** The session has left something behind that still runs. */
+  | 'survivors';
 
 export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   const ended = session.state !== 'starting' && session.state !== 'running';
@@ -105,6 +107,7 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     ...(canBeTaken(session) ? (['agentControlled'] as const) : []),
     ...(canBeGivenBack(session) ? (['taken'] as const) : []),
     ...(session.waitsForPerson ? (['waiting'] as const) : []),
+    ...(session.survivors ? (['survivors'] as const) : []),
   ];
 }
 

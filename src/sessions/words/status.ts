@@ -2,6 +2,7 @@ import type { Localizer } from '../../core/index.js';
 import { secondsLeft, type SessionSnapshot } from '../list/index.js';
 import { longDuration, shortAgo, shortDuration } from './duration.js';
 import { failureText } from './lossText.js';
+import { survivorNames } from './survivorNames.js';
 import { oneLine, shorten } from './text.js';
 
 /** The state of a session at a glance, as its icon shows it. */
@@ -19,13 +20,17 @@ export function lookOf(session: SessionSnapshot): Look {
       return session.stopping ? 'stopping' : session.waitsForPerson ? 'waiting' : 'running';
     case 'exited':
     case 'closed':
-      if (session.exit?.signal !== undefined) {
-        return 'killed';
-      }
-      return session.exit?.exitCode === 0 ? 'succeeded' : 'failed';
+      return lookOfEnd(session);
     case 'lost':
-      return 'lost';
+      return session.exit === undefined ? 'lost' : lookOfEnd(session);
   }
+}
+
+function lookOfEnd({ exit }: SessionSnapshot): Look {
+  if (exit?.signal !== undefined) {
+    return 'killed';
+  }
+  return exit?.exitCode === 0 ? 'succeeded' : 'failed';
 }
 
 /** The time when the session ended, in milliseconds since 1970; undefined before. */
@@ -73,14 +78,24 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
     case 'exited':
       return session.recovering
         ? [exitText(session, l10n), ...recoveringText(session.recovering.until, now, l10n)]
-        : [exitText(session, l10n), l10n.t('output still open')];
-    case 'closed':
-      return [exitText(session, l10n)];
-    case 'lost':
-      return [
-        session.failure === undefined ? l10n.t('lost') : lostText(failureText(session.failure, l10n), l10n),
-      ];
+        : [exitText(session, l10n), leftText(session, l10n) ?? l10n.t('output still open')];
+    case 'closed': {
+      const left = leftText(session, l10n);
+      return [exitText(session, l10n), ...(left === undefined ? [] : [left])];
+    }
+    case 'lost': {
+      const why = session.failure && failureText(session.failure, l10n);
+      if (session.exit !== undefined) {
+        return [exitText(session, l10n), cutOffText(why, l10n)];
+      }
+      return [why === undefined ? l10n.t('lost') : lostText(why, l10n)];
+    }
   }
+}
+
+/** Says, in little room, how many processes the session has left behind, if any. */
+function leftText({ survivors }: SessionSnapshot, l10n: Localizer): string | undefined {
+  return survivors === undefined ? undefined : l10n.t('{0} left running', survivors.length);
 }
 
 /** Says, in little room, that the machine cannot be reached for now. `until` is the time when that becomes final. */
@@ -90,6 +105,13 @@ function recoveringText(until: number, now: number, l10n: Localizer): readonly s
 
 /** The longest reason in a row, in characters; the tooltip has more of it. */
 const REASON_LENGTH = 80;
+
+/** Says that a process has exited, but that the rest of its output was lost. */
+function cutOffText(reason: string | undefined, l10n: Localizer): string {
+  return reason === undefined
+    ? l10n.t('output cut off')
+    : l10n.t('output cut off: {0}', shorten(reason, REASON_LENGTH));
+}
 
 export function lostText(reason: string, l10n: Localizer): string {
   return l10n.t('lost: {0}', shorten(reason, REASON_LENGTH));
@@ -151,12 +173,24 @@ function sentenceOf(session: SessionSnapshot, now: number, l10n: Localizer): str
         : l10n.t('has been running for {0}', since);
     }
     case 'exited':
-      return l10n.t('{0}, its output is still open', endSentence(session, l10n));
+      return l10n.t('{0}, its output is still open', endAndLeft(session, l10n));
     case 'closed':
-      return endSentence(session, l10n);
-    case 'lost':
-      return l10n.t('was lost: {0}', failureText(session.failure, l10n));
+      return endAndLeft(session, l10n);
+    case 'lost': {
+      const why = failureText(session.failure, l10n);
+      return session.exit === undefined
+        ? l10n.t('was lost: {0}', why)
+        : l10n.t('{0}, the rest of its output was lost: {1}', endSentence(session, l10n), why);
+    }
   }
+}
+
+/** The end, and what still runs. */
+function endAndLeft(session: SessionSnapshot, l10n: Localizer): string {
+  const ended = endSentence(session, l10n);
+  return session.survivors === undefined
+    ? ended
+    : l10n.t('{0}, has left running {1}', ended, survivorNames(session.survivors, l10n));
 }
 
 function endSentence(session: SessionSnapshot, l10n: Localizer): string {

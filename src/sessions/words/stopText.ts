@@ -1,4 +1,5 @@
-import type { ExitStatus, Localizer, StopReport, StopStep, Survivor } from '../../core/index.js';
+import type { ExitStatus, Localizer, StopReport, StopStep } from '../../core/index.js';
+import { survivorNames } from './survivorNames.js';
 import { nameInMessage } from './text.js';
 
 /** The outcome of a stop, for people. A `warning` says what they may have to stop themselves. */
@@ -14,8 +15,6 @@ interface StopTextOptions {
   readonly exit?: ExitStatus | undefined;
   readonly l10n: Localizer;
 }
-
-const NAMED_SURVIVORS = 5;
 
 /**
  * @param options.asked The user's request: the whole ladder, or its last step alone.
@@ -97,12 +96,4 @@ function stepText(step: StopStep, l10n: Localizer): string {
     case 'kill':
       return l10n.t('it was killed');
   }
-}
-
-function survivorNames(survivors: readonly Survivor[], l10n: Localizer): string {
-  const named = survivors
-    .slice(0, NAMED_SURVIVORS)
-    .map(({ command, pid }) => l10n.t('{0} (pid {1})', nameInMessage(command), pid));
-  const more = survivors.length - named.length;
-  return [...named, ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
 }

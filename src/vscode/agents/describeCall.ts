@@ -90,6 +90,20 @@ function describeInput(given: Given): CallDescription {
 }
 
 function describeStop(given: Given): CallDescription {
+  const pid = given.number('pid');
+  if (pid !== undefined) {
+    return {
+      doing: vscode.l10n.t('Ending process {0} of {1}', pid, given.session),
+      question: {
+        title: vscode.l10n.t('End this process?'),
+        body: vscode.l10n.t(
+          '**Process**: {0}, which the session has left running. Nothing else is ended.  \n**Session**: {1}',
+          pid,
+          given.session,
+        ),
+      },
+    };
+  }
   const how = given.flag('force')
     ? vscode.l10n.t('It is killed at once, with everything that it has started, and cannot save anything.')
     : vscode.l10n.t('It is ended step by step, with everything that it has started.');
@@ -152,6 +166,11 @@ class Given {
   texts(key: string): readonly string[] | undefined {
     const value = this.#input[key];
     return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+  }
+
+  number(key: string): number | undefined {
+    const value = this.#input[key];
+    return typeof value === 'number' ? value : undefined;
   }
 
   flag(key: string): boolean {

@@ -8,6 +8,7 @@ import {
   never,
   type StopOptions,
   type StopReport,
+  type Survivor,
 } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import type { Stopper } from '../stopper.js';
@@ -84,6 +85,14 @@ export class HostedSession implements HostedProcess {
     } finally {
       this.#stops -= 1;
     }
+  }
+
+  survivors(): Promise<readonly Survivor[]> {
+    return this.session.lookForSurvivors();
+  }
+
+  endSurvivor(survivor: Survivor, options?: StopOptions): Promise<StopReport> {
+    return this.session.endSurvivor(survivor, options);
   }
 
   closeInput(): Promise<void> {

@@ -4,17 +4,8 @@ import type * as vscode from 'vscode';
 
 import { type Disposable, Emitter, type Event } from '../../core/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
+import { REMEMBERED_KEY, type Remembered, rememberedServer } from './mcpRemembered.js';
 
-/** The stored facts about the MCP server of a workspace. */
-export interface Remembered {
-  /** A part of the key that its token is stored under. */
-  readonly id: string;
-  readonly port: number;
-  /** Whether a program outside VS Code was given its address. If so, the server starts with VS Code. */
-  readonly known: boolean;
-}
-
-const STATE_KEY = 'execSessions.mcpServer';
 const TOKEN_BYTES = 32;
 
 /**
@@ -50,12 +41,12 @@ export class McpIdentity implements Disposable {
 
   /** Undefined in a workspace that never had a server. */
   get remembered(): Remembered | undefined {
-    return restore(this.#memento.get(STATE_KEY));
+    return rememberedServer(this.#memento);
   }
 
   async remember(changes: Partial<Remembered>): Promise<void> {
     const before: Remembered = this.remembered ?? { id: this.#firstId, port: 0, known: false };
-    await this.#memento.update(STATE_KEY, { ...before, ...changes });
+    await this.#memento.update(REMEMBERED_KEY, { ...before, ...changes });
   }
 
   /** The token; it is made if there is none. */
@@ -102,15 +93,4 @@ export class McpIdentity implements Disposable {
 
 function newId(): string {
   return randomBytes(8).toString('hex');
-}
-
-function restore(stored: unknown): Remembered | undefined {
-  const { id, port, known } = (stored ?? {}) as Partial<Record<keyof Remembered, unknown>>;
-  return typeof id === 'string' &&
-    typeof port === 'number' &&
-    Number.isInteger(port) &&
-    port >= 0 &&
-    port <= 65_535
-    ? { id, port, known: known === true }
-    : undefined;
 }

@@ -34,7 +34,10 @@ export class VscodeAgentHost implements AgentHost {
   }
 
   get environments(): readonly AgentEnvironment[] {
-    return this.#environments.all.map(({ id, label }) => ({ id, label }));
+    return this.#environments.all.map(({ id, label }) => {
+      const terminals = this.#environments.open(id)?.backend.capabilities.terminals;
+      return { id, label, ...(terminals === false && { terminals }) };
+    });
   }
 
   async start({ agent, ...start }: AgentStart, signal?: AbortSignal): Promise<HostedProcess> {

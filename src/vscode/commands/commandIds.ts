@@ -15,6 +15,7 @@ export const CommandId = {
   openAnotherTerminal: 'execSessions.openAnotherTerminal',
   stop: 'execSessions.stop',
   kill: 'execSessions.kill',
+  endLeftover: 'execSessions.endLeftover',
   sendSignal: 'execSessions.sendSignal',
   sendText: 'execSessions.sendText',
   closeStandardInput: 'execSessions.closeStandardInput',
@@ -69,6 +70,7 @@ export interface CommandArguments {
   [CommandId.openAnotherTerminal]: OnSession;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
+  [CommandId.endLeftover]: OnSession;
   [CommandId.sendSignal]: [target?: SessionTarget, all?: readonly SessionTarget[], signal?: string];
   [CommandId.sendText]: [target?: SessionTarget, all?: readonly SessionTarget[], text?: string];
   [CommandId.closeStandardInput]: OnSession;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type HistoryEntry, RUN_MODES, type RunMode } from '../../sessions/list/index.js';
+import type { HistoryEntry, RunMode } from '../../sessions/list/index.js';
 import { withoutIcons } from '../../sessions/words/index.js';
 
 /** Asks for a command line; `initial` is a text to edit. */
@@ -10,6 +10,8 @@ export type AskCommandLine = (options: {
   readonly shell: string;
   /** The name of the machine that it will run on, if it is not this one. */
   readonly place?: string | undefined;
+  /** The ways to run it there; the first one is that of Enter. */
+  readonly modes: readonly [RunMode, ...RunMode[]];
 }) => Promise<HistoryEntry | undefined>;
 
 interface CommandItem extends vscode.QuickPickItem {
@@ -17,10 +19,10 @@ interface CommandItem extends vscode.QuickPickItem {
 }
 
 /**
- * Asks for the command line and the way to run it in one step: Enter runs the typed line in a terminal, the rows below
- * it run it with pipes, and the last rows are earlier commands.
+ * Asks for the command line and the way to run it in one step: Enter runs the typed line in the first way, usually
+ * a terminal, the rows below it in the others, and the last rows are earlier commands.
  */
-export const askCommandLine: AskCommandLine = ({ history, initial, shell, place }) =>
+export const askCommandLine: AskCommandLine = ({ history, initial, shell, place, modes }) =>
   new Promise((resolve) => {
     const picker = vscode.window.createQuickPick<CommandItem>();
     picker.title =
@@ -34,7 +36,7 @@ export const askCommandLine: AskCommandLine = ({ history, initial, shell, place 
     // Enter may come before the picker has drawn the items for the latest text; then the text itself counts.
     let drawn = true;
     const draw = () => {
-      picker.items = itemsFor(picker.value.trim(), history);
+      picker.items = itemsFor(picker.value.trim(), history, modes);
     };
     picker.onDidChangeValue(() => {
       drawn = false;
@@ -46,7 +48,7 @@ export const askCommandLine: AskCommandLine = ({ history, initial, shell, place 
     picker.onDidAccept(() => {
       const typed = picker.value.trim();
       const chosen = drawn || typed === '' ? picker.activeItems[0]?.entry : undefined;
-      const entry = chosen ?? (typed === '' ? undefined : { text: typed, mode: 'terminal' });
+      const entry = chosen ?? (typed === '' ? undefined : { text: typed, mode: modes[0] });
       if (entry !== undefined) {
         resolve(entry);
         picker.hide();
@@ -60,11 +62,14 @@ export const askCommandLine: AskCommandLine = ({ history, initial, shell, place 
     picker.show();
   });
 
-function itemsFor(typed: string, history: readonly HistoryEntry[]): readonly CommandItem[] {
-  const asTyped =
-    typed === '' ? [] : RUN_MODES.map((mode) => commandItem({ text: typed, mode }, ICONS[mode]));
+function itemsFor(
+  typed: string,
+  history: readonly HistoryEntry[],
+  modes: readonly RunMode[],
+): readonly CommandItem[] {
+  const asTyped = typed === '' ? [] : modes.map((mode) => commandItem({ text: typed, mode }, ICONS[mode]));
   const recent = history
-    .filter(({ text }) => text !== typed)
+    .filter(({ text, mode }) => text !== typed && modes.includes(mode))
     .map((entry) => commandItem(entry, 'history', false));
   const separator: CommandItem = {
     label: vscode.l10n.t('recent in this workspace'),

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { byteText, nameInMessage, shorten } from '../../sessions/words/index.js';
+import { byteText, missingSentence, nameInMessage, shorten } from '../../sessions/words/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { bytesOfOutput, textOfOutput } from '../output/sessionOutput.js';
 import { workingDirectory } from '../thisMachine.js';
@@ -18,8 +18,11 @@ type OutputCommands = Pick<
   | typeof CommandId.saveOutput
 >;
 
-/** The extensions of files that get the output as the program wrote it. */
-const RAW_ENDINGS = ['.ansi', '.raw'];
+/** For terminals: the output with its escape sequences. A terminal shows a first line about what is missing as well. */
+const ANSI_ENDING = '.ansi';
+/** For programs: nothing but what the program wrote. */
+const RAW_ENDING = '.raw';
+const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
 /** Commands that copy, open or save the text of a session. */
 export function outputCommands(context: CommandContext): OutputCommands {
@@ -88,10 +91,17 @@ async function save({ dialogs, messages }: CommandContext, session: Session): Pr
   if (uri === undefined) {
     return;
   }
-  const raw = RAW_ENDINGS.includes(path.extname(uri.path).toLowerCase());
-  const content = raw ? await bytesOfOutput(session) : Buffer.from(await textOfOutput(session));
+  const ending = path.extname(uri.path).toLowerCase();
+  const content = RAW_ENDINGS.includes(ending)
+    ? await bytesOfOutput(session, { note: ending === ANSI_ENDING })
+    : Buffer.from(await textOfOutput(session));
+  const missing = missingSentence(session.process.info().output, vscode.l10n);
   await vscode.workspace.fs.writeFile(uri, content);
-  messages.did(
-    vscode.l10n.t('Saved {0} to {1}.', byteText(content.byteLength, vscode.l10n), path.basename(uri.path)),
-  );
+  const size = byteText(content.byteLength, vscode.l10n);
+  const saved = vscode.l10n.t('Saved {0} to {1}.', size, path.basename(uri.path));
+  if (missing === undefined) {
+    messages.did(saved);
+  } else {
+    messages.warn(`${saved} ${missing}`);
+  }
 }

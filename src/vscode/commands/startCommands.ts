@@ -5,6 +5,7 @@ import {
   isOpen,
   LOCAL_ID,
   remember,
+  runModes,
   restoreHistory,
   type Session,
 } from '../../sessions/list/index.js';
@@ -107,7 +108,9 @@ async function askAndStart(
   const history = restoreHistory(context.memento.get<unknown>(key));
   const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);
   const place = there === undefined ? undefined : oneLine(there.label);
-  const entry = await context.askCommandLine({ history, initial, shell, place });
+  const { capabilities } = (there ?? context.environments.local).backend;
+  const modes = runModes(capabilities.terminals);
+  const entry = await context.askCommandLine({ history, initial, shell, place, modes });
   if (entry === undefined) {
     return undefined;
   }

@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
 
+import type { Survivor } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
-import { nameInMessage, shorten } from '../../sessions/words/index.js';
+import { nameInMessage } from '../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
-import { canBeStopped, wanted } from './wanted.js';
+import { names, quoted } from './sessionNames.js';
+import { stopAll } from './stopAll.js';
+import { wanted } from './wanted.js';
 
 type StopCommands = Pick<
   CommandHandlers,
   | typeof CommandId.stop
   | typeof CommandId.kill
   | typeof CommandId.stopAll
+  | typeof CommandId.endLeftover
   | typeof CommandId.sendSignal
   | typeof CommandId.remove
   | typeof CommandId.clearClosed
@@ -18,7 +22,7 @@ type StopCommands = Pick<
 
 /** Commands that end sessions or remove them from the list. */
 export function stopCommands(context: CommandContext): StopCommands {
-  const { list, targets, stopper, dialogs, messages } = context;
+  const { list, targets, stopper, messages } = context;
   return {
     [CommandId.stop]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.stop());
@@ -32,15 +36,12 @@ export function stopCommands(context: CommandContext): StopCommands {
         await stopper.killVisibly(sessions);
       }
     },
-    [CommandId.stopAll]: async () => {
-      const sessions = list.sessions.filter((session) => canBeStopped(session.snapshot()));
-      if (sessions.length === 0) {
-        messages.tell(vscode.l10n.t('No session is running; there is nothing to stop.'));
-        return;
-      }
-      const question = vscode.l10n.t('Stop {0}?', quoted(sessions));
-      if (await dialogs.confirm(question, names(sessions), vscode.l10n.t('Stop All'))) {
-        await stopper.stopVisibly(sessions);
+    [CommandId.stopAll]: () => stopAll(context),
+    [CommandId.endLeftover]: async (target) => {
+      const session = await targets.one(target, wanted.leftover());
+      const survivor = session === undefined ? undefined : await pickLeftover(context, session);
+      if (session !== undefined && survivor !== undefined) {
+        await stopper.endLeftover(session, survivor);
       }
     },
     [CommandId.sendSignal]: async (target, all, signal) => {
@@ -94,6 +95,38 @@ export function stopCommands(context: CommandContext): StopCommands {
       return Promise.resolve();
     },
   };
+}
+
+/** Asks for one of the processes that a session has left behind. Even a single one is only ended when it is picked. */
+async function pickLeftover(
+  { dialogs, messages }: CommandContext,
+  session: Session,
+): Promise<Survivor | undefined> {
+  const name = nameInMessage(session.label);
+  if (!session.environment.backend.capabilities.survivors) {
+    messages.tell(vscode.l10n.t('What is left of "{0}" cannot be told: its machine does not say.', name));
+    return undefined;
+  }
+  const survivors = await session.lookForSurvivors();
+  if (survivors.length === 0) {
+    messages.tell(vscode.l10n.t('No process that can be recognised is left of "{0}".', name));
+    return undefined;
+  }
+  const items = survivors.map((survivor) => ({
+    label: nameInMessage(survivor.command),
+    description: vscode.l10n.t('pid {0}', survivor.pid),
+    detail:
+      survivor.why === 'otherSession'
+        ? vscode.l10n.t('It has detached itself (setsid): Stop does not reach it')
+        : vscode.l10n.t('Stop ends it as well'),
+    survivor,
+  }));
+  const picked = await dialogs.pick(items, {
+    title: vscode.l10n.t('End Leftover Process'),
+    placeHolder: vscode.l10n.t('Process to end, of those that "{0}" has left running', name),
+    matchOnDescription: true,
+  });
+  return picked?.survivor;
 }
 
 /** Whether the process has ended while something that it started holds its output open. */
@@ -193,15 +226,4 @@ async function askSignal(
     matchOnDescription: true,
   });
   return picked?.label;
-}
-
-function quoted(sessions: readonly Session[]): string {
-  const [first] = sessions;
-  return sessions.length === 1 && first !== undefined
-    ? `"${nameInMessage(first.label)}"`
-    : vscode.l10n.t('{0} sessions', sessions.length);
-}
-
-function names(sessions: readonly Session[]): string {
-  return shorten(sessions.map(({ label }) => nameInMessage(label)).join('\n'), 1_000);
 }

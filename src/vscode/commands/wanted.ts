@@ -10,7 +10,8 @@ const hasEnded = (session: SessionSnapshot) => session.state !== 'starting' && s
 
 /** Whether something of the session may be left to stop, including processes that an exited one has left behind. */
 export const canBeStopped = (session: SessionSnapshot) =>
-  session.state !== 'closed' && session.state !== 'lost';
+  (session.state !== 'closed' && session.state !== 'lost') ||
+  session.survivors?.some(({ why }) => why === 'stillRunning') === true;
 
 const noSessions = () => vscode.l10n.t('There are no sessions yet. Start one with New Session.');
 const noneRunning = () => vscode.l10n.t('No session is running.');
@@ -37,6 +38,15 @@ export const wanted = {
     question: vscode.l10n.t('Kill'),
     none: noneRunning(),
     unsuitable: (name) => vscode.l10n.t('"{0}" has ended already; there is nothing to kill.', name),
+  }),
+  leftover: (): Wanted => ({
+    suits: (session) => hasEnded(session) && session.state !== 'lost',
+    question: vscode.l10n.t('End Leftover Process'),
+    none: vscode.l10n.t('No session has ended; nothing can be left of one.'),
+    unsuitable: (name, session) =>
+      session.state === 'lost'
+        ? vscode.l10n.t('"{0}" is lost; what is left of it cannot be told.', name)
+        : vscode.l10n.t('"{0}" is still running. Stop it first.', name),
   }),
   signal: (): Wanted => ({
     suits: isRunning,

@@ -32,6 +32,7 @@ export const connectRemote: ConnectEnvironment = async (options) => {
       ? webSocketConnector({ url: definition.url, ...(token !== undefined && { token }) })
       : commandConnector({
           argv: definition.argv,
+          finalExitCodes: definition.finalExitCodes,
           cwd: os.homedir(),
           env: usersVariables(),
           start: startHelper,

@@ -3,9 +3,8 @@ import * as vscode from 'vscode';
 import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { shorten } from '../../sessions/words/index.js';
+import { OUTPUT_SCHEME } from './outputScheme.js';
 import { textOfOutput } from './sessionOutput.js';
-
-export const OUTPUT_SCHEME = 'exec-session';
 
 /** The time between new output and the update of an open document, in milliseconds. */
 const FOLLOW_MS = 1_000;
@@ -67,11 +66,7 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     const followed = new DisposableStore();
     const update = followed.add(new Alarm(this.#clock));
     followed.add(
-      session.process.onWake(() => {
-        if (!update.isSet) {
-          update.set(FOLLOW_MS, () => this.#didChange.fire(uri));
-        }
-      }),
+      session.process.onWake(() => update.setUnlessSet(FOLLOW_MS, () => this.#didChange.fire(uri))),
     );
     this.#followed.set(key, followed);
   }

@@ -10,8 +10,16 @@ export async function textOfOutput(session: Session): Promise<string> {
   return evictionNote(session.process.info().output, vscode.l10n) + plainText(chunks);
 }
 
-/** The retained output as the program wrote it, including the escape sequences. */
-export async function bytesOfOutput(session: Session): Promise<Uint8Array> {
+/**
+ * The retained output as the program wrote it, including the escape sequences.
+ *
+ * @param options.note Whether to begin with a line, as in {@link textOfOutput}, if some of the output is not in it.
+ */
+export async function bytesOfOutput(
+  session: Session,
+  options: { readonly note: boolean },
+): Promise<Uint8Array> {
   const { chunks } = await session.process.read();
-  return Buffer.concat(chunks.map(({ bytes }) => bytes));
+  const note = options.note ? evictionNote(session.process.info().output, vscode.l10n) : '';
+  return Buffer.concat([Buffer.from(note), ...chunks.map(({ bytes }) => bytes)]);
 }

@@ -5,6 +5,11 @@ import type { CloseAction } from '../../sessions/options/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 
+/** Whether a person has closed the terminal. It may also have been VS Code, which ends, or an extension. */
+export function closedByPerson({ exitStatus }: Pick<vscode.Terminal, 'exitStatus'>): boolean {
+  return exitStatus?.reason === vscode.TerminalExitReason.User;
+}
+
 /** Handles a running session whose last terminal was closed, as the user has chosen in the settings or chooses now. */
 export async function afterClosing(
   session: Session,

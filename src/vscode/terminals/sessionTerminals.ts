@@ -7,7 +7,7 @@ import { type SessionViewer, type Viewer, Viewers } from '../../sessions/viewer/
 import type { CloseAction } from '../../sessions/options/index.js';
 import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
-import { afterClosing } from './closeAction.js';
+import { afterClosing, closedByPerson } from './closeAction.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 
 export interface SessionTerminalsOptions {
@@ -160,8 +160,7 @@ export class SessionTerminals implements vscode.Disposable {
     const { session } = pseudoterminal.viewer;
     this.#open.delete(terminal);
     pseudoterminal.dispose();
-    const byUser = terminal.exitStatus?.reason === vscode.TerminalExitReason.User;
-    if (byUser && !session.ended && this.#terminalOf(session) === undefined) {
+    if (closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
       const reopen = () => void this.open(session);
       const { dialogs, log, onClose } = this.#options;
       const stop = () => this.#options.stop(session);

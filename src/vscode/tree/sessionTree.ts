@@ -2,14 +2,15 @@ import * as vscode from 'vscode';
 
 import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
-import type { Session, SessionList } from '../../sessions/list/index.js';
+import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/index.js';
 import {
   EMPTY_TREE,
   groupKey,
   type GroupKind,
   groupOf,
+  SessionRows,
   treeChange,
-  type TreeGroup,
+  TreeIndex,
   treeModel,
   type TreeModel,
 } from '../../sessions/tree/index.js';
@@ -42,7 +43,11 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #tooltips: TooltipRenewal;
   readonly #redraw: Alarm;
   readonly #tick: Alarm;
+  /** What is known of the sessions that have not changed since, by their ids. */
+  readonly #snapshots = new Map<string, SessionSnapshot>();
+  #rows = new SessionRows();
   #model: TreeModel = EMPTY_TREE;
+  #index = new TreeIndex(EMPTY_TREE);
   #visible = false;
 
   readonly onDidChangeTreeData = this.#didChangeTreeData.event;
@@ -62,6 +67,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#store.add(this.#didUpdate);
     this.#store.add(
       list.onDidChange(({ type, session }) => {
+        this.#snapshots.delete(session.id);
         if (type === 'removed') {
           this.#nodes.delete(session.id);
           this.#tooltips.forget(session);
@@ -96,7 +102,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   setVisible(visible: boolean): void {
     this.#visible = visible;
     if (visible) {
-      this.#update();
+      this.#updateTimes();
     }
     this.#tickOn();
   }
@@ -110,13 +116,12 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       ];
     }
     if (node.kind === 'environment') {
-      return (this.#environmentOf(node)?.groups ?? []).map(({ kind }) => this.#groupNode(kind, node.id));
+      return (this.#index.environment(node.id)?.groups ?? []).map(({ kind }) =>
+        this.#groupNode(kind, node.id),
+      );
     }
     const group = node.kind === 'group' ? this.#groupOf(node) : undefined;
-    return (group?.rows ?? []).flatMap(({ id }) => {
-      const session = this.#list.get(id);
-      return session === undefined ? [] : [this.nodeOf(session)];
-    });
+    return (group?.rows ?? []).map(({ id }) => this.#nodeOfRow(id)).filter((row) => row !== undefined);
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
@@ -137,7 +142,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     // VS Code may still ask for a node that has just been removed.
     switch (node.kind) {
       case 'environment': {
-        const environment = this.#environmentOf(node);
+        const environment = this.#index.environment(node.id);
         return environment === undefined ? new vscode.TreeItem('') : environmentItem(environment);
       }
       case 'group': {
@@ -145,8 +150,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         return group === undefined ? new vscode.TreeItem('') : groupItem(group);
       }
       case 'session': {
-        const rows = this.#allGroups.flatMap((group) => group.rows);
-        const row = rows.find(({ id }) => id === node.session.id);
+        const row = this.#index.row(node.session.id);
         return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row, node);
       }
     }
@@ -168,17 +172,14 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#store.dispose();
   }
 
-  get #allGroups(): readonly TreeGroup[] {
-    const { environments, groups } = this.#model;
-    return [...groups, ...environments.flatMap((environment) => environment.groups)];
-  }
-
-  #environmentOf({ id }: EnvironmentNode) {
-    return this.#model.environments.find(({ row }) => row.id === id);
+  /** The node of a row; undefined if its session has just been removed. */
+  #nodeOfRow(id: string): SessionNode | undefined {
+    const session = this.#list.get(id);
+    return this.#nodes.get(id) ?? (session && this.nodeOf(session));
   }
 
   #groupOf({ group, environment }: GroupNode) {
-    return this.#allGroups.find(({ key }) => key === groupKey(group, environment));
+    return this.#index.group(groupKey(group, environment));
   }
 
   /** The node of an environment: the same object each time, since VS Code compares elements by identity. */
@@ -195,26 +196,41 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     return node;
   }
 
+  #snapshotOf(session: Session): SessionSnapshot {
+    let snapshot = this.#snapshots.get(session.id);
+    if (snapshot === undefined) {
+      snapshot = session.snapshot();
+      this.#snapshots.set(session.id, snapshot);
+    }
+    return snapshot;
+  }
+
   #tickOn(): void {
     this.#tick.dispose();
     if (this.#visible) {
       this.#tick.set(this.#model.counting ? COUNTDOWN_MS : TICK_MS, () => {
-        this.#update();
+        this.#updateTimes();
         this.#tickOn();
       });
     }
   }
 
   #updateSoon(): void {
-    if (!this.#redraw.isSet) {
-      this.#redraw.set(COALESCE_MS, () => this.#update());
-    }
+    this.#redraw.setUnlessSet(COALESCE_MS, () => this.#update());
   }
 
+  /** Makes all rows again, with the times of now. */
+  #updateTimes(): void {
+    this.#rows = new SessionRows();
+    this.#update();
+  }
+
+  /** Rows of sessions that have not changed keep the times that they show. */
   #update(): void {
     const before = this.#model;
-    const sessions = this.#list.sessions.map((session) => session.snapshot());
-    this.#model = treeModel(sessions, this.#clock.now(), vscode.l10n, this.#environments.all);
+    const sessions = this.#list.sessions.map((session) => this.#snapshotOf(session));
+    this.#model = treeModel(sessions, this.#clock.now(), vscode.l10n, this.#environments.all, this.#rows);
+    this.#index = new TreeIndex(this.#model);
     if (before.counting !== this.#model.counting) {
       this.#tickOn();
     }
@@ -232,9 +248,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         }
       }
       for (const id of change.rows) {
-        const session = this.#list.get(id);
-        if (session !== undefined) {
-          this.#didChangeTreeData.fire(this.nodeOf(session));
+        const node = this.#nodeOfRow(id);
+        if (node !== undefined) {
+          this.#didChangeTreeData.fire(node);
         }
       }
     }

@@ -5,20 +5,16 @@ import type { Session } from '../../sessions/list/index.js';
 import { isSessionNode, type TreeNode } from './nodes.js';
 import type { SessionTree } from './sessionTree.js';
 
-export const SESSIONS_VIEW = 'execSessions.sessions';
-
-/** The view that shows the tree, with the number of running sessions on its icon. */
+/** Shows in the view what the tree knows: the number of running sessions on its icon. */
 export class SessionsView implements Disposable {
   readonly #store = new DisposableStore();
   readonly #tree: SessionTree;
   readonly #view: vscode.TreeView<TreeNode>;
 
-  constructor(tree: SessionTree) {
+  /** @param view The view of the tree, which outlives this object. */
+  constructor(tree: SessionTree, view: vscode.TreeView<TreeNode>) {
     this.#tree = tree;
-    this.#view = this.#store.add(
-      vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: tree, canSelectMany: true }),
-    );
-    this.#clearBadge();
+    this.#view = view;
     this.#store.add(tree.onDidUpdate(() => this.#showBadge()));
     this.#store.add(this.#view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)));
     tree.setVisible(this.#view.visible);
@@ -42,16 +38,6 @@ export class SessionsView implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /**
-   * Removes the badge of an earlier extension host, which the icon keeps: it may still show the number of that host's
-   * sessions.
-   */
-  #clearBadge(): void {
-    // VS Code ignores the removal of a badge that this view has not set, so one is set first.
-    this.#view.badge = { value: 0, tooltip: '' };
-    this.#view.badge = undefined;
   }
 
   #showBadge(): void {

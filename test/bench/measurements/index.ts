@@ -8,6 +8,7 @@ import { crowd, many } from './many.js';
 import { startPipes, startTerminal } from './start.js';
 import { terminal } from './terminal.js';
 import { throughputBlocks, throughputPipes, throughputTerminal } from './throughput.js';
+import { tree } from './tree.js';
 
 /** All measurements, in the order of the report. */
 export const measurements: readonly Measurement[] = [
@@ -19,6 +20,7 @@ export const measurements: readonly Measurement[] = [
   throughputTerminal,
   many,
   crowd,
+  tree,
   ended,
   log,
   sizes,

@@ -18,12 +18,14 @@ const GB = 1e9;
 
 const CHECKED =
   'from the first output that comes to the last. Every run is checked: each number once and in order, and all bytes; the ' +
-  'warm-up compares a hash of everything. `cpu` is the processor time of the server for each GB, its helpers included.';
+  'warm-up compares a hash of everything. `cpu` is the processor time of the server for each GB, its helpers included, and ' +
+  '`wire` is how many bytes it and the program have written for each byte of output; the kernel counts them together.';
 const rate = { quantity: 'rate', statistic: 'p50' } as const;
 const always: readonly Claim[] = [
   { ...rate, of: 'raw-again', to: 'raw' },
   { ...rate, of: 'ours-unix', to: 'raw' },
   { quantity: 'cpu', statistic: 'p50', of: 'ours-ws', to: 'codex' },
+  { quantity: 'wire', statistic: 'p50', of: 'client-unix' },
 ];
 
 export const throughputPipes = throughputMeasurement({
@@ -69,6 +71,9 @@ export const throughputTerminal = throughputMeasurement({
     { ...rate, of: 'client-ws', to: 'raw', atLeast: 0.95 },
     { ...rate, of: 'client-unix', to: 'raw', atLeast: 0.95 },
     { ...rate, of: 'local', to: 'raw', atLeast: 0.95 },
+    { ...rate, of: 'bare', to: 'codex' },
+    { ...rate, of: 'bare', to: 'raw' },
+    { ...rate, of: 'ours-ws', to: 'bare' },
   ],
 });
 
@@ -83,6 +88,7 @@ function throughputMeasurement({ tty, source, claims, ...names }: ThroughputOpti
     quantities: [
       { name: 'rate', unit: 'MB/s', better: 'higher', statistics: ['p50'] },
       { name: 'cpu', unit: 's/GB', better: 'lower', statistics: ['p50'] },
+      { name: 'wire', unit: '×', better: 'lower', statistics: ['p50'] },
     ],
     claims: [...always, ...claims],
     async open(options): Promise<OpenMeasurement> {
@@ -90,8 +96,9 @@ function throughputMeasurement({ tty, source, claims, ...names }: ThroughputOpti
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-text-'));
       const remove = temporaryFolder(folder);
       const { sha256, ...run } = source(path.join(folder, 'text'), bytes);
-      // The bare server has no flow control: it would take all output into memory.
-      const names = everybody.filter((name) => name !== 'bare');
+      // The bare server has no flow control: it would take all output of a pipe into memory. A terminal is slower than
+      // the network.
+      const names = everybody.filter((name) => name !== 'bare' || tty);
       const contenders = await Contenders.open(names, options);
       const outOfOrder = new Map<string, number>();
       return {
@@ -114,7 +121,10 @@ function throughputMeasurement({ tty, source, claims, ...names }: ThroughputOpti
           return {
             rate: [result.rate],
             ...(before &&
-              after && { cpu: [(after.cpuSeconds - before.cpuSeconds) / (run.expectedBytes / GB)] }),
+              after && {
+                cpu: [(after.cpuSeconds - before.cpuSeconds) / (run.expectedBytes / GB)],
+                wire: [(after.writtenBytes - before.writtenBytes) / run.expectedBytes],
+              }),
           };
         },
         close: async () => {

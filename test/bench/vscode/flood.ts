@@ -8,6 +8,8 @@ import type { DrivenWindow } from './window.js';
 export interface FloodFiles {
   /** The file with the text to print: numbered lines. */
   readonly text: string;
+  /** How many lines the text has. */
+  readonly lines: number;
   /** The length of the text after a terminal has changed its line ends. */
   readonly expectedBytes: number;
   /** A path prefix for new files: no file name begins with it. */
@@ -23,8 +25,17 @@ export interface FloodResult {
 
 const READY = 'READY-FOR-THE-FLOOD';
 const END = 'END-OF-THE-FLOOD';
-/** These two expressions run in the page. VS Code provides the driver if its smoke tests are enabled. */
+/** These expressions run in the page. VS Code provides the driver if its smoke tests are enabled. */
 const SHOWS_END = `document.querySelector('.terminal-wrapper.active .xterm-rows')?.textContent.includes('${END}')`;
+/** Counts the line feeds that the emulator has read: also those that the scrollback has let go of. */
+const COUNT_LINES = `{
+  const terminal = document.querySelector('.terminal-wrapper.active').xterm;
+  globalThis.linesRead = 0;
+  terminal.onLineFeed(() => globalThis.linesRead++);
+}`;
+const LINES_READ = 'globalThis.linesRead';
+/** The line that WAIT ends before the text. */
+const LINES_BEFORE = 1;
 const BUFFER = `driver.getTerminalBuffer('.terminal-wrapper.active')`;
 const LIMIT_MS = 300_000;
 /** Long enough for every buffer between the program and the screen to be full. */
@@ -49,22 +60,30 @@ const ENDLESS = `${WAIT} exec perl -e '
   for (my $n = 0; ; $n++) { print "$n The quick brown fox jumps over the lazy dog, and back\\n" }
 ' "$1"`;
 
-/** @throws Error if the text on the screen, and above it, is not the end of the text. */
+/**
+ * @throws Error if the emulator did not read every line once, or the text on the screen, and above it, is not the end of
+ *   the text.
+ */
 export async function flood(
   window: DrivenWindow,
   terminal: TerminalKind,
-  { text, expectedBytes, prefix }: FloodFiles,
+  { text, lines, expectedBytes, prefix }: FloodFiles,
 ): Promise<FloodResult> {
   const { workbench } = window;
   const go = `${prefix}-flood`;
   await window.ask({ kind: 'open', terminal, argv: ['/bin/sh', '-c', CAT, go, text] });
   await workbench.terminalHas(new RegExp(READY));
+  await workbench.page.evaluate(COUNT_LINES);
   await window.ask({ kind: 'watch' });
   const start = performance.now();
   fs.writeFileSync(go, '');
   await workbench.page.waitForFunction(SHOWS_END, undefined, { polling: 20, timeout: LIMIT_MS });
   const ms = performance.now() - start;
   const watch = await window.ask({ kind: 'unwatch' });
+  const linesRead = (await workbench.page.evaluate<number>(LINES_READ)) - LINES_BEFORE;
+  if (linesRead !== lines) {
+    throw new Error(`The terminal has read ${linesRead} lines of ${lines}.`);
+  }
   await checkEnd(window, text);
   await window.ask({ kind: 'close' });
   await gone(window);

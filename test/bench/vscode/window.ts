@@ -32,6 +32,8 @@ export interface VsCodeOptions {
   readonly environments?: readonly object[];
 }
 
+/** Permissions to copy something, and to see it. */
+const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 /** High enough for the whole list of running extensions. */
 const VIEWPORT = { width: 1280, height: 1200 } as const;
 /** How long the extension host may take to connect, and to answer. */
@@ -51,7 +53,7 @@ export async function startVsCode({ hostProgram, environments = [] }: VsCodeOpti
   const { browser, close } = await launchBrowser(base);
   const open = async (payload: readonly (readonly [string, string])[]): Promise<Workbench> => {
     // The page has a context of its own, so that it remembers nothing of earlier windows.
-    const page: Page = await browser.newPage({ viewport: VIEWPORT });
+    const page: Page = await browser.newPage({ viewport: VIEWPORT, permissions: CLIPBOARD });
     // The automated workbench calls these two functions by these names.
     await page.exposeFunction('codeAutomationExit', () => undefined);
     await page.exposeFunction('codeAutomationLog', () => undefined);

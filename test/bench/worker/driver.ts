@@ -33,7 +33,9 @@ export type DriverSpec =
   | { readonly kind: 'raw' }
   /** `guard` is the built program that the extension has beside it. */
   | { readonly kind: 'local'; readonly guard: string }
-  | { readonly kind: 'wire' | 'remote'; readonly address: Address };
+  /** `losesTail`: what is said of a {@link Driver}, as the server does it. */
+  | { readonly kind: 'wire'; readonly address: Address; readonly losesTail: boolean }
+  | { readonly kind: 'remote'; readonly address: Address };
 
 export type Address =
   { readonly kind: 'websocket'; readonly url: string } | { readonly kind: 'unix'; readonly path: string };

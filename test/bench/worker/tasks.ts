@@ -1,4 +1,5 @@
 import type { Driver } from './driver.js';
+import { drawTree, type DrawTree } from './tasks/drawTree.js';
 import { echo, type Echo } from './tasks/echo.js';
 import { endedSessions, type EndedSessions } from './tasks/endedSessions.js';
 import { logMemory, type LogMemory } from './tasks/logMemory.js';
@@ -16,6 +17,7 @@ export interface Tasks {
   readonly manyStop: ManyStop;
   readonly endedSessions: EndedSessions;
   readonly logMemory: LogMemory;
+  readonly drawTree: DrawTree;
 }
 
 export type TaskName = keyof Tasks;
@@ -35,5 +37,6 @@ export function createTasks(driver: Driver): TaskHandlers {
     manyStop: (args) => many.stop(args),
     endedSessions,
     logMemory,
+    drawTree,
   };
 }

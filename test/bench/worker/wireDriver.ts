@@ -32,14 +32,18 @@ interface Waiting {
  * It accepts every number once, in any order, and counts those that arrive early.
  */
 export class WireDriver implements Driver {
-  readonly losesTail = false;
+  readonly losesTail: boolean;
   readonly #answers = new Map<number, Waiting>();
   readonly #processes = new Map<string, Follower>();
   #socket: WireSocket | undefined;
   #requests = 0;
 
-  static async open(address: Address): Promise<WireDriver> {
-    const driver = new WireDriver();
+  private constructor(losesTail: boolean) {
+    this.losesTail = losesTail;
+  }
+
+  static async open(address: Address, losesTail = false): Promise<WireDriver> {
+    const driver = new WireDriver(losesTail);
     driver.#socket = await openSocket(
       address,
       (message) => driver.#take(JSON.parse(message) as Message),

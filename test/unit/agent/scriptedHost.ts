@@ -9,6 +9,7 @@ import {
   type BackendCapabilities,
   type StopOptions,
   type StopReport,
+  type Survivor,
 } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
@@ -63,6 +64,14 @@ export class ScriptedHosted implements HostedProcess {
   stop(options: StopOptions = {}): Promise<StopReport> {
     this.stops.push(options);
     return this.stopping(options);
+  }
+
+  survivors(): Promise<readonly Survivor[]> {
+    return this.process.survivors();
+  }
+
+  endSurvivor(survivor: Survivor): Promise<StopReport> {
+    return this.process.endSurvivor(survivor);
   }
 
   closeInput(): Promise<void> {

@@ -52,7 +52,7 @@ describe('The check of an input', () => {
   it('names what it does not know, and what there is', () => {
     assert.equal(
       errorOf('stop_session', { session: 1, now: true, hard: 1 }),
-      'stop_session was not called: "now", "hard": there is no such property. It takes session, force.',
+      'stop_session was not called: "now", "hard": there is no such property. It takes session, force, pid.',
     );
   });
 

@@ -18,10 +18,10 @@ describe('An alarm', () => {
   it('goes off once, when its time is over', () => {
     alarm.set(10, say('now'));
     clock.advance(9);
-    assert.deepEqual([seen, alarm.isSet], [[], true]);
+    assert.deepEqual([seen, clock.pendingTimers], [[], 1]);
     clock.advance(1);
     clock.advance(10);
-    assert.deepEqual([seen, alarm.isSet], [['now'], false]);
+    assert.deepEqual([seen, clock.pendingTimers], [['now'], 0]);
   });
 
   it('forgets what it was set for before', () => {
@@ -31,10 +31,21 @@ describe('An alarm', () => {
     assert.deepEqual(seen, ['second']);
   });
 
+  it('keeps the earlier time if it is only to be set unless it is', () => {
+    alarm.setUnlessSet(10, say('first'));
+    clock.advance(5);
+    alarm.setUnlessSet(10, say('second'));
+    clock.advance(5);
+    assert.deepEqual([seen, clock.pendingTimers], [['first'], 0]);
+    alarm.setUnlessSet(10, say('third'));
+    clock.advance(10);
+    assert.deepEqual(seen, ['first', 'third']);
+  });
+
   it('can be set by what it runs', () => {
     alarm.set(10, () => alarm.set(10, say('again')));
     clock.advance(10);
-    assert.equal(alarm.isSet, true);
+    assert.equal(clock.pendingTimers, 1);
     clock.advance(10);
     assert.deepEqual(seen, ['again']);
   });
@@ -42,7 +53,7 @@ describe('An alarm', () => {
   it('can be taken back, and set again', () => {
     alarm.set(10, say('never'));
     alarm.dispose();
-    assert.deepEqual([alarm.isSet, clock.pendingTimers], [false, 0]);
+    assert.equal(clock.pendingTimers, 0);
     alarm.set(10, say('later'));
     clock.advance(10);
     assert.deepEqual(seen, ['later']);

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { ChunkRing, type OutputChunk, type OutputStream } from '../../../src/core/index.js';
+import {
+  ChunkRing,
+  DEFAULT_LOG_LIMITS,
+  type OutputChunk,
+  type OutputStream,
+} from '../../../src/core/index.js';
 import { utf8 } from '../../support/bytes.js';
 
 const MIB = 1024 * 1024;
@@ -126,6 +131,19 @@ describe('ChunkRing', () => {
       assert.ok(ring.allocatedBytes <= bound, `${ring.allocatedBytes} bytes`);
     });
   }
+
+  it('holds as many chunks as a log does by default, of however few bytes, in at most 2 MiB', () => {
+    const ring = new ChunkRing(DEFAULT_LOG_LIMITS);
+    const pushed = 200_000;
+    for (let seq = 1; seq <= pushed; seq++) {
+      ring.push(seq, 'stdout', new Uint8Array(16));
+    }
+    assert.equal(ring.count, 50_000);
+    assert.equal(ring.retainedBytes, 50_000 * 16);
+    const gone = pushed - 50_000;
+    assert.deepEqual(ring.evicted, { bytes: gone * 16, chunks: gone, throughSeq: gone });
+    assert.ok(ring.allocatedBytes <= 2 * MIB, `${ring.allocatedBytes} bytes`);
+  });
 
   it('holds at most a quarter more than its bound, whatever the sizes of the chunks', () => {
     const sizes = fc.array(fc.integer({ min: 64, max: 20_000 }), { minLength: 1, maxLength: 5 });

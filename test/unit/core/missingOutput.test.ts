@@ -4,6 +4,7 @@ import fc from 'fast-check';
 
 import { ProcessLog, type ExecEvent } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
+import { cutOff } from '../../support/failures.js';
 
 function makeLog(bytes = 1_000): ProcessLog {
   return new ProcessLog({ limits: { bytes, chunks: 100 }, clock: new FakeClock() });
@@ -65,7 +66,7 @@ describe('Output that never reached a log', () => {
     assert.deepEqual(brief(await replay(log)), ['1-3: ? bytes']);
     assert.deepEqual(brief(await replay(log, 2)), ['3-3: ? bytes']);
     assert.deepEqual(await replay(log, 3), []);
-    log.fail('gone');
+    log.fail(cutOff('gone'));
     assert.deepEqual(brief(await replay(log, 3)), ['failed']);
   });
 

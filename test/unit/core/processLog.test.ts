@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 
-import { ProcessLog, type ExecEvent, type LogLimits } from '../../../src/core/index.js';
+import { isExecError, ProcessLog, type ExecEvent, type LogLimits } from '../../../src/core/index.js';
 import { textOf, utf8 } from '../../support/bytes.js';
 import { FakeClock } from '../../support/fakeClock.js';
+import { cutOff, wireText } from '../../support/failures.js';
 
 const LIMITS: LogLimits = { bytes: 1_000, chunks: 100 };
 
@@ -31,7 +32,7 @@ const summary = (events: readonly ExecEvent[]) =>
       case 'gap':
         return `gap ${event.fromSeq}-${event.throughSeq}: ${event.bytes ?? '?'} bytes, ${event.chunks} chunks`;
       case 'failed':
-        return `failed ${event.message}`;
+        return `failed ${wireText(event.failure)}`;
     }
   });
 
@@ -146,7 +147,7 @@ describe('ProcessLog', () => {
       const changes: ((log: ProcessLog) => void)[] = [
         (log) => log.appendOutput('stdout', utf8('x')),
         (log) => log.appendExit({ exitCode: 0 }),
-        (log) => log.fail('gone'),
+        (log) => log.fail(cutOff('gone')),
       ];
       for (const change of changes) {
         const { log, clock } = makeLog();
@@ -188,7 +189,10 @@ describe('ProcessLog', () => {
 
   describe('eviction', () => {
     it('leaves no memory held in advance once nothing can follow', () => {
-      for (const end of [(log: ProcessLog) => log.appendClose(), (log: ProcessLog) => log.fail('gone')]) {
+      for (const end of [
+        (log: ProcessLog) => log.appendClose(),
+        (log: ProcessLog) => log.fail(cutOff('gone')),
+      ]) {
         const { log } = makeLog({ bytes: 100_000, chunks: 1_000 });
         log.appendOutput('stdout', new Uint8Array(1_500));
         log.appendOutput('stdout', new Uint8Array(1_500));
@@ -296,9 +300,9 @@ describe('ProcessLog', () => {
       const { log } = makeLog();
       const live = await collect(log);
       log.appendOutput('stdout', utf8('x'));
-      log.fail('cable cut');
-      log.fail('again');
-      const expected = ['1 stdout x', 'failed cable cut'];
+      log.fail(cutOff('cable cut'));
+      log.fail(cutOff('again'));
+      const expected = ['1 stdout x', `failed ${wireText(cutOff('cable cut'))}`];
       assert.deepEqual(summary(live), expected);
       assert.deepEqual(summary(await collect(log)), expected);
       assert.throws(() => log.appendExit({ exitCode: 0 }), /the log has failed/);
@@ -307,18 +311,29 @@ describe('ProcessLog', () => {
     it('resolves pending and later reads, which are closed', async () => {
       const { log } = makeLog();
       const pending = log.read({ waitMs: 60_000 });
-      log.fail('cable cut');
+      log.fail(cutOff('cable cut'));
       for (const answer of [await pending, await log.read()]) {
-        assert.equal(answer.failure, 'cable cut');
+        assert.deepEqual(answer.failure, cutOff('cable cut'));
         assert.equal(answer.closed, true);
       }
+    });
+
+    it('is the error of who asks for what is not possible any more, and of nobody before', () => {
+      const { log } = makeLog();
+      log.throwIfFailed();
+      const failure = cutOff('cable cut');
+      log.fail(failure);
+      assert.throws(
+        () => log.throwIfFailed(),
+        (error) => isExecError(error) && error.failure === failure,
+      );
     });
 
     it('comes too late for a log that is closed', () => {
       const { log } = makeLog();
       log.appendExit({ exitCode: 0 });
       log.appendClose();
-      log.fail('cable cut');
+      log.fail(cutOff('cable cut'));
       assert.equal(log.failure, undefined);
     });
   });
@@ -330,7 +345,7 @@ describe('ProcessLog', () => {
       const subscription = log.onWake((seq) => seen.push(seq));
       log.appendOutput('stdout', utf8('x'));
       log.appendExit({ exitCode: 0 });
-      log.fail('gone');
+      log.fail(cutOff('gone'));
       subscription.dispose();
       assert.deepEqual(seen, [1, 2, 2]);
     });

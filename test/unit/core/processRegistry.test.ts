@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type HeldProcess, ProcessLog, ProcessRegistry } from '../../../src/core/index.js';
 import { assertRejects } from '../../support/assertRejects.js';
 import { FakeClock } from '../../support/fakeClock.js';
+import { cutOff } from '../../support/failures.js';
 
 const RETENTION_MS = 1_000;
 const refuse = () => assert.fail('The registry asks for nothing of the kind.');
@@ -20,6 +21,8 @@ class FakeProcess implements HeldProcess {
   readonly signal = refuse;
   readonly terminate = refuse;
   readonly stop = refuse;
+  readonly survivors = refuse;
+  readonly endSurvivor = refuse;
   readonly hold = refuse;
 
   constructor(processId: string) {
@@ -142,7 +145,7 @@ describe('ProcessRegistry', () => {
       registry.add(new FakeProcess('ended').close());
       const lost = new FakeProcess('lost');
       registry.add(lost);
-      lost.log.fail('the connection is lost');
+      lost.log.fail(cutOff('the connection is lost'));
       registry.changed(lost);
       clock.advance(RETENTION_MS);
       assert.deepEqual(registry.started, []);

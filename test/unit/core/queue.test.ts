@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { Queue } from '../../../src/core/index.js';
+import { processorMs } from '../../support/processorTime.js';
 
 describe('A queue', () => {
   it('gives what an array gives, whatever is done to it', () => {
@@ -38,11 +39,12 @@ describe('A queue', () => {
     for (let item = 0; item < count; item++) {
       queue.push(item);
     }
-    const begun = performance.now();
-    for (let item = 0; item < count; item++) {
-      assert.equal(queue.shift(), item);
-    }
+    const time = processorMs(() => {
+      for (let item = 0; item < count; item++) {
+        assert.equal(queue.shift(), item);
+      }
+    });
     // An array that moves its items each time takes more than ten times as long.
-    assert.ok(performance.now() - begun < 2_000);
+    assert.ok(time < 2_000);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { Emitter, ProcessLog, untilEnd, untilExit, untilTrue } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
+import { cutOff } from '../../support/failures.js';
 
 const LIMIT_MS = 1_000;
 
@@ -26,7 +27,7 @@ describe('Waiting for a process', () => {
 
   it('for its exit ends with its loss as well', async () => {
     const exited = untilExit(log, limit());
-    log.fail('lost');
+    log.fail(cutOff('lost'));
     assert.equal(await exited, true);
   });
 

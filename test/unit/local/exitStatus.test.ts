@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 
 import { exitStatus } from '../../../src/local/exitStatus.js';
-import { systemErrorText } from '../../../src/local/systemErrors.js';
 
 describe('exitStatus', () => {
   it('is what the program returned', () => {
@@ -14,13 +13,5 @@ describe('exitStatus', () => {
     assert.deepEqual(exitStatus(0, 9), { exitCode: 137, signal: 'SIGKILL' });
     assert.deepEqual(exitStatus(0, 6), { exitCode: 134, signal: 'SIGABRT' });
     assert.deepEqual(exitStatus(0, 40), { exitCode: 168, signal: 'signal 40' });
-  });
-});
-
-describe('systemErrorText', () => {
-  it('is what the system says, with its number', () => {
-    const error = Object.assign(new Error('spawn x E2BIG'), { errno: -7 });
-    assert.equal(systemErrorText(error), 'Argument list too long (os error 7)');
-    assert.equal(systemErrorText(new Error('something else')), 'something else');
   });
 });

@@ -85,7 +85,7 @@ describe('The stop ladder', () => {
       { members: [], outside: [], gone: [8], exited: true },
     ]);
     const { survivors } = await climbStopLadder(target, ['kill'], systemClock, { graceMs });
-    assert.deepEqual(survivors, [{ pid: 7, command: 'process 7', why: 'otherSession' }]);
+    assert.deepEqual(survivors, [{ pid: 7, startTime: '1', command: 'process 7', why: 'otherSession' }]);
   });
 
   it('names the processes that outlived the last step', async () => {
@@ -95,7 +95,7 @@ describe('The stop ladder', () => {
       running: true,
       steps: ['kill'],
       exited: false,
-      survivors: [{ pid: 5, command: 'process 5', why: 'stillRunning' }],
+      survivors: [{ pid: 5, startTime: '1', command: 'process 5', why: 'stillRunning' }],
     });
   });
 

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 import type { Transport } from '../../../src/protocol/index.js';
 import { TransportState } from '../../../src/protocol/transport/transportState.js';
 
@@ -45,11 +47,11 @@ export class FakeTransport extends TransportState implements Transport {
   }
 
   close(reason = 'closed'): void {
-    this.finish(reason);
+    this.finish({ reason });
   }
 
   destroy(reason: string): void {
-    this.finish(reason);
+    this.finish({ reason });
   }
 
   /** Delivers a message of the other side: a string unchanged, anything else as JSON. */
@@ -67,4 +69,20 @@ export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** The calls with which a stream hands what is written to the system, each as the number of its pieces. */
+export function handedTo(stream: Writable): readonly number[] {
+  const calls: number[] = [];
+  const target = stream as Required<Pick<Writable, '_write' | '_writev'>>;
+  const [write, writev] = [target._write.bind(stream), target._writev.bind(stream)];
+  target._write = (...args) => {
+    calls.push(1);
+    write(...args);
+  };
+  target._writev = (chunks, done) => {
+    calls.push(chunks.length);
+    writev(chunks, done);
+  };
+  return calls;
 }

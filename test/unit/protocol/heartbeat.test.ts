@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { DEAD_AFTER_MS, PING_INTERVAL_MS } from '../../../src/protocol/limits.js';
 import { Heartbeat, type Signs } from '../../../src/protocol/transport/heartbeat.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
@@ -31,16 +32,15 @@ describe('Heartbeat', () => {
   it('asks again and again while there are answers', () => {
     const { clock, events, heartbeat } = setUp();
     for (let round = 0; round < 5; round++) {
-      clock.advance(35);
+      clock.advance(30);
       heartbeat.alive();
-      clock.advance(5);
     }
     assert.deepEqual(
       events,
-      [30, 70, 110, 150, 190].map((time) => `asked at ${time}`),
+      [30, 60, 90, 120, 150].map((time) => `asked at ${time}`),
     );
     clock.advance(1_000);
-    assert.deepEqual(events.slice(5), ['asked at 230', 'dead at 240']);
+    assert.deepEqual(events.slice(5), ['asked at 180', 'dead at 190']);
   });
 
   it('does not take an answer from before for one to the question', () => {
@@ -57,8 +57,8 @@ describe('Heartbeat', () => {
     see({ received: 1 });
     clock.advance(10);
     assert.deepEqual(events, ['asked at 30']);
-    clock.advance(40);
-    assert.deepEqual(events, ['asked at 30', 'asked at 70', 'dead at 80']);
+    clock.advance(30);
+    assert.deepEqual(events, ['asked at 30', 'asked at 60', 'dead at 70']);
   });
 
   it('takes it for a sign of life that what had to wait goes on, but not that little goes somewhere', () => {
@@ -82,6 +82,42 @@ describe('Heartbeat', () => {
     see({ waiting: 2_000 });
     clock.advance(10);
     assert.deepEqual(events, ['asked at 30', 'dead at 40']);
+  });
+
+  it('notices a silence within 30 seconds, in whatever moment it begins', () => {
+    const limits = { pingIntervalMs: PING_INTERVAL_MS, deadAfterMs: DEAD_AFTER_MS };
+    // What the other side shows: only its answers to pings, 40 ms after them, or bytes all the time.
+    for (const shows of ['answers', 'bytes'] as const) {
+      const silences = [];
+      for (let silentFrom = 0; silentFrom <= 2 * PING_INTERVAL_MS; silentFrom += 500) {
+        const clock = new FakeClock();
+        let [lastSign, received, died] = [0, 0, false];
+        const sign = (show: () => void) => {
+          if (clock.now() <= silentFrom) {
+            lastSign = clock.now();
+            show();
+          }
+        };
+        const heartbeat = new Heartbeat(clock, limits, {
+          ask: () => {
+            if (shows === 'answers') {
+              clock.after(40, () => sign(() => heartbeat.alive()));
+            }
+          },
+          signs: () => ({ received, handed: 0, waiting: 0 }),
+          dead: () => (died = true),
+        });
+        while (!died) {
+          clock.advance(20);
+          if (shows === 'bytes') {
+            sign(() => (received += 1));
+          }
+        }
+        silences.push(clock.now() - lastSign);
+      }
+      assert.ok(Math.max(...silences) <= 30_000, String(Math.max(...silences)));
+      assert.ok(Math.min(...silences) >= DEAD_AFTER_MS, String(Math.min(...silences)));
+    }
   });
 
   it('asks no more when it is over', () => {

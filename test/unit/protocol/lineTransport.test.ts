@@ -9,7 +9,7 @@ import { PassThrough, Writable } from 'node:stream';
 
 import { CLOSE_LIMIT_MS, lineTransport, type Transport } from '../../../src/protocol/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
-import { turns } from './fakeTransport.js';
+import { handedTo, turns } from './fakeTransport.js';
 
 /** Both ends of a Unix socket, or of a named pipe. */
 async function socketPair(): Promise<{ one: net.Socket; other: net.Socket; dispose: () => void }> {
@@ -248,6 +248,27 @@ describe('lineTransport', () => {
       right.setPaused(false);
       await all;
       assert.equal(left.bufferedBytes, 0);
+    } finally {
+      dispose();
+    }
+  });
+
+  it('hands the messages of one turn to the system in one call, and before an end by force', async () => {
+    const { one, other, dispose } = await socketPair();
+    try {
+      const left = lineTransport(one, one, { peer: 'x', carriesBytes: true });
+      const right = lineTransport(other, other, { peer: 'x', carriesBytes: true });
+      const calls = handedTo(one);
+      const messages = received(right, 2);
+      left.send('"text"');
+      left.send(Buffer.from('"bytes"'));
+      await turns();
+      assert.deepEqual(calls, [3]);
+      assert.deepEqual(await messages, ['"text"', '"bytes"']);
+      const last = received(right, 1);
+      left.send('"last"');
+      left.destroy('over');
+      assert.deepEqual(await last, ['"last"']);
     } finally {
       dispose();
     }

@@ -15,7 +15,7 @@ import {
 } from '../../../src/protocol/index.js';
 import { Cable } from '../../support/cable.js';
 import { FakeClock } from '../../support/fakeClock.js';
-import { turns } from './fakeTransport.js';
+import { handedTo, turns } from './fakeTransport.js';
 
 interface Pair {
   readonly client: Transport;
@@ -23,6 +23,7 @@ interface Pair {
   /** Below the client's transport. */
   readonly clientSocket: WebSocket;
   readonly serverSocket: WebSocket;
+  readonly serverTcp: net.Socket;
   readonly cable: Cable;
   dispose(): void;
 }
@@ -56,7 +57,7 @@ async function connect(
     listener.close();
     cable.dispose();
   };
-  return { client, server, clientSocket, serverSocket: socket, cable, dispose };
+  return { client, server, clientSocket, serverSocket: socket, serverTcp: tcp, cable, dispose };
 }
 
 async function withPair(
@@ -106,6 +107,22 @@ describe('webSocketTransport', () => {
       messages.forEach((message) => server.send(message));
       assert.deepEqual(await there, messages);
       assert.deepEqual(await back, messages);
+    }));
+
+  it('hands the messages of one turn to the system in one call, and before an end by force', () =>
+    withPair(async ({ client, server, serverTcp }) => {
+      const calls = handedTo(serverTcp);
+      const messages = received(client, 2);
+      server.send('"text"');
+      server.send(Buffer.from('"bytes"'));
+      await turns();
+      // Each has a header of its own.
+      assert.deepEqual(calls, [4]);
+      assert.deepEqual(await messages, ['"text"', '"bytes"']);
+      const last = received(client, 1);
+      server.send('"last"');
+      server.destroy('over');
+      assert.deepEqual(await last, ['"last"']);
     }));
 
   it('sends text that is not compressed, and takes binary frames and fragments for text', () =>
@@ -370,13 +387,16 @@ describe('webSocketTransport', () => {
         server.send(message);
         server.send(message);
       };
-      const start = process.hrtime.bigint();
+      const rounds: number[] = [];
       for (let round = 0; round < 50; round++) {
+        const start = performance.now();
         const answers = received(client, 2);
         client.send('x');
         await answers;
+        rounds.push(performance.now() - start);
       }
-      const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
-      assert.ok(milliseconds < 1_000, `${milliseconds} ms`);
+      // The system sends its first answers at once. On a busy machine, some of the others take long in any case.
+      const quick = rounds.filter((ms) => ms < 30).length;
+      assert.ok(quick > 20, `${quick} of ${rounds.length} rounds were quick`);
     }));
 });

@@ -3,25 +3,18 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { EarlyEvents, EventSorter } from '../../../src/remote/log/eventSorter.js';
-import { EARLY_EVENTS, HOLE_ATTEMPTS, HOLE_MS } from '../../../src/remote/limits.js';
+import { EARLY_BYTES, EARLY_EVENTS } from '../../../src/remote/limits.js';
 import type { RemoteEvent } from '../../../src/remote/session/remoteEvent.js';
-import { FakeClock } from '../../support/fakeClock.js';
 
 function output(seq: number, size = 1): RemoteEvent {
   return { type: 'output', seq, stream: 'stdout', bytes: new Uint8Array(size) };
 }
 
 function setup() {
-  const clock = new FakeClock();
   const delivered: RemoteEvent[] = [];
-  const state = { fetches: 0 };
-  const sorter = new EventSorter({
-    deliver: (event) => void delivered.push(event),
-    fetch: () => void (state.fetches += 1),
-    clock,
-  });
+  const sorter = new EventSorter((event) => void delivered.push(event));
   const seqs = () => delivered.map((event) => (event.type === 'gap' ? -event.throughSeq : event.seq));
-  return { clock, sorter, delivered, state, seqs };
+  return { sorter, delivered, seqs };
 }
 
 describe('The order of what a server tells', () => {
@@ -34,7 +27,7 @@ describe('The order of what a server tells', () => {
         ),
         fc.array(fc.integer({ min: 1, max: 30 })),
         (order, again) => {
-          const { sorter, seqs, clock } = setup();
+          const { sorter, seqs } = setup();
           for (const seq of [...order.slice(0, 15), ...again, ...order.slice(15), ...again]) {
             sorter.add(output(seq));
           }
@@ -42,7 +35,7 @@ describe('The order of what a server tells', () => {
             seqs(),
             Array.from({ length: 30 }, (_, index) => index + 1),
           );
-          assert.equal(clock.pendingTimers, 0);
+          assert.ok(!sorter.hasHole);
         },
       ),
     );
@@ -64,29 +57,16 @@ describe('The order of what a server tells', () => {
     }
   });
 
-  it('is asked for when a number stays missing, and given up in the end', () => {
-    const { sorter, seqs, clock, state } = setup();
-    sorter.add(output(1));
-    sorter.add(output(3));
-    clock.advance(HOLE_MS - 1);
-    assert.equal(state.fetches, 0);
-    clock.advance(1);
-    assert.equal(state.fetches, 1);
-    for (let attempt = 1; attempt <= HOLE_ATTEMPTS; attempt++) {
-      sorter.fetched();
-      clock.advance(HOLE_MS);
+  it('goes on without a number that is given up', () => {
+    const { sorter, seqs } = setup();
+    sorter.giveUpHole();
+    for (const seq of [1, 3, 4, 7]) {
+      sorter.add(output(seq));
     }
-    assert.equal(state.fetches, HOLE_ATTEMPTS);
-    assert.deepEqual(seqs(), [1, -2, 3]);
-    assert.equal(clock.pendingTimers, 0);
-  });
-
-  it('is not asked for when the number came late', () => {
-    const { sorter, seqs, clock, state } = setup();
-    sorter.add(output(2));
-    sorter.add(output(1));
-    clock.advance(HOLE_MS * 10);
-    assert.deepEqual([seqs(), state.fetches], [[1, 2], 0]);
+    sorter.giveUpHole();
+    assert.deepEqual([seqs(), sorter.hasHole], [[1, -2, 3, 4], true]);
+    sorter.giveUpHole();
+    assert.deepEqual([seqs(), sorter.hasHole], [[1, -2, 3, 4, -6, 7], false]);
   });
 
   it('takes from what was read only what is missing', () => {
@@ -118,8 +98,8 @@ describe('The order of what a server tells', () => {
     );
   });
 
-  it('keeps a bound, and asks again for what was too much', () => {
-    const { sorter, seqs, clock, state } = setup();
+  it('keeps a bound, and takes what was too much when it is read', () => {
+    const { sorter, seqs } = setup();
     const exit = { type: 'exited', seq: EARLY_EVENTS + 100, status: { exitCode: 0 } } as const;
     for (let seq = 2; seq < exit.seq; seq++) {
       sorter.add(output(seq));
@@ -128,10 +108,48 @@ describe('The order of what a server tells', () => {
     assert.equal(sorter.exitSeq, exit.seq);
     sorter.add(output(1));
     assert.equal(seqs().at(-1), EARLY_EVENTS + 1);
-    clock.advance(HOLE_MS);
-    assert.equal(state.fetches, 1);
+    assert.ok(sorter.hasHole);
     sorter.addRead(Array.from({ length: 98 }, (_, index) => output(EARLY_EVENTS + 2 + index)));
     assert.equal(seqs().at(-1), exit.seq);
+  });
+
+  it('counts what comes early again and again once', () => {
+    const { sorter, seqs } = setup();
+    for (let times = 0; times < 10; times++) {
+      sorter.add(output(3, EARLY_BYTES / 4));
+    }
+    sorter.add(output(2, EARLY_BYTES / 4));
+    sorter.add(output(1));
+    assert.deepEqual(seqs(), [1, 2, 3]);
+  });
+
+  it('tells a gap as the server does, or the rest of one that came late', () => {
+    const { sorter, delivered } = setup();
+    sorter.add(output(1));
+    sorter.add({ type: 'gap', seq: 2, throughSeq: 3, bytes: 7 });
+    sorter.add({ type: 'gap', seq: 2, throughSeq: 5, bytes: 9, totalBytes: 10 });
+    sorter.add({ type: 'gap', seq: 4, throughSeq: 6, bytes: 9 });
+    assert.deepEqual(delivered.slice(1), [
+      { type: 'gap', seq: 2, throughSeq: 3, bytes: 7 },
+      { type: 'gap', seq: 4, throughSeq: 5, totalBytes: 10 },
+      { type: 'gap', seq: 6, throughSeq: 6 },
+    ]);
+  });
+
+  it('lets go of what a gap covers', () => {
+    const { sorter, seqs } = setup();
+    sorter.add(output(3));
+    sorter.add({ type: 'gap', seq: 1, throughSeq: 4 });
+    assert.deepEqual([seqs(), sorter.hasHole], [[-4], false]);
+  });
+
+  it('ends when nobody wants it any more', () => {
+    const { sorter, seqs } = setup();
+    sorter.add(output(2));
+    sorter.dispose();
+    sorter.add(output(1));
+    sorter.addRead([output(1)]);
+    assert.deepEqual([seqs(), sorter.hasHole], [[], false]);
   });
 
   it('knows one exit and one close', () => {

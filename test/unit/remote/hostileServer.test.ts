@@ -8,6 +8,7 @@ import { EARLY_BYTES, EARLY_EVENTS, STOP_REPEATS } from '../../../src/remote/lim
 import { textOf, utf8 } from '../../support/bytes.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { FakeServer, type Answer } from './fakeServer.js';
+import { wireText } from '../../support/failures.js';
 
 const EVERYTHING = { flow: true, list: true, attach: true, stop: true };
 const NOTHING_READ = { chunks: [], nextSeq: 1, exited: false, closed: false };
@@ -66,7 +67,7 @@ describe('A server that counts in a way that nobody can', () => {
       await settle();
       tell(server);
       await settle();
-      assert.match((await process.read()).failure ?? '', /so high that it cannot be counted/);
+      assert.match(wireText((await process.read()).failure), /so high that it cannot be counted/);
       assert.equal(events.at(-1)?.type, 'failed');
       assert.equal(other.info().state, 'running');
     });
@@ -79,7 +80,7 @@ describe('A server that counts in a way that nobody can', () => {
     await settle();
     clock.advance(0);
     await settle();
-    assert.match((await process.read()).failure ?? '', /so high that it cannot be counted/);
+    assert.match(wireText((await process.read()).failure), /so high that it cannot be counted/);
   });
 
   it('and counts less than it has sent, is not believed', async () => {

@@ -5,6 +5,7 @@ import { RemoteBackend, type RemoteBackendOptions } from '../../../src/remote/in
 import { encodeBase64 } from '../../../src/protocol/index.js';
 import { assertRejects } from '../../support/assertRejects.js';
 import { textOf, utf8 } from '../../support/bytes.js';
+import { wireText } from '../../support/failures.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { FakeServer } from './fakeServer.js';
 
@@ -97,7 +98,7 @@ describe('A connection that ends', () => {
       assert.deepEqual(process.info().failure, { kind: 'disconnected', reason });
       const { failure } = await process.read();
       const words = `${ended}; failed to resume exec-server session: recovery timed out after 45s (${last})`;
-      assert.equal(failure, `exec-server transport disconnected: ${words}`);
+      assert.equal(wireText(failure), `exec-server transport disconnected: ${words}`);
       // The only timer left is the one after which the lost process is forgotten.
       assert.equal(clock.pendingTimers, 1);
     }
@@ -140,6 +141,26 @@ describe('A connection that ends', () => {
     }
   });
 
+  it('is tried again when the server refuses for another reason, until the time is over', async () => {
+    const { clock, server, states } = await setup();
+    server.resume = () => ({ error: { code: -32603, message: 'no memory' } });
+    server.cut('');
+    await advance(clock, 1_000);
+    server.resume = () => ({ result: { sessionId: 'session-1' } });
+    await advance(clock, 1_000);
+    server.resume = () => ({ error: { code: -32603, message: 'no memory' } });
+    server.cut('');
+    for (let second = 0; second < 45; second++) {
+      await advance(clock, 1_000);
+    }
+    const reason = { kind: 'timedOut', ended: '', seconds: 45, lastAttempt: 'no memory' };
+    assert.deepEqual(states.at(-1), { kind: 'lost', reason });
+    assert.deepEqual(
+      states.map(({ kind }) => kind),
+      ['recovering', 'connected', 'recovering', 'lost'],
+    );
+  });
+
   it('is lost at once when the server has no sessions', async () => {
     const { clock, server, states } = await setup({}, { sessionId: undefined });
     server.cut('gone');
@@ -172,6 +193,20 @@ describe('A connection that ends', () => {
     assert.equal(process.info().state, 'closed');
   });
 
+  it('answers the server that asks whether it is still there, if that one announces the question', async () => {
+    for (const pings of [true, false]) {
+      const greeting = {
+        environmentInfo: { platformOs: 'linux' },
+        ...(pings && { capabilities: { pings } }),
+      };
+      const { server } = await setup({}, greeting);
+      const wishes = server.asked.find(({ method }) => method === 'initialized')?.params;
+      assert.deepEqual(wishes, pings ? { pings } : {});
+      server.notify('server/ping', {});
+      assert.deepEqual(server.methods(1), ['client/pong']);
+    }
+  });
+
   it('fails a process that the server has forgotten, and no other', async () => {
     const { clock, server, start } = await setup();
     const [first, second] = [await start('first'), await start('second')];
@@ -183,8 +218,100 @@ describe('A connection that ends', () => {
     server.cut();
     await advance(clock, 0);
     assert.deepEqual(first.info().failure, { kind: 'unknownProcess', processId: 'first' });
-    assert.equal((await first.read()).failure, 'unknown process id first');
+    assert.equal(wireText((await first.read()).failure), 'unknown process id first');
     assert.equal(second.info().state, 'running');
+  });
+
+  it('reads again what a server refuses for now, and loses no process for it', async () => {
+    const { clock, server, start } = await setup();
+    const process = await start();
+    const usual = server.answer;
+    let refusals = 3;
+    server.answer = (method, params) => {
+      if (method !== 'process/read') {
+        return usual(method, params);
+      }
+      refusals -= 1;
+      const chunks = [{ seq: 1, stream: 'stdout', chunk: encodeBase64(utf8('missed')) }];
+      return refusals >= 0
+        ? { error: { code: -32603, message: 'not now' } }
+        : {
+            result: {
+              chunks: params['afterSeq'] === 0 ? chunks : [],
+              nextSeq: 2,
+              exited: false,
+              closed: false,
+            },
+          };
+    };
+    server.cut();
+    for (let passed = 0; passed < 3_000; passed += 250) {
+      await advance(clock, 250);
+    }
+    assert.equal(process.info().state, 'running');
+    assert.equal(textOf((await process.read()).chunks), 'missed');
+  });
+
+  it('is made anew when the server has not seen its handshake, and everything is repeated', async () => {
+    const { clock, server, states, start } = await setup();
+    const process = await start();
+    const usual = server.answer;
+    const message = 'client must send initialized before using exec methods';
+    server.answer = (method, params) =>
+      server.attempts.length === 2 ? { error: { code: -32600, message } } : usual(method, params);
+    server.cut();
+    const written = process.write(utf8('x'));
+    await settle();
+    const other = start('other');
+    for (let passed = 0; passed < 3_000; passed += 250) {
+      await advance(clock, 250);
+    }
+    assert.equal(await written, 'accepted');
+    assert.deepEqual([process.info().state, (await other).info().state], ['running', 'running']);
+    assert.deepEqual(
+      states.map(({ kind }) => kind),
+      ['recovering', 'connected', 'recovering', 'connected'],
+    );
+  });
+
+  it('carries nothing before the handshake is done, whatever waits for it', async () => {
+    const capabilities = { flow: true, resize: true, closeStdin: true, stop: true };
+    const { clock, server, backend } = await setup(
+      {},
+      { environmentInfo: { platformOs: 'linux' }, capabilities },
+    );
+    const params = { processId: 'p', argv: ['x'], cwd: '/', env: {}, tty: true };
+    const process = await backend.start(params);
+    const processId = server.asked.find(({ method }) => method === 'process/start')?.params['processId'];
+    const chunk = encodeBase64(new Uint8Array(300_000));
+    const tell = (seq: number) => server.notify('process/output', { processId, seq, stream: 'pty', chunk });
+    tell(1);
+    const usual = server.answer;
+    server.answer = (method, asked) => (method === 'process/read' ? usual(method, asked) : undefined);
+    void process.write(utf8('x'));
+    void process.resize({ columns: 1, rows: 1 });
+    void process.stop();
+    server.resume = () => {
+      // The server tells at once what happens in the session, even before its answer.
+      tell(5);
+      return { result: { sessionId: 'session-1', capabilities } };
+    };
+    for (let cuts = 0; cuts < 4; cuts++) {
+      await settle();
+      server.cut();
+      void process.write(utf8('y'));
+      for (let passed = 0; passed < 2_000; passed += 100) {
+        await advance(clock, 100);
+      }
+    }
+    for (let connection = 1; connection <= 5; connection++) {
+      const methods = server.asked
+        .filter((asked) => asked.connection === connection)
+        .map(({ method }) => method);
+      assert.deepEqual(methods.slice(0, 2), ['initialize', 'initialized']);
+      assert.ok(methods.length > 4 || connection === 1, methods.join());
+    }
+    backend.disconnect();
   });
 
   it('does not start again what had no answer, and ends what may have started', async () => {

@@ -50,14 +50,17 @@ describe('What is known of a server', () => {
   it('is nothing that it does not announce', async () => {
     const { backend } = await connect({ environmentInfo: {} }, () => notFound);
     assert.deepEqual(backend.capabilities, {
+      terminals: true,
       resize: false,
       initialSize: false,
       closeStdin: false,
       list: false,
       attach: false,
       stop: false,
+      survivors: false,
       inputMode: false,
       portProbe: false,
+      anonymousPipes: false,
       signals: ['SIGINT', 'SIGKILL'],
     });
     assert.deepEqual(backend.host, {});
@@ -68,6 +71,32 @@ describe('What is known of a server', () => {
       method === 'environment/info' ? { result: { platformOs: 'linux', cwd: 'file:///w' } } : notFound,
     );
     assert.deepEqual(backend.host, { platform: 'linux', cwd: '/w' });
+  });
+});
+
+describe('One pipe for both outputs', () => {
+  const asksFor = async (capabilities: object) => {
+    const { backend, server } = await connect({ environmentInfo: {}, capabilities }, () => ({
+      result: { processId: 'x' },
+    }));
+    await backend.start({
+      processId: 'p',
+      argv: ['x'],
+      cwd: '/',
+      env: {},
+      tty: false,
+      stderrToStdout: true,
+    });
+    return server.asked.find(({ method }) => method === 'process/start')?.params['stderrToStdout'];
+  };
+
+  it('is asked for, also of a server that had no pipes when it said so', async () => {
+    assert.equal(await asksFor({ anonymousPipes: true }), true);
+    assert.equal(await asksFor({ anonymousPipes: false }), true);
+  });
+
+  it('is nothing to ask other servers for', async () => {
+    assert.equal(await asksFor({}), undefined);
   });
 });
 
@@ -176,4 +205,19 @@ describe('An error of a server', () => {
     }
     assert.deepEqual(kinds, ['cwdNotFound', 'cwdNotDirectory', 'programNotFound', 'startFailed']);
   });
+
+  // As the real server says it on Windows.
+  for (const message of [
+    'program not found',
+    'Path not found. (os error 3)',
+    'CreateProcessW `"nope.exe\\0"` in cwd `Some("C:\\\\eng\\0")` failed: File not found. (os error 2)',
+  ]) {
+    it(`at a start on Windows says that there is no such program: ${message}`, async () => {
+      const params = { processId: 'mine', argv: ['x'], cwd: 'C:\\', env: {}, tty: false };
+      const look = () => Promise.resolve('directory' as const);
+      const error = await startFailure(new WireError(-32603, message), params, named, look);
+      assert.ok(error instanceof ExecError);
+      assert.equal(error.failure.kind, 'programNotFound');
+    });
+  }
 });

@@ -51,6 +51,19 @@ describe('what a terminal says about its session', () => {
     );
   });
 
+  it('says how it ended also if the rest of its output was lost', () => {
+    const keys = 'press R to run again, Enter to close';
+    const lost = snapshot({ state: 'lost', failure: lostBy('the cable was cut') });
+    assert.equal(
+      endNotice({ ...lost, exit: { exitCode: 1 } }, english),
+      `exited with code 1 after 2 m, but the rest of its output was lost: the cable was cut; ${keys}`,
+    );
+    assert.equal(
+      endNotice({ ...lost, exit: { exitCode: 143, signal: 'SIGTERM' } }, english),
+      `ended by SIGTERM after 2 m, but the rest of its output was lost: the cable was cut; ${keys}`,
+    );
+  });
+
   it('says that the output is still open', () => {
     assert.equal(
       openNotice(snapshot({ state: 'exited', exit: { exitCode: 0 } }), english),

@@ -33,8 +33,18 @@ const CASES: readonly { reason: LossReason; words: string; wire: string }[] = [
   },
   {
     reason: { kind: 'timedOut', ended: 'the cable', seconds: 45, lastAttempt: 'refused' },
-    words: 'it could not be reached again within 45 s',
+    words: 'refused (it could not be reached again within 45 s)',
     wire: ': the cable; failed to resume exec-server session: recovery timed out after 45s (refused)',
+  },
+  {
+    reason: { kind: 'timedOut', ended: 'no sign of life for 12 s', seconds: 45, lastAttempt: 'Not there.' },
+    words: 'Not there (it could not be reached again within 45 s)',
+    wire: ': no sign of life for 12 s; failed to resume exec-server session: recovery timed out after 45s (Not there.)',
+  },
+  {
+    reason: { kind: 'timedOut', ended: 'no sign of life for 12 s', seconds: 45 },
+    words: 'no sign of life for 12 s (it could not be reached again within 45 s)',
+    wire: ': no sign of life for 12 s; failed to resume exec-server session: recovery timed out after 45s',
   },
   {
     reason: { kind: 'timedOut', ended: '', seconds: 0.4 },
@@ -63,7 +73,7 @@ describe('why something was lost', () => {
 
   it('is never nothing', () => {
     for (const ended of ['', ' ']) {
-      assert.equal(lossText({ kind: 'ended', ended }, english), 'the reason is not known');
+      assert.equal(lossText({ kind: 'ended', ended }, english), 'the other side closed the connection');
     }
     assert.equal(failureText(undefined, english), 'the reason is not known');
     assert.equal(disconnectedText({ kind: 'ended', ended: '' }), 'exec-server transport disconnected');

@@ -35,6 +35,24 @@ describe('a row of the tree', () => {
     assert.ok(heard(session, 5).startsWith(`${elsewhere}, has been running`));
   });
 
+  it('says what an ended session has left running', () => {
+    const survivor = { pid: 7, startTime: '5', command: 'ssh-agent', why: 'otherSession' } as const;
+    const session = { ...closed({ exitCode: 0 }), survivors: [survivor] };
+    const row = sessionRow(session, START + 4 * MINUTE, english);
+    assert.equal(row.description, 'exit 0 · 1 left running · 2 m ago');
+    assert.match(
+      row.accessibilityLabel,
+      /exited with code 0, has left running ssh-agent \(pid 7\), 2 minutes ago/,
+    );
+    assert.match(row.contextValue, /;survivors;/);
+    const open = { ...session, state: 'exited' } as const;
+    assert.equal(
+      sessionRow(open, START + 4 * MINUTE, english).description,
+      'exit 0 · 1 left running · 2 m ago',
+    );
+    assert.doesNotMatch(sessionRow(closed({ exitCode: 0 }), START, english).contextValue, /survivors/);
+  });
+
   it('says in a few words what happens', () => {
     assert.equal(description(snapshot(), 2 * MINUTE), 'pid 123 · 2 m');
     assert.equal(description(snapshot({ stopping: true }), 3 * HOUR), 'stopping… · pid 123 · 3 h');
@@ -52,6 +70,12 @@ describe('a row of the tree', () => {
       'lost: the cable',
     );
     assert.equal(description(snapshot({ state: 'lost' }), 5), 'lost');
+    const cutOff = snapshot({ state: 'lost', exit: { exitCode: 3 }, exitedAt: START });
+    assert.equal(
+      description({ ...cutOff, failure: lostBy('the cable') }, 5),
+      'exit 3 · output cut off: the cable · just now',
+    );
+    assert.equal(description(cutOff, 5), 'exit 3 · output cut off · just now');
     assert.equal(description(snapshot({ state: 'starting' }), 5), 'starting…');
   });
 
@@ -92,6 +116,11 @@ describe('a row of the tree', () => {
       heard(snapshot({ state: 'lost', failure: lostBy('The server went away.') }), 5),
       'npm test, was lost: The server went away.',
     );
+    const killed = { exitCode: 143, signal: 'SIGTERM' };
+    assert.equal(
+      heard(snapshot({ state: 'lost', exit: killed, exitedAt: START, failure: lostBy('the cable') }), HOUR),
+      'npm test, was ended by the signal SIGTERM, the rest of its output was lost: the cable, one hour ago',
+    );
   });
 
   it('has an icon for each state', () => {
@@ -105,6 +134,9 @@ describe('a row of the tree', () => {
       closed({ exitCode: 2 }),
       closed({ exitCode: 130, signal: 'SIGINT' }),
       snapshot({ state: 'lost' }),
+      snapshot({ state: 'lost', exit: { exitCode: 0 } }),
+      snapshot({ state: 'lost', exit: { exitCode: 2 } }),
+      snapshot({ state: 'lost', exit: { exitCode: 130, signal: 'SIGINT' } }),
     ].map((session) => iconOf(session).icon);
     assert.deepEqual(icons, [
       'loading~spin',
@@ -116,6 +148,9 @@ describe('a row of the tree', () => {
       'error',
       'circle-slash',
       'debug-disconnect',
+      'pass',
+      'error',
+      'circle-slash',
     ]);
   });
 

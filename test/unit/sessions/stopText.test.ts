@@ -59,8 +59,8 @@ describe('what is said about a stop', () => {
     assert.deepEqual(
       text({
         survivors: [
-          { pid: 7, command: 'node', why: 'otherSession' },
-          { pid: 8, command: '[x](y)', why: 'otherSession' },
+          { pid: 7, startTime: '5', command: 'node', why: 'otherSession' },
+          { pid: 8, startTime: '5', command: '[x](y)', why: 'otherSession' },
         ],
       }),
       {
@@ -70,13 +70,14 @@ describe('what is said about a stop', () => {
           'node (pid 7), [x] (y) (pid 8).',
       },
     );
-    const one = text({ survivors: [{ pid: 7, command: 'node', why: 'otherSession' }] });
+    const one = text({ survivors: [{ pid: 7, startTime: '5', command: 'node', why: 'otherSession' }] });
     assert.match(one.text, /One process had detached itself \(setsid\) and still runs: node \(pid 7\)\./);
   });
 
   it('names those that live on, a few of many', () => {
     const survivors = Array.from({ length: 7 }, (_, index) => ({
       pid: index,
+      startTime: '5',
       command: 'sleep',
       why: 'stillRunning' as const,
     }));
@@ -90,7 +91,10 @@ describe('what is said about a stop', () => {
 
   it('says that a cancelled stop has sent something', () => {
     assert.deepEqual(
-      text({ exited: false, survivors: [{ pid: 1, command: 'x', why: 'stillRunning' }] }, true),
+      text(
+        { exited: false, survivors: [{ pid: 1, startTime: '5', command: 'x', why: 'stillRunning' }] },
+        true,
+      ),
       {
         kind: 'warning',
         text: 'Stopping "npm run dev" was cancelled; what was sent stays sent: it was interrupted.',

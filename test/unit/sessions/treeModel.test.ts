@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../src/core/index.js';
+import { english, type Localizer } from '../../../src/core/index.js';
 import type { EnvironmentSnapshot } from '../../../src/sessions/list/environment.js';
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { treeChange } from '../../../src/sessions/tree/treeChange.js';
+import { SessionRows } from '../../../src/sessions/tree/sessionRows.js';
 import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/tree/treeModel.js';
 import { MINUTE, snapshot, START } from './snapshots.js';
 
@@ -89,6 +90,60 @@ describe('the model of the tree', () => {
       { all: false, environments: [], groups: [], rows: ['b', 'a'] },
       'the newest is first',
     );
+  });
+});
+
+describe('a tree of many sessions', () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => ended(`s${index}`));
+
+  /** Counts the texts that are made: nearly all of the work for a row. */
+  class CountingLocalizer implements Localizer {
+    texts = 0;
+    readonly t: Localizer['t'] = (...args) => {
+      this.texts += 1;
+      return english.t(...args);
+    };
+  }
+
+  it('makes the row of the one that has changed, and no other', () => {
+    const l10n = new CountingLocalizer();
+    const rows = new SessionRows();
+    const draw = (sessions: readonly SessionSnapshot[]) => {
+      l10n.texts = 0;
+      return treeModel(sessions, START, l10n, [], rows);
+    };
+    const alone = draw([running('a')]);
+    const texts = l10n.texts;
+    const before = draw([...many, running('b')]);
+    assert.ok(l10n.texts > 2 * many.length);
+    const after = draw([...many, ended('b')]);
+    assert.ok(l10n.texts < 2 * texts, `${l10n.texts} texts for one row, ${texts} for a tree of one`);
+    assert.equal(after.groups[0]?.rows[1], before.groups[1]?.rows[0], 'the same object');
+    assert.equal(alone.groups.length, 1);
+  });
+
+  it('makes a row again that has come to lie below an environment, where there is less room', () => {
+    const rows = new SessionRows();
+    const session = snapshot({ commandLine: 'npm run build:everything' });
+    const far = { ...session.environment, id: 'far', kind: 'command', target: '', removed: false } as const;
+    const labels = [[], [{ ...far, state: { kind: 'connected' } } as const]].map((environments) => {
+      const { groups, environments: shown } = treeModel([session], START, english, environments, rows);
+      return [...groups, ...shown.flatMap((each) => each.groups)][0]?.rows[0]?.label;
+    });
+    assert.deepEqual(labels, ['npm run build:everything', 'npm run build:e…']);
+  });
+
+  it('draws a group once rather than many rows, each of which VS Code would search for', () => {
+    const before = model(many);
+    const change = (count: number) =>
+      treeChange(
+        before,
+        model(many.map((session, index) => (index < count ? { ...session, title: 'new' } : session))),
+      );
+    const few = change(50);
+    assert.ok(!few.all);
+    assert.deepEqual([few.groups, few.rows.length], [[], 50]);
+    assert.deepEqual(change(51), { all: false, environments: [], groups: ['closed'], rows: [] });
   });
 });
 

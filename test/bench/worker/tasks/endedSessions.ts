@@ -1,28 +1,19 @@
-import { english } from '../../../../src/core/index.js';
 import { LocalBackend } from '../../../../src/local/index.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
-import { treeModel } from '../../../../src/sessions/tree/treeModel.js';
 import { childEnv } from '../driver.js';
 import { memory } from '../memory.js';
 
 export interface EndedSessions {
-  readonly args: { readonly count: number; readonly looks: number };
-  readonly result: {
-    /** Milliseconds from the list to the model of the whole tree, once for each look. */
-    readonly tree: readonly number[];
-    /** Bytes of memory for each session, without its retained output. */
-    readonly bytes: number;
-  };
+  readonly args: { readonly count: number };
+  /** Bytes of memory for each session, without its retained output. */
+  readonly result: number;
 }
 
 /** How many run at a time. */
 const BATCH = 20;
 
-/** Fills a list with sessions that have ended, half of them in terminals, and opens the tree on it. */
-export async function endedSessions({
-  count,
-  looks,
-}: EndedSessions['args']): Promise<EndedSessions['result']> {
+/** Fills a list with sessions that have ended, half of them in terminals. */
+export async function endedSessions({ count }: EndedSessions['args']): Promise<EndedSessions['result']> {
   const backend = new LocalBackend();
   const environment = { id: 'local', label: 'This machine', backend };
   const unlimited = { endedSessions: Number.POSITIVE_INFINITY, outputBytes: Number.POSITIVE_INFINITY };
@@ -58,17 +49,7 @@ export async function endedSessions({
     .slice(BATCH)
     .reduce((sum, session) => sum + session.process.info().output.retainedBytes, 0);
   const bytes = ((await memory()) - before - retained) / count;
-  const tree = Array.from({ length: looks }, () => {
-    const start = performance.now();
-    const snapshots = list.sessions.map((session) => session.snapshot());
-    const model = treeModel(snapshots, Date.now(), english);
-    const rows = model.groups.reduce((sum, group) => sum + group.rows.length, 0);
-    if (rows !== count + BATCH) {
-      throw new Error(`The tree has ${rows} rows.`);
-    }
-    return performance.now() - start;
-  });
   list.dispose();
   await backend.shutdown();
-  return { tree, bytes };
+  return bytes;
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 
-import { UnifiedExecManager, type UnifiedExecRequest } from '../../../../src/agent/unifiedExec/index.js';
+import {
+  UnifiedExecError,
+  UnifiedExecManager,
+  type UnifiedExecFailure,
+  type UnifiedExecRequest,
+} from '../../../../src/agent/unifiedExec/index.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../../support/scriptedBackend.js';
 
@@ -44,3 +49,19 @@ export function setUp() {
 
   return { clock, backend, manager, begin, open, request, newest };
 }
+
+/** That a request is refused, in these words. @returns the error */
+export async function rejects(result: Promise<unknown>, failure: UnifiedExecFailure, message: string) {
+  const error: unknown = await result.then(
+    () => assert.fail('It should have been refused.'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof UnifiedExecError, String(error));
+  assert.equal(error.failure, failure);
+  assert.equal(error.message, message);
+  return error;
+}
+
+/** What stands before an answer whose request asked for too much time. */
+export const WARNING = (requested: string) =>
+  `Warning: requested timeout ${requested}ms exceeds maximum of 60000ms; clamping to 60000ms.\n`;

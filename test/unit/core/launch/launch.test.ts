@@ -204,6 +204,23 @@ describe('the start of a command', () => {
     ]);
   });
 
+  it('gives both outputs of an agent one pipe, unless they are to be separate', () => {
+    const shared = WHO.map(({ origin }) =>
+      [undefined, true, false].map((separateStderr) => {
+        const command = { kind: 'argv', argv: ['make'] } as const;
+        const more = { cwd: '/', tty: false, pipeStdin: false, env: {}, origin };
+        return startParams('id', launchRequest({ command, separateStderr, ...more }, { host: {} }))
+          .stderrToStdout;
+      }),
+    );
+    assert.deepEqual(shared, [
+      [false, false, true],
+      [true, false, true],
+      [true, false, true],
+    ]);
+    assert.ok(WHO.every((who) => launch(who, 'linux', true).stderrToStdout === false));
+  });
+
   it('needs no shell for an argument list, which people see quoted', () => {
     const request = launchRequest(
       {

@@ -61,6 +61,17 @@ describe('processes that an environment has already', () => {
       [['sleep', '9'], '/srv', 'xterm-256color'],
     );
     assert.equal(params?.envPolicy?.inherit, 'all');
+    assert.equal(params.stderrToStdout, false);
+  });
+
+  it('share a pipe for both outputs again if they did so', async () => {
+    const { list, backend, environment, runs, adopt } = setUp();
+    await list.start(environment, { ...REQUEST, stderrToStdout: true });
+    const { metadata = {} } = backend.processes.at(-1)?.params ?? assert.fail();
+    runs('h1', { metadata: { stderrToStdout: metadata['stderrToStdout'] } });
+    await adopt();
+    await list.runAgain(list.sessions.at(-1) ?? assert.fail());
+    assert.equal(backend.processes.at(-1)?.params.stderrToStdout, true);
   });
 
   it('are not shown twice', async () => {

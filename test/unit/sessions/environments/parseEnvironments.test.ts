@@ -26,6 +26,17 @@ describe('the environments of the settings', () => {
     ]);
   });
 
+  it('name the exit codes with which a command says that all is over', () => {
+    const entry = { ...SSH, finalExitCodes: [99, 255] };
+    assert.deepEqual(parseEnvironments([entry], english).definitions, [{ ...entry, name: 'build' }]);
+    for (const finalExitCodes of [99, ['99'], [0], [256], [1.5], {}]) {
+      assert.match(
+        problemOf({ ...SSH, finalExitCodes }),
+        /"finalExitCodes" must be a list of whole numbers from 1 to 255/,
+      );
+    }
+  });
+
   it('are named one by one if they are wrong, and the others work', () => {
     const { definitions, problems } = parseEnvironments(
       [SERVER, 7, { ...SSH, id: 'local' }, { ...SSH, id: 'server' }, SSH],

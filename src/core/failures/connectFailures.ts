@@ -1,0 +1,92 @@
+import { type FailureForm, type FailureForms, internal, NOT_SAID, type WithReason } from './failureForm.js';
+
+/** `target` is the place where a server is looked for: an address, a path or a command. */
+interface OfTarget {
+  readonly target: string;
+}
+
+/** Reasons why a server cannot be reached. */
+export interface ConnectFailures {
+  badAddress: OfTarget;
+  tokenInTheClear: OfTarget;
+  badToken: OfTarget;
+  connectionRefused: OfTarget;
+  unknownHost: OfTarget & { readonly host: string };
+  connectTimeout: OfTarget & { readonly seconds: number };
+  connectFailed: OfTarget & WithReason;
+  connectCancelled: OfTarget;
+  tokenMissing: OfTarget;
+  unauthorized: OfTarget & WithReason;
+  forbidden: OfTarget;
+  tlsFailed: OfTarget & WithReason;
+  notExecServer: OfTarget & WithReason;
+  serverCommandEnded: OfTarget & WithReason;
+}
+
+/** The form of a failure to reach a server, which is never sent over a wire. */
+function notReached<K extends keyof ConnectFailures>(
+  words: FailureForm<ConnectFailures, K>['words'],
+): FailureForm<ConnectFailures, K> {
+  return { code: internal, wire: () => 'not connected', members: NOT_SAID, words };
+}
+
+export const CONNECT_FORMS: FailureForms<ConnectFailures> = {
+  badAddress: notReached(({ target }, l10n) =>
+    l10n.t('{0} is not the address of an exec-server: it must begin with ws:// or wss://.', target),
+  ),
+  tokenInTheClear: notReached(({ target }, l10n) =>
+    l10n.t(
+      'The token is not sent to {0}, because anybody on the way could read it. Use a wss:// address, or a tunnel to this machine.',
+      target,
+    ),
+  ),
+  badToken: notReached(({ target }, l10n) =>
+    l10n.t('The token for {0} contains characters that no token has. Set it again.', target),
+  ),
+  connectionRefused: notReached(({ target }, l10n) =>
+    l10n.t(
+      'Cannot connect to {0}: nothing is listening there. Check the address, and that the exec-server runs.',
+      target,
+    ),
+  ),
+  unknownHost: notReached(({ target, host }, l10n) =>
+    l10n.t(
+      'Cannot connect to {0}: there is no host called "{1}". Check the address and the network.',
+      target,
+      host,
+    ),
+  ),
+  connectTimeout: notReached(({ target, seconds }, l10n) =>
+    l10n.t(
+      'Cannot connect to {0}: no answer within {1} seconds. Check the address and the network.',
+      target,
+      seconds,
+    ),
+  ),
+  connectFailed: notReached(({ target, reason }, l10n) =>
+    l10n.t('Cannot connect to {0}: {1}.', target, reason),
+  ),
+  connectCancelled: notReached(({ target }, l10n) => l10n.t('Connecting to {0} was cancelled.', target)),
+  tokenMissing: notReached(({ target }, l10n) =>
+    l10n.t('The exec-server at {0} asks for a token. Set it.', target),
+  ),
+  unauthorized: notReached(({ target, reason }, l10n) =>
+    l10n.t('The exec-server at {0} does not accept the token: {1}. Set another one.', target, reason),
+  ),
+  forbidden: notReached(({ target }, l10n) =>
+    l10n.t('The server at {0} refuses the connection (403 Forbidden). Check what it allows.', target),
+  ),
+  tlsFailed: notReached(({ target, reason }, l10n) =>
+    l10n.t(
+      'Cannot connect to {0} safely: {1}. Check the address and the certificate of the server.',
+      target,
+      reason,
+    ),
+  ),
+  notExecServer: notReached(({ target, reason }, l10n) =>
+    l10n.t('{0} is not an exec-server: {1}. Check the address.', target, reason),
+  ),
+  serverCommandEnded: notReached(({ target, reason }, l10n) =>
+    l10n.t('The command {0} did not become an exec-server: {1}.', target, reason),
+  ),
+};

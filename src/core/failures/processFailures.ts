@@ -1,0 +1,136 @@
+import { english, type Localizer } from '../localizer.js';
+import {
+  type FailureForms,
+  internal,
+  invalidParams,
+  invalidRequest,
+  NOT_SAID,
+  type Nothing,
+  type OfProcess,
+  type WithReason,
+} from './failureForm.js';
+
+/**
+ * Why a machine has no terminals, which node-pty makes: it is not there, was built for another system or C library, may
+ * not be executed, or is not the version that we know.
+ */
+export type TerminalTrouble = 'missing' | 'unsuitable' | 'forbidden' | 'unusable';
+
+/** What a process, or its machine, has not got or cannot do, in every backend. */
+export interface ProcessFailures {
+  writeFailed: OfProcess;
+  noTerminal: OfProcess;
+  noStdinPipe: OfProcess;
+  noInterrupt: OfProcess;
+  badSize: { readonly columns: number; readonly rows: number };
+  unknownSignal: { readonly name: string };
+  badPort: { readonly port: number };
+  /** `reason` is a {@link TerminalTrouble}, or the words of an older server. */
+  noTerminals: WithReason;
+  noBash: Nothing;
+  noSurvivor: { readonly pid: number };
+  shutDown: Nothing;
+}
+
+export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
+  writeFailed: {
+    code: internal,
+    wire: () => 'failed to write to process stdin',
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) =>
+      l10n.t('Nothing can be written to "{0}": it takes no more input.', processId),
+  },
+  noTerminal: {
+    code: invalidRequest,
+    wire: () => 'process is not attached to a PTY',
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) => l10n.t('"{0}" has no size: it runs without a terminal.', processId),
+  },
+  noStdinPipe: {
+    code: invalidRequest,
+    wire: () => 'process has no stdin pipe',
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) =>
+      l10n.t('The standard input of "{0}" cannot be closed: it was started without one.', processId),
+  },
+  noInterrupt: {
+    code: invalidRequest,
+    wire: () => 'process is not attached to a PTY, and Windows interrupts nothing else',
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) =>
+      l10n.t(
+        '"{0}" cannot be interrupted: it runs without a terminal, and Windows has no other way to send Ctrl-C. Stop or kill it.',
+        processId,
+      ),
+  },
+  badSize: {
+    code: invalidParams,
+    wire: () => 'terminal size must be positive',
+    members: { columns: 'number', rows: 'number' },
+    words: ({ columns, rows }, l10n) =>
+      l10n.t(
+        'A terminal cannot have {0} columns and {1} rows: both must be whole numbers from 1 to 65535.',
+        columns,
+        rows,
+      ),
+  },
+  unknownSignal: {
+    code: invalidParams,
+    wire: ({ name }) => `unknown signal ${name}`,
+    members: { name: 'string' },
+    words: ({ name }, l10n) => l10n.t('There is no signal called "{0}" on this machine.', name),
+  },
+  badPort: {
+    code: invalidParams,
+    wire: ({ port }) => `port must be a whole number from 1 to 65535, got ${port}`,
+    members: { port: 'number' },
+    words: ({ port }, l10n) =>
+      l10n.t('There is no port {0}: it must be a whole number from 1 to 65535.', port),
+  },
+  noTerminals: {
+    code: internal,
+    wire: ({ reason }) => `terminals are not available: ${describeTrouble(reason, english)}`,
+    members: { reason: 'string' },
+    words: ({ reason }, l10n) =>
+      l10n.t(
+        'Terminals are not available on that machine: {0}; start the command with pipes.',
+        describeTrouble(reason, l10n),
+      ),
+  },
+  noBash: {
+    code: internal,
+    wire: () => 'arg0 for a terminal needs bash',
+    members: {},
+    words: (_, l10n) =>
+      l10n.t('A terminal program can be given another name only by bash, and there is none here.'),
+  },
+  noSurvivor: {
+    code: invalidRequest,
+    wire: ({ pid }) => `process ${pid} has not been named as left behind`,
+    members: { pid: 'number' },
+    words: ({ pid }, l10n) =>
+      l10n.t('The process {0} is none that this session has left behind. Look again what is left.', pid),
+  },
+  shutDown: {
+    code: invalidRequest,
+    wire: () => 'backend is shut down',
+    // Said by a server, it is about that server, and not about this window.
+    members: NOT_SAID,
+    words: (_, l10n) => l10n.t('The backend has been shut down; nothing can be started any more.'),
+  },
+};
+
+function describeTrouble(reason: string, l10n: Localizer): string {
+  switch (reason as TerminalTrouble) {
+    case 'missing':
+      return l10n.t('node-pty, which makes them, is not installed for this system');
+    case 'unsuitable':
+      return l10n.t('node-pty, which makes them, was built for another system or C library');
+    case 'forbidden':
+      return l10n.t('node-pty, which makes them, may not be executed there');
+    case 'unusable':
+      return l10n.t('node-pty, which makes them, cannot be used');
+    default:
+      return reason.split('\n', 1)[0] ?? '';
+  }
+}

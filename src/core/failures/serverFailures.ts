@@ -1,0 +1,100 @@
+import { describeLoss, disconnectedText, type LossReason } from '../connectionState.js';
+import type { Localizer } from '../localizer.js';
+import {
+  type FailureForms,
+  internal,
+  invalidRequest,
+  NOT_SAID,
+  type OfProcess,
+  type WithReason,
+} from './failureForm.js';
+
+/** A feature that not every server has. */
+export type ServerFeature = 'resize' | 'closeStdin' | 'signal' | 'inputMode' | 'portProbe' | 'survivors';
+
+/** Failures that a server on another machine, or the way to it, adds. */
+export interface ServerFailures {
+  disconnected: { readonly reason: LossReason };
+  startInterrupted: OfProcess & { readonly reason: LossReason };
+  unsupported: { readonly feature: ServerFeature };
+  noAnswer: { readonly method: string; readonly seconds: number };
+  /** `reason` is a sentence. */
+  badAnswer: WithReason;
+  refusedByServer: WithReason;
+  inputFull: OfProcess & { readonly limitBytes: number };
+}
+
+export const SERVER_FORMS: FailureForms<ServerFailures> = {
+  disconnected: {
+    code: internal,
+    wire: ({ reason }) => disconnectedText(reason),
+    members: NOT_SAID,
+    words: ({ reason }, l10n) =>
+      l10n.t('The connection to the exec-server was lost: {0}.', describeLoss(reason, l10n)),
+  },
+  startInterrupted: {
+    code: internal,
+    wire: ({ reason }) => disconnectedText(reason),
+    members: NOT_SAID,
+    words: ({ processId, reason }, l10n) =>
+      l10n.t(
+        'The connection was lost while "{0}" was starting ({1}). It is ended if it did start; start it again.',
+        processId,
+        describeLoss(reason, l10n),
+      ),
+  },
+  unsupported: {
+    code: invalidRequest,
+    wire: ({ feature }) => `the exec-server does not support ${feature}`,
+    members: NOT_SAID,
+    words: ({ feature }, l10n) => describeUnsupported(feature, l10n),
+  },
+  noAnswer: {
+    code: internal,
+    wire: ({ method, seconds }) => `no answer to ${method} within ${seconds} s`,
+    members: NOT_SAID,
+    words: ({ seconds }, l10n) =>
+      l10n.t('The exec-server did not answer within {0} seconds. Try again.', seconds),
+  },
+  badAnswer: {
+    code: internal,
+    wire: ({ reason }) => reason,
+    members: NOT_SAID,
+    words: ({ reason }, l10n) => l10n.t('The exec-server answered what cannot be understood. {0}', reason),
+  },
+  refusedByServer: {
+    code: internal,
+    wire: ({ reason }) => reason,
+    members: NOT_SAID,
+    words: ({ reason }, l10n) => l10n.t('The exec-server refused: {0}.', reason),
+  },
+  inputFull: {
+    code: invalidRequest,
+    wire: ({ processId, limitBytes }) =>
+      `more than ${limitBytes} bytes wait for the stdin of process ${processId}`,
+    members: NOT_SAID,
+    words: ({ processId, limitBytes }, l10n) =>
+      l10n.t(
+        '"{0}" takes no more input for now: {1} bytes are waiting for it already. Try again later.',
+        processId,
+        limitBytes,
+      ),
+  },
+};
+
+function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
+  switch (feature) {
+    case 'resize':
+      return l10n.t('This exec-server cannot change the size of a terminal.');
+    case 'closeStdin':
+      return l10n.t('This exec-server cannot close the standard input of a process.');
+    case 'signal':
+      return l10n.t('This exec-server can only interrupt and kill; it sends no other signal.');
+    case 'inputMode':
+      return l10n.t('This exec-server cannot tell how a terminal takes input.');
+    case 'portProbe':
+      return l10n.t('This exec-server cannot tell whether something listens at a port.');
+    case 'survivors':
+      return l10n.t('This exec-server cannot tell what a process has left behind.');
+  }
+}

@@ -1,0 +1,170 @@
+import {
+  type FailureForms,
+  internal,
+  invalidParams,
+  invalidRequest,
+  type Nothing,
+  type OfProcess,
+  type WithReason,
+} from './failureForm.js';
+
+/** `program` is the program that was asked for, `cwd` the directory to run it in. */
+interface OfStart {
+  readonly program: string;
+  readonly cwd: string;
+}
+
+/** Failures to start a process, of every backend. */
+export interface StartFailures {
+  argvEmpty: Nothing;
+  programMissing: Nothing;
+  nulCharacter: { readonly where: string };
+  notText: { readonly where: string };
+  badVariableName: { readonly name: string };
+  cwdNotAbsolute: { readonly cwd: string };
+  processExists: OfProcess;
+  unknownProcess: OfProcess;
+  processStarting: OfProcess;
+  startCancelled: OfProcess;
+  programNotFound: OfStart;
+  programNotExecutable: OfStart;
+  cwdNotFound: OfStart;
+  cwdNotDirectory: OfStart;
+  cmdLineBreak: OfStart;
+  cmdTooLong: OfStart & { readonly characters: number; readonly limit: number };
+  startFailed: OfStart & WithReason;
+}
+
+export const START_FORMS: FailureForms<StartFailures> = {
+  argvEmpty: {
+    code: invalidParams,
+    wire: () => 'argv must not be empty',
+    members: {},
+    words: (_, l10n) => l10n.t('There is no command to start: the argument list is empty.'),
+  },
+  programMissing: {
+    code: internal,
+    wire: () => 'missing program for spawn',
+    members: {},
+    words: (_, l10n) => l10n.t('There is no command to start: the program name is empty.'),
+  },
+  nulCharacter: {
+    code: internal,
+    wire: () => 'nul byte found in provided data',
+    members: { where: 'string' },
+    words: ({ where }, l10n) =>
+      l10n.t('Cannot start the command: {0} contains a NUL character. Remove it.', where),
+  },
+  notText: {
+    code: invalidParams,
+    wire: ({ where }) => `${where} is not a string`,
+    members: { where: 'string' },
+    words: ({ where }, l10n) => l10n.t('Cannot start the command: {0} is not a text.', where),
+  },
+  badVariableName: {
+    code: invalidParams,
+    wire: ({ name }) => `environment variable name contains "=": ${name}`,
+    members: { name: 'string' },
+    words: ({ name }, l10n) =>
+      l10n.t('Cannot start the command: no variable can be called "{0}", since "=" ends its name.', name),
+  },
+  cwdNotAbsolute: {
+    code: invalidParams,
+    wire: ({ cwd }) => `cwd is not an absolute path: ${JSON.stringify(cwd)}`,
+    members: { cwd: 'string' },
+    words: ({ cwd }, l10n) =>
+      l10n.t(
+        'Cannot start the command: "{0}" is not an absolute path of a directory. Give the whole path.',
+        cwd,
+      ),
+  },
+  processExists: {
+    code: invalidRequest,
+    wire: ({ processId }) => `process ${processId} already exists`,
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) =>
+      l10n.t('A process with the id "{0}" exists already. Choose another id.', processId),
+  },
+  unknownProcess: {
+    code: invalidRequest,
+    wire: ({ processId }) => `unknown process id ${processId}`,
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) =>
+      l10n.t('There is no process with the id "{0}"; it may have been removed.', processId),
+  },
+  processStarting: {
+    code: invalidRequest,
+    wire: ({ processId }) => `process id ${processId} is starting`,
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) =>
+      l10n.t('The process "{0}" is still starting. Try again in a moment.', processId),
+  },
+  startCancelled: {
+    code: invalidRequest,
+    wire: ({ processId }) => `process ${processId} start was cancelled`,
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) => l10n.t('The start of "{0}" was cancelled.', processId),
+  },
+  programNotFound: {
+    code: internal,
+    wire: () => 'No such file or directory (os error 2)',
+    members: { program: 'string', cwd: 'string' },
+    words: ({ program, cwd }, l10n) =>
+      l10n.t(
+        'Cannot start "{0}" in {1}: there is no such program. Check its name and the PATH.',
+        program,
+        cwd,
+      ),
+  },
+  programNotExecutable: {
+    code: internal,
+    wire: () => 'Permission denied (os error 13)',
+    members: { program: 'string', cwd: 'string' },
+    words: ({ program, cwd }, l10n) =>
+      l10n.t('Cannot start "{0}" in {1}: it is not an executable file. Check its permissions.', program, cwd),
+  },
+  cwdNotFound: {
+    code: internal,
+    wire: () => 'No such file or directory (os error 2)',
+    members: { program: 'string', cwd: 'string' },
+    words: ({ program, cwd }, l10n) =>
+      l10n.t('Cannot start "{0}": the directory {1} does not exist. Choose another one.', program, cwd),
+  },
+  cwdNotDirectory: {
+    code: internal,
+    wire: () => 'Not a directory (os error 20)',
+    members: { program: 'string', cwd: 'string' },
+    words: ({ program, cwd }, l10n) => l10n.t('Cannot start "{0}": {1} is not a directory.', program, cwd),
+  },
+  cmdLineBreak: {
+    code: invalidParams,
+    wire: () => 'cmd.exe cannot be given a line break',
+    members: { program: 'string', cwd: 'string' },
+    words: ({ program, cwd }, l10n) =>
+      l10n.t(
+        'Cannot start "{0}" in {1}: cmd.exe runs it, for which a command ends at a line break, and this one contains one. Put the text into a file, or send it to the standard input.',
+        program,
+        cwd,
+      ),
+  },
+  cmdTooLong: {
+    code: invalidParams,
+    wire: ({ characters, limit }) => `cmd.exe takes at most ${limit} characters, got ${characters}`,
+    members: { program: 'string', cwd: 'string', characters: 'number', limit: 'number' },
+    words: ({ program, cwd, characters, limit }, l10n) =>
+      l10n.t(
+        'Cannot start "{0}" in {1}: cmd.exe runs it, which takes at most {3} characters, and the command has {2}. Put its arguments into a file.',
+        program,
+        cwd,
+        characters,
+        limit,
+      ),
+  },
+  startFailed: {
+    code: internal,
+    wire: ({ reason }) => reason,
+    members: { program: 'string', cwd: 'string', reason: 'string' },
+    words: ({ program, cwd, reason }, l10n) =>
+      l10n.t('Cannot start "{0}" in {1}: {2}.', program, cwd, reason),
+  },
+};

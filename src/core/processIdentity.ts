@@ -1,0 +1,13 @@
+/**
+ * Identifies a process for ever: a number is given to another process later, but not with the same start time, which is
+ * a text in a unit of the machine.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** The identity of a process as a key. */
+export function identityKey({ pid, startTime }: ProcessIdentity): string {
+  return `${pid} ${startTime}`;
+}

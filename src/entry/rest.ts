@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+
+import type { Main } from '../vscode/main.js';
+
+/**
+ * The rest of the extension. It is loaded with its first use: few windows ever use it, and the others need not wait for
+ * its code.
+ */
+export class Rest implements vscode.Disposable {
+  readonly #start: (log: vscode.LogOutputChannel) => Main;
+  readonly #didLoad = new vscode.EventEmitter<Main>();
+  #log: vscode.LogOutputChannel | undefined;
+  #main: Main | undefined;
+  #closing = false;
+
+  /** @param start Loads it and starts it. Called again with the next use after it has failed. */
+  constructor(start: (log: vscode.LogOutputChannel) => Main) {
+    this.#start = start;
+  }
+
+  readonly onDidLoad = this.#didLoad.event;
+
+  /** It, if it has been loaded. */
+  get loaded(): Main | undefined {
+    return this.#main;
+  }
+
+  /**
+   * Loads it unless it has been loaded.
+   *
+   * @throws Error if it cannot be loaded or started, which people have been told.
+   */
+  load(): Main {
+    if (this.#main === undefined) {
+      if (this.#closing) {
+        throw new Error(vscode.l10n.t('VS Code is closing.'));
+      }
+      this.#main = this.#startOrTell();
+      this.#didLoad.fire(this.#main);
+    }
+    return this.#main;
+  }
+
+  /** Loads it for something that nobody waits for. */
+  loadUnasked(): void {
+    try {
+      this.load();
+    } catch {
+      // People have been told.
+    }
+  }
+
+  /** Stops every session. From now on nothing is loaded any more. */
+  async shutdown(): Promise<void> {
+    this.#closing = true;
+    await this.#main?.shutdown();
+  }
+
+  logError(line: string): void {
+    this.#channel().error(line);
+  }
+
+  /** The log comes last: the others write into it until they are gone. */
+  dispose(): void {
+    this.#closing = true;
+    this.#main?.dispose();
+    this.#didLoad.dispose();
+    this.#log?.dispose();
+  }
+
+  #startOrTell(): Main {
+    const log = this.#channel();
+    try {
+      return this.#start(log);
+    } catch (error) {
+      log.error(error instanceof Error ? error : String(error));
+      const message = vscode.l10n.t(
+        'Exec Sessions could not start: {0}. Reload the window to try again.',
+        error instanceof Error ? error.message : String(error),
+      );
+      tell(message, log);
+      throw new Error(message, { cause: error });
+    }
+  }
+
+  #channel(): vscode.LogOutputChannel {
+    return (this.#log ??= vscode.window.createOutputChannel('Exec Sessions', { log: true }));
+  }
+}
+
+function tell(message: string, log: vscode.LogOutputChannel): void {
+  const showLog = vscode.l10n.t('Show Log');
+  void vscode.window.showErrorMessage(message, showLog).then((chosen) => {
+    if (chosen === showLog) {
+      log.show();
+    }
+  });
+}

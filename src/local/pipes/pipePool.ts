@@ -1,0 +1,152 @@
+import { type Clock, type Disposable, Queue } from '../../core/index.js';
+import { MOST_PIPES, type MakePipes } from './makePipes.js';
+import type { Pipe } from './pipe.js';
+
+/** The number of pipes to keep: for ten starts at least. Each takes two descriptors. */
+const READY_PIPES = 32;
+/** With fewer than that, more are made. */
+const LOW_PIPES = 16;
+/**
+ * The time between a start and the making of more, in milliseconds. A program often prints something right after its
+ * start, and a fork would keep this process from reading it.
+ */
+const LATER_MS = 50;
+/** The rest after a failure, in milliseconds. */
+const REST_MS = 5_000;
+/** The longest that somebody waits for pipes, in milliseconds. On a busy machine they take half a second. */
+const PATIENCE_MS = 2_000;
+
+/** Pipes that are made before they are needed, since making them takes longer than a start. */
+export class PipePool {
+  readonly #make: MakePipes | undefined;
+  readonly #clock: Clock;
+  readonly #ready: Pipe[] = [];
+  readonly #waiting = new Queue<{
+    readonly count: number;
+    readonly give: (pipes: Pipe[] | undefined) => void;
+  }>();
+  readonly #end = new AbortController();
+  #making = false;
+  /** Whether the last attempt took, or takes, too long to wait for. */
+  #overdue = false;
+  #later: Disposable | undefined;
+  #restsUntil: number | undefined;
+  #disposed = false;
+
+  /** @param make Undefined if this machine cannot make pipes. */
+  constructor(make: MakePipes | undefined, clock: Clock) {
+    this.#make = make;
+    this.#clock = clock;
+  }
+
+  /** Whether pipes can be had here. The last attempt decides, and before the first the look of the machine. */
+  get available(): boolean {
+    return this.#make !== undefined && this.#restsUntil === undefined && !this.#overdue;
+  }
+
+  /** Makes pipes if few are left, so that the next to take some need not wait. */
+  prepare(): void {
+    if (this.#ready.length < LOW_PIPES) {
+      void this.#fill();
+    }
+  }
+
+  /**
+   * Takes that many pipes, which the caller closes. Those who have to wait are served in order, and nobody waits long.
+   *
+   * @returns undefined if pipes cannot be had, for want of descriptors for example, or not soon.
+   */
+  async take(count: number): Promise<Pipe[] | undefined> {
+    if (this.#make === undefined || this.#disposed || this.#clock.now() < (this.#restsUntil ?? 0)) {
+      return undefined;
+    }
+    if (this.#waiting.size === 0 && this.#ready.length >= count) {
+      this.#later ??= this.#clock.after(LATER_MS, () => {
+        this.#later = undefined;
+        this.prepare();
+      });
+      return this.#ready.splice(0, count);
+    }
+    if (this.#overdue) {
+      void this.#fill();
+      return undefined;
+    }
+    return new Promise((give) => {
+      this.#waiting.push({ count, give });
+      void this.#fill();
+    });
+  }
+
+  /** Those who wait get nothing, and an attempt that is under way is ended. */
+  dispose(): void {
+    this.#disposed = true;
+    this.#end.abort();
+    this.#later?.dispose();
+    this.#giveUp();
+    closeAll(this.#ready.splice(0));
+  }
+
+  /** Makes pipes until nobody waits and enough are left. Never rejects. */
+  async #fill(): Promise<void> {
+    if (this.#making || this.#disposed) {
+      return;
+    }
+    this.#making = true;
+    while (this.#ready.length < LOW_PIPES && (await this.#makeSome())) {
+      // Those who have begun to wait meanwhile, and those of whom there were too many, need more.
+    }
+    this.#making = false;
+  }
+
+  /** @returns whether it could make some, and may go on. */
+  async #makeSome(): Promise<boolean> {
+    const count = Math.min(MOST_PIPES, READY_PIPES + this.#wanted() - this.#ready.length);
+    const patience = this.#clock.after(PATIENCE_MS, () => {
+      this.#overdue = true;
+      this.#giveUp();
+    });
+    const made = (await this.#make?.(count, this.#end.signal).catch(() => [])) ?? [];
+    patience.dispose();
+    if (this.#disposed) {
+      closeAll(made);
+      return false;
+    }
+    if (made.length === 0) {
+      this.#restsUntil = this.#clock.now() + REST_MS;
+      this.#giveUp();
+      return false;
+    }
+    this.#restsUntil = undefined;
+    this.#overdue = false;
+    this.#ready.push(...made);
+    this.#serve();
+    return true;
+  }
+
+  #wanted(): number {
+    return [...this.#waiting].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  #serve(): void {
+    for (
+      let next = this.#waiting.first;
+      next !== undefined && this.#ready.length >= next.count;
+      next = this.#waiting.first
+    ) {
+      this.#waiting.shift();
+      next.give(this.#ready.splice(0, next.count));
+    }
+  }
+
+  #giveUp(): void {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      next.give(undefined);
+    }
+  }
+}
+
+function closeAll(pipes: readonly Pipe[]): void {
+  for (const pipe of pipes) {
+    pipe.close();
+  }
+}

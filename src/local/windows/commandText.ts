@@ -1,0 +1,125 @@
+import path from 'node:path';
+
+import { ExecError } from '../../core/index.js';
+
+/** How a program is started on Windows, which knows no argument lists: each program splits one text by itself. */
+export interface WindowsCommand {
+  /** The program's file. */
+  readonly file: string;
+  /** All arguments, as the program expects them. */
+  readonly text: string;
+}
+
+/** The longest line that cmd.exe takes: https://learn.microsoft.com/troubleshoot/windows-client/shell-experience/command-line-string-limitation */
+const CMD_LIMIT = 8_191;
+
+/**
+ * Makes the command that starts a file with arguments. A batch file is run by cmd.exe, and cmd.exe gets its command line
+ * as it is written, so that quotes in it are quotes.
+ *
+ * @param request `program` is the name that was asked for; it and `cwd` are for the messages alone.
+ * @throws ExecError if cmd.exe would read something else than what was asked for.
+ */
+export function windowsCommand(
+  request: {
+    readonly file: string;
+    readonly args: readonly string[];
+    readonly program: string;
+    readonly cwd: string;
+  },
+  cmdFile: string,
+): WindowsCommand {
+  const { file, args, program, cwd } = request;
+  const batch = isBatchFile(file);
+  const line = batch ? batchLine(file, args) : isCmd(file) ? givenLine(args) : undefined;
+  if (line === undefined) {
+    return { file, text: args.map(quoteWindowsArgument).join(' ') };
+  }
+  if (/[\r\n]/.test(line.command)) {
+    throw new ExecError({ kind: 'cmdLineBreak', program, cwd });
+  }
+  if (line.command.length > CMD_LIMIT) {
+    const sizes = { characters: line.command.length, limit: CMD_LIMIT };
+    throw new ExecError({ kind: 'cmdTooLong', program, cwd, ...sizes });
+  }
+  // With /s cmd.exe removes the outer quotes and reads the rest as if it had been typed. Without it, it guesses.
+  return { file: batch ? cmdFile : file, text: [...line.switches, `"${line.command}"`].join(' ') };
+}
+
+/** One argument as nearly all programs read it: https://learn.microsoft.com/cpp/c-language/parsing-c-command-line-arguments */
+export function quoteWindowsArgument(argument: string): string {
+  if (argument !== '' && !/[\s"]/.test(argument)) {
+    return argument;
+  }
+  // Backslashes stand for themselves unless a quote follows.
+  return `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
+}
+
+interface CmdLine {
+  readonly switches: readonly string[];
+  readonly command: string;
+}
+
+function isBatchFile(file: string): boolean {
+  return /\.(?:bat|cmd)$/i.test(file);
+}
+
+function isCmd(file: string): boolean {
+  return path.win32.basename(file).toLowerCase() === 'cmd.exe';
+}
+
+/**
+ * The line that runs a batch file: without the user's AutoRun (/d), with the extensions that
+ * {@link quoteBatchArgument} needs (/e), and without a meaning of exclamation marks (/v).
+ */
+function batchLine(file: string, args: readonly string[]): CmdLine {
+  return {
+    switches: ['/d', '/e:on', '/v:off', '/s', '/c'],
+    command: [`"${withoutVariables(file)}"`, ...args.map(quoteBatchArgument)].join(' '),
+  };
+}
+
+/** Characters that cmd.exe and batch files take literally outside quotes. */
+const PLAIN = /^[\w#$*+\-./:?@\\]+$/;
+
+/**
+ * One argument of a batch file. cmd.exe reads it first, and must find neither an operator (& | < > ^) nor the end of the
+ * quotes in it; then the program behind the batch file splits it, for which two quotes in quotes are one. This is how
+ * Rust's standard library does it: https://nvd.nist.gov/vuln/detail/CVE-2024-24576
+ */
+function quoteBatchArgument(argument: string): string {
+  if (PLAIN.test(argument) && !argument.endsWith('\\')) {
+    return argument;
+  }
+  const quoted = argument.replace(/(\\*)"/g, '$1$1""').replace(/\\+$/, '$&$&');
+  return `"${withoutVariables(quoted)}"`;
+}
+
+/**
+ * cmd.exe replaces variables even in quotes, and knows no way to write a percent sign. An empty part of a variable that
+ * is always there, after each percent sign, keeps what follows from being the name of a variable.
+ */
+function withoutVariables(text: string): string {
+  return text.replaceAll('%', '%%cd:~,%');
+}
+
+/**
+ * The line in an argument list for cmd.exe, `/c` or `/k` and what follows; undefined if there is none. A single argument
+ * is the line itself.
+ */
+function givenLine(args: readonly string[]): CmdLine | undefined {
+  const at = args.findIndex((argument) => /^\/[ckr]$/i.test(argument));
+  const before = args.slice(0, at);
+  const [first, ...more] = args.slice(at + 1);
+  if (at < 0 || first === undefined || !before.every((argument) => /^\/[a-z](?::\w+)?$/i.test(argument))) {
+    return undefined;
+  }
+  const given = before.some((argument) => argument.toLowerCase() === '/s') ? [] : ['/s'];
+  return {
+    switches: [...before, ...given, ...args.slice(at, at + 1)],
+    command:
+      more.length === 0
+        ? first.replace(/[\r\n]+$/, '')
+        : [first, ...more].map(quoteWindowsArgument).join(' '),
+  };
+}

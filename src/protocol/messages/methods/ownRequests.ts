@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+
+import { count, time, text, empty, processId, size, metadata, shape } from './schemas.js';
+
+const outputStats = z.object({
+  bytes: count,
+  chunks: count,
+  retainedBytes: count,
+  evicted: z.object({ bytes: count, chunks: count, throughSeq: count }),
+  lastSeq: count,
+});
+
+/** Ours: the description of one process. Times are milliseconds since 1970; `cwd` is a file: URI. */
+const processDescription = z.object({
+  /** The server's own name for the process, the same for every connection session. */
+  handle: text,
+  /** The name of the process in this connection session, if it has one. */
+  processId: z.optional(text),
+  argv: z.array(text),
+  cwd: text,
+  tty: z.boolean(),
+  pipeStdin: z.boolean(),
+  state: z.enum(['starting', 'running', 'exited', 'closed', 'failed']),
+  pid: z.optional(count),
+  startedAt: time,
+  exitedAt: z.optional(time),
+  closedAt: z.optional(time),
+  exitCode: z.optional(z.int()),
+  exitSignal: z.optional(text),
+  size: z.optional(size),
+  output: outputStats,
+  metadata,
+});
+export type ProcessDescription = z.infer<typeof processDescription>;
+
+/** Grace times of the steps of a stop, in milliseconds. */
+const graceMs = z.object({
+  interrupt: z.optional(z.number()),
+  hangup: z.optional(z.number()),
+  terminate: z.optional(z.number()),
+  kill: z.optional(z.number()),
+});
+
+/** A process that another one has left behind. The start time, in the machine's unit, tells it from later ones. */
+const survivor = z.object({
+  pid: z.number(),
+  startTime: z._default(text, ''),
+  command: text,
+  why: z.enum(['otherSession', 'stillRunning']),
+});
+
+const stopReport = z.object({
+  running: z.boolean(),
+  steps: z.array(z.enum(['interrupt', 'hangup', 'terminate', 'kill'])),
+  exited: z.boolean(),
+  survivors: z.array(survivor),
+});
+
+/** The requests that only our own server answers. */
+export const ownRequests = {
+  /** Ours. */
+  'process/resize': shape(z.object({ processId: text, size }), empty),
+  /**
+   * Ours: the input mode of the process's terminal; null if it has no terminal, has exited, or the mode cannot be found
+   * out.
+   */
+  'process/inputMode': shape(
+    processId,
+    z.object({ mode: z.nullable(z.object({ canonical: z.boolean(), echo: z.boolean() })) }),
+  ),
+  /** Ours. */
+  'process/closeStdin': shape(processId, empty),
+  /**
+   * Ours: stops a process step by step. Grace times are milliseconds; `stopId` names this stop for
+   * `process/cancelStop`.
+   */
+  'process/stop': shape(
+    z.object({ processId: text, stopId: text, graceMs: z.optional(graceMs) }),
+    stopReport,
+  ),
+  /** Ours: cancels the later steps of a stop. */
+  'process/cancelStop': shape(z.object({ stopId: text }), empty),
+  /** Ours: looks for what is left of a process that has exited. */
+  'process/survivors': shape(processId, z.object({ survivors: z.array(survivor) })),
+  /** Ours: ends one process that `process/stop` or `process/survivors` has named; only two of the steps apply. */
+  'process/endSurvivor': shape(
+    z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs) }),
+    stopReport,
+  ),
+  /** Ours. */
+  'process/list': shape(empty, z.object({ processes: z.array(processDescription) })),
+  /**
+   * Ours: gives the process with this handle the name `processId` in this connection session, which gets its events
+   * from now on. Earlier output has to be read.
+   */
+  'process/attach': shape(
+    z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
+    z.object({ process: processDescription }),
+  ),
+
+  /**
+   * Ours: whether a program on the server's machine accepts connections at this TCP port of its loopback address. The
+   * server checks the range.
+   */
+  'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
+} as const;

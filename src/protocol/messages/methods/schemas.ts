@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+
+/** What the schemas of several methods are made of. */
+
+export const nullish = <T extends z.core.$ZodType>(schema: T) => z.optional(z.nullable(schema));
+/** A count of up to 64 bits. Beyond 2^53 the last bits are lost. */
+const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 2 ** 64;
+export const count = z.number().check(z.refine(isCount, 'it has to be a whole number of 64 bits, from 0 on'));
+/** Milliseconds since 1970, in the range of JavaScript's dates. */
+export const time = z.number().check(z.refine((value) => Math.abs(value) <= 8.64e15, 'it has to be a time'));
+export const text = z.string();
+export const empty = z.object({});
+export const processId = z.object({ processId: text });
+export const stream = z.enum(['stdout', 'stderr', 'pty']);
+/** The size of a terminal in cells; the server checks the range. */
+export const size = z.object({ columns: z.number(), rows: z.number() });
+export const variables = z.record(text, text);
+export const metadata = z.record(text, z.unknown());
+
+/** A `sandbox` is refused by a server that cannot enforce it. */
+export const sandbox = nullish(z.unknown());
+export const flag = nullish(z.boolean());
+export const followSymlinks = flag;
+
+/** A method with the schemas of its parameters and of its result. */
+export const shape = <P extends z.core.$ZodType, R extends z.core.$ZodType>(params: P, result: R) => ({
+  params,
+  result,
+});

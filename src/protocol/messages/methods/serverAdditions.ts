@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+
+import { text } from './schemas.js';
+
+/** Ours: the additions that a server announces under `capabilities` in its answer to `initialize`. Absent means no. */
+export const serverAdditions = z.object({
+  /** Takes back what every server of the base protocol has: nothing can run on a terminal there. */
+  noTerminals: z.optional(z.boolean()),
+  /** `process/resize`. */
+  resize: z.optional(z.boolean()),
+  /** `size` in `process/start`. */
+  initialSize: z.optional(z.boolean()),
+  /** `process/closeStdin`. */
+  closeStdin: z.optional(z.boolean()),
+  /** The names that `process/signal` takes besides `interrupt`. */
+  signals: z.optional(z.array(text)),
+  /** `process/stop` and `process/cancelStop`. */
+  stop: z.optional(z.boolean()),
+  /** `process/survivors` and `process/endSurvivor`. */
+  survivors: z.optional(z.boolean()),
+  /** `process/list`, and `clientMetadata` in `process/start`. */
+  list: z.optional(z.boolean()),
+  /** `process/attach`, also for processes of other connection sessions. */
+  attach: z.optional(z.boolean()),
+  /** `process/flow`, `process/gap`, and `windowBytes` in `process/start` and `process/attach`. */
+  flow: z.optional(z.boolean()),
+  /** `process/inputMode`. */
+  inputMode: z.optional(z.boolean()),
+  /** `host/isListening`. */
+  portProbe: z.optional(z.boolean()),
+  /** Children on pipes have anonymous pipes, and `stderrToStdout` in `process/start`. */
+  anonymousPipes: z.optional(z.boolean()),
+  /** `outputFrames` in `initialized`. */
+  outputFrames: z.optional(z.boolean()),
+  /** `goodbye` in `initialized`. */
+  goodbye: z.optional(z.boolean()),
+  /** `signOfLifeMs` in `initialized`. */
+  signOfLife: z.optional(z.boolean()),
+  /** `pings` in `initialized`. */
+  pings: z.optional(z.boolean()),
+});
+export type ServerAdditions = z.infer<typeof serverAdditions>;

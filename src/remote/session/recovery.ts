@@ -1,0 +1,120 @@
+import { delay, type LossReason, messageOf } from '../../core/index.js';
+import { openWire, type OpenWire, refusalOf, type Refusal, type WireOptions } from './openWire.js';
+
+export interface RecoveryOptions {
+  /** The time for attempts to resume; with 0 the session is lost as soon as its connection ends. */
+  readonly limitMs: number;
+  readonly firstRetryMs: number;
+  readonly lastRetryMs: number;
+}
+
+/** The outcome of a recovery: another connection, or the reason why there is none. */
+export type RecoveryOutcome =
+  | { readonly kind: 'resumed'; readonly open: OpenWire }
+  | { readonly kind: 'lost'; readonly reason: LossReason };
+
+/**
+ * Attempts to resume a connection session on another connection. The last one has ended, or has fallen silent. A silent
+ * one may come back, so it is kept until another one takes its place: with a server that speaks on the pipes of its
+ * command, the session ends with the connection, and each attempt finds a new server.
+ */
+export class Recovery {
+  readonly #wire: WireOptions;
+  readonly #recovery: RecoveryOptions;
+  readonly #ended: string;
+  readonly #over = new AbortController();
+  #hasLine: boolean;
+  #refusal: Refusal | undefined;
+  #stopped = false;
+
+  /**
+   * @param options.ended The transport's text for the end of the connection, or for its silence.
+   * @param options.hasLine Whether the connection is still there, but silent.
+   */
+  constructor(options: {
+    readonly wire: WireOptions;
+    readonly recovery: RecoveryOptions;
+    readonly ended: string;
+    readonly hasLine: boolean;
+  }) {
+    this.#wire = options.wire;
+    this.#recovery = options.recovery;
+    this.#ended = options.ended;
+    this.#hasLine = options.hasLine;
+  }
+
+  /** Called when the silent connection has ended. */
+  lineEnded(): void {
+    this.#hasLine = false;
+    if (this.#refusal !== undefined) {
+      this.#over.abort();
+    }
+  }
+
+  /** Ends the attempts, since nobody needs another connection any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#over.abort();
+  }
+
+  /**
+   * @param firstWaitMs The time before the first attempt.
+   * @returns undefined after {@link stop}.
+   */
+  async run(sessionId: string, firstWaitMs: number): Promise<RecoveryOutcome | undefined> {
+    const { clock } = this.#wire;
+    const { limitMs, firstRetryMs, lastRetryMs } = this.#recovery;
+    const { signal } = this.#over;
+    const timer = clock.after(limitMs, () => this.#over.abort());
+    let lastAttempt: string | undefined;
+    let retryMs = firstRetryMs;
+    if (firstWaitMs > 0) {
+      await delay(clock, firstWaitMs, signal);
+    }
+    while (!isAborted(signal)) {
+      try {
+        const open = await openWire(this.#wire, sessionId, signal);
+        timer.dispose();
+        return { kind: 'resumed', open };
+      } catch (error) {
+        const failed = isAborted(signal) ? undefined : this.#failed(error);
+        lastAttempt = failed ?? lastAttempt;
+      }
+      // Without another server to try, only the silent connection is left.
+      await delay(clock, this.#refusal === undefined ? retryMs : limitMs, signal);
+      retryMs = Math.min(retryMs * 2, lastRetryMs);
+    }
+    timer.dispose();
+    return this.#stopped ? undefined : { kind: 'lost', reason: this.#lossAfter(lastAttempt) };
+  }
+
+  /** @returns the reason why an attempt failed, if another one is worthwhile. */
+  #failed(error: unknown): string | undefined {
+    this.#refusal = refusalOf(error);
+    if (this.#refusal === undefined) {
+      const why = messageOf(error);
+      this.#wire.log(`Not connected to ${this.#wire.connector.label} again yet (${why})`);
+      return why;
+    }
+    if (!this.#hasLine || this.#refusal.kind === 'gone') {
+      this.#over.abort();
+    }
+    return undefined;
+  }
+
+  #lossAfter(lastAttempt: string | undefined): LossReason {
+    const ended = this.#ended;
+    const refusal = this.#refusal;
+    if (refusal?.kind === 'gone') {
+      return refusal;
+    }
+    return refusal !== undefined && !this.#hasLine
+      ? { ...refusal, ended }
+      : { kind: 'timedOut', ended, seconds: this.#recovery.limitMs / 1_000, lastAttempt };
+  }
+}
+
+/** A function, since the compiler assumes that a member stays unchanged across an await. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

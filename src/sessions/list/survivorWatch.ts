@@ -1,0 +1,68 @@
+import { type Clock, type Disposable, DisposableStore, identityKey } from '../../core/index.js';
+import type { Session } from './session.js';
+import type { SessionEvents } from './sessionEvents.js';
+
+/**
+ * How long after an end to look for what is left, in milliseconds, at least: what was told to end with the session needs
+ * a moment to do so.
+ */
+const SETTLE_MS = 1_000;
+/**
+ * The time between two looks, in milliseconds. Sessions that end between the same two are looked at together: each look
+ * goes through all processes of a machine, and hundreds of sessions may end within a second.
+ */
+const PERIOD_MS = 1_000;
+
+/** Looks for what sessions have left behind, some time after each of them has exited, and again when it has closed. */
+export class SurvivorWatch implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #timers = new Map<Session, Disposable>();
+  /** What was found at the last look, by identity. */
+  readonly #found = new WeakMap<Session, readonly string[]>();
+  readonly #clock: Clock;
+  readonly #onFound: (session: Session) => void;
+
+  /** @param onFound Called with a session when something is found that was not there before. */
+  constructor(events: SessionEvents, clock: Clock, onFound: (session: Session) => void) {
+    this.#clock = clock;
+    this.#onFound = onFound;
+    this.#store.add(events.onDidExit((session) => this.#lookLater(session)));
+    this.#store.add(events.onDidEnd((session) => this.#lookLater(session)));
+    this.#store.add(events.onDidRemove((session) => this.#forget(session)));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    [...this.#timers.keys()].forEach((session) => this.#forget(session));
+  }
+
+  #lookLater(session: Session): void {
+    this.#forget(session);
+    if (session.state !== 'lost' && session.environment.backend.capabilities.survivors) {
+      const delayMs = SETTLE_MS + PERIOD_MS - (this.#clock.now() % PERIOD_MS);
+      this.#timers.set(
+        session,
+        this.#clock.after(delayMs, () => void this.#look(session)),
+      );
+    }
+  }
+
+  #forget(session: Session): void {
+    this.#timers.get(session)?.dispose();
+    this.#timers.delete(session);
+  }
+
+  async #look(session: Session): Promise<void> {
+    this.#timers.delete(session);
+    try {
+      const found = (await session.lookForSurvivors()).map(identityKey);
+      const known = this.#found.get(session) ?? [];
+      this.#found.set(session, found);
+      if (found.some((key) => !known.includes(key))) {
+        this.#onFound(session);
+      }
+    } catch {
+      // Its machine cannot be reached, or has forgotten it: nothing can be said about what is left.
+    }
+  }
+}

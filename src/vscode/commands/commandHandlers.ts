@@ -1,0 +1,23 @@
+import type { CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { agentCommands } from './agentCommands.js';
+import { controlCommands } from './controlCommands.js';
+import { environmentCommands } from './environmentCommands.js';
+import { inputCommands } from './inputCommands.js';
+import { outputCommands } from './outputCommands.js';
+import { startCommands } from './startCommands.js';
+import { stopCommands } from './stopCommands.js';
+import { viewCommands } from './viewCommands.js';
+
+export function commandHandlers(context: CommandContext): CommandHandlers {
+  return {
+    ...startCommands(context),
+    ...environmentCommands(context),
+    ...viewCommands(context),
+    ...stopCommands(context),
+    ...inputCommands(context),
+    ...controlCommands(context),
+    ...agentCommands(context),
+    ...outputCommands(context),
+  };
+}

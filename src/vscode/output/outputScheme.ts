@@ -1,0 +1,2 @@
+/** The scheme of the addresses of documents with output. */
+export const OUTPUT_SCHEME = 'exec-session';

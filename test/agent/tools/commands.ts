@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+
+import type { DeclareToolTest } from '../toolsSetup.js';
+
+/** How a command is started, and what is told of its end. */
+export function commandTests(test: DeclareToolTest): void {
+  test('a command that ends is answered with its output and its exit code', async ({ call, folder }) => {
+    const reply = await call('exec_command', { cmd: 'pwd; echo "to $((40 + 2))" | cat' });
+    assert.match(
+      reply.text,
+      /^Session 1: pwd; echo "to \$\(\(40 \+ 2\)\)" \| cat\nState: exited with code 0\nWall time: \d+\.\d\d s\nOutput tokens: \d+ \(4 bytes a token, estimated\)\nCursor: \d+\nOutput:\n/,
+    );
+    assert.equal(reply.output, `${folder}\nto 42\n`);
+    assert.deepEqual([reply.structured['state'], reply.structured['exitCode']], ['closed', 0]);
+  });
+
+  test('an argument list is touched by no shell', async ({ call }) => {
+    const argv = ['printf', '%s|', '$HOME', "it's", '*', 'a b'];
+    const reply = await call('exec_command', { argv });
+    assert.equal(reply.output, "$HOME|it's|*|a b|");
+    assert.match(reply.line('Session 1'), /^printf '%s\|' '\$HOME' 'it'\\''s' '\*' 'a b'$/);
+  });
+
+  test('a command that fails is no error of the call', async ({ call }) => {
+    const reply = await call('exec_command', { cmd: 'echo oops >&2; exit 7' });
+    assert.deepEqual(
+      [reply.isError, reply.line('State'), reply.output],
+      [false, 'exited with code 7', 'oops\n'],
+    );
+  });
+
+  test('a command that a signal has ended is told as that', async ({ call }) => {
+    const reply = await call('exec_command', { cmd: 'kill -TERM $$' });
+    assert.equal(reply.line('State'), 'ended by SIGTERM (exit code 143)');
+    assert.equal(reply.structured['signal'], 'SIGTERM');
+  });
+
+  test('a program or a directory that is not there is an error that names it', async ({ call }) => {
+    const program = await call('exec_command', { argv: ['no-such-program'] });
+    assert.equal(program.isError, true);
+    assert.match(program.text, /^Cannot start "no-such-program" in .*: there is no such program\./);
+    const directory = await call('exec_command', { cmd: 'ls', workdir: 'not/there' });
+    assert.equal(directory.isError, true);
+    assert.match(directory.text, /the directory .*\/not\/there does not exist/);
+    const environment = await call('exec_command', { cmd: 'ls', environment: 'moon' });
+    assert.equal(environment.text, 'There is no environment "moon". There are: here.');
+    assert.match((await call('list_sessions', {})).text, /^0 sessions/);
+  });
+
+  test('the directory of a command can be given', async ({ call, folder }) => {
+    assert.equal((await call('exec_command', { cmd: 'mkdir -p deep/er; pwd' })).output, `${folder}\n`);
+    assert.equal(
+      (await call('exec_command', { cmd: 'pwd', workdir: 'deep/er' })).output,
+      `${folder}/deep/er\n`,
+    );
+    assert.equal((await call('exec_command', { cmd: 'pwd', workdir: '/' })).output, '/\n');
+  });
+
+  test('the environment is that of the machine, without colours on pipes and without pagers', async ({
+    call,
+  }) => {
+    const cmd = 'echo "$NO_COLOR,$TERM,$PAGER,$GIT_PAGER,${PATH:+path}"';
+    assert.equal((await call('exec_command', { cmd })).output, '1,dumb,cat,cat,path\n');
+    assert.equal((await call('exec_command', { cmd, tty: true })).output, ',xterm-256color,cat,cat,path\n');
+  });
+
+  test('both outputs share a pipe, so that they come in order, unless they are to be separate', async ({
+    call,
+  }) => {
+    const cmd = 'for i in $(seq 200); do echo $i; echo $i >&2; done';
+    const twice = Array.from({ length: 200 }, (_, index) => `${index + 1}\n`.repeat(2)).join('');
+    const { output } = await call('exec_command', { cmd, yield_time_ms: 60_000 });
+    assert.equal(output, twice);
+    const same = '[ "$(readlink /proc/$$/fd/1)" = "$(readlink /proc/$$/fd/2)" ] && echo one || echo two';
+    assert.equal((await call('exec_command', { cmd: same })).output, 'one\n');
+    assert.equal((await call('exec_command', { cmd: same, separate_stderr: true })).output, 'two\n');
+  });
+
+  test('a child in the background does not hold the call', async ({ call, folder }) => {
+    const child = `until [ -e ${folder}/go ]; do sleep 0.01; done; echo late`;
+    const reply = await call('exec_command', { cmd: `echo early; (${child}) &`, yield_time_ms: 60_000 });
+    assert.equal(reply.line('State'), 'exited with code 0, output still open');
+    assert.equal(reply.output, 'early\n');
+    const [waited] = await Promise.all([
+      call('wait_for', { session: 1, closed: true, pattern: 'never' }),
+      call('exec_command', { cmd: 'touch go' }),
+    ]);
+    assert.deepEqual(waited.structured['met'], ['closed']);
+    assert.equal(waited.output, 'late\n');
+  });
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+
+import { until } from '../../support/processes.js';
+import { vimIsThere } from '../programs.js';
+import { untilPrinted } from '../toolsSetup.js';
+import type { DeclareToolTest } from '../toolsSetup.js';
+
+/** What is typed. */
+export function inputTests(test: DeclareToolTest): void {
+  test('input can be closed', async ({ call, start }) => {
+    const session = await start({ argv: ['cat'], stdin: true });
+    const reply = await call('write_stdin', {
+      session,
+      chars: 'all\n',
+      close: true,
+      yield_time_ms: 60_000,
+    });
+    assert.deepEqual([reply.output, reply.line('State')], ['all\n', 'exited with code 0']);
+  });
+
+  test('a command without input says so, and ends by Ctrl-C', async (fixture) => {
+    const { call, start } = fixture;
+    const session = await start({
+      cmd: `trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.02; done`,
+    });
+    await untilPrinted(fixture, session, 'ready');
+    const refused = await call('write_stdin', { session, chars: 'x\n' });
+    assert.equal(refused.isError, true);
+    assert.match(refused.text, /has no input.*tty=true or stdin=true/);
+    const reply = await call('write_stdin', { session, chars: '\u0003', yield_time_ms: 60_000 });
+    assert.deepEqual([reply.output, reply.line('State')], ['caught\n', 'exited with code 5']);
+  });
+
+  test('a terminal takes lines and keys', async (fixture) => {
+    const { call, start } = fixture;
+    const session = await start({
+      cmd: 'read -p "name? " name; echo "hello $name"; cat; echo over',
+      tty: true,
+    });
+    await untilPrinted(fixture, session, 'name\\?');
+    await call('write_stdin', { session, chars: 'you\n' });
+    await untilPrinted(fixture, session, 'hello you');
+    const reply = await call('write_stdin', { session, close: true, yield_time_ms: 60_000 });
+    assert.equal(reply.line('State'), 'exited with code 0');
+    assert.match(
+      (await call('read_output', { session, cursor: '0' })).output,
+      /^name\? you\nhello you\n.*over\n$/s,
+    );
+  });
+
+  test('an editor shows its screen, and takes keys', async (fixture) => {
+    const { call, start, folder } = fixture;
+    assert.ok(vimIsThere(), 'vim is needed');
+    const session = await start({ argv: ['vim', '-u', 'NONE', '-n', `${folder}/note.txt`], tty: true });
+    const screen = () => call('read_output', { session, mode: 'screen' });
+    await until(async () => (await screen()).output.includes('note.txt'));
+    const first = await screen();
+    assert.match(
+      first.line('Screen'),
+      /^80 columns, 24 rows, cursor in row 1, column 1, of a full-screen program$/,
+    );
+    assert.match(first.output, /^\n~\n~\n/);
+    await call('write_stdin', { session, chars: 'ihello\u001b' });
+    await until(async () => (await screen()).output.startsWith('hello\n~'));
+    const reply = await call('write_stdin', { session, chars: ':wq\r', yield_time_ms: 60_000 });
+    assert.equal(reply.line('State'), 'exited with code 0');
+    assert.equal((await call('exec_command', { argv: ['cat', `${folder}/note.txt`] })).output, 'hello\n');
+  });
+}

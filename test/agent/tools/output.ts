@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+
+import { untilPrinted } from '../toolsSetup.js';
+import type { DeclareToolTest } from '../toolsSetup.js';
+
+/** What is read of the output. */
+export function outputTests(test: DeclareToolTest): void {
+  test('a command that goes on can be read, waited for and read again', async (fixture) => {
+    const { call, start } = fixture;
+    const session = await start({ cmd: 'echo one; read line; echo "two $line"; exit 3', stdin: true });
+    assert.equal((await untilPrinted(fixture, session, 'one')).line('State'), 'running');
+    const written = await call('write_stdin', { session, chars: 'é\n', yield_time_ms: 60_000 });
+    assert.equal(written.output, 'two é\n');
+    assert.equal(written.line('State'), 'exited with code 3');
+    // Nothing of an ended session is lost.
+    assert.equal((await call('read_output', { session, cursor: '0' })).output, 'one\ntwo é\n');
+    assert.equal((await call('read_output', { session })).output, '');
+    const waited = await call('wait_for', { session, exit: true, closed: true });
+    assert.deepEqual(waited.structured['met'], ['exit', 'closed']);
+    const late = await call('write_stdin', { session, chars: 'x' });
+    assert.deepEqual([late.isError, late.line('State')], [false, 'exited with code 3']);
+  });
+
+  test('pages, searches and budgets lose nothing', async ({ call }) => {
+    const reply = await call('exec_command', {
+      cmd: 'for i in $(seq 5000); do echo "line $i of it"; [ $i = 2500 ] && echo "Error: number $i"; done; true',
+      max_output_tokens: 1_000,
+      yield_time_ms: 60_000,
+    });
+    assert.match(reply.output, /^line 1 of it\n/);
+    assert.match(reply.output, /line 5000 of it\n$/);
+    assert.match(reply.output, /\nError: number 2500\n/);
+    const left =
+      /\[\.\.\. [\d,]+ lines \([\d,]+ tokens\) left out; read_output cursor="([\d+]+)" has them \.\.\.\]/.exec(
+        reply.output,
+      );
+    assert.ok(left, reply.output);
+    const there = await call('read_output', { session: 1, cursor: left[1] ?? '', max_output_tokens: 100 });
+    const before = reply.output.slice(0, left.index).trimEnd().split('\n').length;
+    assert.ok(there.output.startsWith(`line ${before + 1} of it\n`), there.output);
+    let whole = '';
+    for (let cursor = '0', more: unknown = true; more === true;) {
+      const page = await call('read_output', { session: 1, cursor, max_output_tokens: 5_000 });
+      cursor = page.line('Cursor');
+      more = page.structured['more'];
+      whole += page.output.replace(/\[\.\.\. more follows; .* \.\.\.\]$/, '');
+    }
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index + 1} of it\n`);
+    lines.splice(2_500, 0, 'Error: number 2500\n');
+    assert.equal(whole, lines.join(''));
+    const found = await call('read_output', { session: 1, search: '^Error: number \\d+$' });
+    assert.equal(found.line('Matching lines'), '1');
+    assert.match(found.output, /Error: number 2500/);
+  });
+
+  test('a flood is short to read, and ends', async ({ call }) => {
+    const reply = await call('exec_command', { cmd: 'yes | head -n 1000000', yield_time_ms: 60_000 });
+    assert.equal(reply.line('State'), 'exited with code 0');
+    assert.ok(reply.output.length < 1_000, reply.output.slice(0, 2_000));
+    assert.match(reply.output, /^y\n/);
+  });
+}

@@ -1,0 +1,78 @@
+import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import type { Workbench } from './workbench.js';
+
+/** A window loads no more of the extension than it uses. Each test has a new extension host. */
+describe('the installed extension loads', () => {
+  let drive: Drive;
+  let vscode: Workbench;
+
+  before(async () => {
+    drive = await startDrive({ neighbour: true });
+    vscode = drive.workbench;
+  });
+
+  after(() => drive.close());
+
+  beforeEach(() => vscode.reload());
+
+  afterEach(async function () {
+    await pictureOfFailure(drive, this.currentTest);
+  });
+
+  /** Waits until our extension is active. */
+  const loaded = async (...files: readonly string[]): Promise<void> => {
+    await vscode.palette('Neighbour: List What Is Loaded');
+    await vscode.toast(new RegExp(`Loaded: ${['extension.js', ...files].join(', ')}$`, 'm')).waitFor();
+    await vscode.closeToasts();
+  };
+
+  const emptyView = () => vscode.view('Sessions').getByRole('button', { name: 'New Session…' });
+
+  it('only its entry in a window where nobody uses it', async () => {
+    await loaded();
+  });
+
+  it('the rest with the first command, which works', async () => {
+    await loaded();
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer('echo "first $((40 + 2))"; exec sleep 1000', 'New Session');
+    await vscode.terminalHas(/first 42/);
+    await loaded('main.js', 'node-pty.js');
+  });
+
+  it('the rest with the first call of its API by another extension', async () => {
+    await loaded();
+    await vscode.palette('Neighbour: Start by the API');
+    await vscode.toast(/API: (starting|running)/).waitFor();
+    await loaded('main.js', 'node-pty.js');
+  });
+
+  it("the rest with the first call of an agent's tool", async () => {
+    await loaded();
+    await vscode.palette('Neighbour: Start by the Tool');
+    await vscode.answerDialog('Run this command?', 'Yes');
+    await vscode.toast(/Tool: Session \d+:/).waitFor();
+    await loaded('main.js', 'agent.js');
+  });
+
+  it('the rest when somebody makes a mistake in its settings, who is told', async () => {
+    await loaded();
+    await vscode.palette('Neighbour: Make a Mistake in the Settings');
+    await vscode.toast(/execSessions\.output\.retainedMegabytes/).waitFor();
+    await loaded('main.js');
+  });
+
+  it('the rest with the first look at its view', async () => {
+    await loaded();
+    await vscode.activity('Exec Sessions');
+    await emptyView().waitFor();
+    await loaded('main.js');
+  });
+
+  it('the rest by itself in a window whose view was left open, which shows new sessions', async () => {
+    await emptyView().waitFor();
+    await loaded('main.js');
+    await vscode.palette('Neighbour: Start by the API');
+    await vscode.treeRow('by the API', vscode.view('Sessions')).waitFor();
+  });
+});

@@ -1,0 +1,67 @@
+const vscode = require('vscode');
+
+/** Says how it went in a message, where the test that installs this extension reads it. */
+function command(id, name, run) {
+  return vscode.commands.registerCommand(id, async () => {
+    const outcome = await run().catch((error) => error.message);
+    void vscode.window.showInformationMessage(`${name}: ${outcome}`);
+  });
+}
+
+const extension = () => vscode.extensions.getExtension('exec-sessions.exec-sessions');
+const execSessions = () => extension().activate();
+
+const FILES = ['extension.js', 'main.js', 'agent.js', 'node-pty.js'];
+
+/** The files of the extension that are loaded, once it is active. Nothing is loaded by asking. */
+async function loadedFiles() {
+  while (!extension().isActive) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const isLoaded = (name) => Object.hasOwn(require.cache, `${extension().extensionPath}/dist/${name}`);
+  return FILES.filter(isLoaded).join(', ');
+}
+
+/** The tools that VS Code has from the MCP server, by their names there. */
+const toolsOfMcp = () =>
+  vscode.lm.tools.flatMap(({ name }) => /^mcp_exec_sessions_(.+)$/.exec(name)?.[1] ?? []).sort();
+
+async function startByTool(name, title) {
+  const input = { cmd: 'sleep 1000', title, yield_time_ms: 0 };
+  const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+  return content.map(({ value }) => value).join('\n');
+}
+
+exports.activate = ({ subscriptions }) => {
+  subscriptions.push(
+    command('neighbour.api', 'API', async () => {
+      const api = await execSessions();
+      const session = await api.start({ commandLine: 'sleep 1000', title: 'by the API' });
+      return session.info().state;
+    }),
+    command('neighbour.tool', 'Tool', () => startByTool('exec_command', 'by the tool')),
+    // VS Code gives the tools of its MCP servers such names.
+    command('neighbour.mcp', 'MCP', () => startByTool('mcp_exec_sessions_exec_command', 'by MCP')),
+    command('neighbour.environments', 'Environments', async () => {
+      const api = await execSessions();
+      return api
+        .environments()
+        .map(({ id }) => id)
+        .join(', ');
+    }),
+    command('neighbour.loaded', 'Loaded', loadedFiles),
+    command('neighbour.mistake', 'Settings', async () => {
+      const settings = vscode.workspace.getConfiguration('execSessions');
+      await settings.update('output.retainedMegabytes', 'many', true);
+      return 'changed';
+    }),
+    command('neighbour.tools', 'Tools', async () => toolsOfMcp().join(', ') || 'none'),
+    command('neighbour.awaitTools', 'Tools', async () => {
+      const until = Date.now() + 20_000;
+      while (toolsOfMcp().length === 0 && Date.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return toolsOfMcp().join(', ') || 'still none';
+    }),
+  );
+};

@@ -1,0 +1,5 @@
+import type { InputMode } from '../../../src/core/index.js';
+
+export const SECRET: InputMode = { canonical: true, echo: false };
+export const LINES: InputMode = { canonical: true, echo: true };
+export const SHELL: InputMode = { canonical: false, echo: false };

@@ -1,0 +1,94 @@
+import type * as vscode from 'vscode';
+
+import type { McpServerDefinitionProvider } from '../../../src/entry/mcpDefinitions.js';
+import { Emitter, english } from '../../../src/core/index.js';
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+/** The parts of `vscode` that the entry uses. It notes what is registered. */
+export class FakeVscode {
+  readonly commands = new Map<string, Call>();
+  readonly tools = new Map<string, Readonly<Record<'prepareInvocation' | 'invoke', Call>>>();
+  readonly documents = new Map<string, Readonly<Record<'provideTextDocumentContent', Call>>>();
+  readonly servers = new Map<string, Loose<McpServerDefinitionProvider>>();
+  readonly channels: string[] = [];
+  readonly errors: string[] = [];
+  readonly settings = new Map<string, unknown>();
+  trusted = true;
+  view: string | undefined;
+  rows: vscode.TreeDataProvider<unknown> | undefined;
+  readonly #didChange = new Emitter<{ affectsConfiguration(section: string): boolean }>();
+  readonly #didTrust = new Emitter<void>();
+
+  /** Changes a setting of this section. */
+  change(section: string): void {
+    this.#didChange.fire({ affectsConfiguration: (asked) => asked === section });
+  }
+
+  trust(): void {
+    this.#didTrust.fire();
+  }
+
+  /** The module that the entry gets. */
+  get module(): object {
+    const register =
+      <T>(map: Map<string, T>) =>
+      (name: string, item: T) => {
+        map.set(name, item);
+        return { dispose: () => map.delete(name) };
+      };
+    const isTrusted = () => this.trusted;
+    return {
+      version: '1.101.0',
+      l10n: english,
+      EventEmitter: class<T> extends Emitter<T> {},
+      Disposable: {
+        from: (...items: readonly { dispose(): unknown }[]) => ({
+          dispose: () => items.forEach((item) => item.dispose()),
+        }),
+      },
+      Uri: { parse: (text: string) => text },
+      McpHttpServerDefinition: class {
+        uri = '';
+      },
+      commands: { registerCommand: register(this.commands) },
+      lm: {
+        registerTool: register(this.tools),
+        registerMcpServerDefinitionProvider: register(this.servers),
+      },
+      window: {
+        createTreeView: (id: string, options: { treeDataProvider: vscode.TreeDataProvider<unknown> }) => {
+          this.view = id;
+          this.rows = options.treeDataProvider;
+          return { dispose: () => undefined };
+        },
+        createOutputChannel: (name: string) => {
+          this.channels.push(name);
+          return { error: () => undefined, dispose: () => undefined };
+        },
+        showErrorMessage: (text: string) => {
+          this.errors.push(text);
+          return Promise.resolve();
+        },
+      },
+      workspace: {
+        get isTrusted() {
+          return isTrusted();
+        },
+        getConfiguration: (section: string) => ({
+          get: (key: string) => this.settings.get(`${section}.${key}`),
+        }),
+        registerTextDocumentContentProvider: register(this.documents),
+        onDidChangeConfiguration: this.#didChange.event,
+        onDidGrantWorkspaceTrust: this.#didTrust.event,
+      },
+    };
+  }
+}
+
+/** The same functions, for any arguments. */
+type Loose<T> = {
+  readonly [Name in keyof T]: T[Name] extends (...args: never[]) => infer R
+    ? (...args: readonly unknown[]) => R
+    : T[Name];
+};

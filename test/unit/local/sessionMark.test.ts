@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+
+import { markIn, SessionMarks, withoutMark } from '../../../src/local/sessionMark.js';
+
+const markOf = (...variables: string[]) => markIn(Buffer.from(variables.map((each) => `${each}\0`).join('')));
+
+describe('The mark of a session', () => {
+  it('is found among the variables of a process, wherever it is', () => {
+    assert.equal(markOf('EXEC_SESSION_ID=a/1', 'B=2'), 'a/1');
+    assert.equal(markOf('B=2', 'EXEC_SESSION_ID=a/1'), 'a/1');
+    assert.equal(markOf('A=1', 'EXEC_SESSION_ID=a/1', 'B=2'), 'a/1');
+    assert.equal(markIn(Buffer.from('A=1\0EXEC_SESSION_ID=a/1')), 'a/1');
+  });
+
+  it('is only a variable of exactly that name', () => {
+    const others = [
+      'NOT_EXEC_SESSION_ID=a/1',
+      'EXEC_SESSION_IDS=a/1',
+      'A= EXEC_SESSION_ID=a/1',
+      'exec_session_id=a',
+    ];
+    assert.equal(markOf(...others), undefined);
+    assert.equal(markOf(), undefined);
+  });
+
+  it('is another one for each session and each backend', () => {
+    const [one, other] = [new SessionMarks(), new SessionMarks()];
+    assert.equal(new Set([one.next(), one.next(), other.next(), other.next()]).size, 4);
+  });
+
+  it('is taken from the variables of programs of ours', () => {
+    const host = { A: '1', EXEC_SESSION_ID: 'outer/1' };
+    assert.deepEqual([withoutMark(host), host.EXEC_SESSION_ID], [{ A: '1' }, 'outer/1']);
+  });
+});
