@@ -78,8 +78,10 @@ describeOnLinux('The pipes of a child', () => {
   });
 
   it('do not hold a program that opens its output by name after the reader has gone', async () => {
-    const outlives = `trap '' PIPE; until [ -e ${file} ]; do sleep 0.01; done; echo x > /dev/stderr; echo $? > ${file}`;
+    const outlives = `trap '' PIPE; echo ready; until [ -e ${file} ]; do sleep 0.01; done; echo x > /dev/stderr; echo $? > ${file}`;
     const child = await startWith(['setsid', '--fork', ...sh(outlives)]);
+    // Its first words come from its own session, where the stop does not reach it.
+    await untilOutput(child, 'ready');
     await untilEvent(child, 'exited');
     await child.terminate();
     writeFileSync(file, '');

@@ -48,7 +48,7 @@ export class McpHttpServer {
     }
     const message = JSON.parse(await text(request)) as McpRequest;
     const answer = answerMcp(message, (given) => ({
-      isCaller: hasConnection(this.#callerPid, request.socket.remotePort),
+      isCaller: hasConnection(this.#callerPid, request.socket),
       text: given,
     }));
     if (answer === undefined) {
@@ -64,12 +64,22 @@ export class McpHttpServer {
   }
 }
 
-/** Whether a process has an open connection from a port of the loopback. */
-function hasConnection(pid: number, localPort = 0): boolean {
-  const local = `0100007F:${localPort.toString(16).toUpperCase().padStart(4, '0')}`;
-  for (const line of fs.readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
-    const fields = line.trim().split(/\s+/);
-    if (fields[1] === local) return [...openFiles(pid).values()].includes(`socket:[${fields[9] ?? ''}]`);
+/** Whether a process has the other end of an open connection from the loopback. */
+function hasConnection(pid: number, { remotePort = 0, localPort = 0 }: net.Socket): boolean {
+  // Both ends: the port of one end alone may be that of other connections as well, also of ended ones.
+  const ends = [remotePort, localPort].map(loopback).join(' ');
+  // The kernel lists connections piece by piece, so it can pass over one while others come and go.
+  for (let look = 0; look < 100; look++) {
+    for (const line of fs.readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+      const fields = line.trim().split(/\s+/);
+      if (fields.slice(1, 3).join(' ') !== ends) continue;
+      return [...openFiles(pid).values()].includes(`socket:[${fields[9] ?? ''}]`);
+    }
   }
   return false;
+}
+
+/** An address of the loopback as the kernel's table of connections has it. */
+function loopback(port: number): string {
+  return `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 }
