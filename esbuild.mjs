@@ -11,6 +11,17 @@ const flags = new Set(process.argv.slice(2));
 const watching = flags.has('--watch');
 const dev = flags.has('--dev') || watching;
 
+/** The packages that the extension itself loads, if at all, with one of the other programs. */
+const loadedLater = [
+  'node-pty',
+  'ws',
+  'zod',
+  'vscode-jsonrpc',
+  '@xterm/headless',
+  're2js',
+  '@modelcontextprotocol/server',
+];
+
 /**
  * The programs: each row makes one file in dist/. A row whose source does not exist yet is skipped, unless it is
  * required. A dynamic import of a row's source (or of its package), or a require(), from another program stays an import
@@ -21,28 +32,12 @@ const programs = [
     out: 'extension.js',
     source: 'src/extension.ts',
     required: true,
-    never: [
-      'node-pty',
-      'ws',
-      'zod',
-      'vscode-jsonrpc',
-      '@xterm/headless',
-      're2js',
-      '@modelcontextprotocol/server',
-    ],
+    never: loadedLater,
   },
   {
     out: 'main.js',
     source: 'src/vscode/main.ts',
-    never: [
-      'node-pty',
-      'ws',
-      'zod',
-      'vscode-jsonrpc',
-      '@xterm/headless',
-      're2js',
-      '@modelcontextprotocol/server',
-    ],
+    never: loadedLater,
   },
   {
     out: 'exec-server.js',

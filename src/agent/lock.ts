@@ -1,4 +1,4 @@
-import { untilAborted } from '../core/index.js';
+import { deferred, untilAborted } from '../core/index.js';
 import { CallCancelled } from './toolError.js';
 
 /** Runs one piece of work at a time, in the order of the calls. */
@@ -13,15 +13,14 @@ export class Lock {
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last;
-    let leave: () => void = () => undefined;
-    const left = new Promise<void>((resolve) => (leave = resolve));
+    const left = deferred();
     // Work that is cancelled in the queue leaves at once, but the work behind it still waits for the work before it.
-    this.#last = before.then(() => left);
+    this.#last = before.then(() => left.promise);
     try {
       await cancellable(before, signal);
       return await work();
     } finally {
-      leave();
+      left.resolve();
     }
   }
 }

@@ -6,6 +6,7 @@ export * from './chunkRing.js';
 export * from './clock.js';
 export * from './conditionVariable.js';
 export * from './connectionState.js';
+export * from './deferred.js';
 export * from './envPolicy.js';
 export * from './errors.js';
 export * from './events.js';

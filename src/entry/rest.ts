@@ -11,9 +11,10 @@ export class Rest implements vscode.Disposable {
   readonly #didLoad = new vscode.EventEmitter<Main>();
   #log: vscode.LogOutputChannel | undefined;
   #main: Main | undefined;
+  #failure: Error | undefined;
   #closing = false;
 
-  /** @param start Loads it and starts it. Called again with the next use after it has failed. */
+  /** @param start Loads it and starts it. Called once: a start that failed may have left parts of itself behind. */
   constructor(start: (log: vscode.LogOutputChannel) => Main) {
     this.#start = start;
   }
@@ -70,17 +71,20 @@ export class Rest implements vscode.Disposable {
 
   #startOrTell(): Main {
     const log = this.#channel();
-    try {
-      return this.#start(log);
-    } catch (error) {
-      log.error(error instanceof Error ? error : String(error));
-      const message = vscode.l10n.t(
-        'Exec Sessions could not start: {0}. Reload the window to try again.',
-        error instanceof Error ? error.message : String(error),
-      );
-      tell(message, log);
-      throw new Error(message, { cause: error });
+    if (this.#failure === undefined) {
+      try {
+        return this.#start(log);
+      } catch (error) {
+        log.error(error instanceof Error ? error : String(error));
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#failure = new Error(
+          vscode.l10n.t('Exec Sessions could not start: {0}. Reload the window to try again.', reason),
+          { cause: error },
+        );
+      }
     }
+    tell(this.#failure.message, log);
+    throw this.#failure;
   }
 
   #channel(): vscode.LogOutputChannel {

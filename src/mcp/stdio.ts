@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-import { type Clock, systemClock } from '../core/index.js';
+import { type Clock, deferred, systemClock } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
 
@@ -34,11 +34,11 @@ export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void>
 
 /** A transport that reports its end: its user, the SDK, has taken the usual callback for that. */
 class EndingTransport extends StdioServerTransport {
-  #end: () => void = () => undefined;
-  readonly ended = new Promise<void>((resolve) => (this.#end = resolve));
+  readonly #end = deferred();
+  readonly ended = this.#end.promise;
 
   override async close(): Promise<void> {
     await super.close();
-    this.#end();
+    this.#end.resolve();
   }
 }

@@ -8,7 +8,7 @@ import { until, type Workbench } from './workbench.js';
 describe('A person and an agent with the installed extension', () => {
   let drive: Drive;
   let vscode: Workbench;
-  let agent: Client;
+  let agent: Client | undefined;
 
   before(async () => {
     drive = await startDrive();
@@ -16,7 +16,7 @@ describe('A person and an agent with the installed extension', () => {
   });
 
   after(async () => {
-    await agent.close();
+    await agent?.close();
     await drive.close();
   });
 
@@ -55,8 +55,10 @@ describe('A person and an agent with the installed extension', () => {
     const token = server.headers.Authorization.replace('Bearer ', '');
     return connectHttp({ url: server.url, token, era: 'legacy', name });
   };
-  const call = async (tool: string, input: Record<string, unknown>): Promise<string> =>
-    textOf(await agent.callTool({ name: tool, arguments: input }));
+  const call = async (tool: string, input: Record<string, unknown>): Promise<string> => {
+    assert.ok(agent);
+    return textOf(await agent.callTool({ name: tool, arguments: input }));
+  };
 
   it('give the agent the copied configuration, and see what it starts at once', async () => {
     await vscode.activity('Exec Sessions');

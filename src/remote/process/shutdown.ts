@@ -2,6 +2,7 @@ import {
   Alarm,
   type Clock,
   type ConnectionState,
+  deferred,
   type Disposable,
   type Event,
   type StopOptions,
@@ -43,15 +44,14 @@ function watchForUnreachable(
   session: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> },
   clock: Clock,
 ): Disposable & { readonly promise: Promise<void> } {
-  let give: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => (give = resolve));
+  const { promise, resolve } = deferred();
   const alarm = new Alarm(clock);
   const look = (state: ConnectionState) => {
     alarm.dispose();
     if (state.kind === 'lost') {
-      give();
+      resolve();
     } else if (state.kind === 'recovering') {
-      alarm.set(SHUTDOWN_WAIT_MS, give);
+      alarm.set(SHUTDOWN_WAIT_MS, resolve);
     }
   };
   look(session.state);

@@ -1,4 +1,11 @@
-import type { Disposable, ExecEvent, ExecProcess, Subscription } from '../../core/index.js';
+import {
+  type Deferred,
+  deferred,
+  type Disposable,
+  type ExecEvent,
+  type ExecProcess,
+  type Subscription,
+} from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { LARGEST_WINDOW_BYTES, UNACKNOWLEDGED_WINDOW_BYTES } from '../limits.js';
 
@@ -18,7 +25,7 @@ export class ProcessOutput implements Disposable {
   #flushedSeq = 0;
   #acknowledgedSeq: number;
   /** The word that the exit is on its way to the client; undefined from then on. */
-  #owedExit: Owed | undefined;
+  #owedExit: Deferred | undefined;
 
   /**
    * @param options.afterSeq Only events with a higher number are sent.
@@ -36,7 +43,7 @@ export class ProcessOutput implements Disposable {
     this.#wire = wire;
     this.#acknowledges = windowBytes !== undefined;
     const { exit, output } = process.info();
-    this.#owedExit = exit !== undefined && afterSeq >= output.lastSeq ? undefined : owe();
+    this.#owedExit = exit !== undefined && afterSeq >= output.lastSeq ? undefined : deferred();
     this.#acknowledgedSeq = this.#acknowledges ? 0 : Number.POSITIVE_INFINITY;
     this.#subscription = process.subscribe(
       windowBytes === undefined
@@ -62,7 +69,7 @@ export class ProcessOutput implements Disposable {
    * client has it already.
    */
   get owedExit(): Promise<void> | undefined {
-    return this.#owedExit?.paid;
+    return this.#owedExit?.promise;
   }
 
   /** Starts the delivery of events. To be called once the answer that comes first has been sent. */
@@ -87,7 +94,7 @@ export class ProcessOutput implements Disposable {
   }
 
   #payExit(): void {
-    this.#owedExit?.pay();
+    this.#owedExit?.resolve();
     this.#owedExit = undefined;
   }
 
@@ -142,16 +149,4 @@ export class ProcessOutput implements Disposable {
   #makeRoom(): void {
     this.#subscription.acknowledge(Math.min(this.#flushedSeq, this.#acknowledgedSeq));
   }
-}
-
-/** Something that is owed to the client. */
-interface Owed {
-  readonly paid: Promise<void>;
-  readonly pay: () => void;
-}
-
-function owe(): Owed {
-  let pay: () => void = () => undefined;
-  const paid = new Promise<void>((resolve) => (pay = resolve));
-  return { paid, pay };
 }
