@@ -33,9 +33,10 @@ describe('the commands that stop', () => {
     });
 
     it('names what it could not reach', async () => {
-      const session = await fixture.start('setsid sleep 100 & sleep 0.1; echo $!; wait');
+      const session = await fixture.start(`setsid sh -c 'echo $$; exec sleep 100' & wait`);
       await untilOutput(session, '\n');
       const outside = Number(await outputOf(session));
+      await until(() => commandLine(outside) === 'sleep 100 ');
       try {
         await fixture.commands['execSessions.stop'](session.id);
         const { message } = await fixture.user.hears(/had detached itself/);
@@ -70,7 +71,7 @@ describe('the commands that stop', () => {
     });
 
     onLinux('shows in its row what a session that has ended by itself has left running', async () => {
-      const session = await fixture.run('setsid sleep 100 </dev/null >/dev/null 2>&1 &');
+      const session = await fixture.run(`trap '' HUP; setsid sleep 100 </dev/null >/dev/null 2>&1 &`);
       await until(() => session.survivors.length === 1);
       await until(() => descriptionOf(session).startsWith('exit 0 · 1 left running · '));
       fixture.user.picks.push('sleep');
@@ -145,7 +146,9 @@ describe('the commands that stop', () => {
   describe('Stop All', () => {
     /** Another VS Code runs the same test at the same time, so a sleeper is told by a number of this one. */
     const sleeper = (seconds: number) => `sleep ${seconds}.${process.pid}`;
-    const leaving = (seconds: number) => `setsid ${sleeper(seconds)} </dev/null >/dev/null 2>&1 &`;
+    /** Without the trap, the end of the terminal ends what has not detached itself yet. */
+    const leaving = (seconds: number) =>
+      `trap '' HUP; setsid ${sleeper(seconds)} </dev/null >/dev/null 2>&1 &`;
     const pidOf = async (seconds: number) =>
       (await listProcesses()).find(({ pid }) => commandLine(pid) === `${sleeper(seconds)} `)?.pid;
 
