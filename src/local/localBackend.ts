@@ -127,8 +127,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     await Promise.allSettled([
       ...this.#registry.cancelStarts(),
       ...this.#registry.started.map(async (process) => {
-        await process.stop(options, { thorough: false });
-        process.abandon();
+        await process.end(options);
         this.#registry.forget(process);
       }),
     ]);

@@ -21,6 +21,7 @@ import {
   type Survivor,
   systemClock,
   type TerminalSize,
+  untilEnd,
   untilExit,
   type WriteStatus,
 } from '../core/index.js';
@@ -50,6 +51,8 @@ import {
 
 /** Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell behind it. */
 const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
+/** How long the end of the backend waits at most for the ends of streams that it has destroyed, in milliseconds. */
+const ABANDONED_MS = 200;
 /** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
 const LOCAL_KILL_CONFIRM_MS = 500;
 /** A killed process exits within that time, as a rule, in milliseconds. */
@@ -253,6 +256,20 @@ export class LocalProcess implements ChildSink, HeldProcess {
     const posixLadder = this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER;
     const windowsLadder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
     return this.#climb(WINDOWS ? windowsLadder : posixLadder, options, how);
+  }
+
+  /** Stops it with the backend: resolves once those who follow have all that can still be told of it. */
+  async end(options?: StopOptions): Promise<void> {
+    try {
+      await this.stop(options, { thorough: false });
+    } finally {
+      await this.#readLeftovers();
+      this.abandon();
+    }
+    if (this.log.exit !== undefined) {
+      // Streams that are destroyed report their ends only in a later turn.
+      await untilEnd(this.log, { clock: systemClock, limitMs: ABANDONED_MS });
+    }
   }
 
   async survivors(): Promise<readonly Survivor[]> {

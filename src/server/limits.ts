@@ -46,10 +46,10 @@ export const NEWEST_EXITS_MS = 20;
 /** The time for which the server waits for its last messages to be taken when it ends. */
 export const LAST_MESSAGES_MS = 500;
 
-/** The time for which the server waits for killed processes when it ends. */
-export const SHUTDOWN_KILL_MS = 500;
+/** The time for which the server waits for killed processes when it ends: it ends as soon as they have exited. */
+export const SHUTDOWN_KILL_MS = 1_500;
 /** The time limit of a server's whole shutdown; remaining processes are left to the guard process. */
-export const SHUTDOWN_LIMIT_MS = 2_000;
+export const SHUTDOWN_LIMIT_MS = 4_000;
 
 /** The time for which a server that a bridge has started stays without use. */
 export const BRIDGE_SERVER_IDLE_SECONDS = 300;

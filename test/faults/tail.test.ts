@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { kill } from 'node:process';
 
 import { LocalBackend } from '../../src/local/index.js';
 import { params, sh } from '../support/startParams.js';
-import { untilInfo } from '../support/collect.js';
+import { collectEvents, untilInfo } from '../support/collect.js';
 
 const MIB = 1024 * 1024;
 const RUNS = 1_000;
@@ -74,6 +75,18 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
       assert.equal(delivered + missing, total + 3);
       assert.equal(process.info().output.bytes, total + 3);
       assert.equal(tail, 'END');
+    });
+
+    it(`is told before a shutdown is over, although others hold the output, ${tty ? 'terminal' : 'pipes'}`, async () => {
+      const argv = sh('setsid sh -c \'echo "$$"; exec sleep 1000\' & exec sleep 1000');
+      const process = await backend.start(params({ argv, tty, processId: 'held' }));
+      const collected = collectEvents(process);
+      await untilInfo(process, ({ output }) => output.chunks > 0);
+      await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
+      assert.equal(process.info().state, 'closed');
+      const { stdout, exit } = await collected;
+      assert.equal(exit?.signal, 'SIGKILL');
+      kill(Number(stdout), 'SIGKILL');
     });
 
     it(`is there after a pause that began before the exit, ${tty ? 'terminal' : 'pipes'}`, async () => {
