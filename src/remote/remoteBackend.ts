@@ -27,7 +27,8 @@ import { attachOnServer, listOthers } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
 import type { ServerFacts } from './session/serverFacts.js';
 import { endProcesses } from './process/shutdown.js';
-import { endUnseen, sizeAtStart, startOnServer } from './process/startOnServer.js';
+import { sizeAtStart, startOnServer } from './process/startOnServer.js';
+import { UnseenStarts } from './process/unseenStarts.js';
 import { execErrorOf } from './session/wireFailures.js';
 
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */
@@ -38,6 +39,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #limits: LogLimits;
   readonly #clock: Clock;
   readonly #registry: ProcessRegistry<RemoteProcess>;
+  readonly #unseen: UnseenStarts;
   readonly #attaching = new Map<string, Promise<RemoteProcess>>();
   readonly #didChangeConnection = new Emitter<ConnectionState>();
   #names = 0;
@@ -55,6 +57,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   private constructor(options: RemoteBackendOptions, parts: OpenSession) {
     super();
     this.#session = parts.session;
+    this.#unseen = new UnseenStarts(parts.session);
     this.#router = parts.router;
     this.#clock = parts.clock;
     this.#server = parts.server;
@@ -150,6 +153,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     await endProcesses({
       processes: this.#registry.started.filter(({ isForeign }) => !isForeign),
       starts,
+      unseen: this.#unseen,
       session: this.#session,
       clock: this.#clock,
       options,
@@ -181,9 +185,9 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       startedAt: this.#clock.now(),
       isForeign: false,
     });
-    onAbort(cancelled, () => endUnseen(process, this.#session));
+    onAbort(cancelled, () => this.#unseen.end(process));
     try {
-      const pid = await startOnServer(params, process, this.#server, this.#session);
+      const pid = await startOnServer(params, process, this.#server, this.#session, this.#unseen);
       if (cancelled.aborted) {
         await process.terminate().catch(() => undefined);
         throw new ExecError({ kind: 'startCancelled', processId });

@@ -238,6 +238,19 @@ for (const { name, isOwn, startServer } of servers) {
         });
       }
 
+      it('does not leave a start without an answer behind, even if it is shut down at once', async () => {
+        const backend = await connect();
+        const seconds = `200${(files += 1)}.25${process.pid}`;
+        void cable.cutAfter(0, 'toClient');
+        await assert.rejects(start(backend, `exec sleep ${seconds}`), /connection was lost while/);
+        await backend.shutdown();
+        const rows = await listProcesses();
+        assert.deepEqual(
+          rows.filter(({ command, pid }) => command === 'sleep' && argumentsOf(pid) === seconds),
+          [],
+        );
+      });
+
       it('makes calls wait, and they work afterwards', async () => {
         const backend = await connect();
         const process = await start(backend, 'echo ready; cat', { pipeStdin: true });

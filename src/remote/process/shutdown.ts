@@ -10,6 +10,7 @@ import {
 } from '../../core/index.js';
 import { SHUTDOWN_WAIT_MS } from '../limits.js';
 import type { RemoteProcess } from './remoteProcess.js';
+import type { UnseenStarts } from './unseenStarts.js';
 
 /**
  * Stops processes. If the server cannot be reached it gives up: the server itself ends them when no client comes back.
@@ -18,11 +19,12 @@ export async function endProcesses(parts: {
   readonly processes: readonly RemoteProcess[];
   /** Starts that were cancelled. */
   readonly starts: readonly Promise<unknown>[];
+  readonly unseen: UnseenStarts;
   readonly session: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> };
   readonly clock: Clock;
   readonly options: StopOptions | undefined;
 }): Promise<void> {
-  const { processes, starts, session, clock, options } = parts;
+  const { processes, starts, unseen, session, clock, options } = parts;
   const work = Promise.allSettled([
     ...starts,
     ...processes.map(async (process) => {
@@ -33,7 +35,7 @@ export async function endProcesses(parts: {
         await untilEnd(process.log, { clock, limitMs: SHUTDOWN_WAIT_MS });
       }
     }),
-  ]);
+  ]).then(() => unseen.ended());
   const unreachable = watchForUnreachable(session, clock);
   await Promise.race([work, unreachable.promise]);
   unreachable.dispose();

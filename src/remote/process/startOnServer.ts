@@ -12,6 +12,7 @@ import { ASIDE_MS, CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { directoryFromError, startFailure, type LookAtDirectory } from './startFailure.js';
 import type { NamedProcess } from '../session/wireFailures.js';
+import type { UnseenStarts } from './unseenStarts.js';
 
 /**
  * Starts a process, and never repeats that: if the connection ends before the answer, the process may run or not, so it
@@ -25,6 +26,7 @@ export async function startOnServer(
   process: NamedProcess,
   server: ServerFacts,
   calls: Calls,
+  unseen: UnseenStarts,
 ): Promise<number | undefined> {
   // NUL is checked here, since not every server says where it found one.
   checkNul(params);
@@ -42,7 +44,7 @@ export async function startOnServer(
     const reason = request.isSent ? lossBehind(error) : undefined;
     const unanswered = error instanceof ExecError && error.failure.kind === 'noAnswer';
     if (reason !== undefined || unanswered) {
-      endUnseen(process, calls);
+      unseen.end(process);
     }
     if (reason !== undefined) {
       throw new ExecError({ kind: 'startInterrupted', processId: process.processId, reason });
@@ -59,13 +61,6 @@ function lossBehind(error: unknown): LossReason | undefined {
   return error instanceof ExecError && error.failure.kind === 'disconnected'
     ? error.failure.reason
     : undefined;
-}
-
-/** Terminates a process that may have been started although no answer said so. */
-export function endUnseen({ wireId: processId }: NamedProcess, calls: Calls): void {
-  calls
-    .call('process/terminate', { processId }, { timeoutMs: REQUEST_MS, repeat: true })
-    .catch(() => undefined);
 }
 
 /** The size of a new terminal. Servers other than ours always use the default. */
