@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -19,6 +20,8 @@ export class Cable {
   readonly place: Place;
   /** The place of the server. A change applies to later connections. */
   target: Place;
+  /** The bytes of clients and servers that have been passed on so far. */
+  readonly passed: Record<Direction, number> = { toServer: 0, toClient: 0 };
   readonly #wires = new Set<Wire>();
   readonly #links: Readonly<Record<Direction, SlowLink>>;
   #listener: net.Server;
@@ -34,7 +37,7 @@ export class Cable {
    */
   static async open(target: Place, slowness?: Slowness): Promise<Cable> {
     const listener = net.createServer();
-    await listen(listener, typeof target === 'number' ? 0 : `${target}.cable`);
+    await listen(listener, typeof target === 'number' ? 0 : `${target}.${randomUUID().slice(0, 8)}`);
     return new Cable(target, listener, slowness);
   }
 
@@ -138,6 +141,7 @@ export class Cable {
   };
 
   #pass(wire: Wire, direction: Direction, bytes: Buffer): void {
+    this.passed[direction] += bytes.byteLength;
     const limit = this.#cutAfter;
     if (limit?.direction !== direction) {
       const awaited = this.#awaited?.direction === direction ? this.#awaited : undefined;
