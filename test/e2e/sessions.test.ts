@@ -190,8 +190,10 @@ describe('A person with the installed extension', () => {
     await row(/^Three/).click();
     await vscode.page.keyboard.press('Control+Alt+f');
     const find = sessions().locator('.monaco-tree-type-filter input');
-    await find.waitFor();
+    // It is drawn before it has the keyboard.
+    await until('the find box has the keyboard', () => find.evaluate((box) => box.matches(':focus')));
     await vscode.page.keyboard.type('Thrx');
+    await until('the find box has the text', async () => (await find.inputValue()) === 'Thrx');
     await vscode.page.keyboard.press('ArrowLeft');
     await vscode.page.keyboard.press('Delete');
     await vscode.page.keyboard.press('F2');
