@@ -111,12 +111,21 @@ export class RawClient {
   until<T extends RawAnswer | RawNotification = RawAnswer>(
     condition: (message: RawAnswer | RawNotification) => boolean,
   ): Promise<T> {
+    return this.#untilFound(() => this.heard.find(condition) as T | undefined);
+  }
+
+  /** Resolves once a condition on the received messages holds. */
+  async untilTrue(condition: () => boolean): Promise<void> {
+    await this.#untilFound(() => condition() || undefined);
+  }
+
+  #untilFound<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const found = this.heard.find(condition);
+        const found = find();
         if (found !== undefined) {
           this.#waiting.delete(look);
-          resolve(found as T);
+          resolve(found);
         } else if (this.transport.end !== undefined) {
           this.#waiting.delete(look);
           reject(new Error(`The connection ended first: ${this.transport.end.reason}`));
@@ -125,13 +134,6 @@ export class RawClient {
       this.#waiting.add(look);
       look();
     });
-  }
-
-  /** Resolves once a condition on the received messages holds. */
-  async untilTrue(condition: () => boolean): Promise<void> {
-    if (!condition()) {
-      await this.until(condition);
-    }
   }
 
   #lookAgain(): void {

@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+
+import { WebSocket, WebSocketServer } from 'ws';
+
+import type { ExecProcess } from '../../../src/core/index.js';
+import { RemoteBackend, webSocketConnector } from '../../../src/remote/index.js';
+import { utf8 } from '../../support/bytes.js';
+import { startOwnServer } from '../../support/execServer.js';
+import { Random } from '../../support/random.js';
+import { type Attack, inTime, Tally } from './attack.js';
+import { damage, type Json, mutate } from './mutate.js';
+
+/** One of so many messages of the server is changed, so that much goes right in between. */
+const CHANGED_OF = 8;
+const CALLS_A_CONNECTION = 60;
+
+/** Stands between our client and a real server, and changes what the server says. */
+export const clientFuzz: Attack = {
+  name: 'Answers and notifications with odd values, and texts that are no messages, at the client',
+  unit: 'messages',
+  amount: { short: 1_500, long: 100_000 },
+  async run(amount, seed) {
+    const tally = new Tally();
+    const random = new Random(seed);
+    const server = await startOwnServer({ args: ['--detached-session-seconds', '1'] });
+    const liar = await Liar.open(server.url, random);
+    try {
+      while (liar.messages < amount && tally.faults.length === 0)
+        await talk(liar, server.folder, random, tally);
+      tally.count('messages', liar.messages);
+      tally.count('changed', liar.changed);
+      if (Object.keys(Object.prototype).length > 0) tally.fault('Object.prototype has been changed');
+    } finally {
+      liar.dispose();
+      await server.stop();
+    }
+    return tally;
+  },
+};
+
+/** Connects, calls everything there is, and leaves. Each call has to be settled then, and the events be in order. */
+async function talk(liar: Liar, cwd: string, random: Random, tally: Tally): Promise<void> {
+  tally.count('connections');
+  const recovery = { limitMs: 100, firstRetryMs: 1 };
+  const connector = webSocketConnector({ url: liar.url });
+  const connecting = RemoteBackend.connect({ connector, clientName: 'x', recovery, connectMs: 1_000 });
+  const connected = await inTime(connecting.catch(() => undefined));
+  if (connected === undefined) {
+    tally.fault('connecting did not end');
+    return;
+  }
+  if (connected.value === undefined) {
+    tally.count('refused');
+    return;
+  }
+  const backend = connected.value;
+  const calls: Promise<unknown>[] = [];
+  const processes: ExecProcess[] = [];
+  const call = (made: Promise<unknown>) => {
+    tally.count('calls');
+    calls.push(made.catch(() => tally.count('calls that failed')));
+  };
+  for (let count = 0; count < CALLS_A_CONNECTION; count++) {
+    const process = processes.at(random.between(0, 9));
+    switch (random.between(0, 7)) {
+      case 0:
+      case 1: {
+        const argv = random.of([['cat'], ['/bin/sh', '-c', 'echo hi; echo ho >&2; exit 3']] as const);
+        const tty = random.next() < 0.3;
+        const params = { argv, cwd, env: {}, tty, pipeStdin: true, processId: `p${count}` };
+        const starting = backend.start(params).then((started) => {
+          processes.push(started);
+          watchOrder(started, tally);
+        });
+        call(starting);
+        await Promise.race([
+          starting.catch(() => undefined),
+          new Promise((resolve) => setTimeout(resolve, 20)),
+        ]);
+        break;
+      }
+      case 2:
+        if (process !== undefined) call(process.write(utf8('text\n')));
+        break;
+      case 3:
+        call(backend.list());
+        break;
+      case 4:
+        if (process !== undefined) call(process.stop({ graceMs: { interrupt: 1, terminate: 1 } }));
+        break;
+      case 5:
+        if (process !== undefined) call(process.read());
+        break;
+      case 6:
+        if (process !== undefined) call(process.survivors());
+        break;
+      default:
+        call(backend.isListening(1));
+    }
+  }
+  backend.disconnect();
+  if ((await inTime(Promise.all(calls))) === undefined) tally.fault('a call was never settled');
+}
+
+function watchOrder(process: ExecProcess, tally: Tally): void {
+  let last = 0;
+  process.subscribe({}, (event) => {
+    if (!('seq' in event)) return;
+    if (event.seq <= last) tally.fault(`number ${event.seq} came behind ${last}`);
+    last = event.seq;
+  });
+}
+
+/** A server that passes everything on to a real one, and not everything back as it was. */
+class Liar {
+  messages = 0;
+  changed = 0;
+  readonly #server: WebSocketServer;
+  readonly #random: Random;
+  readonly #target: string;
+
+  static async open(target: string, random: Random): Promise<Liar> {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    return new Liar(server, target, random);
+  }
+
+  private constructor(server: WebSocketServer, target: string, random: Random) {
+    this.#server = server.on('connection', (client) => this.#connect(client));
+    this.#target = target;
+    this.#random = random;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? `ws://127.0.0.1:${address.port}` : '';
+  }
+
+  dispose(): void {
+    this.#server.clients.forEach((client) => client.terminate());
+    this.#server.close();
+  }
+
+  #connect(client: WebSocket): void {
+    const server = new WebSocket(this.#target);
+    const early: (readonly [Buffer, boolean])[] = [];
+    client.on('message', (bytes: Buffer, binary) => {
+      if (server.readyState === WebSocket.OPEN) server.send(bytes, { binary });
+      else early.push([bytes, binary]);
+    });
+    server.on('open', () => early.forEach(([bytes, binary]) => server.send(bytes, { binary })));
+    server.on('message', (bytes: Buffer, binary) => {
+      this.messages += 1;
+      if (this.#random.between(1, CHANGED_OF) > 1) client.send(bytes, { binary });
+      else this.#lie(client, bytes, binary);
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on('error', () => undefined).on('close', () => other.terminate());
+    }
+  }
+
+  #lie(client: WebSocket, bytes: Buffer, binary: boolean): void {
+    this.changed += 1;
+    const random = this.#random;
+    if (binary) {
+      const place = random.between(0, bytes.byteLength - 1);
+      client.send(random.next() < 0.5 ? bytes.subarray(0, place) : Buffer.concat([bytes, bytes]), { binary });
+      return;
+    }
+    const text = bytes.toString();
+    switch (random.between(0, 9)) {
+      case 0:
+        break; // It is kept back.
+      case 1:
+        client.send(text);
+        client.send(text);
+        break;
+      case 2:
+        client.send(damage(text, random));
+        break;
+      case 3:
+        client.terminate();
+        break;
+      default:
+        client.send(JSON.stringify(mutate(JSON.parse(text) as Json, random)));
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** A program that is hard to end, or leaves others behind. All live for long, unless they are ended. */
+export interface Shape {
+  readonly name: string;
+  readonly script: string;
+  /** A process has detached itself with `setsid`, and goes on when the server dies, as documented. */
+  readonly detaches?: boolean;
+}
+
+const LONG = 'sleep 1000';
+
+export const shapes: readonly [Shape, ...Shape[]] = [
+  { name: 'plain', script: `exec ${LONG}` },
+  { name: 'child', script: `${LONG} & wait` },
+  { name: 'left behind', script: `${LONG} & exit 0` },
+  { name: 'ignores signals', script: `trap '' HUP INT TERM QUIT; ${LONG}; ${LONG}` },
+  { name: 'starts it again', script: `trap '' HUP INT TERM; while :; do sleep 0.1; done` },
+  { name: 'stopped', script: `kill -STOP $$; ${LONG}` },
+  { name: 'stopped child', script: `sh -c 'kill -STOP $$; ${LONG}' & wait` },
+  { name: 'forked twice', script: `(${LONG} &) ; exit 0` },
+  { name: 'closed streams', script: `exec <&- >&- 2>&-; ${LONG}; ${LONG}` },
+  { name: 'nohup', script: `nohup ${LONG} >/dev/null 2>&1 & wait` },
+  { name: 'own groups', script: `set -m; ${LONG} & ${LONG} & wait` },
+  { name: 'pipeline', script: `yes | cat | ${LONG}` },
+  { name: 'flood', script: 'exec yes' },
+  { name: 'flood of errors', script: 'yes >&2' },
+  { name: 'odd name', script: `exec -a 'x) S 1 (' ${LONG}` },
+  { name: 'many', script: `for n in 1 2 3 4 5 6 7 8; do ${LONG} & done; wait` },
+  { name: 'deep', script: `sh -c "sh -c 'sh -c \\"${LONG}; :\\"; :'; :"; :` },
+  { name: 'detached', script: `setsid ${LONG} & wait`, detaches: true },
+];
