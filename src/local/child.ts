@@ -1,7 +1,13 @@
 import type { ExitStatus, InputMode, OutputStream, TerminalSize } from '../core/index.js';
+import type { ForkSign } from './guard/messages.js';
 
 /** The events of a child. */
 export interface ChildSink {
+  /**
+   * Called synchronously before the fork, with what the new process can be recognized by until it is named; undefined if
+   * that is not known, or if there was no fork after all.
+   */
+  forking(sign: ForkSign | undefined): void;
   /**
    * Called once, before all others: the process exists, whatever becomes of it. Called synchronously after the fork.
    */
@@ -14,6 +20,17 @@ export interface ChildSink {
   exited(status: ExitStatus): void;
   /** Called once, before or after the exit: everything has been read. */
   ended(): void;
+}
+
+/** Forks after a word to the sink, which also hears if that fails. */
+export function announced<T>(sink: ChildSink, sign: ForkSign | undefined, fork: () => T): T {
+  sink.forking(sign);
+  try {
+    return fork();
+  } catch (error) {
+    sink.forking(undefined);
+    throw error;
+  }
 }
 
 /** One operating-system process with its pipes or its terminal. */

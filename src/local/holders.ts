@@ -22,7 +22,8 @@ export function holdersOf(links: ReadonlySet<string>, rows: readonly ProcessRow[
   return rows.filter((row) => row.pid !== process.pid && openLinks(row.pid).some((link) => links.has(link)));
 }
 
-function openLinks(pid: number): string[] {
+/** The open files of a process, as Linux names them. */
+export function openLinks(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => readLink(pid, Number(fd)) ?? []);
   } catch {

@@ -177,9 +177,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
       size: request.size,
       limits: this.#limits,
       clock: this.#clock,
-      // The guard is told at once: the process exists already if this host is killed before the start is complete. Only
-      // a host that is killed within the turn that forks leaves it behind: nobody else knows of it yet.
-      onFork: (identity) => this.#guard?.watch(identity),
+      guard: this.#guard,
       onChange: (changed) => this.#registry.changed(changed),
       onRelease: (released) => this.#registry.released(released),
     });

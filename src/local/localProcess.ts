@@ -26,6 +26,8 @@ import {
   type WriteStatus,
 } from '../core/index.js';
 import type { Child, ChildSink } from './child.js';
+import type { Guard } from './guard/guard.js';
+import type { ForkSign } from './guard/messages.js';
 import { holdersOf } from './holders.js';
 import { processesMarked } from './markedProcesses.js';
 import {
@@ -68,7 +70,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
   readonly #params: StartParams;
   readonly #mark: string | undefined;
   readonly #clock: Clock;
-  readonly #onFork: (identity: SessionIdentity) => void;
+  readonly #guard: Guard | undefined;
   readonly #onChange: (process: LocalProcess) => void;
   readonly #onRelease: (process: LocalProcess) => void;
   readonly #startedAt: number;
@@ -90,8 +92,8 @@ export class LocalProcess implements ChildSink, HeldProcess {
     size: TerminalSize | undefined;
     limits: LogLimits;
     clock: Clock;
-    /** The process exists. */
-    onFork: (identity: SessionIdentity) => void;
+    /** It is told at once, since this host may be killed before the start is complete. */
+    guard: Guard | undefined;
     onChange: (process: LocalProcess) => void;
     /** A holder has released it. */
     onRelease: (process: LocalProcess) => void;
@@ -101,7 +103,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     this.processId = options.params.processId;
     this.#size = options.size;
     this.#clock = options.clock;
-    this.#onFork = options.onFork;
+    this.#guard = options.guard;
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
     this.#startedAt = options.clock.now();
@@ -126,9 +128,13 @@ export class LocalProcess implements ChildSink, HeldProcess {
     return this.#holders > 0;
   }
 
+  forking(sign: ForkSign | undefined): void {
+    this.#guard?.expect(sign);
+  }
+
   forked(pid: number): void {
     this.#identity = identify(pid);
-    this.#onFork(this.#identity);
+    this.#guard?.watch(this.#identity);
   }
 
   output(stream: OutputStream, bytes: Uint8Array, lent = false): void {

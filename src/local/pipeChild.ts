@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-import { INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
+import { announced, INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { exitStatus } from './exitStatus.js';
 import { outputLinks } from './holders.js';
 import type { OpenTerminals } from './openTerminals.js';
@@ -22,17 +22,20 @@ export async function startPipeChild(
   openTerminals: OpenTerminals,
 ): Promise<Child> {
   const [program, ...args] = request.argv;
-  const child = spawn(program, args, {
-    argv0: request.arg0 ?? program,
-    cwd: request.cwd,
-    env: request.env,
-    // A POSIX session of its own. On Windows this would be a console window of its own.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    windowsVerbatimArguments: request.verbatim ?? false,
-    stdio: openTerminals.shield(pipes?.stdio ?? [request.pipeStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']),
-  });
+  const child = announced(sink, pipes?.sign, () =>
+    spawn(program, args, {
+      argv0: request.arg0 ?? program,
+      cwd: request.cwd,
+      env: request.env,
+      // A POSIX session of its own. On Windows this would be a console window of its own.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: request.verbatim ?? false,
+      stdio: openTerminals.shield(pipes?.stdio ?? [request.pipeStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']),
+    }),
+  );
   if (child.pid === undefined) {
+    sink.forking(undefined);
     const [error] = (await once(child, 'error')) as [Error];
     throw error;
   }

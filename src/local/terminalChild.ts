@@ -1,11 +1,13 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { SocketConstructorOpts } from 'node:net';
+import { uptime } from 'node:os';
 import { ReadStream } from 'node:tty';
 
 import { CTRL_D, type InputMode, type TerminalSize } from '../core/index.js';
-import type { Child, ChildRequest, ChildSink } from './child.js';
+import { announced, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { ExecWatch } from './execWatch.js';
 import { exitStatus } from './exitStatus.js';
+import type { ForkSign } from './guard/messages.js';
 import { readInputMode } from './inputMode.js';
 import type { NativePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
@@ -75,8 +77,10 @@ class TerminalChild implements Child {
     const onExit = (code: number, signal: number) => this.#onExit(code, signal);
     const { native, helperPath } = pty;
     // User and group -1 stand for those of this process. UTF-8 makes the terminal erase whole characters.
-    const forked = openTerminals.withoutHoles(() =>
-      native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit),
+    const forked = announced(sink, terminalSign(), () =>
+      openTerminals.withoutHoles(() =>
+        native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit),
+      ),
     );
     this.pid = forked.pid;
     this.outputLinks = new Set([forked.pty]);
@@ -236,6 +240,15 @@ class TerminalChild implements Child {
       this.#slave = undefined;
     }
   }
+}
+
+/** The kernel's ticks a second, in which it tells the start times of processes: the same on all architectures. */
+const TICKS_PER_SECOND = 100;
+
+function terminalSign(): ForkSign | undefined {
+  return process.platform === 'linux'
+    ? { terminalSince: Math.floor(uptime() * TICKS_PER_SECOND) }
+    : undefined;
 }
 
 /**

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -56,6 +58,22 @@ describe('When the host dies', () => {
     );
     assert.deepEqual(left, []);
   });
+
+  for (const kind of ['tty', 'pipes']) {
+    it(`between a fork and the word of it, nothing of that is left either, ${kind}`, async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'es-guard-'));
+      const file = path.join(folder, 'began');
+      const host = await startHost(`--die-in-fork=${kind}:${file}`);
+      await once(host.process, 'exit');
+      const running = async () =>
+        (await listProcesses()).filter(({ pid }) =>
+          commandLine(pid).includes(`sleep 4244.${host.process.pid}`),
+        );
+      await until(() => existsSync(file));
+      await until(async () => (await running()).length === 0);
+      rmSync(folder, { recursive: true });
+    });
+  }
 
   it('after a shutdown of its own, nothing was left to the guard', async () => {
     const host = await startHost('--shutdown');

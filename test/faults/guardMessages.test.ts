@@ -19,7 +19,12 @@ const RECORDER = `process.stdin.pipe(require('node:fs').createWriteStream(proces
 describe('What the guard is told', () => {
   let folder: string;
   let backend: LocalBackend;
-  const told = () => readFileSync(path.join(folder, 'told'), 'utf8').split('\n').filter(Boolean);
+  /** The messages about sessions, from the first one on that is named: before that there is nothing to watch. */
+  const told = () => {
+    const lines = readFileSync(path.join(folder, 'told'), 'utf8').split('\n');
+    const aboutSessions = lines.filter((line) => /^[+=]/.test(line));
+    return aboutSessions.slice(aboutSessions.findIndex((line) => /\d/.test(line)));
+  };
   const isTold = (message: RegExp) => () => {
     try {
       return told().some((line) => message.test(line));

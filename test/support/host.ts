@@ -19,11 +19,27 @@ const JOBS = [
   `(trap '' HUP; kill -STOP $BASHPID; exec sleep 1005) &`,
 ];
 
+/** Its host is killed when it has forked, and has not said so yet. */
+class GuardOfTheDying extends GuardProcess {
+  override watch(): void {
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
 /**
  * A host program for tests that kill it: starts children that are hard to end, prints their pids as one line of JSON,
  * and waits to die.
  */
 async function main(): Promise<void> {
+  const dying = process.argv.find((arg) => arg.startsWith('--die-in-fork='));
+  if (dying !== undefined) {
+    process.stdout.write(`${JSON.stringify({ pids: [], guard: 0 })}\n`);
+    const backend = new LocalBackend({ guard: (terminals) => new GuardOfTheDying(guardArgv, terminals) });
+    backend.prepare();
+    const [kind, file] = dying.replace('--die-in-fork=', '').split(':');
+    const script = `trap '' HUP INT TERM; : >'${file}'; sleep 4244.${process.pid} & sleep 4244.${process.pid}; :`;
+    await backend.start(params({ argv: ['/bin/sh', '-c', script], tty: kind === 'tty', processId: 'last' }));
+  }
   const guards: GuardProcess[] = [];
   const backend = new LocalBackend({
     guard: (openTerminals) => {

@@ -16,14 +16,16 @@ const WAIT = `
 trap '' INT TERM HUP
 set -f
 list=
+next=
 while read -r what sessions; do
   case $what in
-    +) list="$list $sessions" ;;
-    =) list=$sessions ;;
+    +) list="$list $sessions" next= ;;
+    =) list=$sessions next= ;;
+    \\?) next=$sessions ;;
   esac
 done
-if [ -z "$list" ]; then exit; fi
-"$0" "$@" $list || for entry in $list; do kill -s KILL -- "-\${entry%%:*}"; done
+if [ -z "$list$next" ]; then exit; fi
+"$0" "$@" $list $next || for entry in $list; do kill -s KILL -- "-\${entry%%:*}"; done
 `;
 
 /**

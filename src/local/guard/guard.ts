@@ -6,10 +6,12 @@ import type { OpenTerminals } from '../openTerminals.js';
 import { membersOf, type SessionIdentity } from '../posixSession.js';
 import { listProcesses } from '../processTable.js';
 import { guardCommand, guardEnv, type Command } from './command.js';
-import { encodeMessage, type GuardMessage } from './messages.js';
+import { encodeMessage, type ForkSign, type GuardMessage } from './messages.js';
 
 /** Ends the POSIX sessions that it watches when this process dies, however it dies. */
 export interface Guard {
+  /** Says that a fork follows: until the new session is added, it is recognized by this. */
+  expect(sign: ForkSign | undefined): void;
   /** Adds the POSIX session that a child of ours leads. Never throws, like the others. */
   watch(identity: SessionIdentity): void;
   /** Stops watching a session whose leader has ended, as soon as nothing of it runs any more. */
@@ -76,6 +78,14 @@ export class GuardProcess implements Guard {
 
   get pid(): number | undefined {
     return this.#process?.pid;
+  }
+
+  expect(sign: ForkSign | undefined): void {
+    // Before the fork, so that there is a guard for the first child as well.
+    if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
+      this.#start();
+    }
+    this.#send({ expect: sign });
   }
 
   watch(identity: SessionIdentity): void {

@@ -2,7 +2,8 @@ import { type StopStep, systemClock } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windows/windowsTree.js';
-import { decodeMessage, decodeSession } from './messages.js';
+import { findForked } from './findForked.js';
+import { decodeMessage, decodeSession, decodeSign } from './messages.js';
 
 /** No person waits for this, so it goes faster than a person's Stop. */
 const GRACE_MS: Readonly<Record<StopStep, number>> = {
@@ -20,19 +21,23 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
-  let watched = bySid(process.argv.slice(2).map(decodeSession));
+  const args = process.argv.slice(2);
+  let expected = args.map(decodeSign).find((sign) => sign !== undefined);
+  let watched = bySid(args.filter((arg) => decodeSign(arg) === undefined).map(decodeSession));
   for await (const line of completeLines()) {
     const message = decodeMessage(line);
     if (message === undefined) {
       continue;
     }
+    expected = 'expect' in message ? message.expect : undefined;
     if ('watch' in message) {
       watched.set(message.watch.sid, message.watch);
-    } else {
+    } else if ('watchOnly' in message) {
       watched = bySid(message.watchOnly);
     }
   }
-  await Promise.all([...watched.values()].map(stopSession));
+  const newest = expected && findForked(expected).then((found) => Promise.all(found.map(stopSession)));
+  await Promise.all([newest, ...[...watched.values()].map(stopSession)]);
 }
 
 /**

@@ -1,7 +1,9 @@
+import { fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
 import type { OutputStream } from '../../core/index.js';
+import type { ForkSign } from '../guard/messages.js';
 import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipePool.js';
 
@@ -52,6 +54,11 @@ export class ChildPipes {
   get stdio(): readonly (number | 'ignore')[] {
     const stderr = this.#stderr ?? this.#stdout;
     return [this.#stdin?.readEnd ?? 'ignore', this.#stdout.writeEnd, stderr.writeEnd];
+  }
+
+  /** What a child that has them can be recognized by. */
+  get sign(): ForkSign {
+    return { pipe: fstatSync(this.#stdout.writeEnd).ino };
   }
 
   /** Our side, which is read from now on. Whoever calls this closes the streams. */

@@ -45,6 +45,7 @@ function recordingSink(): ChildSink & { readonly told: unknown[] } {
   const told: unknown[] = [];
   return {
     told,
+    forking: () => undefined,
     forked: (pid) => void told.push(['forked', pid]),
     output: (stream, bytes) => void told.push([stream, Buffer.from(bytes).toString()]),
     exited: (status) => void told.push(['exited', status]),
