@@ -18,7 +18,7 @@ const CALLS_A_CONNECTION = 60;
 export const clientFuzz: Attack = {
   name: 'Answers and notifications with odd values, and texts that are no messages, at the client',
   unit: 'messages',
-  amount: { short: 1_500, long: 100_000 },
+  amount: { short: 800, long: 100_000 },
   async run(amount, seed) {
     const tally = new Tally();
     const random = new Random(seed);
@@ -43,7 +43,13 @@ async function talk(liar: Liar, cwd: string, random: Random, tally: Tally): Prom
   tally.count('connections');
   const recovery = { limitMs: 100, firstRetryMs: 1 };
   const connector = webSocketConnector({ url: liar.url });
-  const connecting = RemoteBackend.connect({ connector, clientName: 'x', recovery, connectMs: 1_000 });
+  const connecting = RemoteBackend.connect({
+    connector,
+    clientName: 'x',
+    recovery,
+    connectMs: 1_000,
+    initializeMs: 500,
+  });
   const connected = await inTime(connecting.catch(() => undefined));
   if (connected === undefined) {
     tally.fault('connecting did not end');

@@ -106,7 +106,7 @@ async function talk(client: RawClient, folder: string, random: Random, tally: Ta
   }
   tally.count('messages', MESSAGES_A_CONNECTION);
   for (const message of client.heard) {
-    if (!('error' in message) || message.error === undefined) continue;
+    if (!('error' in message)) continue;
     tally.count('errors');
     if (!KNOWN_CODES.has(message.error.code)) tally.fault(`unknown code: ${JSON.stringify(message.error)}`);
   }
