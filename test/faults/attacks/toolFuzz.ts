@@ -35,7 +35,7 @@ export const toolFuzz: Attack = {
       for (let made = 0; made < amount; made += SIDE_BY_SIDE) {
         const calls = Array.from({ length: SIDE_BY_SIDE }, () => {
           const { name, args } = anyCall(random);
-          const changed = impatient(random.next() < 0.3 ? args : mutate(args, random));
+          const changed = impatient(name, random.next() < 0.3 ? args : mutate(args, random));
           return client.callTool({ name, arguments: changed as Readonly<Record<string, unknown>> }).then(
             ({ isError }) => tally.count(isError === true ? 'errors' : 'results'),
             (error: unknown) => {
@@ -79,9 +79,19 @@ function anyCall(random: Random): { readonly name: string; readonly args: Json }
   ]);
 }
 
-/** A call may ask to wait for long, and then it is not wrong that it does. */
-function impatient(args: Json): Json {
-  return JSON.parse(JSON.stringify(args), (_name, value: unknown) =>
+/** A call may wait for long if it asks for that or says nothing, and then it is not wrong that it does. */
+function impatient(name: string, args: Json): Json {
+  const hurried = JSON.parse(JSON.stringify(args), (_name, value: unknown) =>
     typeof value === 'number' && value > 1_000 ? 20 : value,
   ) as Json;
+  const waits = name === 'wait_for' ? 'timeout_ms' : 'yield_time_ms';
+  const isSilent =
+    isObject(hurried) &&
+    ['exec_command', 'wait_for', 'write_stdin'].includes(name) &&
+    (hurried[waits] ?? null) === null;
+  return isSilent ? { ...hurried, [waits]: 20 } : hurried;
+}
+
+function isObject(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
