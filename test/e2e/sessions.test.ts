@@ -191,7 +191,9 @@ describe('A person with the installed extension', () => {
     await vscode.page.keyboard.press('Control+Alt+f');
     const find = sessions().locator('.monaco-tree-type-filter input');
     // It is drawn before it has the keyboard.
-    await until('the find box has the keyboard', () => find.evaluate((box) => box.matches(':focus')));
+    await until('the find box has the keyboard', () =>
+      find.evaluate((box: { matches(selector: string): boolean }) => box.matches(':focus')),
+    );
     await vscode.page.keyboard.type('Thrx');
     await until('the find box has the text', async () => (await find.inputValue()) === 'Thrx');
     await vscode.page.keyboard.press('ArrowLeft');
