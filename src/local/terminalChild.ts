@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { SocketConstructorOpts } from 'node:net';
-import { uptime } from 'node:os';
+import { constants as osConstants, uptime } from 'node:os';
 import { ReadStream } from 'node:tty';
 
 import { CTRL_D, type InputMode, type TerminalSize } from '../core/index.js';
@@ -77,11 +77,15 @@ class TerminalChild implements Child {
     const onExit = (code: number, signal: number) => this.#onExit(code, signal);
     const { native, helperPath } = pty;
     // User and group -1 stand for those of this process. UTF-8 makes the terminal erase whole characters.
-    const forked = announced(sink, terminalSign(), () =>
-      openTerminals.withoutHoles(() =>
-        native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit),
-      ),
-    );
+    const fork = () =>
+      native.fork(program, args, env, request.cwd, columns, rows, -1, -1, true, helperPath, onExit);
+    const forked = announced(sink, terminalSign(), () => {
+      try {
+        return openTerminals.withoutHoles(fork);
+      } catch (error) {
+        throw refusal() ?? error;
+      }
+    });
     this.pid = forked.pid;
     this.outputLinks = new Set([forked.pty]);
     this.#fd = forked.fd;
@@ -239,6 +243,27 @@ class TerminalChild implements Child {
       closeSync(this.#slave);
       this.#slave = undefined;
     }
+  }
+}
+
+/**
+ * Finds out why the system has just refused a terminal and its process; node-pty does not say. If it gives a terminal now,
+ * it was the process.
+ */
+function refusal(): NodeJS.ErrnoException | undefined {
+  if (process.platform !== 'linux') {
+    return undefined;
+  }
+  const opened: number[] = [];
+  try {
+    // A terminal has two descriptors.
+    opened.push(openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY));
+    opened.push(openSync('/dev/null', constants.O_RDONLY));
+    return Object.assign(new Error('fork'), { errno: -osConstants.errno.EAGAIN, code: 'EAGAIN' });
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  } finally {
+    opened.forEach((fd) => closeSync(fd));
   }
 }
 

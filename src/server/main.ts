@@ -5,6 +5,7 @@ import { runMcp } from './mcp/mcp.js';
 import { defaultSocketPath } from './listen/privateFolder.js';
 import { serve } from './serveCommand.js';
 import { StartError } from './listen/startError.js';
+import { makeThreads } from './threads.js';
 
 function log(line: string): void {
   process.stderr.write(`${line}\n`);
@@ -28,9 +29,11 @@ async function main(): Promise<number | undefined> {
       return 0;
     }
     case 'mcp':
+      await makeThreads();
       await runMcp(command, log);
       return 0;
     case 'serve':
+      await makeThreads();
       await serve(command, log);
       return undefined;
   }
