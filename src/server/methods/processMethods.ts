@@ -98,7 +98,8 @@ export function processMethods(options: {
     'process/list': async (_params, context) => {
       const session = current();
       const infos = await sessions.list(session, reach);
-      const processes = infos.map((info) => describeProcess(info, session.nameOf(info.processId)));
+      const { names } = session;
+      const processes = infos.map((info) => describeProcess(info, names.get(info.processId)));
       // The size counts, since arguments and metadata are as large as the client has made them.
       const size = JSON.stringify(processes).length;
       return budgetOf(context).run(size, () => Promise.resolve({ processes }));

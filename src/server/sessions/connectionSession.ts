@@ -147,9 +147,10 @@ export class ConnectionSession {
     );
   }
 
-  /** The client's own name for a process; undefined if the session does not know the process. */
-  nameOf(handle: string): string | undefined {
-    return this.#all().find(({ process }) => process.processId === handle)?.processId;
+  /** The client's own names for processes by their handles; of several names for one process the oldest. */
+  get names(): ReadonlyMap<string, string> {
+    const newestFirst = this.#all().reverse();
+    return new Map(newestFirst.map(({ process, processId }) => [process.processId, processId]));
   }
 
   /** Forgets a process that the backend has forgotten. */
