@@ -178,8 +178,15 @@ for (const [how, [program, ...args]] of commands) {
     if (program === '/bin/sh') {
       it('kills what it watches if its program is gone', async () => {
         const victim = startVictim();
-        await tell(`+ ${victim}:1\n`, guardCommand(['/no/such/node', 'guard.js']));
+        await tell(`+ ${victim}:${startTimeOf(victim)}\n`, guardCommand(['/no/such/node', 'guard.js']));
         await until(async () => !(await isRunning(victim)));
+      });
+
+      it('leaves alone who has the number of a session that is over if its program is gone', async () => {
+        const [stranger, victim] = [startVictim(), startVictim()];
+        await tell(`= ${stranger}:1 ${victim}:\n`, guardCommand(['/no/such/node', 'guard.js']));
+        await until(async () => !(await isRunning(victim)));
+        assert.ok(await isRunning(stranger));
       });
 
       it('watches thousands', async () => {

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
 import { makeServerHome, ownServer, type ServerHome } from './execServer.js';
 
 /** Fills what the limit leaves with processes; then takes numbers, and makes room for so many. It leaves nothing behind. */
@@ -25,6 +26,7 @@ while (<STDIN>) {
   print "room\\n";
 }
 kill KILL => @children;
+waitpid $_, 0 for @children;
 `;
 
 /** Processes that take all the room that the limit of a user leaves. */
@@ -62,6 +64,11 @@ export class LimitedUser {
     return ['prlimit', limit, 'setpriv', ...account, ...argv];
   }
 
+  /** The processes of this user that run. */
+  async processes(): Promise<readonly ProcessRow[]> {
+    return (await listProcesses()).filter(({ pid }) => ownerOf(pid) === this.#uid);
+  }
+
   /** Starts as many processes as a limit of processes leaves room for. */
   async fill(limit: number): Promise<Crowd> {
     const [program, ...args] = this.command(`--nproc=${limit}`, ['perl', '-e', FILLER]);
@@ -85,6 +92,10 @@ export class LimitedUser {
       },
     };
   }
+}
+
+function ownerOf(pid: number): number | undefined {
+  return fs.statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
 /** Declares tests of limits: only root can give them to another user, and Linux counts them for each. */

@@ -4,17 +4,30 @@ import { withoutMark } from '../sessionMark.js';
 export type Command = readonly [string, ...string[]];
 
 /**
+ * The longest time for the program, and for the shell's own attempt, in seconds. The program needs three. At the limit of
+ * processes Node 20 may wait for ever for threads that it could not make:
+ * https://github.com/nodejs/node/blob/v20.20.2/src/node_platform.cc (WorkerThreadsTaskRunner)
+ */
+const PROGRAM_S = 20;
+const SHELL_S = 60;
+
+/**
  * A shell script that waits for the end of its input and then runs `"$0" "$@"`, with the watched sessions as further
  * arguments. A shell takes 0.2 MB of memory of its own and 20 µs for a message; Node, which would have nothing else to
  * do, 40 MB and 150 µs. The script does not remove ended sessions from its list, which shells are slow at: the host
- * sends the whole list anew.
+ * sends the whole list anew. An incomplete line is ignored.
  *
- * An incomplete line is ignored. If Node is gone by then, or gets no memory, the groups of the leaders are killed at
- * once: not everything that there may be (a shell's background jobs have groups of their own), but better than nothing.
+ * If Node is gone by then, or gets no memory, threads or process, the shell kills the sessions by itself (`endAll`) and
+ * tries Node once more. An alarm for the shell's whole group ends a Node that hangs, and the shell one that came after the
+ * alarm. `endAll` uses nothing that needs a process: shells leave their script when they cannot fork, past any `||`, but
+ * not past a trap of the exit. It kills groups, which a fork cannot escape, until a look at all processes finds nobody
+ * new: whoever has got that signal runs no more, even if the kernel takes its time. Without `/proc` only the groups of
+ * the leaders are known.
  */
 const WAIT = `
 trap '' INT TERM HUP
 set -f
+exec 3<&0
 list=
 next=
 while read -r what sessions; do
@@ -25,7 +38,73 @@ while read -r what sessions; do
   esac
 done
 if [ -z "$list$next" ]; then exit; fi
-"$0" "$@" $list $next || for entry in $list; do kill -s KILL -- "-\${entry%%:*}"; done
+
+run() {
+  (trap 'kill -s ALRM -- "-$$"' EXIT; sleep ${PROGRAM_S} || trap - EXIT) &
+  "$@" <&3 &
+  wait "$!"
+}
+
+readStat() {
+  stat=
+  read -r stat <"/proc/$1/stat"
+  pid=\${stat%% *}
+  set -- \${stat##*) }
+  group=$3 session=$4 begun=\${20}
+}
+
+findTime() {
+  read -r now idle </proc/uptime
+  now=\${now%%.*}
+}
+
+endAll() {
+  ours=' '
+  for entry in $list; do
+    leader=\${entry%%:*}
+    readStat "$leader"
+    known=\${entry#*:}
+    if [ -n "$begun" ] && [ -n "$known" ] && [ "$begun" != "$known" ]; then continue; fi
+    kill -s KILL -- "-$leader"
+    ours="$ours$leader "
+  done
+  set +f
+  now=0
+  findTime
+  end=$((now + ${SHELL_S}))
+  killed=' '
+  more=1
+  while [ -n "$more" ] && [ "$now" -le "$end" ]; do
+    more=
+    for folder in /proc/[0-9]*; do
+      readStat "\${folder#/proc/}"
+      case $ours in *" $session "*) ;; *) continue ;; esac
+      case $killed in *" $pid "*) continue ;; esac
+      kill -s KILL -- "-$group" "$pid"
+      killed="$killed$pid "
+      more=1
+    done
+    findTime
+  done
+  set -f
+}
+
+onAlarm() {
+  kill -s KILL "$!"
+  exit 1
+}
+
+onExit() {
+  trap '' ALRM
+  endAll
+  trap onAlarm ALRM
+  run "$@" $list $next
+  kill -s KILL -- "-$$"
+}
+
+trap onAlarm ALRM
+trap 'onExit "$0" "$@"' EXIT
+run "$0" "$@" $list $next && trap - EXIT && kill -s KILL -- "-$$"
 `;
 
 /**

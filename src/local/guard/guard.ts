@@ -29,6 +29,9 @@ const SWEEP_MS = 500;
 const SWEEP_REST = 50;
 /** A guard that cannot run at all must not be started for ever. */
 const MAX_RESTARTS = 3;
+/** At a limit of the system no guard can be started for now. With sessions to watch, it is tried again after this. */
+const RETRY_MS = 1_000;
+const SHORTAGES: readonly unknown[] = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
 /**
  * The guard of a program that was built.
@@ -55,6 +58,7 @@ export class GuardProcess implements Guard {
   readonly #over = new Map<number, SessionIdentity>();
   #sweepTimer: NodeJS.Timeout | undefined;
   #sweepMs = SWEEP_MS;
+  #retryTimer: NodeJS.Timeout | undefined;
   #process: ChildProcess | undefined;
   #restarts = 0;
   #disposed = false;
@@ -109,6 +113,7 @@ export class GuardProcess implements Guard {
   dispose(): void {
     this.#disposed = true;
     clearTimeout(this.#sweepTimer);
+    clearTimeout(this.#retryTimer);
     this.#process?.stdin?.end();
   }
 
@@ -137,9 +142,19 @@ export class GuardProcess implements Guard {
     try {
       this.#spawn();
     } catch {
-      // For want of descriptors, for example. The next child is the next attempt.
       this.#process = undefined;
+      this.#startLater();
     }
+  }
+
+  /** The next child is the next attempt; what is watched already does not wait for one. */
+  #startLater(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => {
+      if (this.#process === undefined && this.#watched.size > 0) {
+        this.#start();
+      }
+    }, RETRY_MS).unref();
   }
 
   #spawn(): void {
@@ -152,9 +167,13 @@ export class GuardProcess implements Guard {
       stdio: this.#openTerminals.shield(['pipe', 'ignore', 'ignore']),
     });
     this.#process = child;
-    child.on('error', () => {
-      // There is no shell on this machine. The program can wait by itself.
-      this.#command = this.#program;
+    let short = false;
+    child.on('error', ({ code }: NodeJS.ErrnoException) => {
+      short = SHORTAGES.includes(code);
+      if (!short) {
+        // There is no shell on this machine. The program can wait by itself.
+        this.#command = this.#program;
+      }
     });
     child.stdin?.on('error', () => undefined);
     child.once('close', () => {
@@ -162,7 +181,9 @@ export class GuardProcess implements Guard {
       if (this.#disposed) {
         return;
       }
-      if (this.#restarts === MAX_RESTARTS) {
+      if (short) {
+        this.#startLater();
+      } else if (this.#restarts === MAX_RESTARTS) {
         this.#onGiveUp();
       } else {
         this.#restarts += 1;
