@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { constants as osConstants } from 'node:os';
 import path from 'node:path';
 
 import type * as NodePty from 'node-pty';
@@ -55,12 +56,17 @@ export type PtyModule =
 let loading: Promise<PtyModule> | undefined;
 
 /**
- * Loads node-pty at the first call.
+ * Loads node-pty at the first call. A failure is forgotten: the next call tries again, since descriptors or memory may
+ * have been short. In the bundle this is a `require`, which can be repeated; Node keeps the failure of an `import()`.
  *
- * @throws ExecError if it cannot be loaded on this machine.
+ * @throws ExecError if it cannot be loaded on this machine; the error of the system if only something is short.
  */
 export function loadNodePty(): Promise<PtyModule> {
-  return (loading ??= load());
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
 }
 
 async function load(): Promise<PtyModule> {
@@ -68,7 +74,7 @@ async function load(): Promise<PtyModule> {
   try {
     module = await import('node-pty');
   } catch (error) {
-    throw noTerminals(terminalTrouble() ?? troubleBehind(error));
+    throw shortageBehind(error) ?? noTerminals(terminalTrouble() ?? troubleBehind(error));
   }
   if (process.platform === 'win32') {
     return { kind: 'public', spawn: module.spawn as SpawnConPty };
@@ -85,9 +91,9 @@ function noTerminals(reason: TerminalTrouble): ExecError {
 }
 
 /**
- * Finds out why there can be no terminals on this machine; undefined if there can be. This loads only node-pty's
- * binding, and looks whether the rest is there: to load it would take ten times as long, and is left to the first
- * terminal.
+ * Finds out why there can be no terminals on this machine; undefined if there can be, or if descriptors are too short to
+ * tell. This loads only node-pty's binding, and looks whether the rest is there: to load it would take ten times as long,
+ * and is left to the first terminal.
  */
 export function terminalTrouble(): TerminalTrouble | undefined {
   try {
@@ -99,9 +105,24 @@ export function terminalTrouble(): TerminalTrouble | undefined {
     helperPath();
     return undefined;
   } catch (error) {
-    return troubleBehind(error);
+    return shortageBehind(error) ? undefined : troubleBehind(error);
   }
 }
+
+/** The same error with its number, if descriptors are short; the loader of libraries has only words for that. */
+function shortageBehind(error: unknown): NodeJS.ErrnoException | undefined {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const short = SHORTAGES.find(({ name, words }) => code === name || message.includes(words));
+  return (
+    short && Object.assign(new Error(message), { code: short.name, errno: -osConstants.errno[short.name] })
+  );
+}
+
+/** Of the machine, and of this process. */
+const SHORTAGES = [
+  { name: 'ENFILE', words: 'Too many open files in system' },
+  { name: 'EMFILE', words: 'Too many open files' },
+] as const;
 
 function troubleBehind(error: unknown): TerminalTrouble {
   if (error instanceof ExecError && error.failure.kind === 'noTerminals') {
