@@ -28,7 +28,11 @@ describeOnLinux('One moment without descriptors', () => {
 
   /** The limit takes effect in the running server. What it has open stays so. */
   function limit(descriptors: number): void {
-    const { status, stderr } = spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${descriptors}:`]);
+    const { status, stderr } = spawnSync('prlimit', [
+      '--pid',
+      String(server.pid),
+      `--nofile=${descriptors}:`,
+    ]);
     assert.equal(status, 0, String(stderr));
   }
 
