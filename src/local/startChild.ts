@@ -15,6 +15,7 @@ import { loadNodePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { startPipeChild } from './pipeChild.js';
 import type { ChildPipes, StreamPlan } from './pipes/index.js';
+import { makeSureOfRoom } from './processRoom.js';
 import { hostWithMark, replaceMark } from './sessionMark.js';
 import { checkProgram, findProgram } from './program.js';
 import { systemErrorText } from './systemErrors.js';
@@ -90,6 +91,7 @@ export async function startChild(
       return await startWindowsTerminalChild({ ...start, size }, sink, pty.spawn);
     }
     const argv = await argvWithName(start);
+    await makeSureOfRoom(openTerminals);
     return await startTerminalChild({ ...start, argv, size }, sink, pty, openTerminals);
   } catch (error) {
     if (error instanceof ExecError) {

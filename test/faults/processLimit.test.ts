@@ -70,6 +70,22 @@ describeLimits('At the limit of processes', () => {
         assert.match((await collectEvents(later)).stdout, /later/);
       });
     }
+
+    for (const room of [1, 2, 3]) {
+      it(`refuses a terminal if there is room for ${room} more, since it takes a thread as well`, async () => {
+        const earlier = await start('earlier', true, ['cat']);
+        crowd = await user.fill(LIMIT);
+        await crowd.makeRoom(room);
+        const error = await start('refused', true, ['cat']).then(
+          () => undefined,
+          (refused: unknown) => refused,
+        );
+        assert.ok(isExecError(error), String(error));
+        assert.match(describeFailure(error.failure), REFUSED);
+        await earlier.write(utf8('still there\n'));
+        await untilOutput(earlier, 'still there');
+      });
+    }
   });
 
   it('the tools of agents say so, and go on', async () => {

@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { OpenTerminals } from './openTerminals.js';
+
+/** With so much room below a limit nothing can use it up between a look and a fork. */
+const PLENTY = 64;
+/** A terminal takes a process and a thread. Others of the user may start as many at the same moment. */
+const NEEDED = 4;
+
+/**
+ * Makes sure that the system lets this process have another process and a thread. node-pty makes a thread for each
+ * terminal, after the fork, and aborts this process with all its sessions if it cannot. Where limits are near, some
+ * processes are started to see; otherwise a look takes 0.1 ms.
+ *
+ * @throws the error of the system if there is no room.
+ */
+export async function makeSureOfRoom(openTerminals: OpenTerminals): Promise<void> {
+  if (process.platform === 'linux' && isLimitNear()) {
+    await tryProcesses(openTerminals);
+  }
+}
+
+function isLimitNear(): boolean {
+  // All threads of the machine, which are at least those of the user.
+  const threads = Number(/\/(\d+)/.exec(read('/proc/loadavg'))?.[1]);
+  const limit = /^Max processes +(\d+)/m.exec(read('/proc/self/limits'))?.[1];
+  return isNear(threads, Number(limit ?? Infinity)) || controlGroups().some(isGroupNear);
+}
+
+/** Unknown numbers are never near. */
+function isNear(now: number, limit: number): boolean {
+  return now + PLENTY > limit;
+}
+
+function isGroupNear(folder: string): boolean {
+  const limit = read(path.join(folder, 'pids.max'));
+  return /^\d/.test(limit) && isNear(Number(read(path.join(folder, 'pids.current'))), Number(limit));
+}
+
+/** The folders of the control groups that this process is in, the outermost last: each may have a limit. */
+function controlGroups(): readonly string[] {
+  const [, version = '', group] = /^\d+:(|pids):(\/.*)$/m.exec(read('/proc/self/cgroup')) ?? [];
+  if (group === undefined) {
+    return [];
+  }
+  const root = path.join('/sys/fs/cgroup', version);
+  const folders: string[] = [];
+  for (let folder = path.join(root, group); folder.startsWith(root); folder = path.dirname(folder)) {
+    folders.push(folder);
+  }
+  return folders;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @throws the error of the system if it does not let this process have all of them at once. */
+async function tryProcesses(openTerminals: OpenTerminals): Promise<void> {
+  const tried = Array.from({ length: NEEDED }, () =>
+    spawn('/bin/sh', ['-c', 'read line'], {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: openTerminals.shield(['pipe', 'ignore', 'ignore']),
+    }),
+  );
+  const ends = tried.map(untilGone);
+  // They end with their input. Not by a signal: of a process that has no number yet, it would go to our own group.
+  tried.forEach((one) => one.stdin?.end());
+  const refused = (await Promise.all(ends)).find((error) => error !== undefined);
+  if (refused !== undefined) {
+    throw refused;
+  }
+}
+
+/** Resolves when a process has ended and left its place, with the error if it could not even begin. */
+function untilGone(child: ChildProcess): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    child.stdin?.on('error', () => undefined);
+    child.once('error', resolve);
+    child.once('exit', () => resolve(undefined));
+  });
+}
