@@ -1,9 +1,11 @@
-// Builds the extension into dist/ and, with --tests, the extension-host suite into out/test/vscode/.
-//   node esbuild.mjs [--dev] [--watch] [--tests]
+// Builds the extension into dist/, with --sbom the list of what it contains as well, and, with --tests, the
+// extension-host suite into out/test/vscode/.
+//   node esbuild.mjs [--dev] [--watch] [--sbom] [--tests]
 import { context, build } from 'esbuild';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { makeSbom } from './sbom.mjs';
 
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
@@ -213,17 +215,49 @@ function copyPrebuilds() {
   }
 }
 
-function writeNotices(metafiles) {
+/** The packages whose code is in the bundles, or in a binary of node-pty, in the order of their folders. */
+function bundledPackages(metafiles) {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
-  const folders = new Set(inputs.map(packageFolderOf).filter(Boolean));
-  const notices = [...folders].sort().map((relative) => {
+  const inNodePty = createRequire(require.resolve('node-pty')).resolve('node-addon-api/package.json');
+  const folders = [
+    ...inputs.map(packageFolderOf).filter(Boolean),
+    path.relative(root, path.dirname(inNodePty)).replaceAll(path.sep, '/'),
+  ];
+  return [...new Set(folders)].sort().map((relative) => {
     const folder = path.join(root, relative);
     const { name, version, license } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
     const file = fs.readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file ? fs.readFileSync(path.join(folder, file), 'utf8').trim() : `License: ${license}`;
-    return `${name} ${version}\n\n${text}\n`;
+    return { name, version, text };
   });
+}
+
+/** The two programs of Windows Terminal that node-pty brings, in a folder that is named after their version. */
+function conPty() {
+  const folder = path.join(path.dirname(require.resolve('node-pty/package.json')), 'third_party/conpty');
+  return {
+    name: 'conpty.dll and OpenConsole.exe',
+    version: fs.readdirSync(folder)[0],
+    text: fs.readFileSync(path.join(root, 'notices/conpty.txt'), 'utf8').trim(),
+  };
+}
+
+function writeNotices(bundled) {
+  const notices = bundled.map(({ name, version, text }) => `${name} ${version}\n\n${text}\n`);
   writeFile(path.join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+function writeSbom(packages, { name, version }) {
+  const windowsTerminal = {
+    'bom-ref': `conpty@${version}`,
+    'type': 'library',
+    name,
+    version,
+    'licenses': [{ license: { id: 'MIT' } }],
+    'externalReferences': [{ type: 'vcs', url: 'https://github.com/microsoft/terminal' }],
+  };
+  const sbom = makeSbom(root, packages, [windowsTerminal]);
+  writeFile(path.join(dist, 'sbom.cdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`);
 }
 
 /** Removes the files of an earlier build. This comes last, so that a build never leaves an editor without its files. */
@@ -254,7 +288,9 @@ async function buildPrograms() {
     if (present[index].executable) fs.chmodSync(path.join(dist, present[index].out), 0o755);
   }
   copyAssets();
-  writeNotices(results.map(({ metafile }) => metafile));
+  const packages = bundledPackages(results.map(({ metafile }) => metafile));
+  writeNotices([...packages, conPty()]);
+  if (flags.has('--sbom')) writeSbom(packages, conPty());
   prune(dist);
 }
 

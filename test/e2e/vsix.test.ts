@@ -5,10 +5,47 @@ import os from 'node:os';
 import path from 'node:path';
 import { openPromise } from 'yauzl';
 import { packageExtension } from '../rig/commands.js';
+import { runOwned, temporaryFolder } from '../rig/lifetime.js';
+import { root } from '../rig/paths.js';
 
 interface PackedFile {
   readonly mode: number;
   readonly content: Buffer;
+}
+
+/** What the tests read of the list of components. */
+interface Sbom {
+  readonly bomFormat: string;
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly licenses: readonly {
+      readonly license?: { readonly id: string };
+      readonly expression?: string;
+    }[];
+    readonly externalReferences?: readonly { readonly type: string }[];
+  }[];
+}
+
+/** Builds the package from a copy of the sources in another folder; resolves with its bytes. */
+async function packageElsewhere(): Promise<Buffer> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-rebuilt-'));
+  const remove = temporaryFolder(folder);
+  try {
+    const made = /^(?:\.git|\.tools|node_modules|dist|out|test)$|\.vsix$/;
+    for (const name of fs.readdirSync(root).filter((entry) => !made.test(entry))) {
+      fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+    }
+    fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    await runOwned('sh', ['-c', 'chmod -R go= . && umask 077 && exec npm run --silent package'], {
+      cwd: folder,
+      env: { ...process.env, TZ: 'Pacific/Kiritimati', LC_ALL: 'da_DK.UTF-8' },
+    });
+    const [vsix] = fs.readdirSync(folder).filter((name) => name.endsWith('.vsix'));
+    return fs.readFileSync(path.join(folder, vsix ?? assert.fail('no package')));
+  } finally {
+    await remove();
+  }
 }
 
 async function unpack(file: string): Promise<Map<string, PackedFile>> {
@@ -48,6 +85,34 @@ describe('the package', () => {
       files.get('extension/dist/THIRD-PARTY-NOTICES.txt')?.content.toString() ?? '',
       /^node-pty 1\.2\.0/m,
     );
+  });
+
+  it('has a notice of each program in it, and of those that node-pty brings for Windows', () => {
+    const notices = files.get('extension/dist/THIRD-PARTY-NOTICES.txt')?.content.toString() ?? '';
+    assert.match(notices, /^node-addon-api \d/m);
+    assert.match(notices, /^conpty\.dll and OpenConsole\.exe \d[^]*Copyright \(c\) Microsoft Corporation/m);
+  });
+
+  it('has a list of components with each of the notices, and a license for each', () => {
+    const sbom = JSON.parse(
+      files.get('extension/dist/sbom.cdx.json')?.content.toString() ?? '{}',
+    ) as Partial<Sbom>;
+    assert.equal(sbom.bomFormat, 'CycloneDX');
+    const components = sbom.components ?? [];
+    const notices = files.get('extension/dist/THIRD-PARTY-NOTICES.txt')?.content.toString() ?? '';
+    const titles = notices.split(`\n${'-'.repeat(80)}\n\n`).map((notice) => notice.split('\n', 1)[0]);
+    assert.deepEqual(components.map(({ name, version }) => `${name} ${version}`).sort(), titles.sort());
+    for (const { name, licenses, externalReferences = [] } of components) {
+      const [first] = licenses;
+      assert.ok(first?.license?.id ?? first?.expression, `${name} has no license`);
+      // Where it was downloaded from is the business of the machine that built it.
+      assert.ok(!externalReferences.some(({ type }) => type === 'distribution'), name);
+    }
+  });
+
+  it('has the same bytes if it is built in another folder, time zone and language, with another umask', async () => {
+    const again = await packageElsewhere();
+    assert.ok(fs.readFileSync(file).equals(again), 'the bytes differ');
   });
 
   it('has nothing else', () => {
