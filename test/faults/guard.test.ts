@@ -69,7 +69,7 @@ describe('When the host dies', () => {
         (await listProcesses()).filter(({ pid }) =>
           commandLine(pid).includes(`sleep 4244.${host.process.pid}`),
         );
-      await until(() => existsSync(file));
+      assert.ok(existsSync(file));
       await until(async () => (await running()).length === 0);
       rmSync(folder, { recursive: true });
     });

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
+import type { Command } from '../../src/local/guard/command.js';
+import type { OpenTerminals } from '../../src/local/openTerminals.js';
 import { listProcesses } from '../../src/local/processTable.js';
 import { SHUTDOWN_GRACE_MS } from '../../src/sessions/options/index.js';
 import { INTERACTIVE_BASH, params } from './startParams.js';
@@ -19,9 +23,23 @@ const JOBS = [
   `(trap '' HUP; kill -STOP $BASHPID; exec sleep 1005) &`,
 ];
 
-/** Its host is killed when it has forked, and has not said so yet. */
+/**
+ * Its host is killed when it has forked, and has not said so yet. What it has forked makes a file once it takes no notice
+ * of a hangup: that of its terminal, which the end of the host brings, would end it before that.
+ */
 class GuardOfTheDying extends GuardProcess {
+  readonly #file: string;
+
+  constructor(program: Command, terminals: OpenTerminals, file: string) {
+    super(program, terminals);
+    this.#file = file;
+  }
+
   override watch(): void {
+    const turn = new Int32Array(new SharedArrayBuffer(4));
+    while (!existsSync(this.#file)) {
+      Atomics.wait(turn, 0, 0, 1);
+    }
     process.kill(process.pid, 'SIGKILL');
   }
 }
@@ -34,9 +52,11 @@ async function main(): Promise<void> {
   const dying = process.argv.find((arg) => arg.startsWith('--die-in-fork='));
   if (dying !== undefined) {
     process.stdout.write(`${JSON.stringify({ pids: [], guard: 0 })}\n`);
-    const backend = new LocalBackend({ guard: (terminals) => new GuardOfTheDying(guardArgv, terminals) });
+    const [kind, file = ''] = dying.replace('--die-in-fork=', '').split(':');
+    const backend = new LocalBackend({
+      guard: (terminals) => new GuardOfTheDying(guardArgv, terminals, file),
+    });
     backend.prepare();
-    const [kind, file] = dying.replace('--die-in-fork=', '').split(':');
     const script = `trap '' HUP INT TERM; : >'${file}'; sleep 4244.${process.pid} & sleep 4244.${process.pid}; :`;
     await backend.start(params({ argv: ['/bin/sh', '-c', script], tty: kind === 'tty', processId: 'last' }));
   }
