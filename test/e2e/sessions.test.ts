@@ -190,10 +190,11 @@ describe('A person with the installed extension', () => {
     await row(/^Three/).click();
     await vscode.page.keyboard.press('Control+Alt+f');
     const find = sessions().locator('.monaco-tree-type-filter input');
-    // It is drawn before it has the keyboard.
-    await until('the find box has the keyboard', () =>
-      find.evaluate((box: { matches(selector: string): boolean }) => box.matches(':focus')),
-    );
+    // VS Code gives the keyboard back to the rows if it draws them anew just while it opens the box.
+    await until('the find box has the keyboard', async () => {
+      await find.click();
+      return find.evaluate((box: { matches(selector: string): boolean }) => box.matches(':focus'));
+    });
     await vscode.page.keyboard.type('Thrx');
     await until('the find box has the text', async () => (await find.inputValue()) === 'Thrx');
     await vscode.page.keyboard.press('ArrowLeft');
