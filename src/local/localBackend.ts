@@ -29,7 +29,7 @@ import { LocalProcess } from './localProcess.js';
 import { OneATurn } from './oneATurn.js';
 import { OpenTerminals } from './openTerminals.js';
 import { terminalTrouble } from './nodePty.js';
-import { ChildPipes, type MakePipes, pipeMaker, PipePool } from './pipes/index.js';
+import { ChildPipes, type MakePipes, pipeMaker, PipePool, readyPipes } from './pipes/index.js';
 import { isListening } from './portProbe.js';
 import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
 import { checkForm } from './startForm.js';
@@ -76,7 +76,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
     // Making pipes takes the time of the kernel, so the pool uses real time and not the injected clock.
-    this.#pipes = new PipePool((options.pipes ?? pipeMaker)(this.#openTerminals), systemClock);
+    this.#pipes = new PipePool((options.pipes ?? pipeMaker)(this.#openTerminals), systemClock, readyPipes());
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS,
       clock: this.#clock,

@@ -2,10 +2,6 @@ import { type Clock, type Disposable, Queue } from '../../core/index.js';
 import { MOST_PIPES, type MakePipes } from './makePipes.js';
 import type { Pipe } from './pipe.js';
 
-/** The number of pipes to keep: for ten starts at least. Each takes two descriptors. */
-const READY_PIPES = 32;
-/** With fewer than that, more are made. */
-const LOW_PIPES = 16;
 /**
  * The time between a start and the making of more, in milliseconds. A program often prints something right after its
  * start, and a fork would keep this process from reading it.
@@ -20,6 +16,7 @@ const PATIENCE_MS = 2_000;
 export class PipePool {
   readonly #make: MakePipes | undefined;
   readonly #clock: Clock;
+  readonly #size: number;
   readonly #ready: Pipe[] = [];
   readonly #waiting = new Queue<{
     readonly count: number;
@@ -33,10 +30,14 @@ export class PipePool {
   #restsUntil: number | undefined;
   #disposed = false;
 
-  /** @param make Undefined if this machine cannot make pipes. */
-  constructor(make: MakePipes | undefined, clock: Clock) {
+  /**
+   * @param make Undefined if this machine cannot make pipes.
+   * @param size The number of pipes to keep.
+   */
+  constructor(make: MakePipes | undefined, clock: Clock, size: number) {
     this.#make = make;
     this.#clock = clock;
+    this.#size = size;
   }
 
   /** Whether pipes can be had here. The last attempt decides, and before the first the look of the machine. */
@@ -46,7 +47,7 @@ export class PipePool {
 
   /** Makes pipes if few are left, so that the next to take some need not wait. */
   prepare(): void {
-    if (this.#ready.length < LOW_PIPES) {
+    if (this.#isLow) {
       void this.#fill();
     }
   }
@@ -92,7 +93,7 @@ export class PipePool {
       return;
     }
     this.#making = true;
-    while (this.#ready.length < LOW_PIPES && (await this.#makeSome())) {
+    while (this.#isLow && (await this.#makeSome())) {
       // Those who have begun to wait meanwhile, and those of whom there were too many, need more.
     }
     this.#making = false;
@@ -100,7 +101,7 @@ export class PipePool {
 
   /** @returns whether it could make some, and may go on. */
   async #makeSome(): Promise<boolean> {
-    const count = Math.min(MOST_PIPES, READY_PIPES + this.#wanted() - this.#ready.length);
+    const count = Math.min(MOST_PIPES, this.#size + this.#wanted() - this.#ready.length);
     const patience = this.#clock.after(PATIENCE_MS, () => {
       this.#overdue = true;
       this.#giveUp();
@@ -121,6 +122,10 @@ export class PipePool {
     this.#ready.push(...made);
     this.#serve();
     return true;
+  }
+
+  get #isLow(): boolean {
+    return this.#ready.length < this.#size / 2;
   }
 
   #wanted(): number {

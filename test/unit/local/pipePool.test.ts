@@ -60,7 +60,7 @@ describe('PipePool', () => {
   beforeEach(() => {
     maker = new ScriptedMaker();
     clock = new FakeClock();
-    pool = new PipePool(maker.make, clock);
+    pool = new PipePool(maker.make, clock, 32);
   });
 
   afterEach(() => {
@@ -172,13 +172,13 @@ describe('PipePool', () => {
   });
 
   it('takes an error for a failure', async () => {
-    pool = new PipePool(() => Promise.reject(new Error('EMFILE')), clock);
+    pool = new PipePool(() => Promise.reject(new Error('EMFILE')), clock, 32);
     assert.equal(await pool.take(1), undefined);
     assert.equal(pool.available, false);
   });
 
   it('gives none on a machine that has none', async () => {
-    pool = new PipePool(undefined, clock);
+    pool = new PipePool(undefined, clock, 32);
     pool.prepare();
     assert.equal(await pool.take(1), undefined);
     assert.equal(pool.available, false);

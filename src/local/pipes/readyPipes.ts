@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+/** Enough for ten starts at least. */
+const MOST = 32;
+/** Enough for one start. */
+const LEAST = 3;
+/** One pipe for so many descriptors that this process may have. Each takes two. */
+const DESCRIPTORS_A_PIPE = 32;
+
+/**
+ * The number of pipes to keep ready: few where descriptors are few, since connections and terminals need them as well.
+ *
+ * @param limits The file with the limits of this process.
+ */
+export function readyPipes(limits = '/proc/self/limits'): number {
+  const descriptors = Number(/^Max open files +(\d+)/m.exec(textOf(limits))?.[1] ?? Infinity);
+  return Math.max(LEAST, Math.min(MOST, Math.floor(descriptors / DESCRIPTORS_A_PIPE)));
+}
+
+/** @returns nothing where there is no such file. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
