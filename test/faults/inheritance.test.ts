@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 
 import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { params } from '../support/startParams.js';
@@ -10,6 +12,12 @@ import { openFiles, until } from '../support/processes.js';
 /** The open files of a program without its libraries, which it has open while it is just being loaded. */
 function inheritedBy(pid: number): readonly (readonly [number, string])[] {
   return [...openFiles(pid)].filter(([, file]) => !/^\/(?!dev\/)/.test(file));
+}
+
+/** The number of the terminal that a master belongs to. */
+function terminalOf(master: number): string {
+  const [, index] = /^tty-index:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${master}`, 'utf8')) ?? [];
+  return index ?? assert.fail(`descriptor ${master} is no master`);
 }
 
 describeOnLinux('What a child inherits', () => {
@@ -67,6 +75,32 @@ describeOnLinux('What a child inherits', () => {
     assert.ok([...openFiles(process.pid)].some(([fd, file]) => fd > last && file === '/dev/ptmx'));
     for (const [fd, file] of inheritedBy(await start('next'))) {
       assert.ok(fd <= 2 || (file !== '/dev/ptmx' && before.get(fd) === file), `descriptor ${fd} is ${file}`);
+    }
+    await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
+  });
+
+  it('is a terminal if others start it, since neither Node nor a second opening can mark a master', async () => {
+    const masters = () => [...openFiles(process.pid)].filter(([, file]) => file === '/dev/ptmx');
+    const before = new Set(masters().map(([fd]) => fd));
+    const backend = new LocalBackend();
+    await backend.start(params({ argv: ['sleep', '100'], processId: 'terminal', tty: true }));
+    const [master] = masters().find(([fd]) => !before.has(fd)) ?? assert.fail('no master');
+
+    const stranger = spawn('sleep', ['100'], { stdio: 'ignore' });
+    await once(stranger, 'spawn');
+    try {
+      const files = openFiles(stranger.pid ?? assert.fail('no pid'));
+      assert.equal(files.get(master), '/dev/ptmx', 'OpenTerminals can go: see CONTRIBUTING.md');
+    } finally {
+      stranger.kill('SIGKILL');
+      await once(stranger, 'exit');
+    }
+
+    const again = openSync(`/proc/self/fd/${master}`, constants.O_RDWR | constants.O_NOCTTY);
+    try {
+      assert.notEqual(terminalOf(again), terminalOf(master));
+    } finally {
+      closeSync(again);
     }
     await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
   });
