@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { guardCommand, guardEnv } from '../../src/local/guard/command.js';
+import { guardCommand, guardEnv, type Command } from '../../src/local/guard/command.js';
 import { GuardProcess, LocalBackend, startTimeOf } from '../../src/local/index.js';
 import { OpenTerminals } from '../../src/local/openTerminals.js';
 import { params, sh } from '../support/startParams.js';
@@ -118,7 +118,39 @@ describe('The environment of the guard', () => {
       'HOME': '/',
       'EXEC_SESSION_ID': 'of the session that this window was opened from',
     };
-    assert.deepEqual(guardEnv(host), { PATH: '/bin', HOME: '/', ELECTRON_RUN_AS_NODE: '1' });
+    assert.deepEqual(guardEnv(host, '5:1'), {
+      PATH: '/bin',
+      HOME: '/',
+      ELECTRON_RUN_AS_NODE: '1',
+      EXEC_SESSIONS_WATCHED: '5:1',
+    });
+  });
+
+  it('has the sessions that are watched, no half ones, and no more than a variable can hold', () => {
+    const watched = Array.from({ length: 20_000 }, (_, index) => `${index + 1_000_000}:1234567`);
+    const { EXEC_SESSIONS_WATCHED: first = '' } = guardEnv({}, watched.join(' '));
+    assert.ok(first.length > 90_000);
+    assert.deepEqual(first.split(' '), watched.slice(0, first.split(' ').length));
+    const { status } = spawnSync('/bin/true', { env: guardEnv({}, watched.join(' ')) });
+    assert.equal(status, 0);
+  });
+
+  it('is enough for one that hears nothing more, since its host has died right after its start', async () => {
+    const victim = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+    const exited = once(victim, 'exit');
+    const deaf = (program: Command): Command => {
+      const guard = guardCommand(program);
+      return ['/bin/sh', '-c', 'exec </dev/null; exec "$@"', 'sh', ...guard];
+    };
+    const guard = new GuardProcess(guardArgv, new OpenTerminals(), () => undefined, deaf);
+    const sid = victim.pid ?? assert.fail('no pid');
+    guard.watch({ sid, startTime: startTimeOf(sid) });
+    try {
+      assert.deepEqual(await exited, [null, 'SIGINT']);
+    } finally {
+      victim.kill('SIGKILL');
+      guard.dispose();
+    }
   });
 });
 

@@ -11,11 +11,17 @@ export type Command = readonly [string, ...string[]];
 const PROGRAM_S = 20;
 const SHELL_S = 60;
 
+/** The variable with the sessions that are watched from the start. */
+const WATCHED = 'EXEC_SESSIONS_WATCHED';
+/** The longest text in it. Linux takes 131,072 bytes for a variable. */
+const MOST_WATCHED = 100_000;
+
 /**
  * A shell script that waits for the end of its input and then runs `"$0" "$@"`, with the watched sessions as further
  * arguments. A shell takes 0.2 MB of memory of its own and 20 µs for a message; Node, which would have nothing else to
  * do, 40 MB and 150 µs. The script does not remove ended sessions from its list, which shells are slow at: the host
- * sends the whole list anew. An incomplete line is ignored.
+ * sends the whole list anew. An incomplete line is ignored. A guard that takes the place of another has the list from the
+ * start, as a variable: its host may die before it has sent it.
  *
  * If Node is gone by then, or gets no memory, threads or process, the shell kills the sessions by itself (`endAll`) and
  * tries Node once more. An alarm for the shell's whole group ends a Node that hangs, and the shell one that came after the
@@ -28,7 +34,8 @@ const WAIT = `
 trap '' INT TERM HUP
 set -f
 exec 3<&0
-list=
+list=$${WATCHED}
+unset ${WATCHED}
 next=
 while read -r what sessions; do
   case $what in
@@ -120,8 +127,12 @@ const FOR_SHELLS = /^(?:TMOUT|ENV|BASH_ENV|BASH_FUNC_.*)$/;
 
 /**
  * The variables of the guard. In VS Code's desktop the program is Electron, which behaves as Node only if told to.
+ *
+ * @param watched The sessions to watch from the start, as in a message. What is too long for a variable has to be sent.
  */
-export function guardEnv(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function guardEnv(host: NodeJS.ProcessEnv, watched = ''): NodeJS.ProcessEnv {
   const entries = Object.entries(withoutMark(host)).filter(([name]) => !FOR_SHELLS.test(name));
-  return { ...Object.fromEntries(entries), ELECTRON_RUN_AS_NODE: '1' };
+  const first =
+    watched.length > MOST_WATCHED ? watched.slice(0, watched.lastIndexOf(' ', MOST_WATCHED)) : watched;
+  return { ...Object.fromEntries(entries), ELECTRON_RUN_AS_NODE: '1', [WATCHED]: first };
 }

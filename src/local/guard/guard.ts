@@ -6,7 +6,7 @@ import type { OpenTerminals } from '../openTerminals.js';
 import { membersOf, type SessionIdentity } from '../posixSession.js';
 import { listProcesses } from '../processTable.js';
 import { guardCommand, guardEnv, type Command } from './command.js';
-import { encodeMessage, type ForkSign, type GuardMessage } from './messages.js';
+import { encodeMessage, encodeSessions, type ForkSign, type GuardMessage } from './messages.js';
 
 /** Ends the POSIX sessions that it watches when this process dies, however it dies. */
 export interface Guard {
@@ -161,7 +161,7 @@ export class GuardProcess implements Guard {
     const [program, ...args] = this.#command;
     const child = spawn(program, args, {
       cwd: '/',
-      env: guardEnv(process.env),
+      env: guardEnv(process.env, encodeSessions([...this.#watched.values()])),
       detached: true,
       windowsHide: true,
       stdio: this.#openTerminals.shield(['pipe', 'ignore', 'ignore']),

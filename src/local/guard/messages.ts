@@ -20,7 +20,7 @@ export function encodeMessage(message: GuardMessage): string {
     return `+ ${encodeSession(message.watch)}\n`;
   }
   if ('watchOnly' in message) {
-    return `= ${message.watchOnly.map(encodeSession).join(' ')}\n`;
+    return `= ${encodeSessions(message.watchOnly)}\n`;
   }
   return message.expect === undefined ? '?\n' : `? ${encodeSign(message.expect)}\n`;
 }
@@ -37,6 +37,11 @@ export function decodeMessage(line: string): GuardMessage | undefined {
   }
   const [watch] = sessions;
   return what === '+' && watch !== undefined ? { watch } : undefined;
+}
+
+/** Sessions as they stand in a message. */
+export function encodeSessions(sessions: readonly SessionIdentity[]): string {
+  return sessions.map(encodeSession).join(' ');
 }
 
 /**
