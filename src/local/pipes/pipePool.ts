@@ -125,7 +125,7 @@ export class PipePool {
   }
 
   get #isLow(): boolean {
-    return this.#ready.length < this.#size / 2;
+    return this.#ready.length < this.#size / 2 || this.#waiting.size > 0;
   }
 
   #wanted(): number {

@@ -101,6 +101,18 @@ describe('PipePool', () => {
     await maker.answer();
   });
 
+  it('goes on while somebody waits for more than it keeps, until it can make none', async () => {
+    const small = new PipePool(maker.make, clock, 3);
+    const taken: (number | undefined)[] = [];
+    void small.take(3).then((pipes) => taken.push(pipes?.length));
+    assert.deepEqual(maker.asked, [6]);
+    await maker.answer(2);
+    assert.deepEqual(maker.asked, [6, 4]);
+    await maker.answer(0);
+    assert.deepEqual(taken, [undefined]);
+    small.dispose();
+  });
+
   it('serves those who wait in order, also one who wants more than the next', async () => {
     const taken = take(3);
     take(1, taken);
