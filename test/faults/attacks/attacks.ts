@@ -1,8 +1,26 @@
 import type { Attack } from './attack.js';
 import { clientFuzz } from './clientFuzz.js';
 import { everyByte } from './everyByte.js';
+import { floods } from './floods.js';
+import { folderSwaps } from './folderSwaps.js';
+import { frameFuzz } from './frameFuzz.js';
 import { kills } from './kills.js';
+import { largeMessages } from './largeMessages.js';
+import { scarce } from './scarce.js';
 import { serverFuzz } from './serverFuzz.js';
+import { strangers } from './strangers.js';
 import { toolFuzz } from './toolFuzz.js';
 
-export const attacks: readonly Attack[] = [serverFuzz, clientFuzz, toolFuzz, everyByte, kills];
+export const attacks: readonly Attack[] = [
+  serverFuzz,
+  largeMessages,
+  frameFuzz,
+  strangers,
+  floods,
+  scarce,
+  folderSwaps,
+  clientFuzz,
+  toolFuzz,
+  everyByte,
+  kills,
+];

@@ -30,3 +30,9 @@ function isIn(folder: string, pid: number): boolean {
     return false; // It has ended.
   }
 }
+
+/** The largest size of a process in memory so far. */
+export function peakMiB(pid: number): number {
+  const kibibytes = /^VmHWM:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kibibytes) / 1024);
+}

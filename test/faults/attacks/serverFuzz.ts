@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 
 import { unixClient, webSocketClient } from '../../server/program.js';
@@ -12,6 +11,7 @@ import {
 } from '../../support/execServer.js';
 import { Random } from '../../support/random.js';
 import { type Attack, inTime, Tally } from './attack.js';
+import { peakMiB } from './leftovers.js';
 import { damage, mutate } from './mutate.js';
 import { anyRequest } from './requests.js';
 
@@ -117,9 +117,4 @@ async function talk(client: RawClient, folder: string, random: Random, tally: Ta
   if (random.next() < 0.5) client.transport.close();
   else client.transport.destroy('the attack');
   await client.ended;
-}
-
-function peakMiB(pid: number): number {
-  const kibibytes = /^VmHWM:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kibibytes) / 1024);
 }
