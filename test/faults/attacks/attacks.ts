@@ -1,5 +1,6 @@
 import type { Attack } from './attack.js';
 import { clientFuzz } from './clientFuzz.js';
+import { endings } from './endings.js';
 import { everyByte } from './everyByte.js';
 import { floods } from './floods.js';
 import { folderSwaps } from './folderSwaps.js';
@@ -22,5 +23,6 @@ export const attacks: readonly Attack[] = [
   clientFuzz,
   toolFuzz,
   everyByte,
+  endings,
   kills,
 ];

@@ -4,6 +4,8 @@ export interface Shape {
   readonly script: string;
   /** A process has detached itself with `setsid`, and goes on when the server dies, as documented. */
   readonly detaches?: boolean;
+  /** It exits and leaves others running, which a terminate then leaves alone, as documented. A stop ends them. */
+  readonly exits?: boolean;
 }
 
 const LONG = 'sleep 1000';
@@ -11,12 +13,12 @@ const LONG = 'sleep 1000';
 export const shapes: readonly [Shape, ...Shape[]] = [
   { name: 'plain', script: `exec ${LONG}` },
   { name: 'child', script: `${LONG} & wait` },
-  { name: 'left behind', script: `${LONG} & exit 0` },
+  { name: 'left behind', script: `${LONG} & exit 0`, exits: true },
   { name: 'ignores signals', script: `trap '' HUP INT TERM QUIT; ${LONG}; ${LONG}` },
   { name: 'starts it again', script: `trap '' HUP INT TERM; while :; do sleep 0.1; done` },
   { name: 'stopped', script: `kill -STOP $$; ${LONG}` },
   { name: 'stopped child', script: `sh -c 'kill -STOP $$; ${LONG}' & wait` },
-  { name: 'forked twice', script: `(${LONG} &) ; exit 0` },
+  { name: 'forked twice', script: `(${LONG} &) ; exit 0`, exits: true },
   // At once would be too early: by its streams the guard knows what the server did not live to name.
   { name: 'closed streams', script: `sleep 0.3; exec <&- >&- 2>&-; ${LONG}; ${LONG}` },
   { name: 'nohup', script: `nohup ${LONG} >/dev/null 2>&1 & wait` },
