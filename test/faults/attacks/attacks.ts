@@ -5,6 +5,7 @@ import { everyByte } from './everyByte.js';
 import { floods } from './floods.js';
 import { folderSwaps } from './folderSwaps.js';
 import { frameFuzz } from './frameFuzz.js';
+import { hostileText } from './hostileText.js';
 import { kills } from './kills.js';
 import { largeMessages } from './largeMessages.js';
 import { scarce } from './scarce.js';
@@ -22,6 +23,7 @@ export const attacks: readonly Attack[] = [
   folderSwaps,
   clientFuzz,
   toolFuzz,
+  hostileText,
   everyByte,
   endings,
   kills,
