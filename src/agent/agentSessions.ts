@@ -126,7 +126,7 @@ export class AgentSessions {
     if (live.length + starting < this.#limits.live) {
       return;
     }
-    const now = this.#clock.now();
+    const now = this.#clock.wallTime();
     const lines = live.map((session) => {
       const age = durationText(now - session.info().startedAt);
       return `Session ${session.id}: ${session.command} (${stateText(session, now)}, started ${age} ago)`;

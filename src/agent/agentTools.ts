@@ -106,9 +106,12 @@ class SessionTools implements AgentTools {
     const call: ToolCall = { agent, signal: aborts.signal, progress };
     try {
       const answer = await run(name, this.#context, checked.input, call);
-      const now = this.#clock.now();
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
-      return replyOf(answer, { warnings, wallMs: Math.max(0, now - startedAt), now });
+      return replyOf(answer, {
+        warnings,
+        wallMs: Math.round(this.#clock.now() - startedAt),
+        now: this.#clock.wallTime(),
+      });
     } catch (error) {
       if (error instanceof CallCancelled) {
         // Nobody sees this reply, so the news stays for the next one.

@@ -3,8 +3,10 @@ import type { Disposable } from './events.js';
 
 /** A source of time, which tests replace by one that stands still. All times are milliseconds. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** The time since some moment, for durations: it goes on evenly, whoever sets the clock of the machine. */
   now(): number;
+  /** The time since 1970, for people and other machines. It jumps when the clock is set. */
+  wallTime(): number;
   /** Calls `run` once, not before `delayMs` have passed; disposing before that cancels it. */
   after(delayMs: number, run: () => void): Disposable;
 }
@@ -13,7 +15,8 @@ export interface Clock {
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
+  wallTime: () => Date.now(),
   after: (delayMs, run) => {
     const timer = setTimeout(run, Math.min(delayMs, LONGEST_DELAY_MS));
     return { dispose: () => clearTimeout(timer) };

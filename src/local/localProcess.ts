@@ -106,7 +106,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     this.#guard = options.guard;
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
-    this.#startedAt = options.clock.now();
+    this.#startedAt = options.clock.wallTime();
     this.log = new ProcessLog({ limits: options.limits, clock: options.clock });
     this.log.onFlow((paused) => this.#child?.setPaused(paused));
   }
@@ -144,7 +144,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
   }
 
   exited(status: ExitStatus): void {
-    this.#exitedAt = this.#clock.now();
+    this.#exitedAt = this.#clock.wallTime();
     this.log.appendExit(status);
     this.#closeIfDone();
     this.#onChange(this);
@@ -378,7 +378,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     if (!this.#ended || this.log.exit === undefined || this.log.ended) {
       return false;
     }
-    this.#closedAt = this.#clock.now();
+    this.#closedAt = this.#clock.wallTime();
     this.log.appendClose();
     return true;
   }

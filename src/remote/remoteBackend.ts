@@ -182,7 +182,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       pipeStdin: params.pipeStdin ?? false,
       size: sizeAtStart(params, this.#server),
       metadata: params.metadata ?? {},
-      startedAt: this.#clock.now(),
+      startedAt: this.#clock.wallTime(),
       isForeign: false,
     });
     onAbort(cancelled, () => this.#unseen.end(process));

@@ -3,6 +3,7 @@ import type { Clock, Disposable } from '../../src/core/index.js';
 /** A clock that stands still until it is moved. */
 export class FakeClock implements Clock {
   #now: number;
+  #aheadMs = 0;
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
 
   constructor(now = 0) {
@@ -15,6 +16,15 @@ export class FakeClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  wallTime(): number {
+    return this.#now + this.#aheadMs;
+  }
+
+  /** Sets the clock of the machine. */
+  set(wallTime: number): void {
+    this.#aheadMs = wallTime - this.#now;
   }
 
   after(delayMs: number, run: () => void): Disposable {

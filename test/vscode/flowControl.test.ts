@@ -27,6 +27,7 @@ const ANSWER = /\u001b\[\?(\d{10});0\$y/g;
 function patient(...delays: readonly number[]): Clock {
   return {
     now: () => systemClock.now(),
+    wallTime: () => systemClock.wallTime(),
     after: (delayMs, run) =>
       delays.includes(delayMs) ? { dispose: () => undefined } : systemClock.after(delayMs, run),
   };

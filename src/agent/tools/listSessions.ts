@@ -23,7 +23,7 @@ export async function listSessions(
   const listed = sessions.list(all ? undefined : call.agent);
   const live = listed.filter((session) => session.live);
   const ended = listed.filter((session) => !session.live).reverse();
-  const now = clock.now();
+  const now = clock.wallTime();
   const shown = [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)];
   await Promise.all(shown.map((session) => session.lookForSurvivors()));
   const notShown = [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id);

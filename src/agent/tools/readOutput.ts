@@ -27,7 +27,7 @@ export async function readOutput(
 ): Promise<Answer> {
   const session = sessions.get(input.session);
   if (session.process === undefined) {
-    throw new ToolError(gone(session, clock.now()), session.id);
+    throw new ToolError(gone(session, clock.wallTime()), session.id);
   }
   const from =
     input.cursor === undefined ? undefined : cursorIn(session, input.cursor, 'read_output', 'cursor');

@@ -241,10 +241,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
 
   #changed(): void {
     if (this.log.exit !== undefined) {
-      this.#exitedAt ??= this.#clock.now();
+      this.#exitedAt ??= this.#clock.wallTime();
     }
     if (this.log.closed) {
-      this.#closedAt ??= this.#clock.now();
+      this.#closedAt ??= this.#clock.wallTime();
     }
     const { failure } = this.log;
     if (failure !== undefined) {

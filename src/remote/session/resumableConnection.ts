@@ -265,7 +265,7 @@ export class ResumableConnection implements Calls {
 
   async #recover(reason: LossReason, sessionId: string): Promise<void> {
     const { clock, recovery, log, connector } = this.#options;
-    const since = clock.now();
+    const since = clock.wallTime();
     const ended = lossOnWire(reason);
     if (reason.kind === 'silent') {
       log(`The connection to ${connector.label} shows ${ended}.`);

@@ -26,7 +26,7 @@ export function signedToken(rules: SignedTokenRules, clock: Clock): TokenCheck {
         algorithms: ['HS256'],
         requiredClaims: ['exp'],
         clockTolerance: clockSkewSeconds,
-        currentDate: new Date(clock.now()),
+        currentDate: new Date(clock.wallTime()),
         ...(issuer !== undefined && { issuer }),
         ...(audience !== undefined && { audience }),
       });

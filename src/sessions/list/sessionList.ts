@@ -77,7 +77,7 @@ export class SessionList implements Disposable {
       environment,
       request,
       previousId: previous?.id,
-      now: this.#clock.now(),
+      now: this.#clock.wallTime(),
     });
     this.#add(session);
     try {
@@ -117,7 +117,7 @@ export class SessionList implements Disposable {
       environment,
       request,
       previousId: undefined,
-      now: this.#clock.now(),
+      now: this.#clock.wallTime(),
     });
     this.#add(session);
     this.#follow(session, process);

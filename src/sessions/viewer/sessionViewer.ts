@@ -215,7 +215,7 @@ export class SessionViewer implements Viewer, Disposable {
         session,
         say: (text) => player.notice(text),
         l10n: this.#l10n,
-        now: () => this.#options.clock.now(),
+        now: () => this.#options.clock.wallTime(),
       }),
     );
     this.#options.viewers.resized(this);

@@ -229,7 +229,13 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   #update(): void {
     const before = this.#model;
     const sessions = this.#list.sessions.map((session) => this.#snapshotOf(session));
-    this.#model = treeModel(sessions, this.#clock.now(), vscode.l10n, this.#environments.all, this.#rows);
+    this.#model = treeModel(
+      sessions,
+      this.#clock.wallTime(),
+      vscode.l10n,
+      this.#environments.all,
+      this.#rows,
+    );
     this.#index = new TreeIndex(this.#model);
     if (before.counting !== this.#model.counting) {
       this.#tickOn();

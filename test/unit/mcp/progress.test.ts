@@ -26,7 +26,7 @@ describe('The progress of a call', () => {
   it('grows even when the clock of the machine is set back', () => {
     const timers = new FakeClock();
     let now = 1_000_000;
-    const clock: Clock = { now: () => now, after: (ms, run) => timers.after(ms, run) };
+    const clock: Clock = { now: () => now, wallTime: () => now, after: (ms, run) => timers.after(ms, run) };
     const sent: number[] = [];
     new ProgressTicker(clock, ({ progress }) => sent.push(progress));
     now += 10_000;

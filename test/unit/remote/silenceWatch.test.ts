@@ -89,6 +89,7 @@ describe('A line without pings of its own', () => {
     const timers: (() => void)[] = [];
     const stopped = {
       now: () => clock.now(),
+      wallTime: () => clock.wallTime(),
       after: (_: number, run: () => void) => {
         timers.push(run);
         return { dispose: () => undefined };
