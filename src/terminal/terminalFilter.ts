@@ -1,5 +1,8 @@
+import type { TerminalSize } from '../core/index.js';
+
 import { EscapeScanner, type ControlSequence, type EscapeToken, type StringKind } from './escapeScanner.js';
 import { ProgramTitle } from './programTitle.js';
+import { withinScreen } from './repeatCounts.js';
 import { privateModes, TerminalModes } from './terminalModes.js';
 import {
   isCursorQuery,
@@ -25,11 +28,13 @@ export interface TextStyle {
 
 /**
  * Makes a program's output fit for one terminal. While it is not `answering`, everything that the emulator would answer
- * is removed; the modes in which the emulator speaks by itself are on only while the filter is `reporting`. The
- * emulator never gets half a control sequence, so other text can be written between two pieces.
+ * is removed; the modes in which the emulator speaks by itself are on only while the filter is `reporting`. Counts that
+ * are higher than the screen has room for are lowered. The emulator never gets half a control sequence, so other text
+ * can be written between two pieces.
  */
 export class TerminalFilter {
   readonly #scanner = new EscapeScanner();
+  readonly #size: () => TerminalSize;
   readonly #style: TextStyle | undefined;
   readonly #title = new ProgramTitle();
   readonly #modes = new TerminalModes();
@@ -52,7 +57,9 @@ export class TerminalFilter {
    */
   #droppedString = false;
 
-  constructor(style?: TextStyle) {
+  /** @param size Returns the size of the emulator's screen, which may change. */
+  constructor(size: () => TerminalSize, style?: TextStyle) {
+    this.#size = size;
     this.#style = style;
   }
 
@@ -183,7 +190,7 @@ export class TerminalFilter {
     } else if (!this.#reporting && privateModes(sequence).some((mode) => SPEAKING_MODES.has(mode))) {
       this.#passSequence(withoutSpeakingModes(sequence));
     } else {
-      this.#passSequence(sequence.raw);
+      this.#passSequence(withinScreen(sequence, this.#size()));
       this.#cursorQueries += isCursorQuery(sequence) ? 1 : 0;
       const { prefix, intermediates, final, params } = sequence;
       if (final === 'm' && prefix === '' && intermediates === '') {

@@ -1,4 +1,4 @@
-import type { OutputStream } from '../core/index.js';
+import type { OutputStream, TerminalSize } from '../core/index.js';
 
 import type { EmulatorText } from './pacedWriter.js';
 import { SgrState } from './sgrState.js';
@@ -28,14 +28,19 @@ export interface TerminalText {
   finish(): string;
 }
 
-export function terminalText(tty: boolean): TerminalText {
-  return tty ? new RawText() : new PipeText();
+/** @param size Returns the size of the emulator's screen, which may change. */
+export function terminalText(tty: boolean, size: () => TerminalSize): TerminalText {
+  return tty ? new RawText(size) : new PipeText(size);
 }
 
 /** The output of a program with a terminal, which is meant for a terminal already. */
 class RawText implements TerminalText {
-  readonly #filter = new TerminalFilter();
+  readonly #filter: TerminalFilter;
   #decoder = utf8Decoder();
+
+  constructor(size: () => TerminalSize) {
+    this.#filter = new TerminalFilter(size);
+  }
 
   get title(): string {
     return this.#filter.title;
@@ -83,11 +88,16 @@ interface PipeStream {
  * program sets none, and the colours that one pipe sets do not apply to the other.
  */
 class PipeText implements TerminalText {
-  readonly #stdout = this.#stream('stdout');
-  readonly #stderr = this.#stream('stderr');
+  readonly #stdout: PipeStream;
+  readonly #stderr: PipeStream;
   /** The stream whose output came last, so that its colours are set. */
   #last: PipeStream | undefined;
   #afterReturn = false;
+
+  constructor(size: () => TerminalSize) {
+    this.#stdout = this.#stream('stdout', size);
+    this.#stderr = this.#stream('stderr', size);
+  }
 
   get title(): string {
     return this.#stdout.filter.title || this.#stderr.filter.title;
@@ -146,9 +156,9 @@ class PipeText implements TerminalText {
     return change + stream.filter.write(rest, false) + stream.filter.cut();
   }
 
-  #stream(name: OutputStream): PipeStream {
+  #stream(name: OutputStream, size: () => TerminalSize): PipeStream {
     const style = new SgrState();
-    const filter = new TerminalFilter({
+    const filter = new TerminalFilter(size, {
       text: (text) => this.#breakLines(text),
       colors: (params) => {
         style.apply(params);

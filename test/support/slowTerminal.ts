@@ -10,6 +10,7 @@ import {
 import { Pacer } from '../../src/terminal/pacedWriter.js';
 import { TerminalFilter } from '../../src/terminal/terminalFilter.js';
 import type { FakeClock } from './fakeClock.js';
+import { usualSize } from './usualSize.js';
 
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;
 const QUESTION_CHARACTERS = '\u001b[?1234567890$p'.length;
@@ -25,7 +26,7 @@ export class SlowTerminal {
   pieces = 0;
   input = '';
   readonly #clock: FakeClock;
-  readonly #filter = new TerminalFilter();
+  readonly #filter = new TerminalFilter(usualSize);
   #parsed = 0;
 
   constructor(clock: FakeClock, pacer = new Pacer(clock)) {

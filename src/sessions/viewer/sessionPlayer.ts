@@ -6,6 +6,7 @@ import {
   type Localizer,
   type OutputEvent,
   type Subscription,
+  type TerminalSize,
 } from '../../core/index.js';
 import { type OutputWriter, slices, terminalText, type TerminalText } from '../../terminal/index.js';
 import type { Session } from '../list/index.js';
@@ -53,6 +54,8 @@ export class SessionPlayer implements Disposable {
     clock: Clock;
     l10n: Localizer;
     windowBytes: number;
+    /** Returns the size of the terminal, which may change. */
+    size: () => TerminalSize;
   }) {
     const { session } = options;
     this.#session = session;
@@ -60,7 +63,7 @@ export class SessionPlayer implements Disposable {
     this.#listener = options.listener;
     this.#clock = options.clock;
     this.#l10n = options.l10n;
-    this.#text = terminalText(session.request.tty);
+    this.#text = terminalText(session.request.tty, options.size);
     this.#replayThrough = options.fresh ? 0 : session.process.info().output.lastSeq;
     this.#replaying = this.#replayThrough > 0;
     this.#text.report(false);

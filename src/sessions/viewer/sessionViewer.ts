@@ -25,6 +25,9 @@ const NAME_LENGTH = 80;
  */
 const MOST_CELLS = 1_000;
 
+/** Stands for the size of a terminal that VS Code has not drawn yet: hardly any is larger. */
+const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
+
 /** The terminal that a viewer is drawn in. */
 export interface ViewerHost {
   write(text: string): void;
@@ -72,6 +75,8 @@ export class SessionViewer implements Viewer, Disposable {
   #phase: Phase = 'waiting';
   #primary = false;
   #size: TerminalSize | undefined;
+  /** The size that the session's terminal must not exceed, if the program cannot be told of another one. */
+  #fixedSize: TerminalSize | undefined;
   #title = '';
   #name: string | undefined;
   #disposed = false;
@@ -103,6 +108,8 @@ export class SessionViewer implements Viewer, Disposable {
       this.sessionRemoved();
       return;
     }
+    // The output that is shown at once has to fit as well.
+    this.#size = size;
     this.#show(this.#options.session, this.#options.fresh, this.#options.focused);
     if (size !== undefined) {
       this.resize(size);
@@ -184,6 +191,7 @@ export class SessionViewer implements Viewer, Disposable {
         // Room for everything that may be on its way to the emulator, and for the next piece. When that way is full,
         // this window is full too, and holds the process back.
         windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
+        size: () => this.#drawnSize(),
         listener: {
           claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
           titleChanged: (title) => {
@@ -225,6 +233,7 @@ export class SessionViewer implements Viewer, Disposable {
   #fixSize(session: Session): void {
     const fixed = session.request.tty && session.lacks.includes('resize');
     const size = fixed ? drawableSize(session.process.info().size) : undefined;
+    this.#fixedSize = size;
     this.#host.fixSize(size);
     if (size !== undefined && this.#options.explainFixedSize(session.environment.id)) {
       this.#say(
@@ -236,6 +245,13 @@ export class SessionViewer implements Viewer, Disposable {
         ),
       );
     }
+  }
+
+  /** The size in which VS Code draws the terminal: a fixed size, where its place has room for it. */
+  #drawnSize(): TerminalSize {
+    const { columns, rows } = this.#size ?? SIZE_BEFORE_DRAWN;
+    const fixed = this.#fixedSize ?? { columns, rows };
+    return { columns: Math.min(columns, fixed.columns), rows: Math.min(rows, fixed.rows) };
   }
 
   async #runAgain(): Promise<void> {

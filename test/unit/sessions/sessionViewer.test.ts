@@ -45,6 +45,16 @@ describe('SessionViewer', () => {
     assert.ok(seen.text.endsWith(chunk));
   });
 
+  it('lowers counts of repetitions to its size, which may change', async () => {
+    const { session, process } = await setup.start();
+    process.prints('\u001b[20000000S');
+    const { seen, viewer } = await setup.view(session);
+    process.prints('\u001b[20000000S');
+    viewer.resize({ columns: 30, rows: 7 });
+    process.prints('\u001b[20000000S\u001b[20000000P');
+    assert.equal(seen.text, `\u001b[${SIZE.rows}S`.repeat(2) + '\u001b[7S\u001b[30P');
+  });
+
   describe('queries', () => {
     it('are answered live, and not when they are replayed', async () => {
       const { session, process } = await setup.start();

@@ -17,6 +17,7 @@ import { Emulator } from '../../support/emulator.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { RECORDINGS } from '../../support/recordings/index.js';
 import { flood, FLOOD_MS, LINE, proven, questionsIn, SlowTerminal } from '../../support/slowTerminal.js';
+import { usualSize } from '../../support/usualSize.js';
 
 /** The most that is ever on its way: the last item of a piece may be larger than the room that was left. */
 const MOST = WINDOW_CHARACTERS + SLICE_BYTES;
@@ -358,7 +359,7 @@ describe('EmulatorLink', () => {
       },
       forward: (input) => (typed += input),
     });
-    const [toPlain, toAsked] = [terminalText(true), terminalText(true)];
+    const [toPlain, toAsked] = [terminalText(true, usualSize), terminalText(true, usualSize)];
     let written = 0;
     for (let start = 0; start < bytes.byteLength; start += 4096) {
       const piece = bytes.subarray(start, start + 4096);

@@ -4,10 +4,11 @@ import { HARMLESS, QUERIES } from '../../support/escapeSamples.js';
 import { assertGolden } from '../../support/golden.js';
 import { RECORDINGS } from '../../support/recordings/index.js';
 import { visibleText } from '../../support/visibleText.js';
+import { usualSize } from '../../support/usualSize.js';
 
 /** An emulator's share of output that is shown again, when no program waits for its answers: the output, then its end. */
 function replayed(output: Uint8Array): readonly [output: string, end: string] {
-  const text = terminalText(true);
+  const text = terminalText(true, usualSize);
   return [text.report(false) + text.write('pty', output, false).text, text.finish()];
 }
 

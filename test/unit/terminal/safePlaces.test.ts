@@ -8,6 +8,7 @@ import { terminalText } from '../../../src/terminal/terminalText.js';
 import { emulate, Emulator } from '../../support/emulator.js';
 import { BEL, CONTROLS, HARMLESS, QUERIES, SHARDS, ST, TAILS } from '../../support/escapeSamples.js';
 import { RECORDINGS } from '../../support/recordings/index.js';
+import { usualSize } from '../../support/usualSize.js';
 
 /** A question that nothing else asks. */
 const PROBE = '\u001b[?70001$p';
@@ -30,7 +31,7 @@ const JOINING = [
 ];
 
 function placesOf(...pieces: readonly string[]): readonly (number | undefined)[] {
-  const filter = new TerminalFilter();
+  const filter = new TerminalFilter(usualSize);
   return pieces.map((piece) => {
     filter.write(piece, true);
     return filter.safePlace;
@@ -54,7 +55,7 @@ function withProbe({ text, safePlace }: EmulatorText): string {
 
 /** The text that a terminal gets of a program's output that arrives in these pieces. */
 function* filtered(pieces: Iterable<string>): Generator<EmulatorText> {
-  const filter = new TerminalFilter();
+  const filter = new TerminalFilter(usualSize);
   for (const piece of pieces) {
     yield { text: filter.write(piece, true), safePlace: filter.safePlace };
   }
@@ -62,7 +63,7 @@ function* filtered(pieces: Iterable<string>): Generator<EmulatorText> {
 
 /** The text that a terminal gets of a program's output that arrives in pieces of this many bytes. */
 function* written(bytes: Uint8Array, size: number): Generator<EmulatorText> {
-  const text = terminalText(true);
+  const text = terminalText(true, usualSize);
   for (let start = 0; start < bytes.byteLength; start += size) {
     yield text.write('pty', bytes.subarray(start, start + size), true);
   }
@@ -116,7 +117,7 @@ describe('The places for a question in what an emulator is given', () => {
   });
 
   it('are not where a query was taken out that would have parted a character from what joins it', () => {
-    const filter = new TerminalFilter();
+    const filter = new TerminalFilter(usualSize);
     filter.write('e\u001b[c\u0301', false);
     assert.equal(filter.safePlace, undefined);
   });

@@ -5,10 +5,11 @@ import fc from 'fast-check';
 
 import { TerminalFilter } from '../../../src/terminal/terminalFilter.js';
 import { BEL, CONTROLS, HARMLESS, QUERIES, SHARDS, ST, TAILS } from '../../support/escapeSamples.js';
+import { usualSize } from '../../support/usualSize.js';
 
 /** The part of a text that a terminal gets if it may not answer; the text comes in one piece or in several. */
 function silence(...pieces: string[]): string {
-  const filter = new TerminalFilter();
+  const filter = new TerminalFilter(usualSize);
   filter.report(false);
   return pieces.map((piece) => filter.write(piece, false)).join('');
 }
@@ -76,7 +77,7 @@ describe('TerminalFilter', () => {
   it('gives an emulator that may answer exactly what the program wrote', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(harmless, fc.constantFrom(...Object.values(QUERIES)))), (parts) => {
-        const filter = new TerminalFilter();
+        const filter = new TerminalFilter(usualSize);
         assert.equal(parts.map((part) => filter.write(part, true)).join(''), parts.join(''));
       }),
     );
@@ -154,15 +155,15 @@ describe('TerminalFilter', () => {
   });
 
   it('bounds what it holds back', () => {
-    const filter = new TerminalFilter();
+    const filter = new TerminalFilter(usualSize);
     assert.equal(filter.write('\u001b[', false), '');
     assert.equal(filter.write('0'.repeat(100_000), false), '');
     const cancelled = filter.write('mx', false);
     assert.match(cancelled, /^\u001b\[0+\u0018x$/);
     assert.ok(cancelled.length < 2_000);
-    const heads = new TerminalFilter();
+    const heads = new TerminalFilter(usualSize);
     assert.ok(heads.write(`\u001b]${'0'.repeat(100_000)}52;c;?${BEL}`, false).startsWith('\u001b]0'));
-    const strings = new TerminalFilter();
+    const strings = new TerminalFilter(usualSize);
     strings.write('\u001b]11;', false);
     assert.equal(strings.write('#'.repeat(1_000_000), false), '');
     assert.equal(strings.write(`${BEL}x`, false), 'x');
@@ -170,7 +171,7 @@ describe('TerminalFilter', () => {
 
   describe('modes in which the emulator speaks by itself', () => {
     it('are on only while the terminal may report, and come when it may', () => {
-      const filter = new TerminalFilter();
+      const filter = new TerminalFilter(usualSize);
       filter.report(false);
       assert.equal(filter.write('\u001b[?1004hx', false), 'x');
       assert.equal(filter.report(true), '\u001b[?1004h');
@@ -184,7 +185,7 @@ describe('TerminalFilter', () => {
 
     it('do not come if the program has switched them off meanwhile', () => {
       for (const off of ['\u001b[?1004l', '\u001bc', '\u001b[!p']) {
-        const filter = new TerminalFilter();
+        const filter = new TerminalFilter(usualSize);
         filter.report(false);
         filter.write(`\u001b[?1004h${off}`, false);
         assert.equal(filter.report(true), '', JSON.stringify(off));
@@ -192,7 +193,7 @@ describe('TerminalFilter', () => {
     });
 
     it('wait until a string that is being passed on is complete', () => {
-      const filter = new TerminalFilter();
+      const filter = new TerminalFilter(usualSize);
       filter.report(false);
       filter.write('\u001b[?1004h\u001b]1337;File=:aaaa', false);
       assert.equal(filter.report(true), '');
@@ -201,7 +202,7 @@ describe('TerminalFilter', () => {
   });
 
   it('knows the title that the program has set', () => {
-    const filter = new TerminalFilter();
+    const filter = new TerminalFilter(usualSize);
     filter.write('\u001b]0;one\u0007\u001b[22;2t\u001b]2;tw', true);
     assert.equal(filter.title, 'one');
     filter.write(`o${ST}`, true);
@@ -211,7 +212,7 @@ describe('TerminalFilter', () => {
   });
 
   it('breaks a string off to make room for something else', () => {
-    const filter = new TerminalFilter();
+    const filter = new TerminalFilter(usualSize);
     assert.equal(filter.write('\u001b]1337;File=:aaaa', true), '\u001b]1337;File=:aaaa');
     assert.equal(filter.interrupt(), '\u0018');
     assert.equal(filter.write(`bbbb${ST}words`, true), 'words');
@@ -219,7 +220,7 @@ describe('TerminalFilter', () => {
   });
 
   it('leaves an emulator fit for lines when the program is over', async () => {
-    const filter = new TerminalFilter();
+    const filter = new TerminalFilter(usualSize);
     const text = 'shell$ vim\r\n\u001b[?1049h\u001b[?1000;2004h\u001b[?25l\u001b[31m~\r\n~\u001b]0;cut off';
     const { screen } = await emulate(`${filter.write(text, true)}${filter.finish()}done`);
     assert.match(screen, /^\["normal",4,1/);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 
 import { terminalText } from '../../../src/terminal/terminalText.js';
 import { utf8 } from '../../support/bytes.js';
+import { usualSize } from '../../support/usualSize.js';
 
 const RED = '\u001b[31m';
 const PLAIN = '\u001b[0m';
@@ -12,7 +13,7 @@ type Piece = readonly ['stdout' | 'stderr', string];
 
 /** The text that a terminal gets of two pipes. */
 function pipes(...pieces: readonly Piece[]): string {
-  const text = terminalText(false);
+  const text = terminalText(false, usualSize);
   return pieces.map(([stream, piece]) => text.write(stream, utf8(piece), true).text).join('');
 }
 
@@ -26,7 +27,7 @@ describe('terminalText of a terminal session', () => {
         fc.integer({ min: 1, max: 3 }),
         (written, step) => {
           const bytes = utf8(`${written}\u001b[m`);
-          const text = terminalText(true);
+          const text = terminalText(true, usualSize);
           let out = '';
           for (let at = 0; at < bytes.byteLength; at += step) {
             out += text.write('pty', bytes.subarray(at, at + step), true).text;
@@ -38,7 +39,7 @@ describe('terminalText of a terminal session', () => {
   });
 
   it('shows what is no character as a replacement', () => {
-    const text = terminalText(true);
+    const text = terminalText(true, usualSize);
     assert.equal(text.write('pty', Uint8Array.of(0x61, 0xff, 0x62, 0xe4, 0xb8), true).text, 'a\ufffdb');
     assert.equal(text.cut(), '\ufffd');
     assert.equal(text.write('pty', utf8('c'), true).text, 'c');
@@ -80,7 +81,7 @@ describe('terminalText of pipes', () => {
   });
 
   it('does not tear a character of one stream apart with the other', () => {
-    const text = terminalText(false);
+    const text = terminalText(false, usualSize);
     const [first, second] = [utf8('é').subarray(0, 1), utf8('é').subarray(1)];
     const out =
       text.write('stdout', first, true).text +
@@ -90,7 +91,7 @@ describe('terminalText of pipes', () => {
   });
 
   it('sets the colour again after something of ours', () => {
-    const text = terminalText(false);
+    const text = terminalText(false, usualSize);
     text.write('stderr', utf8('err'), true);
     assert.equal(text.insert('ours'), `${PLAIN}ours`);
     assert.equal(text.write('stderr', utf8('err'), true).text, `${PLAIN}${RED}err`);
