@@ -13,6 +13,8 @@ export interface ServeCommand {
   readonly address: ListenAddress;
   readonly auth: AuthFlags;
   readonly allowNonLoopback: boolean;
+  /** Whether every user of this machine may connect to a loopback address. */
+  readonly openToAll: boolean;
   readonly retentionSeconds: number;
   readonly detachedSessionSeconds: number;
   /** The server never exits by itself if this is not given. */
@@ -43,6 +45,8 @@ const USAGE_ERROR = 2;
 interface ServeFlags extends AuthFlags {
   readonly listen: string;
   readonly allowNonLoopback?: boolean;
+  /** False with `--no-auth`. */
+  readonly auth: boolean;
   readonly retentionSeconds: number;
   readonly detachedSessionSeconds: number;
   readonly exitWhenIdleSeconds?: number;
@@ -91,6 +95,10 @@ function serveProgram(output: Output): Command {
     .configureOutput({ writeOut: (text) => output.out(text), writeErr: (text) => output.error(text) })
     .option('--listen <URL>', '`ws://IP:PORT`, `stdio` or `unix:PATH`', 'ws://127.0.0.1:0')
     .option('--allow-non-loopback', 'Let everybody in who reaches the address, without --ws-auth')
+    .option(
+      '--no-auth',
+      'Let every user of this machine in who reaches a loopback address, without --ws-auth',
+    )
     .addOption(new Option('--ws-auth <MODE>', 'How WebSocket clients show who they are').choices(AUTH_MODES))
     .option('--ws-token-file <PATH>', 'File with the capability token')
     .option('--ws-token-sha256 <HEX>', 'SHA-256 digest of the capability token')
@@ -130,18 +138,29 @@ function serveProgram(output: Output): Command {
 }
 
 function serveCommand(flags: ServeFlags): ServeCommand {
-  const { listen, allowNonLoopback, retentionSeconds, detachedSessionSeconds, exitWhenIdleSeconds, ...auth } =
-    flags;
+  const {
+    listen,
+    allowNonLoopback,
+    auth: isClosed,
+    retentionSeconds,
+    detachedSessionSeconds,
+    exitWhenIdleSeconds,
+    ...auth
+  } = flags;
   const address = parseListenUrl(listen);
-  if (address.kind !== 'websocket' && auth.wsAuth !== undefined) {
+  if (address.kind !== 'websocket' && (auth.wsAuth !== undefined || !isClosed)) {
     const name = address.kind === 'stdio' ? 'stdio' : 'a Unix socket';
     throw new StartError(`WebSocket auth requires a WebSocket listener, not ${name}`);
+  }
+  if (auth.wsAuth !== undefined && !isClosed) {
+    throw new StartError('`--ws-auth` and `--no-auth` are mutually exclusive');
   }
   return {
     kind: 'serve',
     address,
     auth,
     allowNonLoopback: allowNonLoopback ?? false,
+    openToAll: !isClosed,
     retentionSeconds,
     detachedSessionSeconds,
     exitWhenIdleSeconds,

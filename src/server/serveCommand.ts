@@ -1,10 +1,12 @@
+import path from 'node:path';
+
 import { systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
+import { type Admission, onlyOwner, withToken } from './listen/admission.js';
 import { tokenCheck } from './listen/authentication.js';
-import type { TokenCheck } from './listen/bearerToken.js';
 import type { ServeCommand } from './commandLine.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
 import { SHUTDOWN_LIMIT_MS } from './limits.js';
@@ -12,6 +14,9 @@ import type { Accept, Listener } from './listen/listener.js';
 import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
 import { listenWebSocket } from './listen/listenWebSocket.js';
+import { makeOwnToken } from './listen/ownToken.js';
+import { defaultSocketPath } from './listen/privateFolder.js';
+import { TcpOwners } from './listen/tcpOwners.js';
 import { endOnSignal } from './endOnSignal.js';
 import { ExecServer } from './execServer.js';
 import { StartError } from './listen/startError.js';
@@ -25,7 +30,7 @@ const SECOND_MS = 1_000;
  * @throws StartError
  */
 export async function serve(command: ServeCommand, log: (line: string) => void): Promise<void> {
-  const check = checkFor(command);
+  const admission = admissionFor(command, log);
   const environment = { hostEnv: { ...process.env }, cwd: process.cwd() };
   const listeners: Listener[] = [];
   const end = endOnSignal((signal) => {
@@ -61,28 +66,53 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     server.accept(transport);
     return;
   }
-  const listener = await listen(command.address, check, server.accept);
+  const listener = await listen(command.address, admission, server.accept);
   listeners.push(listener);
   process.stdout.write(`${listener.url}\n`);
 }
 
-function checkFor({ address, auth, allowNonLoopback }: ServeCommand): TokenCheck | undefined {
+/** @returns undefined if every client may connect that reaches the address. */
+function admissionFor(
+  { address, auth, allowNonLoopback, openToAll }: ServeCommand,
+  log: (line: string) => void,
+): Admission | undefined {
   const check = tokenCheck(auth, systemClock);
-  if (address.kind === 'websocket' && !isLoopback(address.host) && check === undefined && !allowNonLoopback) {
+  if (check !== undefined) {
+    return withToken(check);
+  }
+  if (address.kind !== 'websocket') {
+    return undefined;
+  }
+  if (!isLoopback(address.host)) {
+    if (allowNonLoopback) {
+      return undefined;
+    }
     throw new StartError(
       `everybody who reaches ${address.host} could run commands here. ` +
         'Set `--ws-auth`, or say `--allow-non-loopback` if that is what you want',
     );
   }
-  return check;
+  if (openToAll) {
+    log('Every user of this machine can run commands as you here, since `--no-auth` lets them in.');
+    return undefined;
+  }
+  if (new TcpOwners().areKnown) {
+    return onlyOwner(log);
+  }
+  const { file, check: ownCheck } = makeOwnToken(path.dirname(defaultSocketPath(process.env)));
+  log(
+    `This system does not tell who connects, so clients need the token in ${file}. ` +
+      'With `--no-auth` every user of this machine could run commands as you here.',
+  );
+  return withToken(ownCheck);
 }
 
 function listen(
   address: Exclude<ListenAddress, { readonly kind: 'stdio' }>,
-  check: TokenCheck | undefined,
+  admission: Admission | undefined,
   accept: Accept,
 ): Promise<Listener> {
   return address.kind === 'unix'
     ? listenUnix(address.path, systemClock, accept)
-    : listenWebSocket(address, check, accept);
+    : listenWebSocket(address, admission, accept);
 }

@@ -28,7 +28,11 @@ export interface Program {
 export interface ProgramFixture {
   /** A folder for the length of one test. */
   readonly folder: string;
-  run(args: readonly string[], some?: { readonly env?: Readonly<Record<string, string>> }): Program;
+  /** @param some By default only the variables that a server needs, and nothing in front of the program. */
+  run(
+    args: readonly string[],
+    some?: { readonly env?: Readonly<Record<string, string>>; readonly prefix?: readonly string[] },
+  ): Program;
 }
 
 /** Gives each test of the surrounding `describe` programs and a folder, which are removed with it. */
@@ -50,16 +54,17 @@ export function usePrograms(): ProgramFixture {
     get folder() {
       return folder;
     },
-    run: (args, { env = {} } = {}) => {
-      const program = start(args, { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, ...env });
+    run: (args, { env = {}, prefix = [] } = {}) => {
+      const argv = [...prefix, process.execPath, ownServer, ...args];
+      const program = start(argv, { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, ...env });
       running.add(program);
       return program;
     },
   };
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>): Program {
-  const child = spawn(process.execPath, [ownServer, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+function start([file = '', ...args]: readonly string[], env: Readonly<Record<string, string>>): Program {
+  const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdin.on('error', () => undefined);

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { WebSocketServer } from 'ws';
 
 import { webSocketServerOptions, webSocketTransport } from '../../protocol/index.js';
-import { objectionTo, type TokenCheck } from './bearerToken.js';
+import type { Admission } from './admission.js';
 import { plainAnswer, type PlainAnswer } from './handshakeRequest.js';
 import { type Accept, type Listener, listening } from './listener.js';
 import { webSocketUrl } from './listenUrl.js';
@@ -13,19 +13,19 @@ import { webSocketUrl } from './listenUrl.js';
 /**
  * Listens for WebSockets on an address.
  *
- * @param check Decides which clients may connect; without it all may.
+ * @param admission Decides which clients may connect; without it all may.
  * @throws StartError if it cannot listen on the address.
  */
 export async function listenWebSocket(
   { host, port }: { readonly host: string; readonly port: number },
-  check: TokenCheck | undefined,
+  admission: Admission | undefined,
   accept: Accept,
 ): Promise<Listener> {
   const sockets = new WebSocketServer({ noServer: true, ...webSocketServerOptions });
   const server = createServer((request, response) => answer(response, plainAnswer(request)));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    void refusal(request, check).then((refused) => {
+    void refusal(request, admission).then((refused) => {
       if (refused !== undefined) {
         refuse(socket, refused);
         return;
@@ -49,14 +49,9 @@ export async function listenWebSocket(
 
 async function refusal(
   request: IncomingMessage,
-  check: TokenCheck | undefined,
+  admission: Admission | undefined,
 ): Promise<PlainAnswer | undefined> {
-  const plain = plainAnswer(request);
-  if (plain !== undefined || check === undefined) {
-    return plain;
-  }
-  const objection = await objectionTo(request.headers.authorization, check);
-  return objection === undefined ? undefined : { status: 401, text: objection };
+  return plainAnswer(request) ?? (await admission?.(request));
 }
 
 function answer(response: ServerResponse, plain: PlainAnswer | undefined): void {

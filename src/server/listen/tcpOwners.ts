@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isIPv6, SocketAddress } from 'node:net';
+import { endianness } from 'node:os';
+import path from 'node:path';
+
+/** Both ends of a connection, as seen from this process. */
+export interface ConnectionEnds {
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}
+
+/** Linux lists its connections piece by piece, and one that moves meanwhile can be missing. */
+const LOOKS = 3;
+/** IPv4 first: nearly all local connections are of that kind. */
+const TABLES = ['net/tcp', 'net/tcp6'] as const;
+const WORD_BYTES = 4;
+
+/** The users to whom the TCP connections of this machine belong, as Linux lists them. */
+export class TcpOwners {
+  readonly #proc: string;
+
+  constructor(proc = '/proc') {
+    this.#proc = proc;
+  }
+
+  /** Whether this system tells them. */
+  get areKnown(): boolean {
+    try {
+      return /^\s*sl\s+local_address/.test(readFileSync(path.join(this.#proc, TABLES[0]), 'utf8'));
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * The user at the other end of a connection from this machine.
+   *
+   * @returns the uid; undefined if there is no such end, or nobody holds it any more.
+   */
+  async ofPeer(ends: ConnectionEnds): Promise<number | undefined> {
+    for (let look = 0; look < LOOKS; look++) {
+      for (const table of TABLES) {
+        const text = await readFile(path.join(this.#proc, table), 'utf8').catch(() => '');
+        const owner = ownerIn(text, ends);
+        if (owner !== undefined) {
+          return owner;
+        }
+      }
+    }
+    return undefined;
+  }
+}
+
+/** @param table The text of a file like `/proc/net/tcp`: https://docs.kernel.org/networking/proc_net_tcp.html */
+function ownerIn(table: string, ends: ConnectionEnds): number | undefined {
+  const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = ends;
+  for (const line of table.split('\n').slice(1)) {
+    const [, local = '', remote = '', , , , , uid, , inode] = line.trim().split(/\s+/);
+    // What is theirs is ours seen from the other side. The ports are compared first, which is fast.
+    const isPeer =
+      local.endsWith(portInHex(remotePort)) &&
+      remote.endsWith(portInHex(localPort)) &&
+      isSameAddress(addressOf(local), remoteAddress) &&
+      isSameAddress(addressOf(remote), localAddress);
+    // An end that nobody holds any more has no inode. It is listed as root's, whoever has left it.
+    if (isPeer && Number(inode) > 0) {
+      return Number(uid);
+    }
+  }
+  return undefined;
+}
+
+function portInHex(port: number): string {
+  return `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** `0100007F:1267`, for example: words of four bytes, each in the order of the processor. */
+function addressOf(end: string): string {
+  const bytes = Buffer.from(end.slice(0, end.indexOf(':')), 'hex');
+  if (endianness() === 'LE') {
+    bytes.swap32();
+  }
+  if (bytes.byteLength === WORD_BYTES) {
+    return bytes.join('.');
+  }
+  return (bytes.toString('hex').match(/.{4}/g) ?? []).join(':');
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** IPv6 addresses have many forms, and IPv4 ones can be written as such. */
+function canonical(address: string): string {
+  const { address: short } = isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }) : { address };
+  return short.replace(/^::ffff:(?=\d+\.)/i, '');
+}
