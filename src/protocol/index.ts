@@ -1,5 +1,6 @@
 export * from './messages/base64.js';
 export { connectClient } from './connection/connectClient.js';
+export { cutTexts } from './messages/cutTexts.js';
 export { decodeParams } from './messages/decodeParams.js';
 export * from './messages/errors.js';
 export * from './limits.js';

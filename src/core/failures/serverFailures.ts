@@ -21,6 +21,7 @@ export interface ServerFailures {
   /** `reason` is a sentence. */
   badAnswer: WithReason;
   refusedByServer: WithReason;
+  tooManyProcesses: { readonly count: number; readonly limit: number };
   inputFull: OfProcess & { readonly limitBytes: number };
 }
 
@@ -67,6 +68,17 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
     wire: ({ reason }) => reason,
     members: NOT_SAID,
     words: ({ reason }, l10n) => l10n.t('The exec-server refused: {0}.', reason),
+  },
+  tooManyProcesses: {
+    code: internal,
+    wire: ({ count, limit }) => `the exec-server lists ${count} processes, more than ${limit}`,
+    members: NOT_SAID,
+    words: ({ count, limit }, l10n) =>
+      l10n.t(
+        'The exec-server lists {0} processes, and no more than {1} can be looked through. End some of them there, or restart the exec-server, and connect again.',
+        count,
+        limit,
+      ),
   },
   inputFull: {
     code: invalidRequest,

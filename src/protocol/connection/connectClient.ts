@@ -10,6 +10,7 @@ import {
 import * as z from 'zod/mini';
 
 import { type Clock, Emitter, isRecord, systemClock } from '../../core/index.js';
+import { cutTexts } from '../messages/cutTexts.js';
 import { BadAnswerError, WireClosedError, WireCode, WireError } from '../messages/errors.js';
 import { isErrorObject } from '../messages/clientMessage.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
@@ -59,8 +60,8 @@ const LOGGED_CHARACTERS = 200;
 const LOGGED_LINES = 100;
 
 /**
- * The most characters of a server's error message that are kept, since people are to read it. The longest real one
- * contains a whole PATH.
+ * The most characters of a server's error message that are kept, since people are to read it, and as many of the data
+ * beside it. The longest real message contains a whole PATH.
  */
 const ERROR_CHARACTERS = 32 * 1024;
 
@@ -264,7 +265,7 @@ function limited(log: (line: string) => void): (line: string) => void {
 function answeredError(method: string, { code, message, data }: ResponseError<unknown>): Error {
   return Number.isNaN(code)
     ? new BadAnswerError(method, 'error', 'it has no code and message')
-    : new WireError(code, message.slice(0, ERROR_CHARACTERS), data);
+    : new WireError(code, message.slice(0, ERROR_CHARACTERS), cutTexts(data, ERROR_CHARACTERS));
 }
 
 /** @throws BadAnswerError if the answer does not fit the method. */

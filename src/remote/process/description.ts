@@ -2,6 +2,7 @@ import { type HostInfo, isPossibleSize, type ProcessInfo } from '../../core/inde
 import type { ProcessDescription } from '../../protocol/index.js';
 import { nativePath } from '../session/hostInfo.js';
 import { exitStatus } from '../session/notifications.js';
+import { keptDescription } from './keptDescription.js';
 import type { Origin } from './remoteProcess.js';
 
 /**
@@ -28,7 +29,8 @@ export function describeProcess(said: ProcessDescription, host: HostInfo): Proce
   };
 }
 
-export function originOf(said: ProcessDescription, host: HostInfo): Origin {
+export function originOf(description: ProcessDescription, host: HostInfo): Origin {
+  const said = keptDescription(description);
   return {
     argv: said.argv,
     cwd: nativePath(said.cwd, host.platform) ?? said.cwd,

@@ -1,13 +1,17 @@
-import type { ProcessInfo } from '../../core/index.js';
+import { ExecError, type ProcessInfo } from '../../core/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { describeProcess, originOf } from './description.js';
 import { EarlyEvents } from '../log/eventSorter.js';
 import { CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
+import { isHandle } from './keptDescription.js';
 import type { NotificationRouter } from '../session/notifications.js';
 import type { RemoteEvent } from '../session/remoteEvent.js';
 import type { Origin } from './remoteProcess.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+
+/** The most processes that a server's list may have: more than a machine runs for people, and few enough to look at. */
+export const MOST_LISTED = 10_000;
 
 /**
  * Lists the processes that other clients, for example other windows, have started on the server, each once.
@@ -23,10 +27,13 @@ export async function listOthers(
 ): Promise<readonly ProcessInfo[]> {
   try {
     const { processes } = await calls.call('process/list', {}, { timeoutMs: REQUEST_MS, repeat: true });
+    if (processes.length > MOST_LISTED) {
+      throw new ExecError({ kind: 'tooManyProcesses', count: processes.length, limit: MOST_LISTED });
+    }
     const others = new Map(
       processes
         // Processes with a name in this connection session are ours, or were and are over.
-        .filter(({ processId, handle }) => processId === undefined && !isOurs(handle))
+        .filter(({ processId, handle }) => processId === undefined && isHandle(handle) && !isOurs(handle))
         .map((description) => [description.handle, describeProcess(description, server.host)]),
     );
     return [...others.values()];

@@ -1,17 +1,25 @@
 import type { HostInfo } from '../../core/index.js';
 import { type EnvironmentInfo, pathFromUri } from '../../protocol/index.js';
 
-/** The description of a server's machine, with paths in the form of that machine. */
+/** The most characters of a path, a shell or a platform that are believed: systems allow paths of 4,096 bytes. */
+const MOST_CHARACTERS = 16 * 1024;
+
+/** The description of a server's machine, with paths in the form of that machine. Texts that are too long are left out. */
 export function hostInfo(info: EnvironmentInfo | undefined): HostInfo {
-  const platform = info?.platformOs ?? undefined;
-  const cwd = nativePath(info?.cwd, platform);
-  const homeDir = nativePath(info?.userHomeDir, platform);
+  const platform = believed(info?.platformOs);
+  const cwd = nativePath(believed(info?.cwd), platform);
+  const homeDir = nativePath(believed(info?.userHomeDir), platform);
+  const [name, path] = [believed(info?.shell?.name), believed(info?.shell?.path)];
   return {
     ...(platform !== undefined && { platform: nodeName(platform) }),
-    ...(info?.shell && { shell: { name: info.shell.name, path: info.shell.path } }),
+    ...(name !== undefined && path !== undefined && { shell: { name, path } }),
     ...(cwd !== undefined && { cwd }),
     ...(homeDir !== undefined && { homeDir }),
   };
+}
+
+function believed(text: string | null | undefined): string | undefined {
+  return typeof text === 'string' && text.length <= MOST_CHARACTERS ? text : undefined;
 }
 
 /**

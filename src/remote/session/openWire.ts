@@ -37,6 +37,9 @@ export interface OpenWire {
   readonly onGoodbye: Event<string | undefined>;
 }
 
+/** The most characters of a session's id, which is kept as long as the connection; servers give less than a hundred. */
+const MOST_SESSION_ID_CHARACTERS = 1_024;
+
 /** The server resumed another session than the requested one. */
 class UnexpectedSessionError extends Error {}
 
@@ -118,6 +121,9 @@ async function initialize(
   const greeting = await withLimit({ clock, limitMs: initializeMs, signal, timeout }, (limited) =>
     wire.request('initialize', params, { signal: limited }),
   );
+  if ((greeting.sessionId?.length ?? 0) > MOST_SESSION_ID_CHARACTERS) {
+    throw new BadAnswerError('initialize', 'sessionId', 'it is too long');
+  }
   if (resumeSessionId !== undefined && greeting.sessionId !== resumeSessionId) {
     throw new UnexpectedSessionError(
       `exec-server initialized an unexpected session ${greeting.sessionId ?? 'without an id'}`,

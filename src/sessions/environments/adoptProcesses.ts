@@ -13,6 +13,9 @@ import { shorten } from '../words/index.js';
  */
 export const MOST_ADOPTED = 500;
 
+/** The longest name of a starter that is taken over from elsewhere, in characters. */
+const NAME_LENGTH = 200;
+
 /** The longest title that is taken over from elsewhere, in characters; no place shows more. */
 const TITLE_LENGTH = 1_000;
 
@@ -93,5 +96,7 @@ const KINDS: readonly LaunchOrigin['kind'][] = ['user', 'extension', 'agent'];
 function originOf(value: unknown): LaunchOrigin {
   const { kind, name } = (value ?? {}) as Partial<Record<keyof LaunchOrigin, unknown>>;
   const known = KINDS.find((one) => one === kind);
-  return known === undefined ? { kind: 'other' } : { kind: known, ...(typeof name === 'string' && { name }) };
+  return known === undefined
+    ? { kind: 'other' }
+    : { kind: known, ...(typeof name === 'string' && { name: shorten(name, NAME_LENGTH) }) };
 }

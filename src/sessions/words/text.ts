@@ -31,7 +31,8 @@ export function quoted(text: string): string {
 
 /** Cuts a text that is longer than `length` characters; an ellipsis is then its last character. */
 export function shorten(text: string, length: number): string {
-  const characters = Array.from(text);
+  // No more of a long text is looked at than can be a part of the result.
+  const characters = Array.from(text.slice(0, 2 * (length + 1)));
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 

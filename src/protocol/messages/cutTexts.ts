@@ -1,0 +1,55 @@
+/**
+ * Returns a value of a message with at most `characters` characters of text in it, names of members included: the text
+ * that reaches beyond them is cut, and what follows it is left out. Numbers and the like count as one character, so
+ * that their number is bounded as well. Null stands for what is nested more deeply than anybody means.
+ */
+export function cutTexts(value: unknown, characters: number): unknown {
+  return new Cutter(characters).cut(value, 0);
+}
+
+const DEEPEST = 32;
+
+class Cutter {
+  #left: number;
+
+  constructor(characters: number) {
+    this.#left = characters;
+  }
+
+  cut(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') {
+      return this.#text(value);
+    }
+    this.#left -= 1;
+    if (typeof value !== 'object' || value === null) {
+      return value;
+    }
+    if (depth === DEEPEST) {
+      return null;
+    }
+    if (Array.isArray(value)) {
+      return [...this.#whileRoom<unknown, unknown>(value, (item) => this.cut(item, depth + 1))];
+    }
+    return Object.fromEntries(
+      this.#whileRoom(
+        Object.entries(value),
+        ([name, member]) => [this.#text(name), this.cut(member, depth + 1)] as const,
+      ),
+    );
+  }
+
+  *#whileRoom<T, R>(items: readonly T[], cut: (item: T) => R): Generator<R> {
+    for (const item of items) {
+      if (this.#left <= 0) {
+        return;
+      }
+      yield cut(item);
+    }
+  }
+
+  #text(text: string): string {
+    const kept = text.length <= this.#left ? text : text.slice(0, Math.max(0, this.#left));
+    this.#left -= text.length;
+    return kept;
+  }
+}

@@ -1,0 +1,55 @@
+import { cutTexts, type ProcessDescription } from '../../protocol/index.js';
+
+/** The most characters of the arguments of a process; a system allows a single argument that many, with few others. */
+const MOST_ARGUMENT_CHARACTERS = 256 * 1024;
+
+/** The most characters of what is remembered with a process: its command line, which people read, its title, its origin. */
+const MOST_METADATA_CHARACTERS = 32 * 1024;
+
+/** The most characters of a directory; systems allow 4,096 bytes, each of which may be written as three. */
+const MOST_PATH_CHARACTERS = 16 * 1024;
+
+/** The most characters of a handle, which is repeated in each call; a longer one is of no process that can be reached. */
+const MOST_HANDLE_CHARACTERS = 1_024;
+
+/** Whether a process can be asked for by this handle. */
+export function isHandle(handle: string): boolean {
+  return handle.length <= MOST_HANDLE_CHARACTERS;
+}
+
+/**
+ * A server's description of a process as it is kept: with texts that a real one has room for, since they are read with
+ * every drawing of the list. An argument list that is too long is left out, because half a command must never be run
+ * again; its beginning is kept to be shown.
+ */
+export function keptDescription(said: ProcessDescription): ProcessDescription {
+  const { argv, cwd, metadata } = said;
+  const tooLong = isTooLong(argv);
+  const shown =
+    tooLong && typeof metadata['commandLine'] !== 'string' ? { commandLine: beginning(argv) } : {};
+  return {
+    ...said,
+    argv: tooLong ? [] : argv,
+    cwd: cwd.slice(0, MOST_PATH_CHARACTERS),
+    metadata: cutTexts({ ...metadata, ...shown }, MOST_METADATA_CHARACTERS) as ProcessDescription['metadata'],
+  };
+}
+
+function isTooLong(argv: readonly string[]): boolean {
+  let characters = argv.length;
+  return (
+    characters > MOST_ARGUMENT_CHARACTERS ||
+    argv.some((argument) => {
+      characters += argument.length;
+      return characters > MOST_ARGUMENT_CHARACTERS;
+    })
+  );
+}
+
+function beginning(argv: readonly string[]): string {
+  return argv
+    .slice(0, MOST_HANDLE_CHARACTERS)
+    .map((argument) => argument.slice(0, MOST_HANDLE_CHARACTERS))
+    .join(' ')
+    .slice(0, MOST_METADATA_CHARACTERS / 2);
+}
