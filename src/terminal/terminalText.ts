@@ -85,7 +85,8 @@ interface PipeStream {
 
 /**
  * The output of two pipes on one screen: a line feed also returns the cursor, stderr has a colour of its own where its
- * program sets none, and the colours that one pipe sets do not apply to the other.
+ * program sets none, and the colours that one pipe sets do not apply to the other. Nothing in it is ever answered: its
+ * program has no terminal to ask, and the answer would come to stand in the line that a person types.
  */
 class PipeText implements TerminalText {
   readonly #stdout: PipeStream;
@@ -107,10 +108,10 @@ class PipeText implements TerminalText {
     return this.#stdout.filter.cursorQueries + this.#stderr.filter.cursorQueries;
   }
 
-  write(name: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText {
+  write(name: OutputStream, bytes: Uint8Array): EmulatorText {
     const stream = name === 'stderr' ? this.#stderr : this.#stdout;
     const change = stream === this.#last ? '' : this.#changeTo(stream);
-    const text = stream.filter.write(stream.decoder.decode(bytes, { stream: true }), answering);
+    const text = stream.filter.write(stream.decoder.decode(bytes, { stream: true }), false);
     const { safePlace } = stream.filter;
     return {
       text: change + text,

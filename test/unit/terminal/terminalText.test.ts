@@ -4,6 +4,7 @@ import fc from 'fast-check';
 
 import { terminalText } from '../../../src/terminal/terminalText.js';
 import { utf8 } from '../../support/bytes.js';
+import { QUERIES } from '../../support/escapeSamples.js';
 import { usualSize } from '../../support/usualSize.js';
 
 const RED = '\u001b[31m';
@@ -47,6 +48,14 @@ describe('terminalText of a terminal session', () => {
 });
 
 describe('terminalText of pipes', () => {
+  it('never asks the emulator anything, also where it may answer', () => {
+    for (const [name, query] of Object.entries(QUERIES)) {
+      const whole = pipes(['stdout', `before${query}after`]);
+      const cut = pipes(...Array.from(`before${query}after`, (character): Piece => ['stdout', character]));
+      assert.deepEqual([whole, cut], ['beforeafter', 'beforeafter'], name);
+    }
+  });
+
   it('returns at the end of each line, and only once', () => {
     assert.equal(pipes(['stdout', 'a\nb\r\nc\n\nd\re']), 'a\r\nb\r\nc\r\n\r\nd\re');
     assert.equal(pipes(['stdout', 'a\r'], ['stdout', '\nb']), 'a\r\nb');
