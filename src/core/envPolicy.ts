@@ -1,3 +1,6 @@
+import { ExecError } from './errors.js';
+import { fold, matchesWildcard } from './wildcard.js';
+
 /**
  * The variables of a process: names to values. Names keep their spelling; Windows ignores case when it compares them.
  */
@@ -31,6 +34,12 @@ const CORE_WINDOWS = (
   'PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 PROGRAMDATA LOCALAPPDATA APPDATA TEMP TMP TMPDIR POWERSHELL PWSH'
 ).split(' ');
 
+/**
+ * The most steps that the patterns of one list may take, which are some tenths of a second for everybody else. The
+ * names of a machine's usual variables have some 2,000 characters, which leaves 50,000 to the patterns.
+ */
+const MOST_STEPS = 100_000_000;
+
 /** The default of PATHEXT, without which Windows finds no program that is named without its extension. */
 const WINDOWS_PATHEXT = '.COM;.EXE;.BAT;.CMD';
 
@@ -39,6 +48,7 @@ const WINDOWS_PATHEXT = '.COM;.EXE;.BAT;.CMD';
  *
  * @param policy Without one the child gets exactly `overlay`.
  * @param overlay Laid over the outcome of the policy, which does not filter it.
+ * @throws ExecError if there are too many patterns for so many variables.
  */
 export function childVariables(options: {
   host: HostVariables;
@@ -57,10 +67,9 @@ export function childVariables(options: {
   variables = without(variables, policy.exclude);
   variables = assign(variables, policy.set, windows);
   if (policy.includeOnly.length > 0) {
-    const keep = matcher(policy.includeOnly);
-    variables = variables.filter(([name]) => keep(name));
+    variables = [...matching(variables, policy.includeOnly)];
   }
-  if (windows && !variables.some(([name]) => sameName(name, 'PATHEXT', true))) {
+  if (windows && !variables.some(([name]) => identityOf(name, windows) === 'PATHEXT')) {
     variables = [...variables, ['PATHEXT', WINDOWS_PATHEXT]];
   }
   return Object.fromEntries(assign(variables, overlay, windows));
@@ -80,27 +89,37 @@ function inherited(host: HostVariables, inherit: EnvPolicy['inherit'], windows: 
 }
 
 function without(variables: readonly Variable[], patterns: readonly string[]): Variable[] {
-  const drop = matcher(patterns);
-  return variables.filter(([name]) => !drop(name));
+  const dropped = matching(variables, patterns);
+  return variables.filter((variable) => !dropped.has(variable));
 }
 
 /** Later values win; on Windows also over the same name in another spelling. */
 function assign(variables: readonly Variable[], values: Variables, windows: boolean): Variable[] {
   const added = Object.entries(values);
-  const kept = variables.filter(([name]) => !added.some(([other]) => sameName(name, other, windows)));
-  return [...kept, ...added];
+  const names = new Set(added.map(([name]) => identityOf(name, windows)));
+  return [...variables.filter(([name]) => !names.has(identityOf(name, windows))), ...added];
 }
 
-function sameName(one: string, other: string, windows: boolean): boolean {
-  return windows ? one.toUpperCase() === other.toUpperCase() : one === other;
+/** What two spellings of the same name have in common. */
+function identityOf(name: string, windows: boolean): string {
+  return windows ? name.toUpperCase() : name;
 }
 
-function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const expressions = patterns.map((pattern) => {
-    const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (character) =>
-      character === '*' ? '.*' : character === '?' ? '.' : `\\${character}`,
-    );
-    return new RegExp(`^${source}$`, 'isu');
-  });
-  return (name) => expressions.some((expression) => expression.test(name));
+/** @throws ExecError if that would hold up everybody else. */
+function matching(variables: readonly Variable[], patterns: readonly string[]): ReadonlySet<Variable> {
+  const steps = lengthOf(patterns) * lengthOf(variables.map(([name]) => name));
+  if (steps > MOST_STEPS) {
+    throw new ExecError({ kind: 'tooManyPatterns' });
+  }
+  const folded = patterns.map((pattern) => fold(pattern));
+  const matches = ([name]: Variable) => {
+    const characters = fold(name);
+    return folded.some((pattern) => matchesWildcard(characters, pattern));
+  };
+  return new Set(variables.filter(matches));
+}
+
+/** The length of all texts. Each counts as one character more, since an empty one takes a step as well. */
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((length, text) => length + text.length + 1, 0);
 }

@@ -21,6 +21,7 @@ export interface StartFailures {
   nulCharacter: { readonly where: string };
   notText: { readonly where: string };
   badVariableName: { readonly name: string };
+  tooManyPatterns: Nothing;
   cwdNotAbsolute: { readonly cwd: string };
   processExists: OfProcess;
   unknownProcess: OfProcess;
@@ -67,6 +68,15 @@ export const START_FORMS: FailureForms<StartFailures> = {
     members: { name: 'string' },
     words: ({ name }, l10n) =>
       l10n.t('Cannot start the command: no variable can be called "{0}", since "=" ends its name.', name),
+  },
+  tooManyPatterns: {
+    code: invalidParams,
+    wire: () => 'envPolicy has too many patterns for so many variables',
+    members: {},
+    words: (_, l10n) =>
+      l10n.t(
+        'Cannot start the command: there are too many patterns of variables for so many variables. Use fewer, or shorter ones.',
+      ),
   },
   cwdNotAbsolute: {
     code: invalidParams,

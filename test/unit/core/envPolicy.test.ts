@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { childVariables, type Variables, type EnvPolicy } from '../../../src/core/index.js';
+import { childVariables, type Variables, type EnvPolicy, isExecError } from '../../../src/core/index.js';
 
 const HOST = {
   PATH: '/bin',
@@ -91,6 +91,18 @@ describe('childVariables', () => {
     assert.deepEqual(keep('a?'), ['A1']);
     assert.deepEqual(keep('A1*'), ['A1', 'A12']);
     assert.deepEqual(keep('*'), Object.keys(host));
+  });
+
+  it('refuses more patterns than can be looked for in so many variables', () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `NAME_${index}`);
+    const set = Object.fromEntries(names.map((name) => [name, '1']));
+    const child = (includeOnly: readonly string[]) =>
+      childVariables({ host: HOST, policy: { ...NONE, set, includeOnly }, overlay: {}, windows: false });
+    assert.deepEqual(Object.keys(child(['NAME_29?', 'NAME_2990'])).length, 11);
+    assert.throws(
+      () => child(names),
+      (error) => isExecError(error) && error.failure.kind === 'tooManyPatterns',
+    );
   });
 
   describe('on Windows', () => {

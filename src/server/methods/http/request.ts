@@ -9,7 +9,7 @@ export interface RequestHeaders {
   /** The values of each header in their order, by its name in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** The names of the headers whose value is a secret of this machine. */
-  readonly secret: readonly string[];
+  readonly secret: ReadonlySet<string>;
 }
 
 /** A request whose parameters have been checked. */
@@ -105,15 +105,17 @@ const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 /** @throws WireError if a header cannot be sent. */
 function requestHeaders(asked: readonly Asked[], env: HostVariables): RequestHeaders {
   const given = new Map<string, string[]>();
-  const secret: string[] = [];
+  const secret = new Set<string>();
   for (const header of asked) {
     if (!TOKEN.test(header.name)) {
       throw badRequest('header name is invalid: it has to be a name of HTTP');
     }
     const name = header.name.toLowerCase();
-    given.set(name, [...(given.get(name) ?? []), valueOf(header, env)]);
+    const values = given.get(name) ?? [];
+    values.push(valueOf(header, env));
+    given.set(name, values);
     if (header.valueEnvVar !== undefined && header.valueEnvVar !== null) {
-      secret.push(name);
+      secret.add(name);
     }
   }
   // A single value is no list: Node refuses a list for headers that may occur only once.

@@ -82,7 +82,7 @@ function open(request: PreparedRequest, answered: (response: IncomingMessage) =>
       }
       if (originOf(next) !== origin) {
         origin = originOf(next);
-        next.headers = without(next.headers, [...CREDENTIALS, ...request.secret]);
+        next.headers = without(next.headers, new Set([...CREDENTIALS, ...request.secret]));
       }
     },
   };
@@ -99,9 +99,9 @@ function originOf({ protocol, hostname, port }: Target): string {
   return `${protocol ?? ''}//${hostname ?? ''}:${port ?? ''}`;
 }
 
-function without(headers: object | undefined, names: readonly string[]): Record<string, string | string[]> {
+function without(headers: object | undefined, names: ReadonlySet<string>): Record<string, string | string[]> {
   const all = Object.entries((headers ?? {}) as RequestHeaders['headers']);
-  return Object.fromEntries(all.filter(([name]) => !names.includes(name)));
+  return Object.fromEntries(all.filter(([name]) => !names.has(name)));
 }
 
 function whenAborted(signal: AbortSignal, run: (reason: Error) => void): void {
