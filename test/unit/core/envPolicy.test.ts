@@ -113,6 +113,14 @@ describe('childVariables', () => {
       assert.deepEqual(child, { PATHEXT: '.COM;.EXE;.BAT;.CMD' });
     });
 
+    it('lays many variables over as many, which comparing each with each would take minutes for', () => {
+      const many = (name: string) =>
+        Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`${name}${index}`, '1']));
+      const policy: EnvPolicy = { ...NONE, set: many('a') };
+      const child = childVariables({ host: {}, policy, overlay: { ...many('A'), ...many('b') }, windows });
+      assert.equal(Object.keys(child).length, 40_001);
+    });
+
     it('takes names in any case for the same', () => {
       const host = { Path: 'C:\\old', PathExt: '.EXE', SystemRoot: 'C:\\Windows', EDITOR: 'vi' };
       const policy: EnvPolicy = { ...ALL, inherit: 'core' };
