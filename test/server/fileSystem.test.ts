@@ -88,6 +88,26 @@ describe('Our file methods', () => {
     assert.ok(Buffer.from(String(dataBase64), 'base64').equals(data));
   });
 
+  it('replace the content of a file in its place, whatever its size was', async () => {
+    fs.linkSync(tree.path('file'), tree.path('other name'));
+    const { ino, mode } = fs.statSync(tree.path('file'));
+    for (const text of ['longer than before', 'shorter', 'as long', '', 'something again']) {
+      await client.request('fs/writeFile', { path: uri('file'), dataBase64: base64(text) });
+      assert.equal(fs.readFileSync(tree.path('other name'), 'utf8'), text);
+    }
+    const after = fs.statSync(tree.path('file'));
+    assert.deepEqual([after.ino, after.mode], [ino, mode]);
+  });
+
+  onLinux('write files of the kernel, which take no position', async () => {
+    const file = `/proc/${process.pid}/comm`;
+    const before = fs.readFileSync(file, 'utf8').trimEnd();
+    for (const name of ['other', before]) {
+      await client.request('fs/writeFile', { path: `file://${file}`, dataBase64: base64(name) });
+      assert.equal(fs.readFileSync(file, 'utf8'), `${name}\n`);
+    }
+  });
+
   it('refuse files that are too large before they read them', async () => {
     fs.truncateSync(tree.path('file'), MAX_READ_FILE_BYTES + 1);
     assert.deepEqual(await client.refused('fs/readFile', { path: uri('file') }), [

@@ -12,6 +12,7 @@ import { makeOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_BLOCK_BYTES, MAX_FILE_HANDLES, MAX_HANDLE_ID_BYTES } from './limits.js';
 import { openFile, READ, REPLACE } from './openFile.js';
+import { writeAt } from './replaceContent.js';
 
 /** The first offset that the system refuses as well: its offsets are signed, with 64 bits. */
 const END_OF_OFFSETS = 2 ** 63;
@@ -97,11 +98,7 @@ export class FileHandles {
     if (offset > FARTHEST) {
       throw makeOsError('EFBIG');
     }
-    let written = 0;
-    while (written < block.length) {
-      const { bytesWritten } = await handle.write(block, written, block.length - written, offset + written);
-      written += bytesWritten;
-    }
+    await writeAt(handle, block, offset);
     return {};
   }
 

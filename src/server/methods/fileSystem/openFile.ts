@@ -9,7 +9,9 @@ import { NO_FOLLOW, openFlag, withoutLinks } from './noFollow.js';
 const NO_WAITING = openFlag('O_NONBLOCK') | openFlag('O_NOCTTY');
 
 export const READ = constants.O_RDONLY | NO_WAITING;
-export const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_WAITING;
+/** Makes a missing file, and leaves the content of one that is there. */
+export const WRITE = constants.O_WRONLY | constants.O_CREAT | NO_WAITING;
+export const REPLACE = WRITE | constants.O_TRUNC;
 
 export interface OpenedFile {
   readonly handle: FileHandle;

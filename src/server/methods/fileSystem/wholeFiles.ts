@@ -10,7 +10,8 @@ import {
 import type { AnswerBudget } from '../answerBudget.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
 import { MAX_READ_FILE_BYTES } from './limits.js';
-import { openFile, READ, REPLACE } from './openFile.js';
+import { openFile, READ, WRITE } from './openFile.js';
+import { replaceContent } from './replaceContent.js';
 
 /** The smallest buffer for reading, in bytes: files whose size is unknown, such as those in /proc, report 0. */
 const FIRST_ROOM = 64 * 1024;
@@ -72,14 +73,14 @@ function tooLarge(limit: number): WireError {
 export async function writeWholeFile(params: ParamsOf<'fs/writeFile'>): Promise<ResultOf<'fs/writeFile'>> {
   const file = pathOf(params);
   const bytes = decodeData(params.dataBase64);
-  const { handle } = await openFile(file, REPLACE, {
+  const opened = await openFile(file, WRITE, {
     followSymlinks: params.followSymlinks,
     devices: true,
   });
   try {
-    await handle.writeFile(bytes);
+    await replaceContent(opened, bytes);
   } finally {
-    await handle.close();
+    await opened.handle.close();
   }
   return {};
 }

@@ -1,0 +1,45 @@
+import type { FileHandle } from 'node:fs/promises';
+
+import type { OpenedFile } from './openFile.js';
+
+/**
+ * Gives a file other content, in such an order that a full disk leaves the old one: what lies beyond the old end is
+ * written first, since it alone needs more room. The file stays the same one, with its rights, its owner and its other
+ * names, for those who watch it or have it open.
+ *
+ * @throws An error of the system. If there was too little room, the file has its old content, or none if it is new.
+ */
+export async function replaceContent({ handle, stats }: OpenedFile, content: Uint8Array): Promise<void> {
+  const end = stats.size;
+  if (end === 0) {
+    // Devices, and the files of the kernel that report no size, take no position.
+    await undoneUnlessWritten(handle, end, () => handle.writeFile(content));
+    return;
+  }
+  await undoneUnlessWritten(handle, end, () => writeAt(handle, content.subarray(end), end));
+  await writeAt(handle, content.subarray(0, end), 0);
+  await handle.truncate(content.length);
+}
+
+/** Cuts what was written beyond the old end if the rest of it cannot be written. */
+async function undoneUnlessWritten(
+  handle: FileHandle,
+  end: number,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    await handle.truncate(end).catch(() => undefined); // What happened first is what counts.
+    throw error;
+  }
+}
+
+/** Writes all bytes, in bytes from the start of the file: the system may take them in pieces. */
+export async function writeAt(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}

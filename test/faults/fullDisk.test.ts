@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { usePrograms } from '../server/program.js';
+import type { RawClient } from '../server/rawClient.js';
+import { describeOnLinux } from '../support/onLinux.js';
+import { describeDisks, withDisk } from '../support/smallDisk.js';
+
+const KIB = 1024;
+const DISK_BYTES = 512 * KIB;
+const OLD = content(100 * KIB, 'old');
+const LARGE = content(1024 * KIB, 'new');
+
+function content(bytes: number, word: string): string {
+  return Buffer.alloc(bytes, word).toString('base64');
+}
+
+/** Some files on a disk, seen by the server. */
+class Files {
+  readonly #client: RawClient;
+  readonly #folder: string;
+
+  constructor(client: RawClient, folder: string) {
+    this.#client = client;
+    this.#folder = folder;
+  }
+
+  at(name: string): { path: string } {
+    return { path: `file://${this.#folder}/${name}` };
+  }
+
+  write(name: string, dataBase64: string): Promise<unknown> {
+    return this.#client.request('fs/writeFile', { ...this.at(name), dataBase64 });
+  }
+
+  refused(method: string, params: object): Promise<unknown> {
+    return this.#client.refused(method, params);
+  }
+
+  /** Fails the test if a file has other content, which is too large to be shown. */
+  async expect(name: string, content: string): Promise<void> {
+    const { dataBase64 } = await this.#client.request('fs/readFile', this.at(name));
+    assert.ok(dataBase64 === content, `${name} has other content`);
+  }
+
+  async names(): Promise<readonly string[]> {
+    const { entries } = await this.#client.request('fs/readDirectory', this.at(''));
+    return (entries as { fileName: string }[]).map(({ fileName }) => fileName).sort();
+  }
+
+  /** Takes all room that is left. */
+  async fill(): Promise<void> {
+    const handleId = 'filler';
+    await this.#client.request('fs/open', { ...this.at(handleId), handleId, mode: 'replace' });
+    const chunk = content(4 * KIB, 'filler');
+    for (let offset = 0; ; offset += 4 * KIB) {
+      const { error } = await this.#client.ask('fs/writeBlock', { handleId, offset, chunk });
+      if (error !== undefined) break;
+    }
+    await this.#client.request('fs/close', { handleId });
+  }
+}
+
+describeDisks('On a full disk', () => {
+  const NO_ROOM = [-32603, 'No space left on device (os error 28)'];
+  const fixture = usePrograms();
+  let files: Files;
+
+  beforeEach(async () => {
+    const disk = path.join(fixture.folder, 'disk');
+    fs.mkdirSync(disk);
+    const client = fixture.run(['--listen', 'stdio'], { prefix: withDisk(DISK_BYTES, disk) }).client();
+    await client.handshake();
+    files = new Files(client, disk);
+  });
+
+  it('a file keeps its content if there is no room for the new one', async () => {
+    await files.write('file', OLD);
+    for (const some of [{}, { followSymlinks: false }]) {
+      const params = { ...files.at('file'), dataBase64: LARGE, ...some };
+      assert.deepEqual(await files.refused('fs/writeFile', params), NO_ROOM);
+      await files.expect('file', OLD);
+      assert.deepEqual(await files.names(), ['file']);
+    }
+    const fits = content(200 * KIB, 'fits');
+    await files.write('file', fits);
+    await files.expect('file', fits);
+  });
+
+  it('a file that is new is left empty, so that the room is free again', async () => {
+    const params = { ...files.at('new'), dataBase64: LARGE };
+    assert.deepEqual(await files.refused('fs/writeFile', params), NO_ROOM);
+    await files.expect('new', '');
+    const fits = content(400 * KIB, 'fits');
+    await files.write('file', fits);
+    await files.expect('file', fits);
+  });
+
+  it('a file can have other content that needs no more room', async () => {
+    await files.write('file', OLD);
+    await files.fill();
+    for (const other of [content(100 * KIB, 'same size'), content(50 * KIB, 'smaller'), '']) {
+      await files.write('file', other);
+      await files.expect('file', other);
+    }
+  });
+});
+
+describeDisks('On a disk that may only be read', () => {
+  const READ_ONLY = [-32603, 'Read-only file system (os error 30)'];
+  const fixture = usePrograms();
+
+  it('every change is refused in clear words, and nothing changes', async () => {
+    const disk = path.join(fixture.folder, 'disk');
+    fs.mkdirSync(disk);
+    const prepare = 'printf old > file && mkdir folder && mount -o remount,ro .';
+    const prefix = withDisk(DISK_BYTES, disk, prepare);
+    const client = fixture.run(['--listen', 'stdio'], { prefix }).client();
+    await client.handshake();
+    const files = new Files(client, disk);
+    const from = files.at('file').path;
+    const changes: readonly (readonly [method: string, params: object])[] = [
+      ['fs/writeFile', { ...files.at('file'), dataBase64: LARGE }],
+      ['fs/writeFile', { ...files.at('new'), dataBase64: LARGE, followSymlinks: false }],
+      ['fs/open', { ...files.at('file'), handleId: 'a', mode: 'replace' }],
+      ['fs/createDirectory', files.at('new/below')],
+      ['fs/remove', files.at('file')],
+      ['fs/remove', files.at('folder')],
+      ['fs/copy', { sourcePath: from, destinationPath: files.at('new').path, recursive: false }],
+    ];
+    for (const [method, params] of changes) {
+      assert.deepEqual(await files.refused(method, params), READ_ONLY, `${method} ${JSON.stringify(params)}`);
+    }
+    assert.deepEqual(await files.names(), ['file', 'folder']);
+    await files.expect('file', Buffer.from('old').toString('base64'));
+  });
+});
+
+describeOnLinux('At the limit for the size of files', () => {
+  const fixture = usePrograms();
+
+  it('a file keeps its content if the new one is larger', async () => {
+    const prefix = ['prlimit', `--fsize=${DISK_BYTES}`];
+    const client = fixture.run(['--listen', 'stdio'], { prefix }).client();
+    await client.handshake();
+    const files = new Files(client, fixture.folder);
+    await files.write('file', OLD);
+    const params = { ...files.at('file'), dataBase64: LARGE };
+    assert.deepEqual(await files.refused('fs/writeFile', params), [-32603, 'File too large (os error 27)']);
+    await files.expect('file', OLD);
+    assert.deepEqual(await files.names(), ['file']);
+  });
+});
