@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 
 import { describeFailure, isExecError } from '../../src/core/index.js';
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
+import { usePrograms } from '../server/program.js';
 import { collectEvents } from '../support/collect.js';
 import { makeServerHome, ownStdioServer, type ServerHome } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
@@ -65,5 +68,40 @@ describeOnLinux('One moment without descriptors', () => {
     limit(MANY);
     const later = await backend.start(params({ ...terminal, processId: 'later' }));
     assert.match((await collectEvents(later)).stdout, /on a terminal/);
+  });
+});
+
+describeOnLinux('With few descriptors', () => {
+  const DESCRIPTORS = 256;
+  const LEVELS = 3_000;
+  const fixture = usePrograms();
+
+  /** Each new level gets the others as its content: the path of all of them would be too long. */
+  function makeLevels(folder: string): void {
+    const inner = path.join(folder, 'inner');
+    const outer = path.join(folder, 'outer');
+    fs.mkdirSync(inner);
+    for (let level = 1; level < LEVELS; level += 1) {
+      fs.mkdirSync(outer);
+      fs.writeFileSync(path.join(outer, 'file'), '');
+      fs.renameSync(inner, path.join(outer, 'd'));
+      fs.renameSync(outer, inner);
+    }
+  }
+
+  it('a directory of far more levels can be removed', async function () {
+    this.timeout(300_000); // Tens of thousands of calls of the system, on a machine that may be busy.
+    const prefix = ['prlimit', `--nofile=${DESCRIPTORS}`];
+    const client = fixture.run(['--listen', 'stdio'], { prefix }).client();
+    await client.handshake();
+    makeLevels(fixture.folder);
+    const deep = path.join(fixture.folder, 'inner');
+    try {
+      await client.request('fs/remove', { path: `file://${deep}` });
+      assert.ok(!fs.existsSync(deep));
+    } finally {
+      // Node cannot remove what is too deep for a path.
+      spawnSync('rm', ['-rf', deep]);
+    }
   });
 });

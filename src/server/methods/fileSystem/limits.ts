@@ -28,5 +28,8 @@ export const LOOKS_AT_ONCE = 32;
 /** Files of a directory that are removed side by side. */
 export const REMOVALS_AT_ONCE = 32;
 
+/** Directories that a removal has open for those below them. */
+export const PLACES_AT_ONCE = 32;
+
 /** The most that a walk may be asked for, as with the real server. An answer of this size can still be made. */
 export const MAX_WALK = { depth: 64, directories: 10_000, entries: 50_000 };

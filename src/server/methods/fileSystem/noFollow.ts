@@ -20,7 +20,7 @@ const O_PATH = 0o10000000;
 const PLACE = O_PATH | openFlag('O_DIRECTORY') | NO_FOLLOW;
 
 /** A directory on the way to a file. Its path leads there even if the names before it change meanwhile. */
-interface Place {
+export interface Place {
   readonly path: string;
   close(): Promise<void>;
 }
