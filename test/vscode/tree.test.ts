@@ -131,6 +131,19 @@ describe('the tree', () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it('does not draw a row again for its tooltip that was drawn anew meanwhile', async () => {
+    const session = await start('npm test');
+    const node = tree.nodeOf(session);
+    tree.resolveTreeItem(tree.getTreeItem(node), node);
+    processOf(session).prints('x');
+    session.rename('other');
+    clock.advance(100);
+    tree.getTreeItem(node);
+    refreshed.length = 0;
+    clock.advance(10_000);
+    assert.deepEqual(refreshed, []);
+  });
+
   it('draws a flood of changes once', async () => {
     const session = await start('npm test');
     refreshed.length = 0;

@@ -150,6 +150,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         return group === undefined ? new vscode.TreeItem('') : groupItem(group);
       }
       case 'session': {
+        // A row that is drawn anew gets another tooltip when somebody looks.
+        this.#tooltips.forget(node.session);
         const row = this.#index.row(node.session.id);
         return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row, node);
       }
