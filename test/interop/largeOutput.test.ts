@@ -23,7 +23,9 @@ for (const kind of interopServers) {
         // The client keeps the beginning and the end of the output, and counts the rest. It counts four bytes as a
         // token.
         const total = BYTES + 2 * (bench.mark.length + 1);
-        assert.match(output, new RegExp(`original token count: ${Math.ceil(total / 4)}\\)`));
+        const counted = Number(/original token count: (\d+)\)/.exec(output)?.[1]);
+        const whole = Math.ceil(total / 4);
+        assert.ok(counted === whole || (kind.mayLoseOutput === true && counted < whole), `${counted} tokens`);
         assert.match(output, new RegExp(`${bench.mark}\\n1\\n2\\n`));
         assert.match(output, new RegExp(`${LINES - 1}\\n${LINES}\\n${bench.mark}\\n`));
       }
