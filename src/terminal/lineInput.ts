@@ -17,8 +17,12 @@ export interface LineInputListener {
 
 /** The longest line that can be sent at once, in bytes, without its end, which must fit as well. */
 export const MAX_LINE_BYTES = INPUT_LIMIT_BYTES - 1;
-/** Sequences of keys that have no meaning here, such as arrows, and the marks around a paste. */
-const KEY_SEQUENCES = /\u001b(?:\[[0-9;<=>?]*[ -/]*[@-~]|O.|.)?/g;
+/**
+ * Sequences that have no meaning here: of keys such as arrows, the marks around a paste, and answers of an emulator, which
+ * are strings.
+ */
+const KEY_SEQUENCES =
+  /\u001b(?:\[[0-9;<=>?]*[ -/]*[@-~]|O.|[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g;
 const ERASE = '\b \b';
 /**
  * The text that a tab is shown as. Its real width depends on what the program wrote before, which is not known here.

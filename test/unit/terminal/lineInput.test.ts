@@ -39,6 +39,14 @@ describe('LineInput', () => {
     assert.deepEqual(did, ['one\n', 'two\n', 'three\n']);
   });
 
+  it('takes no answers of an emulator', () => {
+    const { input, did } = setUp();
+    input.type(
+      '\u001b]10;rgb:cccc/cccc/cccc\u001b\\\u001b]11;rgb:0/0/0\u0007\u001bP1$r0m\u001b\\\u001b[?1;2cyes\r',
+    );
+    assert.deepEqual(did, ['yes\n']);
+  });
+
   it('knows the ends: of input, and of patience', () => {
     const { input, did } = setUp();
     input.type('half\u0004\u0004');
