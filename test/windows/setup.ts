@@ -69,7 +69,7 @@ export async function startWindows(): Promise<Windows> {
     },
     startNode,
     startServer: async () => {
-      const server = await startNode([onZ(ownServer), '--listen', 'ws://127.0.0.1:0']);
+      const server = await startNode([onZ(ownServer), '--listen', 'ws://127.0.0.1:0', '--no-auth']);
       const ended = server.exited.then((how) => {
         throw new Error(`The server ${how}: ${server.stderr()}`);
       });

@@ -16,6 +16,8 @@ export interface ConnectionEnds {
 const LOOKS = 3;
 /** IPv4 first: nearly all local connections are of that kind. */
 const TABLES = ['net/tcp', 'net/tcp6'] as const;
+/** An end in these states belongs to a later connection of the same ports: SYN_SENT and SYN_RECV. */
+const CONNECTING: readonly string[] = ['02', '03'];
 const WORD_BYTES = 4;
 
 /** The users to whom the TCP connections of this machine belong, as Linux lists them. */
@@ -58,13 +60,14 @@ export class TcpOwners {
 function ownerIn(table: string, ends: ConnectionEnds): number | undefined {
   const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = ends;
   for (const line of table.split('\n').slice(1)) {
-    const [, local = '', remote = '', , , , , uid, , inode] = line.trim().split(/\s+/);
+    const [, local = '', remote = '', state = '', , , , uid, , inode] = line.trim().split(/\s+/);
     // What is theirs is ours seen from the other side. The ports are compared first, which is fast.
     const isPeer =
       local.endsWith(portInHex(remotePort)) &&
       remote.endsWith(portInHex(localPort)) &&
       isSameAddress(addressOf(local), remoteAddress) &&
-      isSameAddress(addressOf(remote), localAddress);
+      isSameAddress(addressOf(remote), localAddress) &&
+      !CONNECTING.includes(state);
     // An end that nobody holds any more has no inode. It is listed as root's, whoever has left it.
     if (isPeer && Number(inode) > 0) {
       return Number(uid);

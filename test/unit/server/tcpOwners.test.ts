@@ -50,6 +50,12 @@ describe('TcpOwners', () => {
     assert.equal(await new TcpOwners(proc).ofPeer(ends), undefined);
   });
 
+  it('are nobody while somebody else begins a connection of the same ports', async () => {
+    const connecting = row(`7F000001:${CLIENT}`, `7F000001:${SERVER}`, 1000).replace(' 01 ', ' 02 ');
+    write('tcp', connecting);
+    assert.equal(await new TcpOwners(proc).ofPeer(ends), undefined);
+  });
+
   it('are found among those of IPv6, and for IPv4 in the form of IPv6', async () => {
     const one = '00000000000000000000000000000001';
     const mapped = '00000000000000000000FFFF7F000001';
