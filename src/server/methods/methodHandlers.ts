@@ -44,3 +44,13 @@ export function connectionState<T>(
     return known.state;
   };
 }
+
+/** Gives every server a state of its own, which its connections share. It is made when it is first needed. */
+export function serverState<T>(make: () => T): (context: ConnectionContext) => T {
+  const states = new WeakMap<ServerEnvironment, { readonly state: T }>();
+  return ({ environment }) => {
+    const known = states.get(environment) ?? { state: make() };
+    states.set(environment, known);
+    return known.state;
+  };
+}

@@ -15,9 +15,9 @@ import {
   WireCode,
   WireError,
 } from '../../protocol/index.js';
-import { AnswerBudget } from './answerBudget.js';
+import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
-import { type ConnectionContext, connectionState, type MethodHandlers } from './methodHandlers.js';
+import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
 import { describeProcess } from './processDescription.js';
 import { inWordsOfClient } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
@@ -167,7 +167,7 @@ function asChildrenRead(variables: Variables): Variables {
 /**
  * The budget for answers about processes. It is not that of files and HTTP, which may be slow and must not delay these.
  */
-const budgetOf = connectionState((context) => new AnswerBudget(context));
+const budgetOf = answerBudgets();
 
 async function read(
   session: ConnectionSession,

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 
-import { ANSWER_BUDGET_BYTES, AnswerBudget } from '../../../src/server/methods/answerBudget.js';
+import { Semaphore } from '../../../src/core/index.js';
+import {
+  ANSWER_BUDGET_BYTES,
+  AnswerBudget,
+  LARGE_ANSWERS_BYTES,
+} from '../../../src/server/methods/answerBudget.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { until } from '../../support/processes.js';
 import { FakeConnection } from './connectionContext.js';
@@ -9,11 +14,13 @@ describe('The budget of large answers', () => {
   let connection: FakeConnection;
   let clock: FakeClock;
   let budget: AnswerBudget;
+  let large: Semaphore;
   let made: string[];
   beforeEach(() => {
     connection = new FakeConnection();
     clock = new FakeClock();
-    budget = new AnswerBudget(connection, clock);
+    large = new Semaphore(LARGE_ANSWERS_BYTES);
+    budget = new AnswerBudget(connection, large, clock);
     made = [];
   });
 
@@ -65,5 +72,25 @@ describe('The budget of large answers', () => {
     clock.advance(1000);
     await refused;
     assert.deepEqual(made, ['first']);
+  });
+
+  it('lets large ones wait for those of other clients, and no others', async () => {
+    connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
+    await answer('first', LARGE_ANSWERS_BYTES);
+    const neighbour = new AnswerBudget(new FakeConnection(), large, clock);
+    const another = (name: string, bytes: number, budgetOfIt = neighbour) =>
+      budgetOfIt.run(bytes, () => {
+        made.push(name);
+        return Promise.resolve(name);
+      });
+    const waiting = another('large', ANSWER_BUDGET_BYTES + 1);
+    const third = new AnswerBudget(new FakeConnection(), large, clock);
+    await another('as large as its share', ANSWER_BUDGET_BYTES, third);
+    await until(() => clock.pendingTimers === 1);
+    assert.deepEqual(made, ['first', 'as large as its share']);
+    connection.end();
+    clock.advance(1000);
+    await waiting;
+    assert.deepEqual(made, ['first', 'as large as its share', 'large']);
   });
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { ParamsOf, ResultOf } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
 import { pathOf } from './fileAnswers.js';
+import { LOOKS_AT_ONCE } from './limits.js';
 import { inDirectoryWithoutLinks, withoutLinks } from './noFollow.js';
 
 export async function createDirectory(
@@ -89,8 +90,13 @@ export interface DirectoryEntry {
 /** Lists a directory. A link is listed as the kind of its target, and left out if it leads nowhere. */
 export async function listDirectory(directory: string): Promise<DirectoryEntry[]> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const known = await Promise.all(entries.map((entry) => describe(directory, entry)));
-  return known.filter((entry) => entry !== undefined);
+  const known: DirectoryEntry[] = [];
+  for (let start = 0; start < entries.length; start += LOOKS_AT_ONCE) {
+    const batch = entries.slice(start, start + LOOKS_AT_ONCE);
+    const described = await Promise.all(batch.map((entry) => describe(directory, entry)));
+    known.push(...described.filter((entry) => entry !== undefined));
+  }
+  return known;
 }
 
 async function describe(directory: string, entry: Dirent): Promise<DirectoryEntry | undefined> {

@@ -1,10 +1,17 @@
+import { Semaphore } from '../../../core/index.js';
 import { answerBudgetOf } from '../answerBudget.js';
-import { type ConnectionContext, connectionState, type MethodHandlers } from '../methodHandlers.js';
+import {
+  type ConnectionContext,
+  connectionState,
+  type MethodHandlers,
+  serverState,
+} from '../methodHandlers.js';
 import { AccessOrder } from './accessOrder.js';
 import { copy } from './copy.js';
 import { createDirectory, readDirectory } from './directories.js';
 import { FileHandles } from './fileHandles.js';
 import { withOsAnswers } from './fileAnswers.js';
+import { LISTING_BYTES, LISTINGS_AT_ONCE } from './limits.js';
 import { canonicalize, getMetadata } from './metadata.js';
 import { remove } from './remove.js';
 import { walk } from './walk.js';
@@ -18,6 +25,8 @@ const handlesOf = connectionState((context) => {
   return handles;
 });
 
+const listingsOf = serverState(() => new Semaphore(LISTINGS_AT_ONCE));
+
 type FileMethod<P, R> = (params: P, context: ConnectionContext) => Promise<R>;
 
 function looks<P, R>(run: FileMethod<P, R>): FileMethod<P, R> {
@@ -28,14 +37,27 @@ function changes<P, R>(run: FileMethod<P, R>): FileMethod<P, R> {
   return (params, context) => orderOf(context).change(() => withOsAnswers(run(params, context)));
 }
 
+/**
+ * Makes a listing, whose size only shows when it is there: few at a time, for the client until it has taken them, and
+ * in the whole server until they are made.
+ */
+function listing<R>(context: ConnectionContext, make: () => Promise<R>): Promise<R> {
+  return answerBudgetOf(context).run(LISTING_BYTES, () =>
+    listingsOf(context).run(async () => {
+      context.signal.throwIfAborted();
+      return make();
+    }),
+  );
+}
+
 export const fileSystemMethods: MethodHandlers = {
   'fs/readFile': looks((params, context) => readWholeFile(params, answerBudgetOf(context))),
   'fs/writeFile': changes(writeWholeFile),
   'fs/createDirectory': changes(createDirectory),
   'fs/getMetadata': looks(getMetadata),
   'fs/canonicalize': looks(canonicalize),
-  'fs/readDirectory': looks(readDirectory),
-  'fs/walk': looks((params, { signal }) => walk(params, signal)),
+  'fs/readDirectory': looks((params, context) => listing(context, () => readDirectory(params))),
+  'fs/walk': looks((params, context) => listing(context, () => walk(params, context.signal))),
   'fs/remove': changes(remove),
   'fs/copy': changes((params, { signal }) => copy(params, signal)),
   'fs/open': changes((params, context) => handlesOf(context).open(params)),

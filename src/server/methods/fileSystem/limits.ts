@@ -22,7 +22,13 @@ export const MAX_HANDLE_ID_BYTES = 32;
 /** The largest block that is read from or written to an open file. */
 export const MAX_BLOCK_BYTES = 1024 * 1024;
 
-/** Files that a walk looks at side by side. Node has four threads for that. */
+/** The part of a client's budget that one listing takes, in bytes: 200,000 names need about twice as much. */
+export const LISTING_BYTES = 8 * 1024 * 1024;
+
+/** Listings that all clients together have made side by side. Node has four threads for files. */
+export const LISTINGS_AT_ONCE = 4;
+
+/** Files of one directory that are looked at side by side. Node has four threads for that. */
 export const LOOKS_AT_ONCE = 32;
 
 /** Files of a directory that are removed side by side. */

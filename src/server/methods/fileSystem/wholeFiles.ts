@@ -15,25 +15,31 @@ import { replaceContent } from './replaceContent.js';
 
 /** The smallest buffer for reading, in bytes: files whose size is unknown, such as those in /proc, report 0. */
 const FIRST_ROOM = 64 * 1024;
+/** The bytes beyond the expected end that show whether a file goes on: some in /proc refuse reads of a single one. */
+const BEYOND = 4096;
+/** The factor by which the buffer is larger each time that a file did not fit. */
+const GROWTH = 4;
 
+/**
+ * Reads a file as soon as the budget has room for it. One that turns out to be larger than it says is read anew when
+ * there is more room: reading on in the hope for room could wait for others that do the same.
+ */
 export async function readWholeFile(
   params: ParamsOf<'fs/readFile'>,
   budget: AnswerBudget,
   limit = MAX_READ_FILE_BYTES,
 ): Promise<ResultOf<'fs/readFile'>> {
   const file = pathOf(params);
-  // The file is opened only after waiting for the budget: many waiting requests would use up all open files.
-  return budget.run(Math.min(await sizeOf(file), limit), async () => {
-    const { handle, stats } = await openFile(file, READ, params);
-    try {
-      if (stats.size > limit) {
-        throw tooLarge(limit);
-      }
-      return { dataBase64: encodeBase64(await readToEnd(handle, stats.size, limit)) };
-    } finally {
-      await handle.close();
+  let room = Math.max(await sizeOf(file), FIRST_ROOM);
+  for (;;) {
+    const bytes = Math.min(room, limit);
+    // The file is opened only after waiting for the budget: many waiting requests would use up all open files.
+    const dataBase64 = await budget.run(bytes, () => readAtMost(bytes, params, limit));
+    if (dataBase64 !== undefined) {
+      return { dataBase64 };
     }
-  });
+    room *= GROWTH;
+  }
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -44,26 +50,39 @@ async function sizeOf(file: string): Promise<number> {
   }
 }
 
-/** Reads to the end of the file, which may have moved since its size was looked at. */
-async function readToEnd(handle: FileHandle, expected: number, limit: number): Promise<Uint8Array> {
-  // One byte more than expected shows whether the file has grown.
-  let room = Buffer.allocUnsafeSlow(Math.max(expected + 1, FIRST_ROOM));
-  let length = 0;
-  for (;;) {
-    const { bytesRead } = await handle.read(room, length, room.length - length, null);
-    length += bytesRead;
+/** @returns undefined if the file is larger than `bytes`. */
+async function readAtMost(
+  bytes: number,
+  params: ParamsOf<'fs/readFile'>,
+  limit: number,
+): Promise<string | undefined> {
+  const { handle, stats } = await openFile(pathOf(params), READ, params);
+  try {
+    if (stats.size > limit) {
+      throw tooLarge(limit);
+    }
+    const buffer = Buffer.allocUnsafeSlow(bytes + BEYOND);
+    const length = await fill(buffer, handle);
     if (length > limit) {
       throw tooLarge(limit);
     }
-    if (bytesRead === 0) {
-      return room.subarray(0, length);
-    }
-    if (length === room.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(2 * length, limit + 1));
-      room.copy(larger);
-      room = larger;
-    }
+    return length <= bytes ? encodeBase64(buffer.subarray(0, length)) : undefined;
+  } finally {
+    await handle.close();
   }
+}
+
+/** Reads to the end of the file or of the buffer. Returns the number of bytes. */
+async function fill(buffer: Buffer, handle: FileHandle): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
+    if (bytesRead === 0) {
+      break;
+    }
+    length += bytesRead;
+  }
+  return length;
 }
 
 function tooLarge(limit: number): WireError {
