@@ -6,6 +6,9 @@ import { peakMiB } from './leftovers.js';
 
 const MIB = 1024 * 1024;
 
+/** A message of more than 262,144 values is refused as a whole: with these, it gets through to what reads it. */
+const MANY = 80_000;
+
 /** What a message can be full of, by the number of bytes. */
 const kinds: Readonly<Record<string, (bytes: number) => string>> = {
   'lists in lists': (bytes) => `{"id":1,"method":"process/read","params":${nested('[', ']', bytes)}}`,
@@ -13,7 +16,7 @@ const kinds: Readonly<Record<string, (bytes: number) => string>> = {
     `{"id":1,"method":"process/read","params":${nested('{"a":', '}', bytes, '1')}}`,
   'lists that do not end': (bytes) => '['.repeat(bytes),
   'values in a list': (bytes) => `{"id":1,"method":"process/read","params":[1${',1'.repeat(bytes / 2)}]}`,
-  'members': (bytes) => request('process/read', { ...numbered(bytes / 16) }),
+  'members': (bytes) => request('process/read', numbered(bytes)),
   'one member again and again': (bytes) =>
     `{"id":1,"method":"process/read","params":{"a":1${',"a":1'.repeat(bytes / 6)}}}`,
   'a long id': (bytes) => `{"id":"${'x'.repeat(bytes)}","method":"environment/status"}`,
@@ -28,7 +31,31 @@ const kinds: Readonly<Record<string, (bytes: number) => string>> = {
     request('process/start', startParams('x'.repeat(bytes), ['true'], {})),
   'arguments': (bytes) => request('process/start', startParams('p', repeated('x', bytes / 4))),
   'a long argument': (bytes) => request('process/start', startParams('p', ['true', 'x'.repeat(bytes)])),
-  'variables': (bytes) => request('process/start', startParams('p', ['true'], { env: numbered(bytes / 16) })),
+  'variables': (bytes) => request('process/start', startParams('p', ['true'], { env: numbered(bytes) })),
+  'variables over variables': (bytes) => {
+    const many = numbered(bytes / 2);
+    return request(
+      'process/start',
+      startParams('p', ['true'], { env: many, envPolicy: policy({ set: many }) }),
+    );
+  },
+  'patterns of variables': (bytes) =>
+    request(
+      'process/start',
+      startParams('p', ['true'], {
+        envPolicy: policy({
+          set: numbered(bytes / 2),
+          includeOnly: repeated('*a*b*'.repeat(bytes / 10 / MANY), MANY),
+        }),
+      }),
+    ),
+  'headers': (bytes) =>
+    request('http/request', {
+      requestId: 'r',
+      method: 'GET',
+      url: 'http://127.0.0.1:1/',
+      headers: repeated({ name: 'x', value: '1'.repeat(bytes / MANY) }, MANY),
+    }),
   'input': (bytes) => request('process/write', { processId: 'p', chunk: 'A'.repeat(bytes), writeId: 'w' }),
 };
 
@@ -36,7 +63,7 @@ const kinds: Readonly<Record<string, (bytes: number) => string>> = {
 export const largeMessages: Attack = {
   name: `Messages of ${Object.keys(kinds).length} kinds, full of one thing`,
   unit: 'MiB each',
-  amount: { short: 4, long: 63 },
+  amount: { short: 2, long: 60 },
   async run(amount) {
     const tally = new Tally();
     const server = await startOwnServer();
@@ -75,10 +102,16 @@ function nested(open: string, close: string, bytes: number, inner = ''): string 
   return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
 }
 
-function numbered(count: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`NAME${index}`, '1']));
+/** Variables, whose names are so long that all together have this size. */
+function numbered(bytes: number): Readonly<Record<string, string>> {
+  const name = 'N'.repeat(bytes / MANY);
+  return Object.fromEntries(Array.from({ length: MANY }, (_, index) => [`${name}${index}`, '1']));
 }
 
-function repeated(text: string, count: number): readonly string[] {
-  return Array.from({ length: count }, () => text);
+function repeated<T>(item: T, count: number): readonly T[] {
+  return Array.from({ length: count }, () => item);
+}
+
+function policy(some: object): object {
+  return { inherit: 'all', ignoreDefaultExcludes: true, exclude: [], set: {}, includeOnly: [], ...some };
 }
