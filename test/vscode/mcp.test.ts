@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import http from 'node:http';
 import net from 'node:net';
 
@@ -16,6 +17,14 @@ import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { RawMcpClient } from '../support/mcpHttp.js';
 import { until } from '../support/processes.js';
 import { Fixture, setSetting } from './fixture.js';
+
+/** What a shell hands to a program that a line names, and to nobody else. */
+function asRun(program: string, line: string): { argv: readonly string[]; input: string } {
+  const tell = `${program}() { printf '%s\\n' "$#" "$@"; cat; }`;
+  const [count, ...told] = execFileSync('sh', ['-c', `${tell}\n${line}`], { encoding: 'utf8' }).split('\n');
+  const length = Number(count);
+  return { argv: told.slice(0, length), input: told.slice(length).join('\n') };
+}
 
 describe('the MCP server of a workspace', () => {
   let fixture: Fixture;
@@ -95,12 +104,12 @@ describe('the MCP server of a workspace', () => {
   });
 
   it('is copied for each client, with a word about the token', async () => {
-    const claude = await copy('Claude Code');
-    const [, url, token] =
-      /^claude mcp add --transport http exec-sessions (\S+) --header "Authorization: Bearer (\S+)"$/.exec(
-        claude,
-      ) ?? [];
-    assert.ok(url !== undefined && token !== undefined, claude);
+    const { argv, input } = asRun('claude', await copy('Claude Code'));
+    assert.deepEqual(argv, ['mcp', 'add-json', 'exec-sessions', '-']);
+    const server = JSON.parse(input) as { url: string; headers: { Authorization: string } };
+    const { url } = server;
+    const token = server.headers.Authorization.replace('Bearer ', '');
+    assert.deepEqual(server, { type: 'http', url, headers: { Authorization: `Bearer ${token}` } });
     await new RawMcpClient(url, token).initialize('Claude Code');
     const said = await fixture.user.hears(
       /The token is in it: whoever has it can run commands on this machine as you/,

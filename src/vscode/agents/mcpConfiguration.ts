@@ -25,14 +25,19 @@ export function codexConfiguration({ url, token }: McpAddress): string {
 }
 
 /**
- * A command line for Claude Code. Neither the address nor the token has characters that a shell would treat specially.
+ * A command line for Claude Code, for every common shell and for PowerShell. Other users of the machine can read the
+ * arguments of a program, so the token is not one: `echo` is a part of the shell. Neither the address nor the token has
+ * characters that a shell would treat specially.
  */
-export function claudeCommandLine({ url, token }: McpAddress): string {
-  return `claude mcp add --transport http ${MCP_SERVER_NAME} ${url} --header "Authorization: Bearer ${token}"`;
+export function claudeCommandLine(address: McpAddress): string {
+  return `echo '${JSON.stringify(httpServer(address))}' | claude mcp add-json ${MCP_SERVER_NAME} -`;
 }
 
 /** The form that most other clients read. */
-export function mcpServersJson({ url, token }: McpAddress): string {
-  const server = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
-  return `${JSON.stringify({ mcpServers: { [MCP_SERVER_NAME]: server } }, undefined, 2)}\n`;
+export function mcpServersJson(address: McpAddress): string {
+  return `${JSON.stringify({ mcpServers: { [MCP_SERVER_NAME]: httpServer(address) } }, undefined, 2)}\n`;
+}
+
+function httpServer({ url, token }: McpAddress): object {
+  return { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
 }
