@@ -32,6 +32,7 @@ export * from './processLog.js';
 export * from './processRegistry.js';
 export * from './queue.js';
 export * from './semaphore.js';
+export * from './strangers.js';
 export * from './terminalKeys.js';
 export * from './terminalSize.js';
 export * from './unknownValues.js';

@@ -4,13 +4,19 @@ import type net from 'node:net';
 
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 
-import { type Clock, delay, systemClock } from '../core/index.js';
+import { type Clock, delay, MOST_STRANGERS, Strangers, systemClock } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
 import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
 import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
-import { LARGEST_REQUEST_BYTES, LAST_WORDS_MS, MOST_CONNECTIONS } from './limits.js';
+import {
+  HEADERS_CHECK_MS,
+  HEADERS_LIMIT_MS,
+  LARGEST_REQUEST_BYTES,
+  LAST_WORDS_MS,
+  MOST_CONNECTIONS,
+} from './limits.js';
 
 /** The loopback, which no other machine can reach. */
 const HOST = '127.0.0.1';
@@ -59,6 +65,7 @@ class LoopbackServer implements McpHttpServer {
   readonly #sessions: HttpSessions;
   readonly #newest: McpHttpHandler;
   readonly #server: http.Server;
+  readonly #strangers = new Strangers();
   /** The answers in progress, each until it has been sent. */
   readonly #answers = new Set<Promise<void>>();
   #port = 0;
@@ -76,8 +83,12 @@ class LoopbackServer implements McpHttpServer {
       // A call may wait for half an hour, and only a stream shows meanwhile that the connection is alive.
       responseMode: 'sse',
     });
-    this.#server = http.createServer((request, response) => this.#handle(request as ServerRequest, response));
-    this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server = http.createServer(
+      { headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: HEADERS_CHECK_MS },
+      (request, response) => this.#handle(request as ServerRequest, response),
+    );
+    this.#server.maxConnections = MOST_CONNECTIONS + MOST_STRANGERS;
+    this.#server.on('connection', (socket) => this.#strangers.add(socket));
   }
 
   get port(): number {
@@ -127,6 +138,7 @@ class LoopbackServer implements McpHttpServer {
       refuse(response, refusal);
       return;
     }
+    this.#strangers.admit(request.socket);
     const id = request.headers[SESSION_HEADER];
     const use = this.#sessions.use(typeof id === 'string' ? id : undefined);
     const sent = new Promise<void>((resolve) => {

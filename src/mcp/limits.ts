@@ -16,8 +16,17 @@ export const IDLE_SESSION_MS = 24 * 60 * 60 * 1_000;
 /** How many MCP sessions there are at once; the least recently used one is ended first. */
 export const MOST_SESSIONS = 200;
 
-/** More connections than `MOST_SESSIONS` clients need: each has a stream, and a connection for each of a few calls. */
+/**
+ * More connections that have shown the token than `MOST_SESSIONS` clients need: each has a stream, and a connection for
+ * each of a few calls.
+ */
 export const MOST_CONNECTIONS = 1_000;
+
+/** How long a connection has to say what it wants, in milliseconds. */
+export const HEADERS_LIMIT_MS = 15_000;
+
+/** How often it is looked for connections that have not, in milliseconds. */
+export const HEADERS_CHECK_MS = 2_000;
 
 /** How long connections have to send their last answers when the server ends, in milliseconds. */
 export const LAST_WORDS_MS = 500;

@@ -34,6 +34,8 @@ export interface ConnectionServices {
   readonly additions: ServerAdditions;
   /** All methods except those of processes and `initialize`. */
   readonly methods: MethodHandlers;
+  /** The time that a client has for `initialize`, in milliseconds; without it, any. */
+  readonly initializeLimitMs: number | undefined;
 }
 
 /** One connection of a client: performs the handshake and dispatches requests to their methods. */
@@ -49,6 +51,7 @@ export class Connection implements RequestHandler {
   #session: ConnectionSession | undefined;
   #takesGoodbye = false;
   readonly #signs: Alarm;
+  readonly #patience: Alarm;
   #answersPings = false;
   /** Whether `initialize` is waiting for its session. */
   #opening = false;
@@ -57,6 +60,10 @@ export class Connection implements RequestHandler {
     this.#services = services;
     this.#reach = reach;
     this.#signs = new Alarm(services.clock);
+    this.#patience = new Alarm(services.clock);
+    if (services.initializeLimitMs !== undefined) {
+      this.#patience.set(services.initializeLimitMs, () => wire.close('the client has not said initialize'));
+    }
     // Any number of requests may listen for the end of the connection.
     setMaxListeners(0, this.#abort.signal);
     this.#context = {
@@ -175,6 +182,7 @@ export class Connection implements RequestHandler {
     }
     const session = sessions.open(this.#attachable, resumeSessionId ?? undefined);
     this.#session = session;
+    this.#patience.dispose();
     this.#state = 'answered';
     return new Answer({
       result: {
@@ -206,6 +214,7 @@ export class Connection implements RequestHandler {
   #end(): void {
     this.#abort.abort();
     this.#signs.dispose();
+    this.#patience.dispose();
     if (this.#session !== undefined) {
       this.#services.sessions.detach(this.#session, this.#attachable);
     }

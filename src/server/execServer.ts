@@ -17,6 +17,8 @@ export interface ExecServerOptions {
   readonly reach: Reach;
   /** The time for which a connection session waits for its client to come back, in milliseconds. */
   readonly detachedMs: number;
+  /** The time that a connection has for `initialize`, in milliseconds; without it, any. */
+  readonly initializeLimitMs?: number | undefined;
   /** Calls `run` after `afterMs` milliseconds without a connection and a session. */
   readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
   /** Gets a line for each fault of ours. */
@@ -55,6 +57,7 @@ export class ExecServer {
         return additionsWith(backend.capabilities);
       },
       methods: { ...methods, ...hostMethods(backend) },
+      initializeLimitMs: options.initializeLimitMs,
     };
     this.#watchIdle();
   }

@@ -16,6 +16,13 @@ export const SILENT_HOLDER_MS = 10_000;
  */
 export const DEFAULT_RETENTION_SECONDS = 80;
 
+/** The time that a connection has to ask for a WebSocket, in milliseconds. */
+export const HANDSHAKE_LIMIT_MS = 15_000;
+/** The interval of checks for connections that have not, in milliseconds. */
+export const HANDSHAKE_CHECK_MS = 2_000;
+/** The time that a WebSocket has to become that of a client, with `initialize`, in milliseconds. */
+export const INITIALIZE_LIMIT_MS = 90_000;
+
 /**
  * The most bytes of output of one process that may be on their way to a client that does not acknowledge: enough to
  * keep a fast connection busy. A slow one costs this much memory for each of its processes.

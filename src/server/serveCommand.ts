@@ -9,7 +9,7 @@ import { type Admission, onlyOwner, withToken } from './listen/admission.js';
 import { tokenCheck } from './listen/authentication.js';
 import type { ServeCommand } from './commandLine.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
-import { SHUTDOWN_LIMIT_MS } from './limits.js';
+import { INITIALIZE_LIMIT_MS, SHUTDOWN_LIMIT_MS } from './limits.js';
 import type { Accept, Listener } from './listen/listener.js';
 import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
@@ -55,6 +55,8 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
     // Only its owner can connect to a private socket.
     reach: command.address.kind === 'unix' ? 'server' : 'session',
+    // Whoever reaches the port can connect and do nothing. A private socket and a program's own pipes have no strangers.
+    initializeLimitMs: command.address.kind === 'websocket' ? INITIALIZE_LIMIT_MS : undefined,
     detachedMs: command.detachedSessionSeconds * SECOND_MS,
     whenIdle: idle === undefined ? undefined : { afterMs: idle * SECOND_MS, run: end },
     log,

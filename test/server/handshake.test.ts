@@ -122,6 +122,30 @@ describe('The handshake', () => {
     });
   }
 
+  describe('if only so much time is given for it', () => {
+    const patient = useServer({ initializeLimitMs: 90_000 });
+
+    it('takes place, or the connection ends', async () => {
+      const silent = patient.connect();
+      await patient.client();
+      patient.clock.advance(89_999);
+      const refused = patient.connect();
+      assert.deepEqual((await refused.refused('process/list', {}))[0], REFUSED);
+      assert.equal(silent.transport.end, undefined);
+      patient.clock.advance(1);
+      await silent.ended;
+      assert.equal(refused.transport.end, undefined);
+      patient.clock.advance(89_999);
+      await refused.ended;
+    });
+
+    it('is enough for good', async () => {
+      const client = await patient.client();
+      patient.clock.advance(1_000_000);
+      assert.deepEqual(await client.request('process/list', {}), { processes: [] });
+    });
+  });
+
   it('refuses initialized with an id', async () => {
     const client = fixture.connect();
     await client.request('initialize', { clientName: 'x' });

@@ -20,7 +20,9 @@ export interface InProcessServer {
   readonly faults: readonly string[];
 }
 
-export interface InProcessOptions extends Partial<Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods'>> {
+export interface InProcessOptions extends Partial<
+  Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods' | 'initializeLimitMs'>
+> {
   readonly limits?: LogLimits;
   readonly backendClock?: Clock;
   /** Makes a backend that behaves differently. */
@@ -69,6 +71,7 @@ export function useServer(options: InProcessOptions = {}): InProcessServer {
       reach: options.reach ?? 'session',
       detachedMs: DETACHED_MS,
       whenIdle: options.whenIdle,
+      initializeLimitMs: options.initializeLimitMs,
       log: (line) => faults.push(line),
     });
     current = { server, clock, backend };

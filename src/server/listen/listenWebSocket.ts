@@ -4,11 +4,13 @@ import net from 'node:net';
 
 import { WebSocketServer } from 'ws';
 
+import { Strangers } from '../../core/index.js';
 import { webSocketServerOptions, webSocketTransport } from '../../protocol/index.js';
 import type { Admission } from './admission.js';
 import { plainAnswer, type PlainAnswer } from './handshakeRequest.js';
 import { type Accept, type Listener, listening } from './listener.js';
 import { webSocketUrl } from './listenUrl.js';
+import { HANDSHAKE_CHECK_MS, HANDSHAKE_LIMIT_MS } from '../limits.js';
 
 /**
  * Listens for WebSockets on an address.
@@ -22,7 +24,12 @@ export async function listenWebSocket(
   accept: Accept,
 ): Promise<Listener> {
   const sockets = new WebSocketServer({ noServer: true, ...webSocketServerOptions });
-  const server = createServer((request, response) => answer(response, plainAnswer(request)));
+  const strangers = new Strangers();
+  const server = createServer(
+    { headersTimeout: HANDSHAKE_LIMIT_MS, connectionsCheckingInterval: HANDSHAKE_CHECK_MS },
+    (request, response) => answer(response, plainAnswer(request)),
+  );
+  server.on('connection', (socket) => strangers.add(socket));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     void refusal(request, admission).then((refused) => {
@@ -30,6 +37,7 @@ export async function listenWebSocket(
         refuse(socket, refused);
         return;
       }
+      strangers.admit(request.socket);
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         accept(webSocketTransport(webSocket, { peer: peerOf(request), tcp: request.socket }));
       });

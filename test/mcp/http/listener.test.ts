@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 
+import { MOST_STRANGERS } from '../../../src/core/index.js';
+import { silentSockets } from '../../support/silentSockets.js';
+import { until } from '../../support/processes.js';
 import { INITIALIZE, TOKEN, useHttpServer } from './setup.js';
 
 describe('MCP over HTTP', () => {
@@ -32,6 +35,18 @@ describe('MCP over HTTP', () => {
     await closed;
     await client.close();
     await mcp.server.dispose();
+  });
+
+  it('serves its clients, old and new, however many strangers say nothing or half a word', async function () {
+    this.timeout(60_000);
+    const old = await mcp.openStream('GET', (await post(INITIALIZE)).headers['mcp-session-id']);
+    assert.equal(old.statusCode, 200);
+    const strangers = await silentSockets(1_100, mcp.server.port, 'POST /mcp HTTP/1.1\r\n');
+    assert.equal((await post(INITIALIZE)).status, 200);
+    await until(() => strangers.open <= MOST_STRANGERS);
+    assert.equal(old.closed, false);
+    strangers.destroy();
+    old.destroy();
   });
 
   it('logs one short line for whatever comes', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 
+import { MOST_STRANGERS } from '../../../src/core/index.js';
 import { isRunning, sessionMembers, until } from '../../support/processes.js';
+import { silentSockets } from '../../support/silentSockets.js';
 import { usePrograms, webSocketClient } from '../program.js';
 import { sh } from '../rawClient.js';
 import { ask, plain, text, upgrade, type HttpAnswer } from './httpAnswer.js';
@@ -74,6 +76,23 @@ describe('The WebSocket listener', () => {
       );
     }
   });
+
+  for (const text of ['', 'GET / HTTP/1.1\r\n']) {
+    it(`ends the oldest connections that say ${text === '' ? 'nothing' : 'half a word'}, and keeps its clients`, async () => {
+      const url = await fixture.run([]).ready;
+      const client = await webSocketClient(url);
+      await client.handshake();
+      const strangers = await silentSockets(MOST_STRANGERS, Number(new URL(url).port), text);
+      // The one more.
+      const newer = await webSocketClient(url);
+      await newer.handshake();
+      await until(() => strangers.hasLostOldest);
+      assert.equal(strangers.open, MOST_STRANGERS - 1);
+      await client.request('environment/status');
+      await newer.request('environment/status');
+      strangers.destroy();
+    });
+  }
 
   it('answers the closing handshake', async () => {
     const client = await webSocketClient(await fixture.run([]).ready);

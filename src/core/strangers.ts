@@ -1,0 +1,38 @@
+/** The connections at most of which nothing is known yet: as many as a system lets wait for a program at once. */
+export const MOST_STRANGERS = 512;
+
+/** A connection that has not shown yet whether it may be here. */
+export interface Stranger {
+  once(event: 'close', gone: () => void): unknown;
+  destroy(): unknown;
+}
+
+/**
+ * Keeps strangers from using up a server's descriptors, or its connections: everybody on the machine can connect to its
+ * port and say nothing. One of its clients shows its right within moments, so the one that has waited longest is none.
+ */
+export class Strangers {
+  readonly #most: number;
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Stranger>();
+
+  constructor(most = MOST_STRANGERS) {
+    this.#most = most;
+  }
+
+  /** Ends the oldest connection if there are too many. */
+  add(stranger: Stranger): void {
+    this.#waiting.add(stranger);
+    stranger.once('close', () => this.#waiting.delete(stranger));
+    const [oldest] = this.#waiting;
+    if (this.#waiting.size > this.#most && oldest !== undefined) {
+      this.#waiting.delete(oldest);
+      oldest.destroy();
+    }
+  }
+
+  /** From now on the connection does not count. */
+  admit(stranger: Stranger): void {
+    this.#waiting.delete(stranger);
+  }
+}
