@@ -78,7 +78,7 @@ function admissionFor(
   { address, auth, allowNonLoopback, openToAll }: ServeCommand,
   log: (line: string) => void,
 ): Admission | undefined {
-  const check = tokenCheck(auth, systemClock);
+  const check = tokenCheck(auth, systemClock, log);
   if (check !== undefined) {
     return withToken(check);
   }

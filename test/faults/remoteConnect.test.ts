@@ -218,7 +218,7 @@ describe('Connecting to what is not there or not right', () => {
     await failure(connect(wrong), 'tlsFailed', /does not speak TLS/);
     // A server of ours lets the client in.
     const tokenFile = path.join(folder.folder, 'token');
-    fs.writeFileSync(tokenFile, token);
+    fs.writeFileSync(tokenFile, token, { mode: 0o600 });
     const args = ['--ws-auth', 'capability-token', '--ws-token-file', tokenFile];
     const server = await startOwnServer({ args });
     ends.push(() => server.stop());

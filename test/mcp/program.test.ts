@@ -31,7 +31,6 @@ describe('The command line of exec-server mcp', () => {
       ['--connect', 'ws://127.0.0.1:1', '--token-env', 'NO_SUCH'],
       /variable NO_SUCH of --token-env is not set/,
     ],
-    [['--connect', 'ws://127.0.0.1:1', '--token-file', '/no/such'], /cannot read the file \/no\/such/],
     [['--connect', 'ws://127.0.0.1:1', '--token-env', 'A', '--token-file', '/x'], /exclude each other/],
     [['--connect', 'ws://127.0.0.1:1', '--cwd', 'here'], /must be an absolute path of the other machine/],
   ] as const) {
@@ -44,6 +43,16 @@ describe('The command line of exec-server mcp', () => {
       assert.equal(program.stdout(), '');
     });
   }
+
+  it('says that a token cannot be read', async () => {
+    const program = fixture.run(['mcp', '--connect', 'ws://127.0.0.1:1', '--token-file', '/no/such']);
+    assert.equal(await program.ended, 1);
+    assert.equal(
+      program.stderr(),
+      'Error: failed to read the token of --token-file /no/such: no such file or directory (ENOENT)\n',
+    );
+    assert.equal(program.stdout(), '');
+  });
 
   it('says that a folder of this machine is not there', async () => {
     const program = fixture.run(['mcp', '--cwd', '/no/such/folder']);
@@ -147,7 +156,7 @@ describe('exec-server mcp on other machines', function () {
 
   it('has the token from its environment, and gives it to no one', async () => {
     const file = path.join(programs.folder, 'token');
-    fs.writeFileSync(file, 'open-sesame');
+    fs.writeFileSync(file, 'open-sesame', { mode: 0o600 });
     const server = await startOwnServer({ args: capability(file) });
     try {
       const args = ['--connect', server.url, '--token-env', 'SERVER_TOKEN'];
@@ -159,13 +168,18 @@ describe('exec-server mcp on other machines', function () {
     }
   });
 
-  it('has the token from a file', async () => {
+  it('has the token from a file, which is read again when it has changed', async () => {
     const file = path.join(programs.folder, 'token');
-    fs.writeFileSync(file, 'open-sesame\n');
+    fs.writeFileSync(file, 'open-sesame\n', { mode: 0o600 });
     const server = await startOwnServer({ args: capability(file) });
     try {
-      const args = ['--connect', server.url, '--token-file', file];
+      const own = path.join(programs.folder, 'own');
+      fs.writeFileSync(own, 'guessed-it', { mode: 0o600 });
+      const args = ['--connect', server.url, '--token-file', own];
       const { client } = await programs.start({ args });
+      const refused = await callTool(client, 'exec_command', { cmd: 'echo in' });
+      assert.equal(refused.isError, true);
+      fs.writeFileSync(own, 'open-sesame\n');
       const reply = await callTool(client, 'exec_command', { cmd: 'echo in' });
       assert.match(reply.output, /^in$/m);
     } finally {
@@ -175,7 +189,7 @@ describe('exec-server mcp on other machines', function () {
 
   it('says that the token is wrong, and goes on', async () => {
     const file = path.join(programs.folder, 'token');
-    fs.writeFileSync(file, 'open-sesame');
+    fs.writeFileSync(file, 'open-sesame', { mode: 0o600 });
     const server = await startOwnServer({ args: capability(file) });
     try {
       const args = ['--connect', server.url, '--token-env', 'SERVER_TOKEN'];

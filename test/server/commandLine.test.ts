@@ -55,7 +55,7 @@ describe('The command line of the exec-server', () => {
     const told = fixture.run(['--listen', 'ws://0.0.0.0:0', '--allow-non-loopback']);
     assert.match(await told.ready, /^ws:\/\/0\.0\.0\.0:\d+$/);
     const token = path.join(fixture.folder, 'token');
-    fs.writeFileSync(token, 'secret');
+    fs.writeFileSync(token, 'secret', { mode: 0o600 });
     const args = ['--listen', 'ws://0.0.0.0:0', '--ws-auth', 'capability-token', '--ws-token-file', token];
     assert.match(await fixture.run(args).ready, /^ws:\/\//);
   });
@@ -96,7 +96,12 @@ describe('The command line of the exec-server', () => {
   describe('about who may connect', () => {
     const file = (name: string, content: string | Buffer) => {
       const where = path.join(fixture.folder, name);
-      fs.writeFileSync(where, content);
+      fs.writeFileSync(where, content, { mode: 0o600 });
+      return where;
+    };
+    const openTo = (mode: number) => {
+      const where = file(`open-${mode}`, 'secret');
+      fs.chmodSync(where, mode);
       return where;
     };
     const capability = ['--ws-auth', 'capability-token'];
@@ -138,6 +143,13 @@ describe('The command line of the exec-server', () => {
         () => [...signed, '--ws-shared-secret-file', file('s', Buffer.alloc(32, 0xff))],
         /^failed to read websocket auth secret .*: it is not UTF-8 text$/,
       ],
+      ...[0o604, 0o640, 0o602, 0o620].map(
+        (mode) =>
+          [
+            () => [...capability, '--ws-token-file', openTo(mode)],
+            /^failed to read .*: other users can read or change it; `chmod 600 .*open-\d+` keeps it to you$/,
+          ] as const,
+      ),
       [() => signed, '`--ws-shared-secret-file` is required when `--ws-auth signed-bearer-token` is set'],
       [
         () => [...signed, '--ws-token-file', '/x'],

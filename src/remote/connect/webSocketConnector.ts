@@ -18,8 +18,8 @@ import { WebSocketMemory } from './readMemory.js';
 export interface WebSocketConnectorOptions {
   /** `ws://` or `wss://`. */
   readonly url: string;
-  /** Sent as a bearer token, but never unencrypted over a network. */
-  readonly token?: string | undefined;
+  /** Sent as a bearer token, but never unencrypted over a network. A function is asked at each attempt. */
+  readonly token?: string | (() => string) | undefined;
   /** Certificates of further authorities besides the usual ones, in PEM. */
   readonly ca?: string | readonly string[] | undefined;
   readonly heartbeat?: Pick<WebSocketTransportOptions, 'pingIntervalMs' | 'deadAfterMs'> | undefined;
@@ -32,9 +32,11 @@ export function webSocketConnector(options: WebSocketConnectorOptions): Connecto
   return {
     label,
     connect: (signal) => {
-      const objection = url === undefined ? badAddress(label) : objectionTo(url, options.token, label);
+      const { token: source } = options;
+      const token = typeof source === 'function' ? source() : source;
+      const objection = url === undefined ? badAddress(label) : objectionTo(url, token, label);
       return objection === undefined && url !== undefined
-        ? open(url, label, options, signal)
+        ? open(url, label, { ...options, token }, signal)
         : Promise.reject(new ExecError(objection ?? badAddress(label)));
     },
   };
@@ -73,7 +75,7 @@ const REFUSAL_CHARACTERS = 200;
 function open(
   url: URL,
   label: string,
-  { token, ca, heartbeat }: WebSocketConnectorOptions,
+  { token, ca, heartbeat }: WebSocketConnectorOptions & { readonly token?: string | undefined },
   signal: AbortSignal,
 ): Promise<Transport> {
   return new Promise((resolve, reject) => {

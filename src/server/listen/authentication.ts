@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-
 import type { Clock } from '../../core/index.js';
 import { capabilityToken, sha256, type TokenCheck } from './bearerToken.js';
 import { DEFAULT_CLOCK_SKEW_SECONDS, signedToken } from './signedToken.js';
-import { StartError, systemReason } from './startError.js';
+import { SecretFile } from './secretFile.js';
+import { StartError } from './startError.js';
 
 export const AUTH_MODES = ['capability-token', 'signed-bearer-token'] as const;
 
@@ -21,13 +20,20 @@ export interface AuthFlags {
 /** The length of the digest that is made with the secret: a shorter secret can be guessed. */
 const SMALLEST_SECRET_BYTES = 32;
 
+const SECRET = 'websocket auth secret';
+
 /**
  * Makes the check of tokens that the command line asks for.
  *
+ * @param log Told of a file that has changed and cannot be used.
  * @returns undefined if every client may connect.
  * @throws StartError if the flags do not fit together, or a file cannot be used.
  */
-export function tokenCheck(flags: AuthFlags, clock: Clock): TokenCheck | undefined {
+export function tokenCheck(
+  flags: AuthFlags,
+  clock: Clock,
+  log: (line: string) => void,
+): TokenCheck | undefined {
   const forTokens = flags.wsTokenFile !== undefined || flags.wsTokenSha256 !== undefined;
   const forSigned =
     flags.wsSharedSecretFile !== undefined ||
@@ -49,7 +55,7 @@ export function tokenCheck(flags: AuthFlags, clock: Clock): TokenCheck | undefin
             'require `--ws-auth signed-bearer-token`',
         );
       }
-      return capabilityToken(tokenDigest(flags));
+      return capabilityToken(tokenDigest(flags, log));
     case 'signed-bearer-token':
       if (forTokens) {
         throw new StartError(
@@ -58,7 +64,7 @@ export function tokenCheck(flags: AuthFlags, clock: Clock): TokenCheck | undefin
       }
       return signedToken(
         {
-          secret: sharedSecret(flags),
+          secret: sharedSecret(flags, log),
           clockSkewSeconds: flags.wsMaxClockSkewSeconds ?? DEFAULT_CLOCK_SKEW_SECONDS,
           issuer: flags.wsIssuer,
           audience: flags.wsAudience,
@@ -68,12 +74,16 @@ export function tokenCheck(flags: AuthFlags, clock: Clock): TokenCheck | undefin
   }
 }
 
-function tokenDigest({ wsTokenFile, wsTokenSha256 }: AuthFlags): Uint8Array {
+function tokenDigest(
+  { wsTokenFile, wsTokenSha256 }: AuthFlags,
+  log: (line: string) => void,
+): () => Uint8Array {
   if (wsTokenFile !== undefined && wsTokenSha256 !== undefined) {
     throw new StartError('`--ws-token-file` and `--ws-token-sha256` are mutually exclusive');
   }
   if (wsTokenFile !== undefined) {
-    return sha256(readSecret(wsTokenFile));
+    const token = new SecretFile({ file: wsTokenFile, name: SECRET, log });
+    return () => sha256(token.current);
   }
   if (wsTokenSha256 === undefined) {
     throw new StartError(
@@ -83,34 +93,22 @@ function tokenDigest({ wsTokenFile, wsTokenSha256 }: AuthFlags): Uint8Array {
   if (!/^[0-9a-f]{64}$/i.test(wsTokenSha256)) {
     throw new StartError('--ws-token-sha256 must be a 64-character hex SHA-256 digest');
   }
-  return Buffer.from(wsTokenSha256, 'hex');
+  const digest = Buffer.from(wsTokenSha256, 'hex');
+  return () => digest;
 }
 
-function sharedSecret({ wsSharedSecretFile }: AuthFlags): Uint8Array {
+function sharedSecret({ wsSharedSecretFile }: AuthFlags, log: (line: string) => void): () => Uint8Array {
   if (wsSharedSecretFile === undefined) {
     throw new StartError('`--ws-shared-secret-file` is required when `--ws-auth signed-bearer-token` is set');
   }
-  const secret = Buffer.from(readSecret(wsSharedSecretFile));
-  if (secret.byteLength < SMALLEST_SECRET_BYTES) {
-    throw new StartError(
-      `signed websocket bearer secret ${wsSharedSecretFile} must be at least ${SMALLEST_SECRET_BYTES} bytes`,
-    );
-  }
-  return secret;
-}
-
-function readSecret(file: string): string {
-  let content: string;
-  try {
-    // Decoding fails on invalid UTF-8: otherwise all such bytes would become the same character, and the secret would
-    // be easy to guess.
-    content = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim();
-  } catch (error) {
-    const reason = error instanceof TypeError ? 'it is not UTF-8 text' : systemReason(error);
-    throw new StartError(`failed to read websocket auth secret ${file}: ${reason}`, { cause: error });
-  }
-  if (content === '') {
-    throw new StartError(`websocket auth secret ${file} must not be empty`);
-  }
-  return content;
+  const secret = new SecretFile({
+    file: wsSharedSecretFile,
+    name: SECRET,
+    objectionTo: (text) =>
+      Buffer.byteLength(text) < SMALLEST_SECRET_BYTES
+        ? `signed websocket bearer secret ${wsSharedSecretFile} must be at least ${SMALLEST_SECRET_BYTES} bytes`
+        : undefined,
+    log,
+  });
+  return () => Buffer.from(secret.current);
 }

@@ -26,10 +26,10 @@ export async function objectionTo(
   return check(token);
 }
 
-/** Accepts the one token with this SHA-256 digest. */
-export function capabilityToken(digest: Uint8Array): TokenCheck {
+/** Accepts the one token that has this SHA-256 digest at the moment. */
+export function capabilityToken(digest: () => Uint8Array): TokenCheck {
   return (token) => {
-    const same = timingSafeEqual(sha256(token), digest);
+    const same = timingSafeEqual(sha256(token), digest());
     return Promise.resolve(same ? undefined : 'invalid websocket bearer token');
   };
 }

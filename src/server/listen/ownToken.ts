@@ -32,5 +32,6 @@ export function makeOwnToken(folder: string): OwnToken {
     throw new StartError(`cannot write a token to ${file}: ${systemReason(error)}`, { cause: error });
   }
   process.once('exit', () => rmSync(file, { force: true }));
-  return { file, check: capabilityToken(sha256(token)) };
+  const digest = sha256(token);
+  return { file, check: capabilityToken(() => digest) };
 }

@@ -5,7 +5,8 @@ import type { TokenCheck } from './bearerToken.js';
 
 /** The requirements on a signed token. */
 export interface SignedTokenRules {
-  readonly secret: Uint8Array;
+  /** The secret of the moment. */
+  readonly secret: () => Uint8Array;
   /** The tolerated difference between the clocks of the issuer and of this machine, in seconds. */
   readonly clockSkewSeconds: number;
   /** Required issuer and audience; each is checked only if it is given. */
@@ -22,7 +23,7 @@ export function signedToken(rules: SignedTokenRules, clock: Clock): TokenCheck {
   const { secret, clockSkewSeconds, issuer, audience } = rules;
   return async (token) => {
     try {
-      const { payload } = await jwtVerify(token, secret, {
+      const { payload } = await jwtVerify(token, secret(), {
         algorithms: ['HS256'],
         requiredClaims: ['exp'],
         clockTolerance: clockSkewSeconds,

@@ -1,17 +1,17 @@
 import type { HostVariables } from '../../core/index.js';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Command } from 'commander';
 
-import { systemReason } from '../listen/startError.js';
-
 /** The machine on which the commands of agents run, by the way to reach it. */
 export type McpPlace =
   | { readonly kind: 'local' }
-  | { readonly kind: 'websocket'; readonly url: string; readonly token: string | undefined }
+  | { readonly kind: 'websocket'; readonly url: string; readonly token: TokenSource | undefined }
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'command'; readonly argv: readonly string[] };
+
+/** A bearer token, or the file that it is in. */
+export type TokenSource = { readonly token: string } | { readonly file: string };
 
 export interface McpCommand {
   readonly kind: 'mcp';
@@ -129,25 +129,13 @@ function tokenOf(
   file: string | undefined,
   env: HostVariables,
   fail: (message: string) => never,
-): string | undefined {
+): TokenSource | undefined {
   if (name !== undefined && file !== undefined) {
     fail('--token-env and --token-file exclude each other');
   }
   if (name !== undefined) {
     const token = env[name]?.trim() ?? '';
-    return token === '' ? fail(`the environment variable ${name} of --token-env is not set`) : token;
+    return token === '' ? fail(`the environment variable ${name} of --token-env is not set`) : { token };
   }
-  if (file === undefined) {
-    return undefined;
-  }
-  const token = readToken(file, fail);
-  return token === '' ? fail(`the file ${file} of --token-file is empty`) : token;
-}
-
-function readToken(file: string, fail: (message: string) => never): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    return fail(`cannot read the file ${file} of --token-file: ${systemReason(error)}`);
-  }
+  return file === undefined ? undefined : { file };
 }

@@ -1,7 +1,8 @@
 import type { AgentHost } from '../../agent/index.js';
 import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '../../core/index.js';
 import { bundledGuard, LocalBackend } from '../../local/index.js';
-import type { McpPlace } from './mcpCommandLine.js';
+import { SecretFile } from '../listen/secretFile.js';
+import type { McpPlace, TokenSource } from './mcpCommandLine.js';
 import { socketName } from '../listen/unixSocket.js';
 
 const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
@@ -21,6 +22,7 @@ export interface OpenPlace {
   close(options: StopOptions): Promise<void>;
 }
 
+/** @throws StartError if there is a file with a token, which cannot be used. */
 export async function openPlace(place: McpPlace, log: (line: string) => void): Promise<OpenPlace> {
   return place.kind === 'local' ? localPlace(log) : remotePlace(place, log);
 }
@@ -46,7 +48,7 @@ async function remotePlace(
   const remote = await import('../../remote/index.js');
   const connector =
     place.kind === 'websocket'
-      ? remote.webSocketConnector({ url: place.url, token: place.token })
+      ? remote.webSocketConnector({ url: place.url, token: tokenFrom(place.token, log) })
       : place.kind === 'socket'
         ? remote.socketConnector(socketName(place.path))
         : remote.commandConnector({ argv: place.argv });
@@ -81,6 +83,18 @@ async function remotePlace(
       await open?.shutdown(open.capabilities.stop ? options : AT_ONCE);
     },
   };
+}
+
+/** @throws StartError if there is a file that cannot be used. */
+function tokenFrom(
+  source: TokenSource | undefined,
+  log: (line: string) => void,
+): string | (() => string) | undefined {
+  if (source === undefined || 'token' in source) {
+    return source?.token;
+  }
+  const secret = new SecretFile({ file: source.file, name: 'the token of --token-file', log });
+  return () => secret.current;
 }
 
 /**

@@ -13,10 +13,17 @@ describe('A WebSocket client', () => {
     await assert.rejects(webSocketClient(url, headers), { message: `401 ${type} ${body}` });
   };
 
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = (claims: object, key: string, bits = 256) => {
+    const body = `${part({ alg: `HS${bits}` })}.${part(claims)}`;
+    const signature = createHmac(`sha${bits}`, key).update(body).digest('base64url');
+    return { authorization: `Bearer ${body}.${signature}` };
+  };
+
   for (const how of ['--ws-token-file', '--ws-token-sha256'] as const) {
     it(`shows its capability token (${how})`, async () => {
       const file = path.join(fixture.folder, 'token');
-      fs.writeFileSync(file, 'sekret\n');
+      fs.writeFileSync(file, 'sekret\n', { mode: 0o600 });
       const digest = createHash('sha256').update('sekret').digest('hex').toUpperCase();
       const url = await fixture.run([
         '--ws-auth',
@@ -42,21 +49,60 @@ describe('A WebSocket client', () => {
     });
   }
 
+  it('shows the capability token that is in the file at the moment', async () => {
+    const file = path.join(fixture.folder, 'token');
+    fs.writeFileSync(file, 'first', { mode: 0o600 });
+    const server = fixture.run(['--ws-auth', 'capability-token', '--ws-token-file', file]);
+    const url = await server.ready;
+    const old = await webSocketClient(url, { authorization: 'Bearer first' });
+    await old.handshake();
+    fs.writeFileSync(file, 'second');
+    await refused(url, { authorization: 'Bearer first' }, 'invalid websocket bearer token');
+    await (await webSocketClient(url, { authorization: 'Bearer second' })).handshake();
+    // What cannot be used changes nothing, and is said once.
+    fs.chmodSync(file, 0o644);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await (await webSocketClient(url, { authorization: 'Bearer second' })).handshake();
+    }
+    fs.rmSync(file);
+    await (await webSocketClient(url, { authorization: 'Bearer second' })).handshake();
+    await old.request('environment/status');
+    const [open = '', gone = '', ...more] = server.stderr().trimEnd().split('\n');
+    assert.match(open, /^failed to read websocket auth secret .*: other users can .* before stays valid\.$/);
+    assert.match(gone, /^failed to read websocket auth secret .*: no such file .* before stays valid\.$/);
+    assert.deepEqual(more, []);
+  });
+
+  it('shows a token that was signed with the secret of the moment', async () => {
+    const file = path.join(fixture.folder, 'secret');
+    const [first, second] = ['first', 'second'].map((name) => name.repeat(8));
+    assert.ok(first !== undefined && second !== undefined);
+    const claims = { exp: Math.floor(Date.now() / 1000) + 100 };
+    fs.writeFileSync(file, first, { mode: 0o600 });
+    const server = fixture.run(['--ws-auth', 'signed-bearer-token', '--ws-shared-secret-file', file]);
+    const url = await server.ready;
+    await (await webSocketClient(url, signed(claims, first))).handshake();
+    fs.writeFileSync(file, second);
+    await refused(url, signed(claims, first), 'invalid websocket jwt');
+    await (await webSocketClient(url, signed(claims, second))).handshake();
+    fs.writeFileSync(file, 'short');
+    await (await webSocketClient(url, signed(claims, second))).handshake();
+    assert.match(
+      server.stderr(),
+      /^signed websocket bearer secret .* must be at least 32 bytes. .* before stays valid.\n$/,
+    );
+  });
+
   it('shows a signed token', async () => {
     // The secret is long enough for the algorithms that are refused.
     const secret = '0123456789abcdef'.repeat(4);
     const file = path.join(fixture.folder, 'secret');
-    fs.writeFileSync(file, `${secret}\n`);
+    fs.writeFileSync(file, `${secret}\n`, { mode: 0o600 });
     const args = ['--ws-auth', 'signed-bearer-token', '--ws-shared-secret-file', file];
     const strict = await fixture.run([...args, '--ws-issuer', 'iss', '--ws-audience', 'aud']).ready;
     const lax = await fixture.run([...args, '--ws-max-clock-skew-seconds', '0']).ready;
     const now = Math.floor(Date.now() / 1000);
-    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const sign = (claims: object, bits = 256, key = secret) => {
-      const body = `${part({ alg: `HS${bits}` })}.${part(claims)}`;
-      const signature = createHmac(`sha${bits}`, key).update(body).digest('base64url');
-      return { authorization: `Bearer ${body}.${signature}` };
-    };
+    const sign = (claims: object, bits = 256, key = secret) => signed(claims, key, bits);
     const good = { exp: now + 100, iss: 'iss', aud: 'aud' };
     const invalid = 'invalid websocket jwt';
     const cases: readonly (readonly [object, string | undefined])[] = [
