@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
 import { connectHttp, textOf } from '../mcp/clients.js';
+import { asRun } from '../support/asRun.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
+
+/** What a configuration says of the server. */
+interface CopiedServer {
+  readonly url: string;
+  readonly headers: { readonly Authorization: string };
+}
+
+function addressIn({ url, headers }: CopiedServer): { url: string; token: string } {
+  return { url, token: headers.Authorization.replace('Bearer ', '') };
+}
 
 /** A person and an agent of another program, the official client of MCP, share the sessions of the extension. */
 describe('A person and an agent with the installed extension', () => {
@@ -48,12 +59,11 @@ describe('A person and an agent with the installed extension', () => {
   };
   const connect = async (name: string): Promise<Client> => {
     const { mcpServers } = JSON.parse(await configuration('Another Program')) as {
-      mcpServers: Record<string, { url: string; headers: { Authorization: string } }>;
+      mcpServers: Record<string, CopiedServer>;
     };
     const server = mcpServers['exec-sessions'];
     assert.ok(server);
-    const token = server.headers.Authorization.replace('Bearer ', '');
-    return connectHttp({ url: server.url, token, era: 'legacy', name });
+    return connectHttp({ ...addressIn(server), era: 'legacy', name });
   };
   const call = async (tool: string, input: Record<string, unknown>): Promise<string> => {
     assert.ok(agent);
@@ -141,13 +151,13 @@ describe('A person and an agent with the installed extension', () => {
   });
 
   it('keep the configuration over a reload of the window', async () => {
-    const before = await configuration('Claude Code');
+    const { input } = asRun('claude', await configuration('Claude Code'));
+    const address = addressIn(JSON.parse(input) as CopiedServer);
     await vscode.reload();
     // The server starts although nobody opens the view, because a program outside VS Code was given its address.
     await until('the copied configuration works again', async () => {
-      const [, url = '', token = ''] = /(http:\S+) --header "Authorization: Bearer (\S+)"/.exec(before) ?? [];
       try {
-        const again = await connectHttp({ url, token, era: '2026-07-28', name: 'Helper' });
+        const again = await connectHttp({ ...address, era: '2026-07-28', name: 'Helper' });
         const { tools } = await again.listTools();
         await again.close();
         return tools.some(({ name }) => name === 'exec_command');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import http from 'node:http';
 import net from 'node:net';
 
@@ -14,17 +13,10 @@ import {
 } from '../../src/entry/mcpDefinitions.js';
 import { loadMcp, McpServer } from '../../src/vscode/agents/mcpServer.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
+import { asRun } from '../support/asRun.js';
 import { RawMcpClient } from '../support/mcpHttp.js';
 import { until } from '../support/processes.js';
 import { Fixture, setSetting } from './fixture.js';
-
-/** What a shell hands to a program that a line names, and to nobody else. */
-function asRun(program: string, line: string): { argv: readonly string[]; input: string } {
-  const tell = `${program}() { printf '%s\\n' "$#" "$@"; cat; }`;
-  const [count, ...told] = execFileSync('sh', ['-c', `${tell}\n${line}`], { encoding: 'utf8' }).split('\n');
-  const length = Number(count);
-  return { argv: told.slice(0, length), input: told.slice(length).join('\n') };
-}
 
 describe('the MCP server of a workspace', () => {
   let fixture: Fixture;
