@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import type { Workbench } from './workbench.js';
 
@@ -50,6 +52,9 @@ describe('the installed extension loads', () => {
   it("the rest with the first call of an agent's tool", async () => {
     await loaded();
     await vscode.palette('Neighbour: Start by the Tool');
+    // The question has no Markdown here.
+    const question = await vscode.dialog.filter({ hasText: 'Run this command?' }).innerText();
+    assert.match(question, /^Directory: .+\nEnvironment: This machine\n+sleep 1000$/m);
     await vscode.answerDialog('Run this command?', 'Yes');
     await vscode.toast(/Tool: Session \d+:/).waitFor();
     await loaded('main.js', 'agent.js');

@@ -64,7 +64,7 @@ function describeStart(given: Given): CallDescription {
     doing: vscode.l10n.t('Running {0}', inline(command)),
     question: {
       title: vscode.l10n.t('Run this command?'),
-      body: `${shownCommand(command)}\n\n${facts.join('  \n')}`,
+      body: apart(facts, shownCommand(command)),
     },
   };
 }
@@ -75,8 +75,6 @@ function describeInput(given: Given): CallDescription {
   if (chars === '' && !close) {
     return { doing: vscode.l10n.t('Reading the output of {0}', given.session) };
   }
-  const typed = chars === '' ? [] : [shownInput(chars)];
-  const closed = close ? [vscode.l10n.t('Then its input is closed.')] : [];
   return {
     doing: vscode.l10n.t('Typing into {0}', given.session),
     question: {
@@ -84,7 +82,13 @@ function describeInput(given: Given): CallDescription {
         chars === ''
           ? vscode.l10n.t('Close the input of this session?')
           : vscode.l10n.t('Type this into a session?'),
-      body: [...typed, vscode.l10n.t('**Session**: {0}', given.session), ...closed].join('\n\n'),
+      body: apart(
+        [
+          vscode.l10n.t('**Session**: {0}', given.session),
+          close && chars !== '' ? vscode.l10n.t('Its input is closed afterwards.') : [],
+        ].flat(),
+        ...(chars === '' ? [] : [shownInput(chars)]),
+      ),
     },
   };
 }
@@ -125,6 +129,14 @@ function describeSignal(given: Given): CallDescription {
       body: vscode.l10n.t('**Signal**: {0}  \n**Session**: {1}', signal, given.session),
     },
   };
+}
+
+/**
+ * Puts what is known about a call before the text of a model. Outside of a chat, VS Code asks in plain text, where nothing
+ * separates a block from what comes after it.
+ */
+function apart(facts: readonly string[], ...blocks: readonly string[]): string {
+  return [facts.join('  \n'), ...blocks].join('\n\n');
 }
 
 /** A command in one line, to stand inside a sentence. */

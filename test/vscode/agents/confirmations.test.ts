@@ -36,10 +36,7 @@ describe('agents', () => {
         tty: true,
       });
       assert.equal(title, 'Run this command?');
-      assert.ok(
-        question.startsWith('````sh\necho "```"\n```\n[run](command:evil) \ufffd\n````\n\n'),
-        question,
-      );
+      assert.ok(question.endsWith('\n\n````sh\necho "```"\n```\n[run](command:evil) \ufffd\n````'), question);
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '?';
       const read = question.replace(/\\(.)/g, '$1');
       assert.ok(read.includes(`**Directory**: ${folder}/sub/dir  \n**Environment**: This machine`), read);
@@ -49,7 +46,7 @@ describe('agents', () => {
 
     it('shows an argument list as one', () => {
       const { question } = prepare('exec_command', { argv: ['ls', 'a b'], environment: 'no*where' });
-      assert.ok(question.startsWith("```sh\nls 'a b'\n```"), question);
+      assert.ok(question.endsWith("\n\n```sh\nls 'a b'\n```"), question);
       assert.ok(question.includes('as this list of arguments, without a shell'));
       assert.ok(question.includes('**Environment**: no\\*where'));
     });
@@ -64,7 +61,7 @@ describe('agents', () => {
       assert.equal(title, 'Type this into a session?');
       assert.equal(
         question,
-        `\`\`\`json\n"a\\u0003\\r"\n"\\u202e"\n\`\`\`\n\n**Session**: session ${number}, cat\n\nThen its input is closed.`,
+        `**Session**: session ${number}, cat  \nIts input is closed afterwards.\n\n\`\`\`json\n"a\\u0003\\r"\n"\\u202e"\n\`\`\``,
       );
       assert.equal(
         prepare('write_stdin', { session: number, close: true }).title,
@@ -76,13 +73,13 @@ describe('agents', () => {
       const gap = ' '.repeat(300);
       const wide = prepare('exec_command', { cmd: `ls${gap}; rm -rf x` }).question;
       assert.ok(
-        wide.startsWith('**Scroll to see all of it** (lines: 1, characters: 312).\n\n```sh\nls '),
+        wide.includes('\n\n**Scroll to see all of it** (lines: 1, characters: 312).\n\n```sh\nls '),
         wide,
       );
       const high = prepare('exec_command', { argv: ['bash', '-c', `ls${'\n'.repeat(50)}rm -rf x`] }).question;
-      assert.ok(high.startsWith('**Scroll to see all of it** (lines: 51, '), high);
+      assert.ok(high.includes('\n\n**Scroll to see all of it** (lines: 51, '), high);
       const typed = prepare('write_stdin', { session: 7, chars: `ls${gap}; rm -rf x\r` }).question;
-      assert.ok(typed.startsWith('**Scroll to see all of it**'), typed);
+      assert.ok(typed.includes('\n\n**Scroll to see all of it**'), typed);
       assert.ok(!prepare('exec_command', { cmd: 'npm test' }).question.includes('Scroll'));
     });
 
@@ -95,13 +92,13 @@ describe('agents', () => {
           prepare('exec_command', { cmd, workdir: `/${'deep/'.repeat(20_000)}` }),
           prepare('write_stdin', { session: 7, chars: cmd }),
         ]) {
-          const start = question.slice(0, 200);
+          const start = question.slice(0, 1_000);
           assert.match(
             start,
-            /^\*\*Too long to be shown whole\*\*: (?:140013|194013) of its 200013 characters are left out/,
+            /^\*\*Too long to be shown whole\*\*: (?:140013|194013) of its 200013 characters are left out/m,
           );
           assert.ok(question.includes('ls ') && question.includes('; rm -rf x'), start);
-          assert.match(question.slice(-1_000), /\*\*(?:Environment|Session)\*\*/);
+          assert.match(start, /^\*\*(?:Environment|Session)\*\*/m);
           assert.ok(question.length < 100_000, 'VS Code cuts what is longer');
         }
       }
@@ -115,7 +112,7 @@ describe('agents', () => {
         yield_time_ms: 0,
       });
       const { question } = prepare('write_stdin', { session: numberIn(answer), chars: 'x' });
-      assert.ok(question.endsWith(`**Session**: session ${numberIn(answer)}, cat \\-`), question);
+      assert.ok(question.startsWith(`**Session**: session ${numberIn(answer)}, cat \\-\n\n`), question);
     });
 
     it('is whether to stop a session, or to send it a signal', () => {
