@@ -2,7 +2,10 @@ import type * as vscode from 'vscode';
 
 import { type Disposable, DisposableStore, english } from '../core/index.js';
 import type { Session, SessionEvents } from '../sessions/list/index.js';
-import { failureText, oneLine, signalOf, survivorNames } from '../sessions/words/index.js';
+import { failureText, oneLine, quoted, shorten, signalOf, survivorNames } from '../sessions/words/index.js';
+
+/** The most characters of a command, a directory or a name in one line. */
+const LENGTH = 300;
 
 /**
  * Writes the events of sessions into the log. Variables are never written: they hold secrets. Text from servers is put
@@ -13,9 +16,10 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
   store.add(
     events.onDidStart((session) => {
       const { pid, cwd, origin, tty, environment } = session.snapshot();
-      const by = oneLine(origin.name ?? origin.kind);
+      const by = shorten(oneLine(origin.name ?? origin.kind), LENGTH);
+      const command = quoted(shorten(session.commandLine, LENGTH));
       log.info(
-        `${mark(session)} started: ${JSON.stringify(session.commandLine)} in ${oneLine(cwd)} of ${environment.id}, ` +
+        `${mark(session)} started: ${command} in ${shorten(oneLine(cwd), LENGTH)} of ${environment.id}, ` +
           `pid ${pid ?? 'unknown'}, ${tty ? 'terminal' : 'pipes'}, by ${by}`,
       );
     }),

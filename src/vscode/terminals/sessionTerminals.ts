@@ -7,6 +7,7 @@ import { type SessionViewer, type Viewer, Viewers } from '../../sessions/viewer/
 import type { CloseAction } from '../../sessions/options/index.js';
 import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
+import { errorText } from '../userError.js';
 import { afterClosing, closedByPerson } from './closeAction.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 
@@ -139,7 +140,7 @@ export class SessionTerminals implements vscode.Disposable {
     const current = session.process.info().size;
     if (current?.columns !== size.columns || current.rows !== size.rows) {
       session.process.resize(size).catch((error: unknown) => {
-        this.#options.log.warn(`${mark(session)} was not resized: ${String(error)}`);
+        this.#options.log.warn(`${mark(session)} was not resized: ${oneLine(errorText(error))}`);
       });
     }
   }

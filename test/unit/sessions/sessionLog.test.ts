@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+
+import type { LogOutputChannel } from 'vscode';
+
+import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
+import { SessionList } from '../../../src/sessions/list/sessionList.js';
+import { logSessions } from '../../../src/vscode/sessionLog.js';
+import { FakeClock } from '../../support/fakeClock.js';
+import { ScriptedBackend } from '../../support/scriptedBackend.js';
+
+const HOSTILE = 'x\n2026-01-01 [info] forged\u0085\u2028\u202e\u009b31m';
+
+describe('the log of sessions', () => {
+  it('has one short line for each event, whatever others call themselves', async () => {
+    const clock = new FakeClock();
+    const backend = new ScriptedBackend(clock);
+    const list = new SessionList({ clock });
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    const log: Pick<LogOutputChannel, 'info' | 'error'> = { info: write, error: write };
+    logSessions(new SessionEvents(list), log as LogOutputChannel);
+    const session = await list.start(
+      { id: 'local', label: 'Local', backend },
+      {
+        argv: ['sh', '-c', HOSTILE.repeat(1_000)],
+        cwd: `/${HOSTILE.repeat(1_000)}`,
+        env: {},
+        tty: false,
+        origin: { kind: 'agent', name: HOSTILE.repeat(1_000) },
+      },
+    );
+    backend.processes[0]?.exits(0);
+    assert.equal(session.state, 'exited');
+    assert.equal(lines.length, 2);
+    for (const line of lines) {
+      assert.match(line, /^\[[0-9a-f]{8}\] (started|exited): [^\p{C}\p{Zl}\p{Zp}]{1,5000}$/u);
+    }
+  });
+});
