@@ -53,12 +53,15 @@ export function inputTests(test: DeclareToolTest): void {
     assert.ok(vimIsThere(), 'vim is needed');
     const session = await start({ argv: ['vim', '-u', 'NONE', '-n', `${folder}/note.txt`], tty: true });
     const screen = () => call('read_output', { session, mode: 'screen' });
-    await until(async () => (await screen()).output.includes('note.txt'));
-    const first = await screen();
-    assert.match(
-      first.line('Screen'),
-      /^80 columns, 24 rows, cursor in row 1, column 1, of a full-screen program$/,
-    );
+    let first = await screen();
+    // The cursor goes to its place after everything has been drawn.
+    await until(async () => {
+      first = await screen();
+      return (
+        first.output.includes('note.txt') &&
+        first.line('Screen') === '80 columns, 24 rows, cursor in row 1, column 1, of a full-screen program'
+      );
+    });
     assert.match(first.output, /^\n~\n~\n/);
     await call('write_stdin', { session, chars: 'ihello\u001b' });
     await until(async () => (await screen()).output.startsWith('hello\n~'));

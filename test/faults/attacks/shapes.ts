@@ -19,9 +19,9 @@ export const shapes: readonly [Shape, ...Shape[]] = [
   { name: 'stopped', script: `kill -STOP $$; ${LONG}` },
   { name: 'stopped child', script: `sh -c 'kill -STOP $$; ${LONG}' & wait` },
   { name: 'forked twice', script: `(${LONG} &) ; exit 0`, exits: true },
-  // At once would be too early: by its streams the guard knows what the server did not live to name.
+  // At once would be too early for these two: by its streams the guard knows what the server did not live to name.
   { name: 'closed streams', script: `sleep 0.3; exec <&- >&- 2>&-; ${LONG}; ${LONG}` },
-  { name: 'nohup', script: `nohup ${LONG} >/dev/null 2>&1 & wait` },
+  { name: 'nohup', script: `sleep 0.3; nohup ${LONG} >/dev/null 2>&1 & wait` },
   { name: 'own groups', script: `set -m; ${LONG} & ${LONG} & wait` },
   { name: 'pipeline', script: `yes | cat | ${LONG}` },
   { name: 'flood', script: 'exec yes' },
