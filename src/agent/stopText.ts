@@ -52,6 +52,11 @@ export function stopText(
   if (options.outputOpen) {
     facts.push('something still holds its output open');
   }
+  if (report.survivorsUnknown === true) {
+    facts.push(
+      'what it has left behind cannot be known, because the processes of its machine cannot be listed now (is /proc mounted?)',
+    );
+  }
   if (!options.wholeLadder) {
     facts.push('this server can only interrupt and kill, and does not tell what the command has left behind');
   }

@@ -256,6 +256,8 @@ export interface StopReport {
   readonly steps: readonly ('interrupt' | 'hangup' | 'terminate' | 'kill')[];
   readonly exited: boolean;
   readonly survivors: readonly Survivor[];
+  /** Said where the processes of the machine could not be listed: others than those in `survivors` may be left. */
+  readonly survivorsUnknown?: boolean | undefined;
 }
 
 /** `accepted` means queued for the program, not read by it. `stdinClosed`: the program has no input to write to. */

@@ -158,6 +158,8 @@ export interface StopReport {
   /** Whether the process itself is known to have exited. */
   readonly exited: boolean;
   readonly survivors: readonly Survivor[];
+  /** Said where the processes of the machine could not be listed: others than those in `survivors` may be left. */
+  readonly survivorsUnknown?: boolean | undefined;
 }
 
 /** One process that a caller holds. While it is held, its backend does not forget it. */

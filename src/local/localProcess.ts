@@ -282,7 +282,11 @@ export class LocalProcess implements ChildSink, HeldProcess {
     if (this.log.exit === undefined || WINDOWS) {
       return [];
     }
-    return (await this.#climb([], {}, { thorough: true })).survivors;
+    const { survivors, survivorsUnknown } = await this.#climb([], {}, { thorough: true });
+    if (survivorsUnknown === true) {
+      throw new ExecError({ kind: 'noProcessTable' });
+    }
+    return survivors;
   }
 
   async endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {
@@ -356,7 +360,8 @@ export class LocalProcess implements ChildSink, HeldProcess {
     if (!KEYBOARD_SIGNALS.has(signal) || !this.#params.tty) {
       return pid;
     }
-    const leader = (await listProcesses()).find((row) => row.pid === pid);
+    const rows = await listProcesses().catch(() => []);
+    const leader = rows.find((row) => row.pid === pid);
     return leader !== undefined && leader.foregroundPgid > 1 ? leader.foregroundPgid : pid;
   }
 

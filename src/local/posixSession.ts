@@ -55,12 +55,18 @@ export class PosixSession implements StopTarget {
   readonly #extraOutside: (rows: readonly ProcessRow[]) => readonly ProcessRow[];
   readonly #detached: () => Promise<readonly ProcessRow[]>;
   #leaderIsThere = true;
+  /**
+   * Whether the group of the leader's number is known to be the leader's: nobody else gets the number while a process is
+   * in the group, so it is if the last look found somebody there.
+   */
+  #groupIsOurs: boolean;
 
   constructor(
     identity: SessionIdentity,
     options: {
       /**
-       * Whether the leader has exited; without it, a leader that is missing from the process table counts as exited.
+       * Whether the leader has exited. Without it, a leader that is missing from the process table counts as exited, and
+       * the group of its number as its own as long as there is one.
        */
       hasExited?: (() => boolean) | undefined;
       list?: ListProcesses | undefined;
@@ -72,6 +78,7 @@ export class PosixSession implements StopTarget {
   ) {
     this.#identity = identity;
     this.#hasExited = options.hasExited;
+    this.#groupIsOurs = options.hasExited === undefined;
     this.#list = options.list ?? listProcesses;
     this.#extraOutside = options.outside ?? (() => []);
     this.#detached = options.detached ?? (() => Promise.resolve([]));
@@ -82,9 +89,13 @@ export class PosixSession implements StopTarget {
   }
 
   async look(): Promise<Look> {
-    const rows = await this.#rows();
+    const rows = await this.#list().catch(() => undefined);
+    if (rows === undefined) {
+      return this.#lookAtGroup();
+    }
     const members = membersOf(this.#identity, rows);
     this.#leaderIsThere = members.some((row) => row.pid === this.#identity.sid);
+    this.#groupIsOurs = members.some((row) => row.pgid === this.#identity.sid);
     const ours = new Set(members.map((row) => row.pid));
     const outside = descendants(rows, ours).filter((row) => row.sid !== this.#identity.sid);
     return {
@@ -113,15 +124,22 @@ export class PosixSession implements StopTarget {
     return Promise.resolve();
   }
 
-  /** Without a list, for want of descriptors for example, the leader's group is still known. */
-  async #rows(): Promise<readonly ProcessRow[]> {
-    try {
-      return await this.#list();
-    } catch {
-      const { sid, startTime = '' } = this.#identity;
-      const leader = { pid: sid, ppid: 0, pgid: sid, sid, foregroundPgid: 0, startTime, command: '' };
-      return this.#hasExited?.() === false ? [leader] : [];
-    }
+  /** Without a list, for want of descriptors or of /proc for example, the leader's group is still known. */
+  #lookAtGroup(): Look {
+    const { sid, startTime = '' } = this.#identity;
+    this.#groupIsOurs = (this.#groupIsOurs || this.#hasExited?.() === false) && hasMembers(sid);
+    this.#leaderIsThere &&= this.#groupIsOurs;
+    const group = { pid: sid, pgid: sid, startTime, command: '' };
+    return { members: this.#groupIsOurs ? [group] : [], outside: [], blind: true, isAlive: () => false };
+  }
+}
+
+/** Whether somebody is in a process group, be it a zombie. */
+export function hasMembers(pgid: number): boolean {
+  try {
+    return process.kill(-pgid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
@@ -48,8 +48,13 @@ async function listFromProc(): Promise<ProcessRow[]> {
 /**
  * Visits the numbers of all processes in Linux' /proc, in slices: 2,000 processes take some 60 ms. A process may have
  * ended before it is visited.
+ *
+ * @throws if /proc cannot be read, or does not show the processes that this one could signal.
  */
 export async function forEachPid(visit: (pid: number) => void): Promise<void> {
+  if (!canListProcesses()) {
+    throw new Error('The processes cannot be listed: /proc is not that of this program');
+  }
   let begun = performance.now();
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
     if (performance.now() - begun > SLICE_MS) {
@@ -57,6 +62,18 @@ export async function forEachPid(visit: (pid: number) => void): Promise<void> {
       begun = performance.now();
     }
     visit(pid);
+  }
+}
+
+/**
+ * Whether a list is to be had at all, apart from a shortage. On Linux /proc has to show this process under its own number:
+ * in a sandbox it may be empty, or that of other processes, whose numbers mean something else here.
+ */
+export function canListProcesses(): boolean {
+  try {
+    return process.platform !== 'linux' || readlinkSync('/proc/self') === String(process.pid);
+  } catch {
+    return false;
   }
 }
 
@@ -88,7 +105,7 @@ export function readRow(pid: number): ProcessRow | undefined {
  * tell.
  */
 export function startTimeOf(pid: number): string | undefined {
-  return readStat(pid)?.fields[19];
+  return canListProcesses() ? readStat(pid)?.fields[19] : undefined;
 }
 
 /**

@@ -16,7 +16,10 @@ export interface StopTarget {
   look(): Promise<Look>;
   /** Sends the signal of the step to each of those members. */
   send(step: StopStep, members: readonly Member[]): Promise<void>;
-  /** Looks thoroughly, once, for processes of the target that are out of reach and not among its descendants. */
+  /**
+   * Looks thoroughly, once, for processes of the target that are out of reach and not among its descendants. Rejects if
+   * they cannot be found out.
+   */
   detached?(): Promise<readonly Member[]>;
 }
 
@@ -26,6 +29,8 @@ export interface Look {
   readonly members: readonly Member[];
   /** Its descendants that are out of reach. */
   readonly outside: readonly Member[];
+  /** Whether the processes could not be listed, so that there may be others, and those here may not be there. */
+  readonly blind?: boolean;
   /** Whether a member that was seen before is still there. */
   isAlive(member: Member): boolean;
 }
@@ -83,15 +88,32 @@ export async function climbStopLadder(
   }
   const last = seen;
   const alive = [...outside.values()].filter((member) => last.isAlive(member));
-  const detached = (await target.detached?.()) ?? [];
+  const detached = await detachedOf(target);
+  const known = last.blind === true ? [] : last.members;
   const survivors = [
-    ...last.members.map((member): Survivor => ({ ...named(member), why: 'stillRunning' })),
-    ...distinct([...alive, ...detached], last.members).map((member): Survivor => ({
+    ...known.map((member): Survivor => ({ ...named(member), why: 'stillRunning' })),
+    ...distinct([...alive, ...(detached ?? [])], known).map((member): Survivor => ({
       ...named(member),
       why: 'otherSession',
     })),
   ];
-  return { running, steps, exited: target.hasExited(), survivors };
+  const unknown = last.blind === true || detached === undefined;
+  return {
+    running,
+    steps,
+    exited: target.hasExited(),
+    survivors,
+    ...(unknown && { survivorsUnknown: true }),
+  };
+}
+
+/** @returns undefined if they cannot be found out. */
+async function detachedOf(target: StopTarget): Promise<readonly Member[] | undefined> {
+  try {
+    return (await target.detached?.()) ?? [];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Each process once, and none of `others`. */

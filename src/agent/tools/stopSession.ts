@@ -56,7 +56,7 @@ export async function stopSession(
       steps: report.steps,
       exited: report.exited,
       survivors: report.survivors,
-      survivorsKnown: wholeLadder,
+      survivorsKnown: wholeLadder && report.survivorsUnknown !== true,
     },
   };
 }

@@ -29,6 +29,7 @@ export interface ProcessFailures {
   noTerminals: WithReason;
   noBash: Nothing;
   noSurvivor: { readonly pid: number };
+  noProcessTable: Nothing;
   shutDown: Nothing;
 }
 
@@ -110,6 +111,13 @@ export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
     members: { pid: 'number' },
     words: ({ pid }, l10n) =>
       l10n.t('The process {0} is none that this session has left behind. Look again what is left.', pid),
+  },
+  noProcessTable: {
+    code: internal,
+    wire: () => 'the processes of this machine cannot be listed',
+    members: {},
+    words: (_, l10n) =>
+      l10n.t('What is left cannot be known: that machine does not list its processes (is /proc mounted?).'),
   },
   shutDown: {
     code: invalidRequest,

@@ -13,11 +13,14 @@ const NEW_TICKS = 200;
 /** A terminal whose other side has ended with the host. */
 const HUNG_UP = /^\/dev\/pts\/\d+ \(deleted\)$/;
 
-/** Finds the POSIX session of a process whose fork the host had announced, but did not live to name. */
+/**
+ * Finds the POSIX session of a process whose fork the host had announced, but did not live to name; none where the
+ * processes cannot be listed.
+ */
 export async function findForked(sign: ForkSign): Promise<readonly SessionIdentity[]> {
   for (const pauseMs of PAUSES_MS) {
     await delay(systemClock, pauseMs);
-    const rows = await listProcesses();
+    const rows = await listProcesses().catch(() => []);
     const found = rows.filter((row) => row.sid > 0 && hasSign(row, sign) && isOfItsLeader(row, rows, sign));
     if (found.length > 0) {
       return [...new Set(found.map(({ sid }) => sid))].map((sid) => {

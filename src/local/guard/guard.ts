@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import path from 'node:path';
 
 import type { OpenTerminals } from '../openTerminals.js';
-import { membersOf, type SessionIdentity } from '../posixSession.js';
-import { listProcesses } from '../processTable.js';
+import { hasMembers, membersOf, type SessionIdentity } from '../posixSession.js';
+import { canListProcesses, listProcesses } from '../processTable.js';
 import { guardCommand, guardEnv, type Command } from './command.js';
 import { encodeMessage, encodeSessions, type ForkSign, type GuardMessage } from './messages.js';
 
@@ -121,9 +121,8 @@ export class GuardProcess implements Guard {
   async #sweep(): Promise<void> {
     const begun = performance.now();
     try {
-      // Windows has no POSIX sessions, and a number that stayed on the list could be another process's by the end.
-      const rows = process.platform === 'win32' ? [] : await listProcesses();
-      const empty = [...this.#over.values()].filter((identity) => membersOf(identity, rows).length === 0);
+      const isEmpty = await lookWhichAreEmpty();
+      const empty = [...this.#over.values()].filter(isEmpty);
       for (const { sid } of empty) {
         this.#over.delete(sid);
         this.#watched.delete(sid);
@@ -132,7 +131,7 @@ export class GuardProcess implements Guard {
         this.#sendAll();
       }
     } catch {
-      // Without a list all stay watched; the guard looks for itself in the end.
+      // In a shortage all stay watched; the guard looks for itself in the end.
     }
     this.#sweepMs = Math.max(SWEEP_MS, (performance.now() - begun) * SWEEP_REST);
     this.#sweepTimer = undefined;
@@ -205,4 +204,19 @@ export class GuardProcess implements Guard {
   #send(message: GuardMessage): void {
     this.#process?.stdin?.write(encodeMessage(message));
   }
+}
+
+/**
+ * Looks at the machine once. A number that stayed on the list after its session could be that of another process by the
+ * end: so Windows, which has no POSIX sessions, keeps none, and where no list is to be had, the leader's group counts.
+ */
+async function lookWhichAreEmpty(): Promise<(identity: SessionIdentity) => boolean> {
+  if (process.platform === 'win32') {
+    return () => true;
+  }
+  if (!canListProcesses()) {
+    return ({ sid }) => !hasMembers(sid);
+  }
+  const rows = await listProcesses();
+  return (identity) => membersOf(identity, rows).length === 0;
 }

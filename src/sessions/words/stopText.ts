@@ -53,6 +53,13 @@ export function stopText(label: string, report: StopReport, options: StopTextOpt
   if (options.blind === true && report.running && report.exited) {
     facts.push(l10n.t('Its server does not tell whether something that it started is left.'));
   }
+  if (report.survivorsUnknown === true) {
+    facts.push(
+      l10n.t(
+        'Whether something that it started is left cannot be known: the processes of its machine cannot be listed now.',
+      ),
+    );
+  }
   return { kind: worry ? 'warning' : 'done', text: facts.join(' ') };
 }
 

@@ -11,6 +11,7 @@ interface ScriptedLook {
   /** Members of an earlier look that are gone. */
   readonly gone?: readonly number[];
   readonly exited?: boolean;
+  readonly blind?: boolean;
 }
 
 /** A target with prepared looks; the last one is repeated. */
@@ -29,11 +30,12 @@ class ScriptedTarget implements StopTarget {
 
   look(): Promise<Look> {
     const [next] = this.#looks.length > 1 ? this.#looks.splice(0, 1) : this.#looks;
-    const { members = [], outside = [], gone = [], exited = false } = next ?? {};
+    const { members = [], outside = [], gone = [], exited = false, blind = false } = next ?? {};
     this.#exited = exited;
     return Promise.resolve({
       members: members.map(member),
       outside: outside.map(member),
+      blind,
       isAlive: ({ pid }: Member) => !gone.includes(pid),
     });
   }
@@ -97,6 +99,25 @@ describe('The stop ladder', () => {
       exited: false,
       survivors: [{ pid: 5, startTime: '1', command: 'process 5', why: 'stillRunning' }],
     });
+  });
+
+  it('names nobody where the processes cannot be listed', async () => {
+    const target = new ScriptedTarget([{ members: [5], blind: true }]);
+    const report = await climbStopLadder(target, ['kill'], systemClock, { graceMs: { kill: 1 } });
+    assert.deepEqual(report, {
+      running: true,
+      steps: ['kill'],
+      exited: false,
+      survivors: [],
+      survivorsUnknown: true,
+    });
+  });
+
+  it('says so where a last look for those that have detached themselves fails', async () => {
+    const target = new ScriptedTarget([{ members: [1] }, { members: [], exited: true }]);
+    const detached = () => Promise.reject(new Error('There is no /proc.'));
+    const report = await climbStopLadder(Object.assign(target, { detached }), ['kill'], systemClock);
+    assert.deepEqual([report.exited, report.survivors, report.survivorsUnknown], [true, [], true]);
   });
 
   it('takes a grace that is no number for the default one', async () => {

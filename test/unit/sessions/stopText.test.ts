@@ -32,6 +32,13 @@ describe('what is said about a stop', () => {
     assert.equal(said({ running: false, steps: [] }), '"x" had already ended.');
   });
 
+  it('says where the machine does not list its processes', () => {
+    assert.deepEqual(text({ survivorsUnknown: true }), {
+      kind: 'done',
+      text: 'Stopped "npm run dev": it was interrupted. Whether something that it started is left cannot be known: the processes of its machine cannot be listed now.',
+    });
+  });
+
   it('tells the kill of what was left behind from that of the session', () => {
     const killed = (exit: ExitStatus) =>
       stopText(

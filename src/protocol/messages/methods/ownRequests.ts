@@ -54,6 +54,7 @@ const stopReport = z.object({
   steps: z.array(z.enum(['interrupt', 'hangup', 'terminate', 'kill'])),
   exited: z.boolean(),
   survivors: z.array(survivor),
+  survivorsUnknown: z.optional(z.boolean()),
 });
 
 /** The requests that only our own server answers. */

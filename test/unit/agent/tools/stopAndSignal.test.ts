@@ -81,6 +81,19 @@ describe('Stops and signals', () => {
     assert.deepEqual(hosted(1).stops[0]?.graceMs, { interrupt: 0, hangup: 0, terminate: 0 });
   });
 
+  it('say that nothing can be known of what is left where processes cannot be listed', async () => {
+    const { starts, call, hosted, clock } = scriptedTools();
+    await starts();
+    hosted(1).stopping = () =>
+      Promise.resolve({ running: false, steps: [], exited: true, survivors: [], survivorsUnknown: true });
+    const reply = call('stop_session', { session: 1 });
+    await settle();
+    clock.advance(200);
+    const { text, structured } = await reply;
+    assert.match(text, /; what it has left behind cannot be known, because/);
+    assert.equal(structured['survivorsKnown'], false);
+  });
+
   it('are told to others whose calls see the end, once', async () => {
     const { starts, call, process, hosted } = scriptedTools();
     await starts({ cmd: 'npm run dev' });
