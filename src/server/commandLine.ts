@@ -23,7 +23,7 @@ export interface ServeCommand {
 
 export interface BridgeCommand {
   readonly kind: 'bridge';
-  /** By default the socket of {@link defaultSocketPath}. */
+  /** By default the socket of {@link defaultFolder}. */
   readonly socket: string | undefined;
 }
 

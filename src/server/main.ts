@@ -2,7 +2,7 @@ import { systemClock } from '../core/index.js';
 import { bridge } from './bridge.js';
 import { parseCommandLine } from './commandLine.js';
 import { runMcp } from './mcp/mcp.js';
-import { defaultSocketPath } from './listen/privateFolder.js';
+import { defaultFolder, socketIn } from './listen/privateFolder.js';
 import { serve } from './serveCommand.js';
 import { StartError } from './listen/startError.js';
 import { makeThreads } from './threads.js';
@@ -22,7 +22,7 @@ async function main(): Promise<number | undefined> {
     case 'exit':
       return command.code;
     case 'bridge': {
-      const file = command.socket ?? defaultSocketPath(process.env);
+      const file = command.socket ?? socketIn(defaultFolder(process.env, log));
       if ((await bridge(file, __filename, systemClock)) === 'server') {
         throw new StartError(`the server on ${file} has ended the connection`);
       }

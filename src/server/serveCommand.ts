@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 import { systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import { lineTransport } from '../protocol/index.js';
@@ -15,7 +13,7 @@ import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
 import { listenWebSocket } from './listen/listenWebSocket.js';
 import { makeOwnToken } from './listen/ownToken.js';
-import { defaultSocketPath } from './listen/privateFolder.js';
+import { defaultFolder } from './listen/privateFolder.js';
 import { TcpOwners } from './listen/tcpOwners.js';
 import { endOnSignal } from './endOnSignal.js';
 import { ExecServer } from './execServer.js';
@@ -101,7 +99,7 @@ function admissionFor(
   if (new TcpOwners().areKnown) {
     return onlyOwner(log);
   }
-  const { file, check: ownCheck } = makeOwnToken(path.dirname(defaultSocketPath(process.env)));
+  const { file, check: ownCheck } = makeOwnToken(defaultFolder(process.env, log));
   log(
     `This system does not tell who connects, so clients need the token in ${file}. ` +
       'With `--no-auth` every user of this machine could run commands as you here.',

@@ -8,7 +8,7 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { bridge as bridgeTo } from '../../src/server/bridge.js';
 import { untilEvent } from '../support/collect.js';
 import { ownServer } from '../support/execServer.js';
-import { onLinux } from '../support/onLinux.js';
+import { asRoot, onLinux } from '../support/onLinux.js';
 import { params } from '../support/startParams.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, isRunning, until } from '../support/processes.js';
@@ -141,6 +141,24 @@ describe('exec-server bridge --stdio', () => {
     assert.ok(fs.statSync(path.join(folder, 'exec-server.sock')).isSocket());
   });
 
+  asRoot('takes another place if somebody else has made the folder', async () => {
+    const folder = path.join(fixture.folder, `exec-sessions-${process.getuid?.() ?? ''}`);
+    const home = path.join(fixture.folder, 'home');
+    fs.mkdirSync(folder, { mode: 0o700 });
+    fs.chownSync(folder, 12_345, 12_345);
+    fs.mkdirSync(home);
+    const programs = [1, 2].map(() => fixture.run(['bridge', '--stdio'], { env: { HOME: home } }));
+    for (const program of programs) {
+      await connect(program);
+      assert.equal(
+        program.stderr(),
+        `${folder} belongs to somebody else (user 12345), so ${home}/.exec-sessions is used in its place.\n`,
+      );
+    }
+    assert.ok(fs.statSync(path.join(home, '.exec-sessions/exec-server.sock')).isSocket());
+    assert.equal((await servers()).length, 1);
+  });
+
   it('trusts no folder that somebody else has prepared', async () => {
     const folder = path.join(fixture.folder, `exec-sessions-${process.getuid?.() ?? ''}`);
     const prepared = path.join(fixture.folder, 'prepared');
@@ -148,7 +166,12 @@ describe('exec-server bridge --stdio', () => {
     fs.symlinkSync(prepared, folder);
     const program = fixture.run(['bridge', '--stdio']);
     assert.equal(await program.ended, 1);
-    assert.match(program.stderr(), /^Error: .* must be a folder, and is something else/);
+    assert.match(program.stderr(), /^Error: .* must be a folder, and is a link. Remove it/);
+    // The same where the link leads nowhere.
+    fs.rmSync(prepared, { recursive: true });
+    const dangling = fixture.run(['bridge', '--stdio']);
+    assert.equal(await dangling.ended, 1);
+    assert.equal(dangling.stderr(), program.stderr());
     fs.rmSync(folder);
     fs.mkdirSync(folder);
     fs.chmodSync(folder, 0o777);

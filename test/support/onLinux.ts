@@ -8,3 +8,5 @@ const nothing = (): undefined => undefined;
 export const onLinux = process.platform === 'linux' ? it : nothing;
 export const describeOnLinux = process.platform === 'linux' ? describe : nothing;
 export const describeOnPosix = process.platform === 'win32' ? nothing : describe;
+/** Only root can give a file to somebody else. */
+export const asRoot = process.getuid?.() === 0 ? it : nothing;

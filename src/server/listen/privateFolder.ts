@@ -1,8 +1,8 @@
-import type { HostVariables } from '../../core/index.js';
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import type { HostVariables } from '../../core/index.js';
 import { StartError, systemReason } from './startError.js';
 
 /**
@@ -11,19 +11,22 @@ import { StartError, systemReason } from './startError.js';
  * @throws StartError
  */
 export function ensurePrivateFolder(folder: string): void {
+  // Links are not followed: the owner of a link could point it somewhere else later.
+  const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!isLink) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
   } catch (error) {
     throw new StartError(`cannot make the folder ${folder}: ${systemReason(error)}`, { cause: error });
   }
   if (process.platform === 'win32') {
     return;
   }
-  // Links are not followed: the owner of a link could point it somewhere else later.
   const found = lstatSync(folder);
   if (!found.isDirectory()) {
     throw new StartError(
-      `${folder} must be a folder, and is something else. Remove it, or choose another place`,
+      `${folder} must be a folder, and is ${isLink ? 'a link' : 'something else'}. Remove it, or choose another place`,
     );
   }
   if (found.uid !== process.getuid?.()) {
@@ -38,13 +41,28 @@ export function ensurePrivateFolder(folder: string): void {
   }
 }
 
-/** The socket at which the server of this user listens by default. */
-export function defaultSocketPath(env: HostVariables): string {
+/**
+ * The folder of the default socket, and of a token that a server makes. Everybody can make that in the folder for
+ * temporary files: if somebody else has, a folder at home takes its place, and this is logged. The programs of one user
+ * find the same folder, since nobody can replace one there that is theirs.
+ */
+export function defaultFolder(env: HostVariables, log: (line: string) => void): string {
   const runtime = env['XDG_RUNTIME_DIR'];
   // The variable may name a folder that does not exist: not every kind of login creates it.
-  const folder =
+  const usual =
     runtime !== undefined && path.isAbsolute(runtime) && existsSync(runtime)
       ? path.join(runtime, 'exec-sessions')
       : path.join(os.tmpdir(), `exec-sessions-${process.getuid?.() ?? os.userInfo().username}`);
+  const owner = lstatSync(usual, { throwIfNoEntry: false })?.uid;
+  if (process.platform === 'win32' || owner === undefined || owner === process.getuid?.()) {
+    return usual;
+  }
+  const other = path.join(os.homedir(), '.exec-sessions');
+  log(`${usual} belongs to somebody else (user ${owner}), so ${other} is used in its place.`);
+  return other;
+}
+
+/** The socket in a folder at which the server of this user listens by default. */
+export function socketIn(folder: string): string {
   return path.join(folder, 'exec-server.sock');
 }

@@ -61,7 +61,7 @@ describe('The Unix socket listener', () => {
     fs.symlinkSync(real, path.dirname(file()));
     const linked = listen();
     assert.equal(await linked.ended, 1);
-    assert.match(linked.stderr(), /must be a folder, and is something else/);
+    assert.match(linked.stderr(), /must be a folder, and is a link/);
     fs.rmSync(path.dirname(file()));
     fs.mkdirSync(path.dirname(file()), { mode: 0o700 });
     fs.writeFileSync(file(), 'precious');
