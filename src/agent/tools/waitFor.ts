@@ -3,19 +3,18 @@ import { type Cursor, type Digest, formatCursor, type LineMatch, START } from '.
 
 import { compareCursors, type AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
-import { atOnce, polled, timePasses, type Condition } from '../conditions.js';
+import { atOnce, timePasses, type Condition } from '../conditions.js';
 import { secondsText } from '../durationText.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { OutputReader } from '../outputReader.js';
 import { PatternSink } from '../patternSink.js';
+import { PortWatch } from '../portWatch.js';
 import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
 import { ToolError } from '../toolError.js';
 import { cursorIn } from './readOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 import { conditionText, metConditions, type WaitEnding } from './waitText.js';
-
-const PORT_POLL_MS = 250;
 
 /** Waits until the first of the given conditions is met. */
 export async function waitFor(
@@ -118,33 +117,6 @@ function patternSink(
 
 function lineFound(pattern: PatternSink): Condition<WaitEnding> {
   return (met) => pattern.onFound(() => met('pattern'));
-}
-
-/** Asks the machine of a session whether a port is listened on. It keeps asking while the machine cannot be reached. */
-class PortWatch {
-  readonly #session: AgentSession;
-  readonly #clock: Clock;
-  /** Why the last question had no answer; undefined if it had one. */
-  problem: string | undefined;
-
-  constructor(session: AgentSession, clock: Clock) {
-    this.#session = session;
-    this.#clock = clock;
-  }
-
-  listening(port: number): Condition<WaitEnding> {
-    const ask = async () => {
-      try {
-        const yes = await this.#session.hosted.backend.isListening(port);
-        this.problem = undefined;
-        return yes;
-      } catch (error) {
-        this.problem = messageOf(error);
-        return false;
-      }
-    };
-    return polled(this.#clock, PORT_POLL_MS, ask, 'port');
-  }
 }
 
 /**
