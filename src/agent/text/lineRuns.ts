@@ -1,8 +1,8 @@
 import type { GapEvent } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
-import type { LineSink, TextLine } from './streamRenderer.js';
-import { gapNote, repeatNote } from './notes.js';
+import { binaryNote, gapNote, repeatNote } from './notes.js';
+import type { BinaryOutput, LineSink, TextLine } from './streamRenderer.js';
 import { utf8Length } from './tokens.js';
 
 /** A line with its repetitions, or a gap. It is shown or left out as a whole. */
@@ -11,9 +11,9 @@ export interface Item {
   readonly text: string;
   /** The length of `text` in UTF-8. */
   readonly bytes: number;
-  /** The line once, without its line end; the note, if this is a gap. */
+  /** The line once, without its line end; the note, if this is one. */
   readonly line: string;
-  /** The number of lines that the item stands for; 0 for a gap, and for a part of a line that no line end follows. */
+  /** The number of lines that the item stands for; 0 for a note, and for a part of a line that no line end follows. */
   readonly lines: number;
   /**
    * The cursor from which reading gives exactly this item and all that follow; undefined if reading cannot begin here.
@@ -62,12 +62,11 @@ export class LineRuns implements LineSink {
   }
 
   gap(gap: GapEvent): void {
-    this.flush();
-    const note = gapNote(gap, this.#retainedText);
-    const text = this.#continues ? `\n${note}\n` : `${note}\n`;
-    this.#continues = false;
-    const start = { afterSeq: gap.fromSeq - 1, skipBytes: 0 };
-    this.#emit({ text, bytes: utf8Length(text), line: note, lines: 0, start, gap });
+    this.#note(gapNote(gap, this.#retainedText), { afterSeq: gap.fromSeq - 1, skipBytes: 0 }, gap);
+  }
+
+  binary(output: BinaryOutput): void {
+    this.#note(binaryNote(output), output.start);
   }
 
   /** Emits the last line. An equal line that follows is not counted with it. */
@@ -80,6 +79,14 @@ export class LineRuns implements LineSink {
     const lines = this.#count === 1 ? line.split('\n').length : this.#count;
     this.#emit({ text, bytes: utf8Length(text), line, lines, start, gap: undefined });
     this.#line = undefined;
+  }
+
+  /** Emits a note, on a line of its own. */
+  #note(note: string, start: Cursor, gap?: GapEvent): void {
+    this.flush();
+    const text = this.#continues ? `\n${note}\n` : `${note}\n`;
+    this.#continues = false;
+    this.#emit({ text, bytes: utf8Length(text), line: note, lines: 0, start, gap });
   }
 }
 

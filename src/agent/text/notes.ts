@@ -1,6 +1,7 @@
 import type { GapEvent } from '../../core/index.js';
 
 import { formatCursor, type Cursor } from './cursor.js';
+import type { BinaryOutput } from './streamRenderer.js';
 import { tokensOfBytes } from './tokens.js';
 
 // Notes that stand in a text beside the output. They have square brackets, so that nobody takes them for output.
@@ -24,6 +25,20 @@ export function gapNote({ bytes, fromSeq, throughSeq }: GapEvent, retainedText: 
       ? `output of unknown size is gone (chunks ${fromSeq} to ${throughSeq})`
       : `${grouped(bytes)} ${bytes === 1 ? 'byte is' : 'bytes are'} gone`;
   return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
+}
+
+/** Binary output in place of which this stands. */
+export function binaryNote({ bytes, type }: Pick<BinaryOutput, 'bytes' | 'type'>): string {
+  const what = type === undefined ? 'binary' : isText(type) ? type : `binary (${type})`;
+  const how = isText(type)
+    ? 'to read it, run the command again with "| iconv -f ENCODING -t UTF-8"'
+    : 'to keep it, run the command again with "> FILE", or with "| base64" to see it as text';
+  return `[... ${countOf(bytes, 'byte')} of output not shown: ${what}; ${how} ...]`;
+}
+
+/** Whether a type of output that cannot be shown is text all the same. */
+function isText(type: string | undefined): boolean {
+  return type?.startsWith('text ') === true;
 }
 
 /** Lines that are left out of a text. */

@@ -1,9 +1,10 @@
 import type { GapEvent, OutputEvent, OutputStream } from '../../core/index.js';
 
+import { binaryType, isBinary } from './binary.js';
 import type { Cursor } from './cursor.js';
 import { PipeLines } from './pipeLines.js';
 import type { Steps } from './steps.js';
-import type { LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
+import type { BinaryOutput, LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { terminalColumns, TerminalLines } from './terminalLines.js';
 
 export interface TextOptions {
@@ -30,6 +31,8 @@ export class OutputLines {
   #end: Cursor;
   #lastStream: OutputStream | undefined;
   #bytes = 0;
+  /** The binary output that has come last and may go on. */
+  #binary: BinaryOutput | undefined;
 
   constructor(
     sink: LineSink,
@@ -70,8 +73,13 @@ export class OutputLines {
     if (seq <= this.#end.afterSeq || skip >= bytes.length) {
       return;
     }
-    this.#lastStream = stream;
     this.#bytes += bytes.length - skip;
+    if (this.#sink.binary !== undefined && isBinary(bytes, this.#binary?.stream === stream)) {
+      this.#addBinary(event, skip);
+      return;
+    }
+    this.#endBinary();
+    this.#lastStream = stream;
     yield* this.#renderer.write(stream, seq, bytes, skip);
     this.#end = { afterSeq: seq, skipBytes: 0 };
   }
@@ -84,6 +92,7 @@ export class OutputLines {
    *   one.
    */
   finish(final: boolean): Cursor {
+    this.#endBinary();
     const held =
       final || this.#lastStream === undefined ? undefined : this.#renderer.incompleteFrom(this.#lastStream);
     // Only the stream that wrote last may hold something back: an incomplete character of the other one cannot be read
@@ -101,12 +110,38 @@ export class OutputLines {
     if (gap.throughSeq <= this.#end.afterSeq) {
       return;
     }
-    this.#renderer.cut(undefined);
-    this.#renderer.flush();
+    this.#endLines();
+    this.#endBinary();
     this.#sink.gap(gap);
     this.#end = { afterSeq: gap.throughSeq, skipBytes: 0 };
     this.#from = this.#end;
     this.#renderer.begin(this.#end);
+  }
+
+  #addBinary({ seq, stream, bytes }: OutputEvent, skip: number): void {
+    if (this.#binary?.stream !== stream) {
+      this.#endLines();
+      this.#endBinary();
+      const type = skip === 0 ? binaryType(bytes) : undefined;
+      this.#binary = { stream, start: { afterSeq: seq - 1, skipBytes: skip }, bytes: 0, type };
+    }
+    this.#binary = { ...this.#binary, bytes: this.#binary.bytes + bytes.length - skip };
+    this.#end = { afterSeq: seq, skipBytes: 0 };
+  }
+
+  #endBinary(): void {
+    if (this.#binary !== undefined) {
+      this.#sink.binary?.(this.#binary);
+      this.#binary = undefined;
+      this.#lastStream = undefined;
+      this.#renderer.begin(this.#end);
+    }
+  }
+
+  /** Ends the unfinished lines: what follows has nothing to do with them. */
+  #endLines(): void {
+    this.#renderer.cut(undefined);
+    this.#renderer.flush();
   }
 }
 

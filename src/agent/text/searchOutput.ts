@@ -4,6 +4,7 @@ import { OutputLines, type TextOptions } from './outputLines.js';
 import { lineTest, type LineTest } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';
+import type { LineSink } from './streamRenderer.js';
 import { budgetBytes, utf8Length } from './tokens.js';
 
 export interface SearchOptions extends TextOptions {
@@ -50,7 +51,9 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
     from,
   );
   const runs = new LineRuns((item) => found.add(item));
-  const lines = new OutputLines(runs, { ...options, from, maxUnits: SEARCHED_UNITS });
+  // Binary output is searched as if it were text: what is looked for may be in it.
+  const sink: LineSink = { line: (line) => runs.line(line), gap: (gap) => runs.gap(gap) };
+  const lines = new OutputLines(sink, { ...options, from, maxUnits: SEARCHED_UNITS });
   const turns = new Turns();
   try {
     const events = readEvents(reader, from);

@@ -18,11 +18,23 @@ export interface TextLine extends SeenLine {
   readonly open: boolean;
 }
 
+/** Binary output in a row, which is summed up in place of lines. */
+export interface BinaryOutput {
+  readonly stream: OutputStream;
+  /** The cursor from which reading gives exactly this output and all that follows. */
+  readonly start: Cursor;
+  readonly bytes: number;
+  /** What it is, such as `png`; undefined if its beginning does not tell. */
+  readonly type: string | undefined;
+}
+
 /** Receives the lines of a renderer, each once it can change no more. */
 export interface LineSink {
   line(line: TextLine): void;
   /** Output is missing here. Reading can begin at a gap, too. */
   gap(gap: GapEvent): void;
+  /** Without it, binary output is rendered as if it were text. */
+  binary?(output: BinaryOutput): void;
 }
 
 /** Makes lines out of the output of one process. */

@@ -234,9 +234,9 @@ describe('the lines of a terminal', () => {
     );
   });
 
-  it('do not depend on how random bytes were cut', async () => {
+  it('do not depend on how random bytes were cut, too few to be binary', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), places, async (output, cuts) => {
+      fc.asyncProperty(fc.uint8Array({ maxLength: 47, size: 'max' }), places, async (output, cuts) => {
         const whole = await digestOf(outputOf([output]));
         const cut = await digestOf(outputOf(cutAt(output, cuts)));
         assert.equal(cut.text, whole.text);

@@ -1,0 +1,102 @@
+import { filetypeinfo } from 'magic-bytes.js';
+
+/** How much of a chunk is looked at, in bytes: enough to tell, and little beside the cost of rendering it. */
+const LOOKED_AT = 4_096;
+/** Fewer bytes are never taken for binary: they take little room, and tell too little. */
+const MIN_BYTES = 48;
+/** A beginning that has the whole signature of any type that is known. */
+const SIGNATURE_BYTES = 1_024;
+
+/** Shares of the bytes from which on a chunk is binary. A list with NUL between short names has fewer of both. */
+const ODD_SHARE = 0.1;
+const NUL_SHARE = 0.25;
+/** The same behind binary output, which has pieces that look like text, such as the names in a program. */
+const ODD_SHARE_BEHIND = 0.01;
+const NUL_SHARE_BEHIND = 0.02;
+
+/** What a chunk consists of, counted. */
+interface Counts {
+  readonly length: number;
+  readonly nul: number;
+  /** Control characters that no text has. */
+  readonly controls: number;
+  /** Bytes that are no UTF-8. */
+  readonly invalid: number;
+}
+
+/**
+ * Whether a chunk is binary, or in an encoding that cannot be shown: a model would get a replacement character for
+ * most of its bytes.
+ *
+ * @param behind Whether it follows binary output of the same stream.
+ */
+export function isBinary(chunk: Uint8Array, behind: boolean): boolean {
+  if (chunk.length < MIN_BYTES) {
+    return behind && chunk.length > 0 && isBinaryShare(countOf(chunk), behind);
+  }
+  return isBinaryShare(countOf(chunk.subarray(0, LOOKED_AT)), behind);
+}
+
+function isBinaryShare({ length, nul, controls, invalid }: Counts, behind: boolean): boolean {
+  const odd = controls + invalid;
+  return (
+    odd > length * (behind ? ODD_SHARE_BEHIND : ODD_SHARE) ||
+    nul > length * (behind ? NUL_SHARE_BEHIND : NUL_SHARE)
+  );
+}
+
+/** What binary output is, by its first chunk; undefined if that does not tell. */
+export function binaryType(first: Uint8Array): string | undefined {
+  const beginning = first.subarray(0, SIGNATURE_BYTES);
+  const { length, nul, controls } = countOf(beginning);
+  // The signatures are too short to tell such a text from a file.
+  if (controls === 0 && (nul === 0 || nul > length * NUL_SHARE)) {
+    return nul === 0 ? 'text that is not UTF-8' : 'text in UTF-16';
+  }
+  return filetypeinfo(beginning)[0]?.typename;
+}
+
+function countOf(bytes: Uint8Array): Counts {
+  let nul = 0;
+  let controls = 0;
+  let invalid = 0;
+  // A character may be split at the beginning.
+  let at = 0;
+  while (at < 3 && isContinuation(bytes[at])) {
+    at += 1;
+  }
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    const size = byte < 0x80 ? 1 : characterSize(bytes, at);
+    if (byte === 0) {
+      nul += 1;
+    } else if (byte < 0x20 && !isTextControl(byte)) {
+      controls += 1;
+    } else if (size === 0) {
+      invalid += 1;
+    }
+    at += Math.max(size, 1);
+  }
+  return { length: bytes.length, nul, controls, invalid };
+}
+
+/** The bytes of the character in UTF-8 that begins here, which may be split at the end; 0 if there is none. */
+function characterSize(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] ?? 0;
+  const size = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
+  for (let next = 1; next < size && at + next < bytes.length; next++) {
+    if (!isContinuation(bytes[at + next])) {
+      return 0;
+    }
+  }
+  return size;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Bell, backspace, tab, line ends, shift out and in, and escape: what terminals and printers have always taken. */
+function isTextControl(byte: number): boolean {
+  return (byte >= 0x07 && byte <= 0x0f) || byte === 0x1b;
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import zlib from 'node:zlib';
+
+import fc from 'fast-check';
+
+import type { OutputEvent } from '../../../../src/core/index.js';
+import { searchOutput, START } from '../../../../src/agent/text/index.js';
+import { digestOf, logOf, outputOf, pageOf, type Piece } from './output.js';
+
+/** Random bytes with a seed: what looks random is hardest to tell from text in another encoding. */
+function noise(length: number): Buffer {
+  let state = 20261124;
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return state >>> 24;
+    }),
+  );
+}
+
+const PIECE = 4_096;
+
+function inPieces(bytes: Buffer, size = PIECE): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}
+
+function textOfPipe(...pieces: Piece[]): Promise<string> {
+  return digestOf(outputOf(pieces, 'stdout'), { tty: false }).then(({ text }) => text);
+}
+
+const keep = 'to keep it, run the command again with "> FILE", or with "| base64" to see it as text';
+
+describe('binary output', () => {
+  it('is summed up with its type and size', async () => {
+    const node = fs.readFileSync(process.execPath).subarray(0, 200_000);
+    const png = fs.readFileSync('media/screenshot.png');
+    const gzip = zlib.gzipSync(noise(50_000));
+    for (const [bytes, type] of [
+      [node, process.platform === 'linux' ? ' (ELF)' : undefined],
+      [png, ' (png)'],
+      [gzip, ' (gz)'],
+      [noise(50_000), ''],
+    ] as const) {
+      const size = String(bytes.length).replace(/\B(?=(?:\d{3})+$)/g, ',');
+      const text = await textOfPipe(...inPieces(bytes));
+      assert.ok(
+        text.startsWith(`[... ${size} bytes of output not shown: binary${type ?? ''}`),
+        text.slice(0, 200),
+      );
+      assert.ok(text.endsWith(`${keep} ...]\n`), text.slice(-200));
+    }
+  });
+
+  it('is summed up between lines of text, which are whole', async () => {
+    assert.equal(
+      await textOfPipe('before\nunfinished', ...inPieces(noise(10_000)), 'after\n'),
+      `before\nunfinished\n[... 10,000 bytes of output not shown: binary; ${keep} ...]\nafter\n`,
+    );
+  });
+
+  it('goes on over the text that a program has in it', async () => {
+    const names = Buffer.from('printf\0malloc\0GLIBC_2.2.5\0'.repeat(200));
+    const text = await textOfPipe(noise(PIECE), names, noise(PIECE));
+    assert.match(text, /^\[\.\.\. 13,392 bytes of output not shown: binary;.*\]\n$/);
+  });
+
+  it('says how to read a text in another encoding', async () => {
+    const koi8 = Buffer.from([0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4, 0x2c, 0x20, 0xcd, 0xc9, 0xd2, 0x0a]);
+    const utf16 = Buffer.from('a text of the Windows kind\r\n'.repeat(10), 'utf16le');
+    const how = 'to read it, run the command again with "| iconv -f ENCODING -t UTF-8"';
+    assert.equal(
+      await textOfPipe(Buffer.concat(Array<Buffer>(20).fill(koi8))),
+      `[... 240 bytes of output not shown: text that is not UTF-8; ${how} ...]\n`,
+    );
+    assert.equal(
+      await textOfPipe(utf16),
+      `[... 560 bytes of output not shown: text in UTF-16; ${how} ...]\n`,
+    );
+  });
+
+  it('is nothing that people can read', async () => {
+    for (const text of [
+      'ein schöner Text, 日本語, emoji 😀\n'.repeat(50),
+      Array.from({ length: 500 }, (_, index) => `./usr/share/doc/package-${index}\0`).join(''),
+      '\u001b[31mred\u001b[0m \u0007 bell \u000eline drawing\u000f\n'.repeat(50),
+      Array.from({ length: 100 }, (_, index) => `\r${index}%\b`).join(''),
+    ]) {
+      for (const tty of [true, false]) {
+        const shown = await digestOf(outputOf([text], tty ? 'pty' : 'stdout'), { tty });
+        assert.doesNotMatch(shown.text, /not shown/);
+      }
+    }
+    // A few accents in Latin-1 leave the text readable.
+    const latin1 = Buffer.from('Dies ist ein schöner Text über Öl.\n'.repeat(20), 'latin1');
+    assert.doesNotMatch(await textOfPipe(latin1), /not shown/);
+  });
+
+  it('is told from text wherever the text is cut', async () => {
+    const text = Buffer.from('日本語のテキスト、絵文字😀 und schöne Wörter\n'.repeat(40));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 48, max: 300 }), async (size) => {
+        const shown = await digestOf(outputOf(inPieces(text, size), 'stdout'), { tty: false });
+        assert.doesNotMatch(shown.text, /not shown/);
+      }),
+    );
+  });
+
+  it('is on a page from its cursor as well, and can be searched', async () => {
+    const secret = Buffer.concat([noise(3_000), Buffer.from('\nneedle in it\n'), noise(3_000)]);
+    const events: OutputEvent[] = outputOf(['first\n', secret, 'last\n'], 'stdout');
+    const page = await pageOf(logOf(events), { afterSeq: 1, skipBytes: 0 }, { tty: false });
+    assert.match(page.text, /^\[\.\.\. 6,014 bytes of output not shown: binary;.*\]\nlast\n$/);
+    const found = await searchOutput(logOf(events), {
+      pattern: '^needle',
+      ignoreCase: false,
+      from: START,
+      maxTokens: 1_000,
+      tty: false,
+      columns: 80,
+    });
+    assert.equal(found.total, 1);
+  });
+});
