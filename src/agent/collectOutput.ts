@@ -1,5 +1,5 @@
 import { Alarm, type Clock } from '../core/index.js';
-import { type Digest, OutputDigest } from './text/index.js';
+import { type Digest, estimateTokens, OutputDigest } from './text/index.js';
 
 import type { AgentSession } from './agentSession.js';
 import { comes, firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
@@ -60,6 +60,7 @@ export async function collectOutput<R>(
     [digest, streamsInto(session), ...(alsoFor ? [alsoFor.sink] : [])],
     clock,
   );
+  call.progress?.(`${session.name}: waiting`);
   try {
     const ending = await firstOf<R | CommonEnding | 'cancelled'>([
       isAborted(call.signal, 'cancelled'),
@@ -135,13 +136,15 @@ export function processEnds<R>(reader: OutputReader, clock: Clock, reason: R): C
 /** The parts of a reply that are about the collected output. */
 export function outputAnswer(
   digest: Digest | undefined,
-): Pick<Answer, 'outputTokens' | 'cursor' | 'output' | 'facts'> {
+): Pick<Answer, 'outputTokens' | 'shownTokens' | 'cursor' | 'output' | 'ifEmpty' | 'facts'> {
   return digest === undefined
     ? {}
     : {
         outputTokens: digest.originalTokens,
+        ...(digest.leftOut && { shownTokens: estimateTokens(digest.text) }),
         cursor: digest.next,
         output: digest.text,
+        ifEmpty: 'Output: nothing new',
         facts: { leftOut: digest.leftOut, outputBytes: digest.bytes },
       };
 }

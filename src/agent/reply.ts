@@ -1,5 +1,6 @@
 import type { AgentSession } from './agentSession.js';
 import { secondsText } from './durationText.js';
+import { oneLine } from './oneLine.js';
 import { failureText, stateName, stateText } from './stateText.js';
 import { type Cursor, formatCursor } from './text/index.js';
 import type { ToolReply } from './tool.js';
@@ -10,25 +11,34 @@ export interface Answer {
   readonly warnings?: readonly string[];
   /** Further lines behind that of the state. */
   readonly lines?: readonly string[];
+  /** Whether the session was started by this call, so that the model has not been told its command yet. */
+  readonly started?: boolean;
   /** The estimated tokens of the raw output. */
   readonly outputTokens?: number | undefined;
+  /** The estimated tokens of `output`, if it is not the whole of the raw output. */
+  readonly shownTokens?: number | undefined;
   /** The end of the output in this reply. */
   readonly cursor?: Cursor | undefined;
   readonly output?: string | undefined;
+  /** The line in place of an output that is empty. */
+  readonly ifEmpty?: string | undefined;
   /** More facts for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
 }
 
+/** How much of its command is repeated with a session that the model knows, in characters. */
+const KNOWN_COMMAND_LENGTH = 40;
+
 /**
  * The reply, in the order that models and programs rely on: warnings, session, state, the lines of the tool, wall time,
- * tokens, cursor, output. Lines that do not apply are left out.
+ * tokens (only where output was left out), cursor, output. Lines that do not apply are left out.
  */
 export function replyOf(
   answer: Answer,
   call: { readonly warnings: readonly string[]; readonly wallMs: number; readonly now: number },
 ): ToolReply {
-  const { session, lines = [], outputTokens, cursor, output, facts, isError = false } = answer;
+  const { session, lines = [], outputTokens, cursor, facts, isError = false } = answer;
   const warnings = [...call.warnings, ...(answer.warnings ?? [])];
   const { exit, failure } = session?.info() ?? {};
   const text = [
@@ -36,14 +46,16 @@ export function replyOf(
     ...(session === undefined
       ? lines
       : [
-          `Session ${session.id}: ${session.command}`,
+          `Session ${session.id}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
           `State: ${stateText(session, call.now)}`,
           ...lines,
           `Wall time: ${secondsText(call.wallMs)}`,
         ]),
-    ...(outputTokens === undefined ? [] : [`Output tokens: ${outputTokens} (4 bytes a token, estimated)`]),
+    ...(answer.shownTokens === undefined
+      ? []
+      : [`Output tokens: ${outputTokens ?? 0}, of which ${answer.shownTokens} are shown`]),
     ...(cursor === undefined ? [] : [`Cursor: ${formatCursor(cursor)}`]),
-    ...(output === undefined || output === '' ? [] : ['Output:', output]),
+    ...outputLines(answer),
   ].join('\n');
   return {
     text,
@@ -65,6 +77,10 @@ export function replyOf(
     },
     isError,
   };
+}
+
+function outputLines({ output = '', ifEmpty }: Answer): readonly string[] {
+  return output === '' ? (ifEmpty === undefined ? [] : [ifEmpty]) : ['Output:', output];
 }
 
 /** The reply to a call that was wrong or failed. */

@@ -12,8 +12,11 @@ export const TOOL_LIMITS = {
   /** The longest wait of a call that collects output: most clients give up on a call after a minute. */
   yieldMs: { exec: 10_000, write: 250, max: 60_000 },
   waitMs: { default: 60_000, max: 1_800_000 },
-  /** 100,000 tokens are 400,000 bytes; a log keeps 1 MiB. */
-  outputTokens: { default: 10_000, min: 256, max: 100_000 },
+  /**
+   * Gemini CLI cuts a reply of 40,000 characters: the default leaves room for the lines before the output. 100,000 tokens
+   * are 400,000 bytes; a log keeps 1 MiB.
+   */
+  outputTokens: { default: 9_700, min: 256, max: 100_000 },
 } as const;
 
 /** Signals that have the same meaning on every POSIX machine. The backend tells which of them its machine takes. */

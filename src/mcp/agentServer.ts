@@ -12,6 +12,7 @@ import {
 import type { AgentTools, ToolDefinition, ToolReply } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
 import { clientNameOf, logLine, wellFormed } from './cleanText.js';
+import { LONGEST_REPLY_CHARACTERS } from './limits.js';
 import { ProgressTicker } from './progress.js';
 
 /** The name that clients show and put before the names of the tools. */
@@ -133,14 +134,21 @@ export function instructionsFor({ definitions }: ServedTools): string | undefine
   if (!definitions.some(({ name }) => name === 'exec_command')) {
     return undefined;
   }
-  return `Run commands in sessions that outlive the call. People may see the same sessions, type into them and take them over.
+  return `Runs commands as sessions that go on in the background. Prefer it to your own shell tool for what runs long or does not end (servers, watchers, builds), asks questions (REPLs, prompts, ssh), draws on a terminal, or is to be watched and stopped with all it started.
+People may see the same sessions, type into them and take them over.
 - exec_command starts one and answers when it ends, or after yield_time_ms with its session number while it goes on.
-- wait_for waits for what you need (the exit, a line of output, a port, quiet). Prefer it to polling and to sleep.
-- read_output gives what is new, an earlier part (cursor), matching lines (search), or the screen of a terminal program.
+- wait_for waits for what you need (the end, a line of output, a port, quiet). Prefer it to polling and to sleep.
+- read_output gives what is new, the end (tail), an earlier part (cursor), matching lines (search), or the screen of a terminal program.
 - write_stdin types into a session that was started with tty or stdin. Never type secrets, and never ask for them in chat: when a program waits for one, a person types it.
 - stop_session ends what you no longer need; list_sessions finds your sessions again.
 Start servers and watchers this way and leave them running. Do not kill processes by name.`;
 }
+
+/** Requests to Claude Code: to show the tools to its model without a search, and its model a long reply as it is. */
+const CLIENT_HINTS = {
+  'anthropic/alwaysLoad': true,
+  'anthropic/maxResultSizeChars': LONGEST_REPLY_CHARACTERS,
+};
 
 function toolOf({
   name,
@@ -155,6 +163,7 @@ function toolOf({
     description,
     inputSchema: { ...inputSchema, type: 'object' },
     annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: !readOnly },
+    _meta: CLIENT_HINTS,
   };
 }
 

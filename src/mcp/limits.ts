@@ -1,8 +1,15 @@
 /**
- * How often a client that has asked for progress is notified that a call still waits, in milliseconds: well within the
- * limits of clients, most of which give up after a minute of silence.
+ * When a client that has asked for progress is notified that a call still waits, in milliseconds: first soon, so that a
+ * person sees what is waited for, then at intervals well within the limits of clients, most of which give up after a
+ * minute of silence.
  */
-export const PROGRESS_MS = 10_000;
+export const PROGRESS_MS = { first: 1_000, next: 10_000 } as const;
+
+/**
+ * The longest reply that Claude Code is asked to show its model as it is, in characters: with the largest
+ * `max_output_tokens`, and room for what stands around the output. Otherwise it puts more than 25,000 tokens into a file.
+ */
+export const LONGEST_REPLY_CHARACTERS = 420_000;
 
 /** The largest request, in bytes: more than a model writes at once. */
 export const LARGEST_REQUEST_BYTES = 4 * 1024 * 1024;

@@ -11,7 +11,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** Reports at intervals that a call is still running, until it is disposed. */
+/** Reports soon, and then at intervals, that a call is still running, until it is disposed. */
 export class ProgressTicker implements Disposable {
   readonly #clock: Clock;
   readonly #send: (progress: Progress) => void;
@@ -25,7 +25,7 @@ export class ProgressTicker implements Disposable {
     this.#send = send;
     this.#startedAt = clock.now();
     this.#alarm = new Alarm(clock);
-    this.#next();
+    this.#next(PROGRESS_MS.first);
   }
 
   /** Sets the message of the next notification: a call with many messages floods nobody. */
@@ -37,9 +37,9 @@ export class ProgressTicker implements Disposable {
     this.#alarm.dispose();
   }
 
-  #next(): void {
-    this.#alarm.set(PROGRESS_MS, () => {
-      this.#next();
+  #next(afterMs: number): void {
+    this.#alarm.set(afterMs, () => {
+      this.#next(PROGRESS_MS.next);
       // The clock of the machine may be set back, but this number may not decrease.
       const seconds = Math.round((this.#clock.now() - this.#startedAt) / SECOND_MS);
       this.#lastSeconds = Math.max(seconds, this.#lastSeconds + 1);

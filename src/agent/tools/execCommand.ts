@@ -43,6 +43,7 @@ export async function execCommand(
   const near = sessions.warning(call.agent);
   return {
     session,
+    started: true,
     warnings: [...(near === undefined ? [] : [near]), ...sessionWarnings(session)],
     ...outputAnswer(digest),
   };

@@ -106,19 +106,19 @@ describe('MCP over HTTP', () => {
         const told: unknown[] = [];
         const result = client.callTool({ name: 'look' }, { onprogress: (progress) => told.push(progress) });
         const call = await mcp.tools.nextCall();
-        mcp.clock.advance(PROGRESS_MS);
+        mcp.clock.advance(PROGRESS_MS.first);
         await until(() => told.length === 1);
         call.caller.progress?.('Waiting for port 80.');
-        mcp.clock.advance(2 * PROGRESS_MS);
+        mcp.clock.advance(2 * PROGRESS_MS.next);
         await until(() => told.length === 3);
         assert.deepEqual(told, [
-          { progress: 10 },
-          { progress: 20, message: 'Waiting for port 80.' },
-          { progress: 30, message: 'Waiting for port 80.' },
+          { progress: 1 },
+          { progress: 11, message: 'Waiting for port 80.' },
+          { progress: 21, message: 'Waiting for port 80.' },
         ]);
         call.reply({ text: 'Listening.' });
         assert.equal(textOf(await result), 'Listening.');
-        mcp.clock.advance(10 * PROGRESS_MS);
+        mcp.clock.advance(10 * PROGRESS_MS.next);
         assert.equal(told.length, 3);
       });
 

@@ -39,7 +39,7 @@ describe('The check of an input', () => {
   it('fills in the defaults', () => {
     assert.deepEqual(checkToolInput('write_stdin', { session: 3 }), {
       ok: true,
-      input: { session: 3, chars: '', yield_time_ms: 250, max_output_tokens: 10_000, close: false },
+      input: { session: 3, chars: '', yield_time_ms: 250, max_output_tokens: 9_700, close: false },
       warnings: [],
     });
     assert.deepEqual(checkToolInput('list_sessions', undefined), {

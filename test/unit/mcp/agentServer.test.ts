@@ -13,7 +13,9 @@ describe('What models are told about the tools', () => {
     named.delete('yield_time');
     const names = toolDefinitions.map(({ name }) => name).filter((name) => name !== 'send_signal');
     assert.deepEqual([...named].sort(), [...names].sort());
-    assert.ok(text.length < 1_500);
+    assert.ok(text.length < 1_600);
+    // Codex shows its model no more than the first line.
+    assert.match(text, /^Runs commands as sessions .* Prefer it to your own shell tool for .*\n/);
   });
 
   it('is nothing if these are other tools', () => {

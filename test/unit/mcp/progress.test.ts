@@ -6,20 +6,27 @@ import type { Clock } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
 describe('The progress of a call', () => {
-  it('is told now and then, with the last that was said', () => {
+  it('is told soon, then now and then, with the last that was said', () => {
     const clock = new FakeClock();
     const sent: Progress[] = [];
     const ticker = new ProgressTicker(clock, (progress) => sent.push(progress));
-    clock.advance(PROGRESS_MS - 1);
+    clock.advance(PROGRESS_MS.first - 1);
     assert.deepEqual(sent, []);
     clock.advance(1);
     ticker.say('one');
     ticker.say('two');
-    clock.advance(PROGRESS_MS);
-    assert.deepEqual(sent, [{ progress: 10 }, { progress: 20, message: 'two' }]);
+    clock.advance(PROGRESS_MS.next - 1);
+    assert.deepEqual(sent, [{ progress: 1 }]);
+    clock.advance(1);
+    clock.advance(PROGRESS_MS.next);
+    assert.deepEqual(sent, [
+      { progress: 1 },
+      { progress: 11, message: 'two' },
+      { progress: 21, message: 'two' },
+    ]);
     ticker.dispose();
-    clock.advance(10 * PROGRESS_MS);
-    assert.equal(sent.length, 2);
+    clock.advance(10 * PROGRESS_MS.next);
+    assert.equal(sent.length, 3);
     assert.equal(clock.pendingTimers, 0);
   });
 
@@ -29,10 +36,10 @@ describe('The progress of a call', () => {
     const clock: Clock = { now: () => now, wallTime: () => now, after: (ms, run) => timers.after(ms, run) };
     const sent: number[] = [];
     new ProgressTicker(clock, ({ progress }) => sent.push(progress));
-    now += 10_000;
-    timers.advance(PROGRESS_MS);
+    now += 1_000;
+    timers.advance(PROGRESS_MS.first);
     now -= 500_000;
-    timers.advance(2 * PROGRESS_MS);
-    assert.deepEqual(sent, [10, 11, 12]);
+    timers.advance(2 * PROGRESS_MS.next);
+    assert.deepEqual(sent, [1, 2, 3]);
   });
 });

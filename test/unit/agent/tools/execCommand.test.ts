@@ -18,7 +18,6 @@ describe('exec_command', () => {
         'Session 1: make all',
         'State: exited with code 0',
         'Wall time: 1.23 s',
-        'Output tokens: 2 (4 bytes a token, estimated)',
         'Cursor: 1',
         'Output:',
         'done\n',
@@ -40,6 +39,15 @@ describe('exec_command', () => {
     assert.equal(isError, false);
     assert.equal(clock.pendingTimers, 0);
     assert.deepEqual(host.backend.processes[0]?.params.argv, ['sh', '-c', 'make\nall']);
+  });
+
+  it('names its command, of which later answers repeat only the beginning', async () => {
+    const { starts, call } = scriptedTools();
+    const cmd = `echo ${'word '.repeat(30)}`.trim();
+    assert.equal(line(await starts({ cmd }), 'Session 1'), cmd);
+    const later = await call('read_output', { session: 1 });
+    assert.match(line(later, 'Session 1') ?? '', /^echo word .{20,29}…$/);
+    assert.equal(later.structured['command'], cmd);
   });
 
   it('says once that outputs come apart which were to share a pipe', async () => {
@@ -82,7 +90,7 @@ describe('exec_command', () => {
     assert.deepEqual([second.structured['exitCode'], second.structured['signal']], [3, 'SIGTERM']);
     const third = await call('read_output', { session: 1 });
     assert.equal(parts(third).output, undefined);
-    assert.equal(line(third, 'Output tokens'), '0 (4 bytes a token, estimated)');
+    assert.equal(line(third, 'Output'), 'nothing new');
   });
 
   it('takes what was printed up to the end of its time, even if nothing was waited for', async () => {
@@ -99,9 +107,11 @@ describe('exec_command', () => {
     }
     await settle();
     clock.advance(0);
-    const { structured } = await reply;
-    assert.equal(structured['cursor'], '1000');
-    assert.equal(structured['leftOut'], true);
+    const answered = await reply;
+    assert.equal(answered.structured['cursor'], '1000');
+    assert.equal(answered.structured['leftOut'], true);
+    // What was printed and what is shown are two things, which is said where they differ.
+    assert.match(line(answered, 'Output tokens') ?? '', /^22\d{4}, of which 9\d{3} are shown$/);
   });
 
   it('waits a little for the end of the output, and not for ever', async () => {

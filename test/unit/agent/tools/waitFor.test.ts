@@ -229,6 +229,7 @@ describe('wait_for', () => {
     process(1).ends(0);
     await waiting;
     assert.deepEqual(said, [
+      'Session 1 (run): waiting',
       'Session 1 (run): waiting for 5 s, 5 bytes of output meanwhile',
       'Session 1 (run): waiting for 10 s, 5 bytes of output meanwhile',
     ]);
