@@ -14,6 +14,7 @@ import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
+import type { Agent } from './tool.js';
 
 /** The state of an agent's knowledge of a session. */
 interface Acquaintance {
@@ -34,7 +35,7 @@ interface Acquaintance {
 export class AgentSession {
   readonly id: number;
   /** The agent that started it. Every agent may use it. */
-  readonly agent: string;
+  readonly agent: Agent;
   readonly hosted: HostedProcess;
   /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
   readonly lock = new Lock();
@@ -47,6 +48,7 @@ export class AgentSession {
   knownApart = false;
   readonly #clock: Clock;
   readonly #didLeave = new Emitter<void>();
+  /** By the id of the agent. */
   readonly #acquaintances = new Map<string, Acquaintance>();
   #controlChanges = 0;
   /** The stops so far in order, each as the beginning of a sentence. */
@@ -57,7 +59,7 @@ export class AgentSession {
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
   readonly #subscriptions;
 
-  constructor(options: { id: number; agent: string; hosted: HostedProcess; host: AgentHost; clock: Clock }) {
+  constructor(options: { id: number; agent: Agent; hosted: HostedProcess; host: AgentHost; clock: Clock }) {
     this.id = options.id;
     this.agent = options.agent;
     this.hosted = options.hosted;
@@ -116,14 +118,14 @@ export class AgentSession {
     return this.running || (openOutput && this.#left === undefined);
   }
 
-  cursorOf(agent: string): Cursor {
+  cursorOf(agent: Agent): Cursor {
     return this.#acquaintance(agent).cursor;
   }
 
   /**
    * Takes note that the agent has got the output from `from` to `to`; output that it has missed before that stays new.
    */
-  given(agent: string, from: Cursor, to: Cursor): void {
+  given(agent: Agent, from: Cursor, to: Cursor): void {
     const known = this.#acquaintance(agent);
     if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
       known.cursor = to;
@@ -153,13 +155,13 @@ export class AgentSession {
   }
 
   /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
-  stopTried(agent: string): void {
-    this.#stoppedBy.push(`The agent ${oneLine(agent, 60)} has called stop_session for`);
+  stopTried(agent: Agent): void {
+    this.#stoppedBy.push(`The agent ${oneLine(agent.name, 60)} has called stop_session for`);
     this.#acquaintance(agent).stops = this.#stoppedBy.length;
   }
 
   /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
-  news(agent: string): readonly string[] {
+  news(agent: Agent): readonly string[] {
     const known = this.#acquaintance(agent);
     const news: string[] = [];
     if (known.controlChanges !== this.#controlChanges) {
@@ -218,19 +220,19 @@ export class AgentSession {
     this.#didLeave.dispose();
   }
 
-  #acquaintance(agent: string): Acquaintance {
-    let known = this.#acquaintances.get(agent);
+  #acquaintance(agent: Agent): Acquaintance {
+    let known = this.#acquaintances.get(agent.id);
     if (known === undefined) {
       // Another agent needs no news from before its first call; the agent that started the session was there from the
       // beginning.
-      const knowsAll = agent !== this.agent;
+      const knowsAll = agent.id !== this.agent.id;
       known = {
         cursor: START,
         controlChanges: knowsAll ? this.#controlChanges : 0,
         stops: knowsAll ? this.#stoppedBy.length : 0,
         toldRemoved: false,
       };
-      this.#acquaintances.set(agent, known);
+      this.#acquaintances.set(agent.id, known);
     }
     return known;
   }

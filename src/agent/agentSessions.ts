@@ -4,6 +4,7 @@ import { AgentSession } from './agentSession.js';
 import { durationText } from './durationText.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import { stateText } from './stateText.js';
+import type { Agent } from './tool.js';
 import { ToolError } from './toolError.js';
 
 /** The numbers of sessions that there may be. */
@@ -35,7 +36,7 @@ export class AgentSessions {
   readonly #limits: SessionLimits;
   /** The sessions by id, in ascending order. */
   readonly #sessions = new Map<number, AgentSession>();
-  /** The number of sessions that each agent is starting. */
+  /** The number of sessions that each agent is starting, by its id. */
   readonly #starting = new Map<string, number>();
   #lastId = 0;
   #disposed = false;
@@ -47,9 +48,9 @@ export class AgentSessions {
   }
 
   /** The sessions of one agent, or of all, oldest first. */
-  list(agent?: string): readonly AgentSession[] {
+  list(agent?: Agent): readonly AgentSession[] {
     const all = [...this.#sessions.values()];
-    return agent === undefined ? all : all.filter((session) => session.agent === agent);
+    return agent === undefined ? all : all.filter((session) => session.agent.id === agent.id);
   }
 
   /** @throws ToolError if there is no session with this id. */
@@ -68,23 +69,23 @@ export class AgentSessions {
    *
    * @throws ToolError that lists the sessions that could be stopped. Never ends a process to make room.
    */
-  async start(agent: string, start: () => Promise<HostedProcess>): Promise<AgentSession> {
+  async start(agent: Agent, start: () => Promise<HostedProcess>): Promise<AgentSession> {
     this.#checkLimit(agent);
-    this.#starting.set(agent, (this.#starting.get(agent) ?? 0) + 1);
+    this.#starting.set(agent.id, (this.#starting.get(agent.id) ?? 0) + 1);
     try {
       return this.#add(agent, await start());
     } finally {
-      const left = (this.#starting.get(agent) ?? 1) - 1;
+      const left = (this.#starting.get(agent.id) ?? 1) - 1;
       if (left > 0) {
-        this.#starting.set(agent, left);
+        this.#starting.set(agent.id, left);
       } else {
-        this.#starting.delete(agent);
+        this.#starting.delete(agent.id);
       }
     }
   }
 
   /** The warning for an agent that is near its limit. */
-  warning(agent: string): string | undefined {
+  warning(agent: Agent): string | undefined {
     const count = this.#live(agent).length;
     return count < this.#limits.warnFrom
       ? undefined
@@ -99,7 +100,7 @@ export class AgentSessions {
     }
   }
 
-  #add(agent: string, hosted: HostedProcess): AgentSession {
+  #add(agent: Agent, hosted: HostedProcess): AgentSession {
     this.#lastId += 1;
     const session = new AgentSession({
       id: this.#lastId,
@@ -116,13 +117,13 @@ export class AgentSessions {
     return session;
   }
 
-  #live(agent: string): readonly AgentSession[] {
+  #live(agent: Agent): readonly AgentSession[] {
     return this.list(agent).filter(({ live }) => live);
   }
 
-  #checkLimit(agent: string): void {
+  #checkLimit(agent: Agent): void {
     const live = this.#live(agent);
-    const starting = this.#starting.get(agent) ?? 0;
+    const starting = this.#starting.get(agent.id) ?? 0;
     if (live.length + starting < this.#limits.live) {
       return;
     }
@@ -145,14 +146,14 @@ export class AgentSessions {
     const kept = ended.filter(({ process }) => process !== undefined);
     const countOf = new Map<string, number>();
     for (const { agent } of kept) {
-      countOf.set(agent, (countOf.get(agent) ?? 0) + 1);
+      countOf.set(agent.id, (countOf.get(agent.id) ?? 0) + 1);
     }
     let ofAll = kept.length;
     for (const session of kept) {
-      const own = countOf.get(session.agent) ?? 0;
+      const own = countOf.get(session.agent.id) ?? 0;
       if (own > this.#limits.retained || ofAll > this.#limits.retainedOfAll) {
         session.release();
-        countOf.set(session.agent, own - 1);
+        countOf.set(session.agent.id, own - 1);
         ofAll -= 1;
       }
     }

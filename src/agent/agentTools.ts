@@ -14,7 +14,7 @@ import type { AgentHost } from './host.js';
 import { isToolName, type ToolInput } from './toolSpecs.js';
 import { errorReply, replyOf, type Answer } from './reply.js';
 import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
-import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
+import type { Agent, AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
 import { execCommand } from './tools/execCommand.js';
 import { listSessions } from './tools/listSessions.js';
@@ -128,7 +128,7 @@ class SessionTools implements AgentTools {
   }
 
   /** The actions of others on the sessions of an agent since its last reply. */
-  #news(agent: string, answer: Answer | undefined): readonly string[] {
+  #news(agent: Agent, answer: Answer | undefined): readonly string[] {
     const sessions = new Set(this.#sessions.list(agent));
     if (answer?.session !== undefined) {
       sessions.add(answer.session);

@@ -10,5 +10,5 @@ export type {
   HostedProcess,
 } from './host.js';
 export type { SessionLimits } from './agentSessions.js';
-export type { AgentTools, ToolCaller, ToolDefinition, ToolName, ToolReply } from './tool.js';
+export type { Agent, AgentTools, ToolCaller, ToolDefinition, ToolName, ToolReply } from './tool.js';
 export { unifiedExecDefinition, unifiedExecTools } from './unifiedExec/index.js';

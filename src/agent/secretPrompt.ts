@@ -3,6 +3,7 @@ import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/in
 import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import type { OutputReader } from './outputReader.js';
+import type { Agent } from './tool.js';
 
 /**
  * Milliseconds of silence after which a terminal is asked whether its program waits for a secret. Busy programs print.
@@ -34,6 +35,7 @@ export class SecretPrompt implements Disposable {
   readonly #hosted: HostedProcess;
   readonly #host: AgentHost;
   readonly #clock: Clock;
+  /** The agents that know of the awaited secret, by id. */
   readonly #told = new Set<string>();
   #watch: Disposable | undefined;
   #disposed = false;
@@ -60,8 +62,8 @@ export class SecretPrompt implements Disposable {
   }
 
   /** Takes note that the agent knows of the awaited secret, which does not end its calls any more. */
-  tell(agent: string): void {
-    this.#told.add(agent);
+  tell(agent: Agent): void {
+    this.#told.add(agent.id);
   }
 
   /** Looks again, and forgets the prompt if it is over. Resolves with whether a secret is awaited. */
@@ -89,10 +91,10 @@ export class SecretPrompt implements Disposable {
 
   /** Looks at the end of a call, which may come before the silence that {@link found} waits for. */
   async lookLast(
-    { agent, signal }: { readonly agent: string; readonly signal: AbortSignal },
+    { agent, signal }: { readonly agent: Agent; readonly signal: AbortSignal },
     reader: OutputReader,
   ): Promise<void> {
-    const known = this.awaited && this.#told.has(agent);
+    const known = this.awaited && this.#told.has(agent.id);
     const over = reader.exited || reader.lost;
     if (this.detectable && !known && !over && reader.silentMs >= LAST_QUIET_MS) {
       await this.#beginIfAsked(signal);
@@ -100,7 +102,7 @@ export class SecretPrompt implements Disposable {
   }
 
   /** Met when there is a prompt that the agent does not know of. Never met if prompts cannot be detected. */
-  found<R>(agent: string, reader: OutputReader, reason: R): Condition<R> {
+  found<R>(agent: Agent, reader: OutputReader, reason: R): Condition<R> {
     return (met) => {
       if (!this.detectable) {
         return nothingToDispose;
@@ -118,7 +120,7 @@ export class SecretPrompt implements Disposable {
         if (secret) {
           this.#begin();
         }
-        if (secret && !this.#told.has(agent)) {
+        if (secret && !this.#told.has(agent.id)) {
           met(reason);
         } else if (mine === round) {
           alarm.set(AGAIN_MS[times] ?? LAST_AGAIN_MS, ask);

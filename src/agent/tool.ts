@@ -31,10 +31,17 @@ export interface ToolReply {
   readonly isError: boolean;
 }
 
+/** An agent: whoever calls tools over one connection. */
+export interface Agent {
+  /** What makes it this agent: two of one name are two agents. It is not shown to anybody. */
+  readonly id: string;
+  /** As people and models see it. */
+  readonly name: string;
+}
+
 /** The caller of a tool. */
 export interface ToolCaller {
-  /** The name of the agent, as people see it; agents of the same name are the same one. */
-  readonly agent: string;
+  readonly agent: Agent;
   /** Ends the call, never the process. */
   readonly signal?: AbortSignal | undefined;
   /** Gets a message now and then while a call waits. */

@@ -65,9 +65,9 @@ export function createAgentServer(
       // is no other way to read that.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       const client = clientOfRequest(context) ?? server.getClientVersion();
-      const agent = clientNameOf(client);
+      const name = clientNameOf(client);
       const reply = await tools.call(params.name, wellFormed(params.arguments ?? {}), {
-        agent,
+        agent: { id: name, name },
         signal: call.signal,
         progress: call.progress,
       });

@@ -61,7 +61,7 @@ async function makeTools(
     ...options,
   });
   const call: ToolsFixture['call'] = async (name, input, { agent = 'tester', signal } = {}) =>
-    answerOf(await tools.call(name, input, { agent, signal }));
+    answerOf(await tools.call(name, input, { agent: { id: agent, name: agent }, signal }));
   return {
     backend,
     tools,

@@ -71,7 +71,11 @@ required = true
       const env = { SESSIONS_TOKEN: 'open-sesame' };
       const { outputs } = await workspace.runIn('client', script, { config, env });
       assertPlayed(outputs, workspace.folder);
-      const all = await tools.call('list_sessions', { all: true }, { agent: 'somebody else' });
+      const all = await tools.call(
+        'list_sessions',
+        { all: true },
+        { agent: { id: 'else', name: 'somebody else' } },
+      );
       assert.match(all.text, /Codex/);
     } finally {
       await server.dispose();

@@ -38,7 +38,7 @@ describe('MCP over streams', () => {
       assert.equal((await begin(version)).protocolVersion, version);
       say({ id: 1, method: 'tools/call', params: { name: 'look' } });
       const call = await tools.nextCall();
-      assert.equal(call.caller.agent, 'raw');
+      assert.equal(call.caller.agent.name, 'raw');
       call.reply({ text: 'Something.' });
       await until(() => answers.length === 1);
       assert.deepEqual(answers[0]?.result, {

@@ -28,7 +28,7 @@ export async function execCommand(
         separateStderr: input.separate_stderr,
         environment: input.environment,
         title: nameOf(input),
-        agent: call.agent,
+        agent: call.agent.name,
       },
       call.signal,
     ),

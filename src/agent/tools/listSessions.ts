@@ -85,7 +85,7 @@ function line(session: AgentSession, { now, all }: { readonly now: number; reado
     ...(hosted.title === undefined ? [] : [`"${oneLine(hosted.title)}"`]),
     ...(live && session.controller === 'person' ? ['a person has control'] : []),
     ...(session.left === undefined ? [] : ['output gone']),
-    ...(all ? [`agent ${oneLine(agent, 60)}`] : []),
+    ...(all ? [`agent ${oneLine(agent.name, 60)}`] : []),
   ];
   const command = live ? session.command : oneLine(hosted.commandLine, ENDED_COMMAND_LENGTH);
   return `Session ${id}: ${command} | ${facts.join(', ')}`;
@@ -98,7 +98,7 @@ function entry(session: AgentSession) {
     session: id,
     state: stateName(session),
     command,
-    agent,
+    agent: agent.name,
     cwd: hosted.cwd,
     environment: hosted.environment.id,
     tty,

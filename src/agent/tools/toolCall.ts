@@ -2,6 +2,7 @@ import type { Clock } from '../../core/index.js';
 
 import type { AgentHost } from '../host.js';
 import type { AgentSessions } from '../agentSessions.js';
+import type { Agent } from '../tool.js';
 
 /** The objects that every tool works with. */
 export interface ToolContext {
@@ -12,7 +13,7 @@ export interface ToolContext {
 
 /** One call of a tool. */
 export interface ToolCall {
-  readonly agent: string;
+  readonly agent: Agent;
   /** Ends the call, never the process. */
   readonly signal: AbortSignal;
   readonly progress: ((message: string) => void) | undefined;

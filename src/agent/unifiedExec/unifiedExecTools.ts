@@ -52,7 +52,7 @@ async function call(manager: UnifiedExecManager, input: unknown, caller: ToolCal
       inputChunks: input_chunks,
       timeoutMs: timeout_ms ?? undefined,
       signal: caller.signal,
-      agent: caller.agent,
+      agent: caller.agent.name,
     });
     const structured = { session_id: sessionId };
     return { text: JSON.stringify({ ...structured, output }), structured, isError: false };

@@ -45,7 +45,7 @@ export class AgentTool implements vscode.LanguageModelTool<object> {
     }
     try {
       const reply = await this.#tools.call(this.#definition.name, input, {
-        agent: CHAT_AGENT,
+        agent: { id: CHAT_AGENT, name: CHAT_AGENT },
         signal: cancel.signal,
       });
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(reply.text)]);

@@ -46,7 +46,7 @@ describe('MCP over HTTP', () => {
         const call = await mcp.tools.nextCall();
         assert.equal(call.name, 'look');
         assert.deepEqual(call.input, { far: true });
-        assert.equal(call.caller.agent, 'Some agent of mine');
+        assert.equal(call.caller.agent.name, 'Some agent of mine');
         call.reply({ text: 'Nothing there.\n', structured: { session: 3 } });
         const { content, isError, structuredContent, _meta } = await result;
         assert.deepEqual(content, [{ type: 'text', text: 'Nothing there.\n' }]);
@@ -159,7 +159,7 @@ describe('MCP over HTTP', () => {
         ]);
         const results = [one.callTool({ name: 'look' }), other.callTool({ name: 'look' })];
         const calls = [await mcp.tools.nextCall(), await mcp.tools.nextCall()];
-        for (const call of calls) call.reply({ text: call.caller.agent });
+        for (const call of calls) call.reply({ text: call.caller.agent.name });
         assert.deepEqual((await Promise.all(results)).map(textOf), ['one', 'other']);
       });
 

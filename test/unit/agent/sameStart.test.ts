@@ -67,7 +67,11 @@ async function startOf(
   input: object,
 ): Promise<Partial<StartParams>> {
   const tools = createAgentTools({ host });
-  const reply = await tools.call('exec_command', { yield_time_ms: 0, ...input }, { agent: 'Claude' });
+  const reply = await tools.call(
+    'exec_command',
+    { yield_time_ms: 0, ...input },
+    { agent: { id: 'c', name: 'Claude' } },
+  );
   tools.dispose();
   assert.equal(reply.isError, false, reply.text);
   const { processId, metadata, ...params } = backend.processes.at(-1)?.params ?? assert.fail();

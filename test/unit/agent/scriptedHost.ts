@@ -149,8 +149,11 @@ export function scriptedTools(
   const clock = new FakeClock(1_000_000);
   const host = new ScriptedHost(clock, options);
   const tools = createAgentTools({ host, clock, limits: options.limits });
-  const call = (name: ToolName, input: unknown, caller: { agent?: string; signal?: AbortSignal } = {}) =>
-    tools.call(name, input, { agent: 'a', ...caller });
+  const call = (
+    name: ToolName,
+    input: unknown,
+    { agent = 'a', signal }: { agent?: string; signal?: AbortSignal } = {},
+  ) => tools.call(name, input, { agent: { id: agent, name: agent }, signal });
   return {
     clock,
     host,

@@ -10,7 +10,9 @@ describe('agents', () => {
 
   it('get an answer whatever they send', async () => {
     for (const input of [null, undefined, 7, [], 'x']) {
-      const answer = await agents.fixture.services.agentTools.call('exec_command', input, { agent: 'x' });
+      const answer = await agents.fixture.services.agentTools.call('exec_command', input, {
+        agent: { id: 'x', name: 'x' },
+      });
       assert.equal(answer.isError, true);
     }
   });
@@ -31,11 +33,11 @@ describe('agents', () => {
             });
       },
     });
-    const failed = await tools.call('wait_for', {}, { agent: 'x' });
+    const failed = await tools.call('wait_for', {}, { agent: { id: 'x', name: 'x' } });
     assert.match(failed.text, /could not be loaded: the disk is gone/);
     assert.equal(failed.isError, true);
-    assert.equal((await tools.call('wait_for', {}, { agent: 'x' })).text, 'wait_for');
-    await tools.call('list_sessions', {}, { agent: 'x' });
+    assert.equal((await tools.call('wait_for', {}, { agent: { id: 'x', name: 'x' } })).text, 'wait_for');
+    await tools.call('list_sessions', {}, { agent: { id: 'x', name: 'x' } });
     assert.equal(loads, 2);
   });
 });

@@ -25,7 +25,7 @@ export function useAgents() {
   const fixture = (): Fixture => current ?? assert.fail('There is a fixture in tests alone.');
 
   const call = async (name: ToolName, input: object, agent = 'Codex'): Promise<string> =>
-    (await fixture().services.agentTools.call(name, input, { agent })).text;
+    (await fixture().services.agentTools.call(name, input, { agent: { id: agent, name: agent } })).text;
 
   const startCat = async () => {
     const number = numberIn(await call('exec_command', { cmd: 'cat', tty: true, yield_time_ms: 0 }));

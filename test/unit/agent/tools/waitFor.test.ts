@@ -220,7 +220,7 @@ describe('wait_for', () => {
     const waiting = tools.call(
       'wait_for',
       { session: 1, exit: true },
-      { agent: 'a', progress: (message) => said.push(message) },
+      { agent: { id: 'a', name: 'a' }, progress: (message) => said.push(message) },
     );
     await settle();
     process(1).prints('12345');

@@ -8,7 +8,7 @@ function setUp() {
   const clock = new FakeClock();
   const backend = new ScriptedBackend(clock);
   const tools = unifiedExecTools({ backend, cwd: '/work', clock });
-  const call = (input: unknown) => tools.call('unified_exec', input, { agent: 'Tester' });
+  const call = (input: unknown) => tools.call('unified_exec', input, { agent: { id: 't', name: 'Tester' } });
   return { tools, backend, call };
 }
 
@@ -19,7 +19,7 @@ describe('the tool unified_exec', () => {
       tools.definitions.map(({ name }) => name),
       ['unified_exec'],
     );
-    const reply = await tools.call('exec_command', {}, { agent: 'Tester' });
+    const reply = await tools.call('exec_command', {}, { agent: { id: 't', name: 'Tester' } });
     assert.equal(reply.isError, true);
     assert.match(reply.text, /no tool exec_command/);
   });
