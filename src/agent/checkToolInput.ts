@@ -12,10 +12,21 @@ export type CheckedInput<N extends ToolName> =
 /** The schemas in a type that connects a name with its input. */
 type SchemaOf = { readonly [N in ToolName]: { readonly input: z.ZodMiniType<ToolInput<N>> } };
 
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  /** What to do about a value that was too large. */
+  readonly ifMore?: string;
+}
+
+/** For who wants to wait longer than one call may. */
+const CALL_AGAIN = 'The session goes on meanwhile: call again to wait longer.';
+
 /** Bounds that are no reason to refuse a call: a value beyond them is clamped, with a warning. */
-const CLAMPED: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
-  yield_time_ms: { min: 0, max: TOOL_LIMITS.yieldMs.max },
-  timeout_ms: { min: 0, max: TOOL_LIMITS.waitMs.max },
+const CLAMPED: Readonly<Record<string, Bounds>> = {
+  yield_time_ms: { min: 0, max: TOOL_LIMITS.yieldMs.max, ifMore: CALL_AGAIN },
+  timeout_ms: { min: 0, max: TOOL_LIMITS.waitMs.max, ifMore: CALL_AGAIN },
+  quiet_ms: { min: 1, max: TOOL_LIMITS.waitMs.default },
   max_output_tokens: TOOL_LIMITS.outputTokens,
 };
 
@@ -51,7 +62,8 @@ function clamp(
     const inside = Math.min(Math.max(value, bounds.min), bounds.max);
     if (inside !== value) {
       const side = value > inside ? 'exceeds the maximum' : 'is below the minimum';
-      warnings.push(`requested ${key} ${value} ${side} of ${inside}; clamping to ${inside}.`);
+      const advice = value > inside && bounds.ifMore !== undefined ? ` ${bounds.ifMore}` : '';
+      warnings.push(`requested ${key} ${value} ${side} of ${inside}; clamping to ${inside}.${advice}`);
     }
     return [key, inside] as const;
   });

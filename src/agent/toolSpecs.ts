@@ -9,9 +9,9 @@ import type { ToolDefinition, ToolName } from './tool.js';
 
 /** The bounds and defaults that the descriptions name and the checks use. Times are in milliseconds. */
 export const TOOL_LIMITS = {
-  /** The longest wait of a call that collects output: most clients give up on a call after a minute. */
-  yieldMs: { exec: 10_000, write: 250, max: 60_000 },
-  waitMs: { default: 60_000, max: 1_800_000 },
+  /** No call waits longer than `max`: most clients give up on a call after a minute. */
+  yieldMs: { exec: 10_000, write: 250, max: 55_000 },
+  waitMs: { default: 50_000, max: 55_000 },
   /**
    * Gemini CLI cuts a reply of 40,000 characters: the default leaves room for the lines before the output. 100,000 tokens
    * are 400,000 bytes; a log keeps 1 MiB.
@@ -176,7 +176,7 @@ export const toolSpecs = {
   wait_for: {
     title: 'Wait for Session',
     description: [
-      'Waits until one of the given conditions is met, and says which: the command has ended (exit), its output has ended as well (closed), a line of the output matches a regular expression (pattern), a TCP port of the machine is listened on (port), or nothing was printed for so long (quiet_ms). Give at least one.',
+      'Waits until one of the given conditions is met, and says which: the command has ended (exit), its output has ended as well (closed), a line of the output matches a regular expression (pattern), a TCP port of the machine is listened on (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
       'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. Output that is there already counts, so a line that came early is not missed.',
       'It also returns when the command ends, when the program waits for a secret, and when the time is over, which is no error and leaves the session running. It answers with the output since your last look, too.',
       'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
@@ -199,7 +199,7 @@ export const toolSpecs = {
       ),
       quiet_ms: wholeNumber(
         'Until nothing was printed for so many milliseconds. It says nothing about success.',
-        waitMs.max,
+        waitMs.default,
       ),
       from: cursor(
         'Only output after this cursor counts for pattern. The default is all output that is retained.',

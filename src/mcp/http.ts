@@ -80,7 +80,7 @@ class LoopbackServer implements McpHttpServer {
     this.#newest = createMcpHandler(() => createAgentServer(about), {
       ...this.#limits,
       legacy: 'reject',
-      // A call may wait for half an hour, and only a stream shows meanwhile that the connection is alive.
+      // A call may wait for most of a minute, and only a stream shows meanwhile that the connection is alive.
       responseMode: 'sse',
     });
     this.#server = http.createServer(

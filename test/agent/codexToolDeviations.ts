@@ -44,7 +44,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       // The error advises a terminal, which has a key for this.
       const terminal = await start({ argv: ['cat'], tty: true });
       await call('write_stdin', { session: terminal, chars: 'all\n' });
-      const ended = await call('write_stdin', { session: terminal, close: true, yield_time_ms: 60_000 });
+      const ended = await call('write_stdin', { session: terminal, close: true, yield_time_ms: 55_000 });
       assert.equal(ended.line('State'), 'exited with code 0');
       assert.equal((await call('read_output', { session })).output, '');
     },

@@ -131,7 +131,7 @@ export async function untilPrinted(
   pattern: string,
   options: CallOptions = {},
 ): Promise<Answer> {
-  const reply = await call('wait_for', { session, pattern, timeout_ms: 60_000 }, options);
+  const reply = await call('wait_for', { session, pattern, timeout_ms: 55_000 }, options);
   assert.deepEqual(reply.structured['met'], ['pattern'], reply.text);
   return reply;
 }

@@ -19,11 +19,12 @@ import { conditionText, metConditions, type WaitEnding } from './waitText.js';
 /** Waits until the first of the given conditions is met. */
 export async function waitFor(
   { sessions, clock }: ToolContext,
-  input: ToolInput<'wait_for'>,
+  given: ToolInput<'wait_for'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(input.session);
-  checkConditions(session, input);
+  const session = sessions.get(given.session);
+  const input = withCondition(given);
+  checkPort(session, input.port);
   const from = input.from === undefined ? START : cursorIn(session, input.from, 'wait_for', 'from');
   const pattern = input.pattern === undefined ? undefined : patternSink(session, input.pattern, from, input);
   const port = new PortWatch(session, clock);
@@ -57,6 +58,7 @@ export async function waitFor(
         match: pattern?.match,
         timeText: secondsText(input.timeout_ms),
         hint: pattern?.match === undefined ? '' : oldLineHint(pattern.match, seen, digest),
+        hopeless: session.secret.awaited && !session.secret.personCalled,
       }),
     ],
     ...outputAnswer(digest),
@@ -79,19 +81,19 @@ function oldLineHint(match: LineMatch, seen: Cursor, digest: Digest | undefined)
     : ` (the line began before your last look; from="${formatCursor(digest.next)}" waits for a new one)`;
 }
 
-/** @throws ToolError if there is no condition, or if this machine cannot tell whether a port is listened on. */
-function checkConditions(session: AgentSession, input: ToolInput<'wait_for'>): void {
-  const { exit, closed, pattern, port, quiet_ms: quietMs } = input;
-  if (!exit && !closed && pattern === undefined && port === undefined && quietMs === undefined) {
+/** Without any condition the exit is meant. */
+function withCondition(input: ToolInput<'wait_for'>): ToolInput<'wait_for'> {
+  const { closed, pattern, port, quiet_ms: quietMs } = input;
+  const none = !closed && pattern === undefined && port === undefined && quietMs === undefined;
+  return none ? { ...input, exit: true } : input;
+}
+
+/** @throws ToolError if this machine cannot tell whether a port is listened on. */
+function checkPort({ hosted, name, id }: AgentSession, port: number | undefined): void {
+  if (port !== undefined && !hosted.backend.capabilities.portProbe) {
     throw new ToolError(
-      'wait_for was not called: give at least one of "exit", "closed", "pattern", "port" and "quiet_ms".',
-      session.id,
-    );
-  }
-  if (port !== undefined && !session.hosted.backend.capabilities.portProbe) {
-    throw new ToolError(
-      `wait_for was not called: whether a port is listened on cannot be told on the machine of ${session.name}. Wait for a line of its output with "pattern" instead.`,
-      session.id,
+      `wait_for was not called: whether a port is listened on cannot be told on the machine of ${name}. Wait for a line of its output with "pattern" instead.`,
+      id,
     );
   }
 }

@@ -40,12 +40,14 @@ export function conditionText(
     readonly timeText: string;
     /** A remark on the line that was found; may be empty. */
     readonly hint: string;
+    /** Whether the program waits for something that nobody will give it. */
+    readonly hopeless: boolean;
   },
 ): string {
   if (met.length > 0) {
     return `Condition: ${met.map((condition) => metText(input, condition, details)).join('; ')}`;
   }
-  return `Condition: none met${unmetText(input, ending, details.timeText)}`;
+  return `Condition: none met${unmetText(input, ending, details)}`;
 }
 
 function metText(
@@ -68,10 +70,15 @@ function metText(
   }
 }
 
-function unmetText(input: ToolInput<'wait_for'>, ending: WaitEnding, timeText: string): string {
+function unmetText(
+  input: ToolInput<'wait_for'>,
+  ending: WaitEnding,
+  { timeText, hopeless }: { readonly timeText: string; readonly hopeless: boolean },
+): string {
   switch (ending) {
     case 'time':
-      return ` within ${timeText}; wait again, or look at the output`;
+      // While a secret is awaited that nobody can be asked for, waiting on changes nothing; the warning says what does.
+      return ` within ${timeText}${hopeless ? '' : '; wait again, or look at the output'}`;
     case 'secret':
       return ': the program waits for a secret';
     case 'lost':

@@ -69,7 +69,7 @@ export function commandTests(test: DeclareToolTest): void {
   }) => {
     const cmd = 'for i in $(seq 200); do echo $i; echo $i >&2; done';
     const twice = Array.from({ length: 200 }, (_, index) => `${index + 1}\n`.repeat(2)).join('');
-    const { output } = await call('exec_command', { cmd, yield_time_ms: 60_000 });
+    const { output } = await call('exec_command', { cmd, yield_time_ms: 55_000 });
     assert.equal(output, twice);
     const same = '[ "$(readlink /proc/$$/fd/1)" = "$(readlink /proc/$$/fd/2)" ] && echo one || echo two';
     assert.equal((await call('exec_command', { cmd: same })).output, 'one\n');
@@ -78,7 +78,7 @@ export function commandTests(test: DeclareToolTest): void {
 
   test('a child in the background does not hold the call', async ({ call, folder }) => {
     const child = `until [ -e ${folder}/go ]; do sleep 0.01; done; echo late`;
-    const reply = await call('exec_command', { cmd: `echo early; (${child}) &`, yield_time_ms: 60_000 });
+    const reply = await call('exec_command', { cmd: `echo early; (${child}) &`, yield_time_ms: 55_000 });
     assert.equal(reply.line('State'), 'exited with code 0, output still open');
     assert.equal(reply.output, 'early\n');
     const [waited] = await Promise.all([

@@ -13,7 +13,7 @@ export function inputTests(test: DeclareToolTest): void {
       session,
       chars: 'all\n',
       close: true,
-      yield_time_ms: 60_000,
+      yield_time_ms: 55_000,
     });
     assert.deepEqual([reply.output, reply.line('State')], ['all\n', 'exited with code 0']);
   });
@@ -27,7 +27,7 @@ export function inputTests(test: DeclareToolTest): void {
     const refused = await call('write_stdin', { session, chars: 'x\n' });
     assert.equal(refused.isError, true);
     assert.match(refused.text, /has no input.*tty=true or stdin=true/);
-    const reply = await call('write_stdin', { session, chars: '\u0003', yield_time_ms: 60_000 });
+    const reply = await call('write_stdin', { session, chars: '\u0003', yield_time_ms: 55_000 });
     assert.deepEqual([reply.output, reply.line('State')], ['caught\n', 'exited with code 5']);
   });
 
@@ -40,7 +40,7 @@ export function inputTests(test: DeclareToolTest): void {
     await untilPrinted(fixture, session, 'name\\?');
     await call('write_stdin', { session, chars: 'you\n' });
     await untilPrinted(fixture, session, 'hello you');
-    const reply = await call('write_stdin', { session, close: true, yield_time_ms: 60_000 });
+    const reply = await call('write_stdin', { session, close: true, yield_time_ms: 55_000 });
     assert.equal(reply.line('State'), 'exited with code 0');
     assert.match(
       (await call('read_output', { session, cursor: '0' })).output,
@@ -65,7 +65,7 @@ export function inputTests(test: DeclareToolTest): void {
     assert.match(first.output, /^\n~\n~\n/);
     await call('write_stdin', { session, chars: 'ihello\u001b' });
     await until(async () => (await screen()).output.startsWith('hello\n~'));
-    const reply = await call('write_stdin', { session, chars: ':wq\r', yield_time_ms: 60_000 });
+    const reply = await call('write_stdin', { session, chars: ':wq\r', yield_time_ms: 55_000 });
     assert.equal(reply.line('State'), 'exited with code 0');
     assert.equal((await call('exec_command', { argv: ['cat', `${folder}/note.txt`] })).output, 'hello\n');
   });

@@ -9,7 +9,7 @@ export function outputTests(test: DeclareToolTest): void {
     const { call, start } = fixture;
     const session = await start({ cmd: 'echo one; read line; echo "two $line"; exit 3', stdin: true });
     assert.equal((await untilPrinted(fixture, session, 'one')).line('State'), 'running');
-    const written = await call('write_stdin', { session, chars: 'é\n', yield_time_ms: 60_000 });
+    const written = await call('write_stdin', { session, chars: 'é\n', yield_time_ms: 55_000 });
     assert.equal(written.output, 'two é\n');
     assert.equal(written.line('State'), 'exited with code 3');
     // Nothing of an ended session is lost.
@@ -25,7 +25,7 @@ export function outputTests(test: DeclareToolTest): void {
     const reply = await call('exec_command', {
       cmd: 'for i in $(seq 5000); do echo "line $i of it"; [ $i = 2500 ] && echo "Error: number $i"; done; true',
       max_output_tokens: 1_000,
-      yield_time_ms: 60_000,
+      yield_time_ms: 55_000,
     });
     assert.match(reply.output, /^line 1 of it\n/);
     assert.match(reply.output, /line 5000 of it\n$/);
@@ -54,7 +54,7 @@ export function outputTests(test: DeclareToolTest): void {
   });
 
   test('a flood is short to read, and ends', async ({ call }) => {
-    const reply = await call('exec_command', { cmd: 'yes | head -n 1000000', yield_time_ms: 60_000 });
+    const reply = await call('exec_command', { cmd: 'yes | head -n 1000000', yield_time_ms: 55_000 });
     assert.equal(reply.line('State'), 'exited with code 0');
     assert.ok(reply.output.length < 1_000, reply.output.slice(0, 2_000));
     assert.match(reply.output, /^y\n/);

@@ -30,7 +30,7 @@ export function secretTests(test: DeclareToolTest): void {
       await untilPrinted(fixture, session, 'it has 7 characters');
       const whole = await call('read_output', { session, cursor: '0' });
       assert.ok(!whole.text.includes('hunter2'), whole.text);
-      const typed = await call('write_stdin', { session, chars: '\n', yield_time_ms: 60_000 });
+      const typed = await call('write_stdin', { session, chars: '\n', yield_time_ms: 55_000 });
       assert.equal(typed.line('State'), 'exited with code 0');
     });
   }

@@ -140,6 +140,10 @@ describe('A program that waits for a secret', () => {
       (await reply).text,
       /^Warning: The program is waiting for a secret, and nobody can be asked for it here\./,
     );
+    const again = call('wait_for', { session: 1, exit: true, timeout_ms: 2_000 });
+    await settle();
+    await quiet(2_000);
+    assert.match((await again).text, /\nCondition: none met within 2\.00 s\n/);
     assert.match((await call('write_stdin', { session: 1, chars: 'x' })).text, /nobody can be asked/);
   });
 

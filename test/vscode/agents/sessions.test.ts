@@ -92,7 +92,7 @@ describe('agents', () => {
 
     it('tell nothing any more once agents are switched off, and go on', async () => {
       const { number, session } = await startCat();
-      const waiting = call('wait_for', { session: number, exit: true, timeout_ms: 1_800_000 });
+      const waiting = call('wait_for', { session: number, exit: true, timeout_ms: 55_000 });
       const other = call('list_sessions', {});
       await setSetting('agents.enabled', false);
       try {

@@ -6,12 +6,14 @@ import { line, parts } from '../replyParts.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 
 describe('wait_for', () => {
-  it('needs a condition', async () => {
-    const { starts, call } = scriptedTools();
+  it('waits for the exit if there is no condition', async () => {
+    const { starts, call, process } = scriptedTools();
     await starts();
-    const reply = await call('wait_for', { session: 1, timeout_ms: 5 });
-    assert.equal(reply.isError, true);
-    assert.match(reply.text, /give at least one of "exit"/);
+    const reply = call('wait_for', { session: 1 });
+    await settle();
+    process(1).ends(0);
+    assert.equal(line(await reply, 'Condition'), 'exit met');
+    assert.deepEqual((await reply).structured['met'], ['exit']);
   });
 
   it('finds a line that came before the call, and before the last reply', async () => {

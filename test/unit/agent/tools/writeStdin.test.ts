@@ -20,7 +20,7 @@ describe('write_stdin', () => {
   it('without characters only waits, and returns early at the end', async () => {
     const { starts, call, process, clock } = scriptedTools();
     await starts();
-    const reply = call('write_stdin', { session: 1, yield_time_ms: 60_000 });
+    const reply = call('write_stdin', { session: 1, yield_time_ms: 55_000 });
     await settle();
     clock.advance(5_000);
     process(1).ends(2);
@@ -98,7 +98,7 @@ describe('write_stdin', () => {
         });
       });
     };
-    const long = call('write_stdin', { session: 1, chars: 'a', yield_time_ms: 60_000 });
+    const long = call('write_stdin', { session: 1, chars: 'a', yield_time_ms: 55_000 });
     await settle();
     const other = call('write_stdin', { session: 1, chars: 'b' }, { agent: 'b' });
     await settle();
