@@ -83,7 +83,10 @@ export async function collectOutput<R>(
     if (ending === 'cancelled' || !complete) {
       throw new CallCancelled();
     }
-    const made = await digest.finish({ final: reader.closed || reader.lost });
+    const made = await digest.finish({
+      final: reader.closed || reader.lost,
+      goneThrough: () => process.info().output.evicted.throughSeq,
+    });
     session.given(call.agent, from, made.next);
     if (session.secret.awaited) {
       session.secret.tell(call.agent);

@@ -6,14 +6,14 @@ import {
   type Event,
   type ExecEvent,
   type ExecProcess,
-  type GapEvent,
   type OutputEvent,
   type Subscription,
 } from '../core/index.js';
+import { sizedGap, type TextGap } from './text/index.js';
 
 /** Takes the output of a reader, in order, and ignores output before the part that it wants. */
 export interface OutputSink {
-  push(event: OutputEvent | GapEvent): void;
+  push(event: OutputEvent | TextGap): void;
   /** Resolves when it can take more. */
   drained(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export type ReaderEvent = 'output' | 'exited' | 'closed' | 'lost';
  */
 interface Pending {
   readonly seq: number;
-  readonly output?: OutputEvent | GapEvent;
+  readonly output?: OutputEvent | TextGap;
 }
 
 /**
@@ -126,10 +126,10 @@ export class OutputReader implements Disposable {
   #take(event: ExecEvent): void {
     switch (event.type) {
       case 'output':
+        this.#takeOutput(event.seq, event);
+        break;
       case 'gap':
-        this.#pending.push({ seq: event.type === 'gap' ? event.throughSeq : event.seq, output: event });
-        this.#lastOutputAt = this.#clock.now();
-        this.#events.fire('output');
+        this.#takeOutput(event.throughSeq, sizedGap(event, this.#process.info().output.evicted));
         break;
       case 'exited':
         this.#pending.push({ seq: event.seq });
@@ -147,6 +147,12 @@ export class OutputReader implements Disposable {
         break;
     }
     void this.#settle();
+  }
+
+  #takeOutput(seq: number, output: OutputEvent | TextGap): void {
+    this.#pending.push({ seq, output });
+    this.#lastOutputAt = this.#clock.now();
+    this.#events.fire('output');
   }
 
   /** Deals with one slice at a time; output that arrives meanwhile waits for a later round. */

@@ -1,5 +1,5 @@
-import { type Disposable, Emitter, type Event, type GapEvent, type OutputEvent } from '../core/index.js';
-import { type LineMatch, LineMatcher, type LineMatcherOptions } from './text/index.js';
+import { type Disposable, Emitter, type Event, type OutputEvent } from '../core/index.js';
+import { type LineMatch, LineMatcher, type LineMatcherOptions, type TextGap } from './text/index.js';
 
 import type { OutputSink } from './outputReader.js';
 
@@ -28,7 +28,7 @@ export class PatternSink implements OutputSink, Disposable {
     return this.#found.event;
   }
 
-  push(event: OutputEvent | GapEvent): void {
+  push(event: OutputEvent | TextGap): void {
     if (this.#match !== undefined) {
       return;
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { LONG_BUILD } from './tools/output.js';
 import { untilPrinted, type ToolsFixture } from './toolsSetup.js';
 
 /** A known deviation of the tools on a server. */
@@ -31,6 +32,19 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     instead: async ({ call }) => {
       const same = '[ "$(readlink /proc/$$/fd/1)" = "$(readlink /proc/$$/fd/2)" ] && echo one || echo two';
       assert.equal((await call('exec_command', { cmd: same })).output, 'two\n');
+    },
+  },
+  {
+    test: 'a note on output that is gone by now says so, and what it promises is there',
+    reason: 'it lets output go before it has sent it, so that the notes have gaps as well',
+    instead: async ({ call }) => {
+      const reply = await call('exec_command', { cmd: LONG_BUILD, yield_time_ms: 50_000 });
+      const promised = [...reply.output.matchAll(/read_output cursor="(\d+)" has about the last/g)];
+      assert.match(reply.output, /left out.*(?:they are gone|the others are gone)/);
+      for (const [, cursor = ''] of promised) {
+        const there = await call('read_output', { session: 1, cursor, max_output_tokens: 256 });
+        assert.match(there.output, /^[^[]*\d+: a line of a long build/);
+      }
     },
   },
   {

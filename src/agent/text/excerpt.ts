@@ -49,8 +49,11 @@ export class Excerpt {
     }
   }
 
-  /** @returns The text, of at most `maxBytes` bytes, and whether some items are missing from it. */
-  finish(): { readonly text: string; readonly leftOut: boolean } {
+  /**
+   * @param goneThrough The highest number of which the output is gone by now.
+   * @returns The text, of at most `maxBytes` bytes, and whether some items are missing from it.
+   */
+  finish(goneThrough: number): { readonly text: string; readonly leftOut: boolean } {
     let part = '';
     for (;;) {
       const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
@@ -65,7 +68,7 @@ export class Excerpt {
     }
     const shown: Shown[] = [
       ...this.#head.map(toShown),
-      ...this.#middle.render(),
+      ...this.#middle.render(goneThrough),
       { text: part, isNote: false },
       ...[...this.#tail].map(toShown),
     ];

@@ -6,5 +6,6 @@ export { pageForward, type Page, type PageOptions } from './pageForward.js';
 export type { Reader } from './readEvents.js';
 export type { ScreenSnapshot } from './screenPainter.js';
 export { SessionScreen } from './sessionScreen.js';
+export { sizedGap, type TextGap } from './sizedGap.js';
 export { searchOutput, type LineMatch, type SearchOptions, type SearchResult } from './searchOutput.js';
 export { estimateTokens, MIN_TOKENS } from './tokens.js';

@@ -1,4 +1,4 @@
-import type { GapEvent, OutputEvent } from '../../core/index.js';
+import type { OutputEvent } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
@@ -6,6 +6,7 @@ import { lineTest, type LineTest } from './pattern.js';
 import type { SeenLine } from './streamRenderer.js';
 import { Turns } from './steps.js';
 import { SEARCHED_UNITS, type LineMatch } from './searchOutput.js';
+import type { TextGap } from './sizedGap.js';
 
 export interface LineMatcherOptions extends TextOptions {
   /** A regular expression in the syntax of RE2. */
@@ -44,7 +45,7 @@ export class LineMatcher {
   }
 
   /** Takes output in the order of its numbers. Parses it later, a little in each turn of the event loop. */
-  push(event: OutputEvent | GapEvent): void {
+  push(event: OutputEvent | TextGap): void {
     const found = () => this.#match !== undefined;
     this.#parsed = this.#parsed.then(() => found() || this.#turns.run(this.#lines.push(event), found));
   }

@@ -1,9 +1,8 @@
-import type { GapEvent } from '../../core/index.js';
-
 import type { Cursor } from './cursor.js';
 import { binaryNote, gapNote, repeatNote } from './notes.js';
 import type { BinaryOutput, LineSink, TextLine } from './streamRenderer.js';
 import { utf8Length } from './tokens.js';
+import type { TextGap } from './sizedGap.js';
 
 /** A line with its repetitions, or a gap. It is shown or left out as a whole. */
 export interface Item {
@@ -19,7 +18,7 @@ export interface Item {
    * The cursor from which reading gives exactly this item and all that follow; undefined if reading cannot begin here.
    */
   readonly start: Cursor | undefined;
-  readonly gap: GapEvent | undefined;
+  readonly gap: TextGap | undefined;
 }
 
 /** Merges equal lines in a row, and shows their count where that is shorter than to repeat them. */
@@ -61,7 +60,7 @@ export class LineRuns implements LineSink {
     this.#continues = line.open;
   }
 
-  gap(gap: GapEvent): void {
+  gap(gap: TextGap): void {
     this.#note(gapNote(gap, this.#retainedText), { afterSeq: gap.fromSeq - 1, skipBytes: 0 }, gap);
   }
 
@@ -82,7 +81,7 @@ export class LineRuns implements LineSink {
   }
 
   /** Emits a note, on a line of its own. */
-  #note(note: string, start: Cursor, gap?: GapEvent): void {
+  #note(note: string, start: Cursor, gap?: TextGap): void {
     this.flush();
     const text = this.#continues ? `\n${note}\n` : `${note}\n`;
     this.#continues = false;

@@ -1,7 +1,7 @@
-import type { Cursor } from './cursor.js';
 import { suspicionOf } from './errorLines.js';
 import type { Item } from './lineRuns.js';
-import { leftOutNote, MAX_NOTE_BYTES, type LeftOut } from './notes.js';
+import { leftOutNote, MAX_NOTE_BYTES } from './notes.js';
+import { type Place, Region } from './region.js';
 
 /** How many lines are kept with an error line: those before it led to it, those after it say more about it. */
 const LINES_BEFORE = 2;
@@ -13,6 +13,8 @@ const WEAK_SHARE = 0.5;
 
 /** By how many bytes a note grows when two more lines are left out: a digit and a comma for lines and for tokens. */
 const NOTE_GROWTH = 6;
+/** By how many bytes a note grows at most when a part of its lines is gone. That can be so for one note only. */
+const GONE_GROWTH = 60;
 
 /** A part of a text. */
 export interface Shown {
@@ -21,19 +23,7 @@ export interface Shown {
   readonly isNote: boolean;
 }
 
-type Part = { readonly left: OpenRegion } | { readonly kept: string };
-
-/** A run of lines that are left out, to which more may be added. */
-interface OpenRegion {
-  lines: number;
-  bytes: number;
-  cursor: Cursor;
-  shownLines: number;
-  gaps: number;
-  goneBytes: number;
-  /** Whether the last item is only a part of a line, which counts as one more line. */
-  hasPart: boolean;
-}
+type Part = { readonly left: Region } | { readonly kept: string };
 
 /**
  * The lines between the head and the tail. Those that look like errors are kept as far as there is room for them; the
@@ -90,17 +80,21 @@ export class Middle {
   shownPart(bytes: number): void {
     const last = this.#parts.at(-1);
     if (last !== undefined && 'left' in last) {
-      last.left.bytes -= bytes;
+      last.left.shownPart(bytes);
     }
   }
 
-  /** The kept lines and the notes, in order. */
-  render(): readonly Shown[] {
+  /**
+   * The kept lines and the notes, in order.
+   *
+   * @param goneThrough The highest number of which the output is gone by now.
+   */
+  render(goneThrough: number): readonly Shown[] {
     this.#leaveOutRecent();
     return this.#parts.map((part) =>
       'kept' in part
         ? { text: part.kept, isNote: false }
-        : { text: `${leftOutNote(finished(part.left))}\n`, isNote: true },
+        : { text: `${leftOutNote(part.left.leftOut(goneThrough))}\n`, isNote: true },
     );
   }
 
@@ -109,9 +103,9 @@ export class Middle {
     const last = this.#parts.at(-1);
     if (last !== undefined && 'left' in last) {
       // Lines that are left out next are added to this region, and its note grows.
-      return this.#shownBytes + noteBytes(last.left) + NOTE_GROWTH;
+      return this.#shownBytes + noteBytes(last.left) + NOTE_GROWTH + GONE_GROWTH;
     }
-    return this.#shownBytes + (this.#recent.length > 0 ? MAX_NOTE_BYTES : 0);
+    return this.#shownBytes + (this.#recent.length > 0 ? MAX_NOTE_BYTES : 0) + (this.empty ? 0 : GONE_GROWTH);
   }
 
   #placeOf(item: Item): Place {
@@ -168,24 +162,15 @@ export class Middle {
     if (left === undefined) {
       return;
     }
-    const region = this.#region(left.place);
-    region.bytes += left.item.bytes;
-    region.lines += left.item.lines;
-    region.hasPart = left.item.lines === 0;
-    if (left.item.gap !== undefined) {
-      region.gaps += 1;
-      region.goneBytes += left.item.gap.bytes ?? 0;
-      region.bytes -= left.item.bytes;
-      region.hasPart = false;
-    }
+    this.#region(left.place).add(left.item);
   }
 
-  #region({ cursor, shownLines }: Place): OpenRegion {
+  #region(place: Place): Region {
     const last = this.#parts.at(-1);
     if (last !== undefined && 'left' in last) {
       return last.left;
     }
-    const left = { lines: 0, bytes: 0, cursor, shownLines, gaps: 0, goneBytes: 0, hasPart: false };
+    const left = new Region(place);
     this.#parts.push({ left });
     return left;
   }
@@ -204,25 +189,15 @@ export class Middle {
   }
 }
 
-/** The cursor from which a page has an item, and the number of lines that such a page shows before it. */
-interface Place {
-  readonly cursor: Cursor;
-  readonly shownLines: number;
-}
-
 const NOWHERE: Place = { cursor: { afterSeq: 0, skipBytes: 0 }, shownLines: 0 };
 
 function placeAfter(place: Place, item: Item): Place {
   return { cursor: place.cursor, shownLines: place.shownLines + item.lines };
 }
 
-/** The bytes of a region's note, with its line end and one before it. */
-function noteBytes(region: OpenRegion): number {
-  return leftOutNote(finished(region)).length + 2;
-}
-
-function finished(region: OpenRegion): LeftOut {
-  return { ...region, lines: region.lines + (region.hasPart ? 1 : 0) };
+/** The bytes of a region's note as long as nothing of it is gone, with its line end and one before it. */
+function noteBytes(region: Region): number {
+  return leftOutNote(region.leftOut(0)).length + 2;
 }
 
 function alike(item: Item): string {

@@ -1,8 +1,7 @@
-import type { GapEvent } from '../../core/index.js';
-
 import { formatCursor, type Cursor } from './cursor.js';
 import type { BinaryOutput } from './streamRenderer.js';
 import { tokensOfBytes } from './tokens.js';
+import { sizeOfGap, type TextGap } from './sizedGap.js';
 
 // Notes that stand in a text beside the output. They have square brackets, so that nobody takes them for output.
 
@@ -19,11 +18,12 @@ export function repeatNote(times: number): string {
 }
 
 /** @param retainedText How much the log keeps, `1 MiB` for example. */
-export function gapNote({ bytes, fromSeq, throughSeq }: GapEvent, retainedText: string | undefined): string {
+export function gapNote(gap: TextGap, retainedText: string | undefined): string {
+  const size = sizeOfGap(gap);
   const what =
-    bytes === undefined
-      ? `output of unknown size is gone (chunks ${fromSeq} to ${throughSeq})`
-      : `${grouped(bytes)} ${bytes === 1 ? 'byte is' : 'bytes are'} gone`;
+    size === undefined
+      ? `output of unknown size is gone (chunks ${gap.fromSeq} to ${gap.throughSeq})`
+      : `${gap.bytes === undefined ? 'about ' : ''}${grouped(size)} ${size === 1 ? 'byte is' : 'bytes are'} gone`;
   return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
 }
 
@@ -45,26 +45,47 @@ function isText(type: string | undefined): boolean {
 export interface LeftOut {
   readonly lines: number;
   readonly bytes: number;
-  /** The cursor from which a page has them. */
-  readonly cursor: Cursor;
-  /** The number of lines that such a page shows before them. The text shows these as well. */
-  readonly shownLines: number;
   /** The number of gaps among them, and of the missing bytes as far as that is known. */
   readonly gaps: number;
   readonly goneBytes: number;
+  /** What a page can show of them now; undefined if they are gone. */
+  readonly there: StillThere | undefined;
 }
 
-export function leftOutNote(left: LeftOut): string {
-  const cursor = `read_output cursor="${formatCursor(left.cursor)}" has them`;
-  const shown =
-    left.shownLines === 0
-      ? ''
-      : `, after ${countOf(left.shownLines, 'line')} that ${isOrAre(left.shownLines)} shown above`;
+type StillThere =
+  | {
+      readonly whole: true;
+      /** The cursor from which a page has them. */
+      readonly cursor: Cursor;
+      /** The number of lines that such a page shows before them. The text shows these as well. */
+      readonly shownLines: number;
+    }
+  | {
+      readonly whole: false;
+      readonly cursor: Cursor;
+      /** About the number of them that are still there. */
+      readonly lines: number;
+    };
+
+export function leftOutNote({ lines, bytes, gaps, goneBytes, there }: LeftOut): string {
   const gone =
-    left.gaps === 0
+    gaps === 0
       ? ''
-      : ` with ${countOf(left.gaps, 'gap')}, in which ${left.goneBytes > 0 ? `${grouped(left.goneBytes)} bytes` : 'output'} ${left.goneBytes > 0 ? 'are' : 'is'} gone`;
-  return `[... ${amount(left.lines, left.bytes)} left out${gone}; ${cursor}${shown} ...]`;
+      : ` with ${countOf(gaps, 'gap')}, in which ${goneBytes > 0 ? `${grouped(goneBytes)} bytes` : 'output'} ${goneBytes > 0 ? 'are' : 'is'} gone`;
+  return `[... ${amount(lines, bytes)} left out${gone}; ${whereText(there)} ...]`;
+}
+
+function whereText(there: StillThere | undefined): string {
+  if (there === undefined) {
+    return 'they are gone';
+  }
+  const has = `read_output cursor="${formatCursor(there.cursor)}" has`;
+  if (!there.whole) {
+    return `${has} about the last ${grouped(there.lines)}, the others are gone`;
+  }
+  return there.shownLines === 0
+    ? `${has} them`
+    : `${has} them, after ${countOf(there.shownLines, 'line')} that ${isOrAre(there.shownLines)} shown above`;
 }
 
 /** For a part of the output that cannot be shown in pieces and does not fit. @param need The tokens that it takes. */

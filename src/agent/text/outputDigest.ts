@@ -1,4 +1,4 @@
-import type { GapEvent, OutputEvent } from '../../core/index.js';
+import type { OutputEvent } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
 import { Excerpt } from './excerpt.js';
@@ -6,6 +6,7 @@ import { LineRuns } from './lineRuns.js';
 import { Turns } from './steps.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
+import type { TextGap } from './sizedGap.js';
 
 export interface DigestOptions extends TextOptions {
   readonly maxTokens: number;
@@ -13,6 +14,11 @@ export interface DigestOptions extends TextOptions {
   readonly from: Cursor;
   /** The amount of output that the log keeps, `1 MiB` for example; named where output is gone. */
   readonly retainedText?: string | undefined;
+}
+
+interface FinishOptions {
+  readonly final: boolean;
+  readonly goneThrough?: () => number;
 }
 
 export interface Digest {
@@ -45,7 +51,7 @@ export class OutputDigest {
   }
 
   /** Takes output in the order of its numbers. Parses it later, a little in each turn of the event loop. */
-  push(event: OutputEvent | GapEvent): void {
+  push(event: OutputEvent | TextGap): void {
     this.#parsed = this.#parsed.then(async () => {
       await this.#turns.run(this.#lines.push(event));
     });
@@ -61,15 +67,16 @@ export class OutputDigest {
    * Ends the digest: nothing may be pushed afterwards.
    *
    * @param final Whether the output is over, so that nothing can complete a split character.
+   * @param goneThrough Gives the highest number of which the log has let the output go, for what is said about it.
    */
-  async finish({ final }: { readonly final: boolean }): Promise<Digest> {
+  async finish({ final, goneThrough = () => 0 }: FinishOptions): Promise<Digest> {
     await this.#parsed;
     const next = this.#lines.finish(final);
     this.#runs.flush();
     this.#lines.dispose();
     const { bytes } = this.#lines;
     return {
-      ...this.#excerpt.finish(),
+      ...this.#excerpt.finish(goneThrough()),
       originalTokens: tokensOfBytes(bytes),
       next,
       bytes,

@@ -1,4 +1,4 @@
-import type { GapEvent, OutputEvent, OutputStream } from '../../core/index.js';
+import type { OutputEvent, OutputStream } from '../../core/index.js';
 
 import { binaryType, isBinary } from './binary.js';
 import type { Cursor } from './cursor.js';
@@ -6,6 +6,7 @@ import { PipeLines } from './pipeLines.js';
 import type { Steps } from './steps.js';
 import type { BinaryOutput, LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { terminalColumns, TerminalLines } from './terminalLines.js';
+import type { TextGap } from './sizedGap.js';
 
 export interface TextOptions {
   /** Whether the output is that of a terminal, and not of pipes. */
@@ -63,7 +64,7 @@ export class OutputLines {
   }
 
   /** Takes output in steps, which have to be done before any other call. */
-  *push(event: OutputEvent | GapEvent): Steps {
+  *push(event: OutputEvent | TextGap): Steps {
     if (event.type === 'gap') {
       this.#gap(event);
       return;
@@ -106,7 +107,7 @@ export class OutputLines {
     this.#renderer.dispose();
   }
 
-  #gap(gap: GapEvent): void {
+  #gap(gap: TextGap): void {
     if (gap.throughSeq <= this.#end.afterSeq) {
       return;
     }

@@ -5,6 +5,7 @@ import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
+import { sizeOfGap } from './sizedGap.js';
 
 export interface PageOptions extends TextOptions {
   readonly from: Cursor;
@@ -99,7 +100,7 @@ class PageItems {
 
   finish(next: Cursor): Page {
     const note = this.#over === undefined ? '' : this.#noteFor(this.#over);
-    const gaps = this.#items.flatMap(({ gap }) => (gap === undefined ? [] : [gap.bytes ?? 0]));
+    const gaps = this.#items.flatMap(({ gap }) => (gap === undefined ? [] : [sizeOfGap(gap) ?? 0]));
     const text = this.#items.map(({ text: shown }) => shown).join('');
     return {
       text: note !== '' && text !== '' && !text.endsWith('\n') ? `${text}\n${note}` : text + note,

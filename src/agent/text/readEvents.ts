@@ -1,7 +1,8 @@
-import type { ExecProcess, GapEvent, OutputEvent, ReadResponse } from '../../core/index.js';
+import type { ExecProcess, OutputEvent, ReadResponse } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
 import { nextTurn } from './steps.js';
+import { sizedGap, type TextGap } from './sizedGap.js';
 
 export type Reader = Pick<ExecProcess, 'read'>;
 
@@ -18,7 +19,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export async function* readEvents(
   reader: Reader,
   from: Cursor,
-): AsyncGenerator<OutputEvent | GapEvent, boolean> {
+): AsyncGenerator<OutputEvent | TextGap, boolean> {
   let { afterSeq } = from;
   let bytes = 0;
   for (;;) {
@@ -40,19 +41,20 @@ export async function* readEvents(
 }
 
 /** The chunks of an answer and what is missing before, between and behind them, in order. */
-function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent | GapEvent)[] {
-  const events: (OutputEvent | GapEvent)[] = [];
+function eventsOf(answer: ReadResponse, afterSeq: number): readonly (OutputEvent | TextGap)[] {
+  const events: (OutputEvent | TextGap)[] = [];
   let behind = afterSeq;
   const { evicted } = answer;
   if (evicted !== undefined && evicted.throughSeq > behind) {
-    events.push({
+    const gap: TextGap = {
       type: 'gap',
       fromSeq: behind + 1,
       throughSeq: evicted.throughSeq,
       chunks: evicted.throughSeq - behind,
-      // How many bytes were evicted behind a cursor in the middle of the output is unknown.
+      // How many bytes were evicted behind a cursor in the middle of the output is not known exactly.
       ...(behind === 0 && !hasMissingBefore(answer, evicted.throughSeq) && { bytes: evicted.bytes }),
-    });
+    };
+    events.push(sizedGap(gap, evicted));
     behind = evicted.throughSeq;
   }
   const missing = [...(answer.missing ?? [])].filter(({ throughSeq }) => throughSeq > behind);

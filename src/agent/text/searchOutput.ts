@@ -6,6 +6,7 @@ import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';
 import { budgetBytes, utf8Length } from './tokens.js';
+import { sizeOfGap } from './sizedGap.js';
 
 export interface SearchOptions extends TextOptions {
   /** A regular expression in the syntax of RE2. */
@@ -92,7 +93,7 @@ class FoundLines {
   add(item: Item): void {
     this.#place = item.start ?? this.#place;
     if (item.gap !== undefined) {
-      this.#gone = (this.#gone ?? 0) + (item.gap.bytes ?? 0);
+      this.#gone = (this.#gone ?? 0) + (sizeOfGap(item.gap) ?? 0);
     } else if (this.#test(item.line)) {
       this.#total += Math.max(1, item.lines);
       this.#show(item);

@@ -1,7 +1,8 @@
-import type { GapEvent, OutputStream } from '../../core/index.js';
+import type { OutputStream } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
 import type { Steps } from './steps.js';
+import type { TextGap } from './sizedGap.js';
 
 /** The present state of a line that may still change. */
 export interface SeenLine {
@@ -32,7 +33,7 @@ export interface BinaryOutput {
 export interface LineSink {
   line(line: TextLine): void;
   /** Output is missing here. Reading can begin at a gap, too. */
-  gap(gap: GapEvent): void;
+  gap(gap: TextGap): void;
   /** Without it, binary output is rendered as if it were text. */
   binary?(output: BinaryOutput): void;
 }

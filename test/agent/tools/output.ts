@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
 
+/** More than a log keeps. */
+export const LONG_BUILD =
+  'echo "error TS1: the first one"; seq -f "%.0f: a line of a long build, of which little is kept" 70000';
+
 /** What is read of the output. */
 export function outputTests(test: DeclareToolTest): void {
   test('a command that goes on can be read, waited for and read again', async (fixture) => {
@@ -51,6 +55,35 @@ export function outputTests(test: DeclareToolTest): void {
     const found = await call('read_output', { session: 1, search: '^Error: number \\d+$' });
     assert.equal(found.line('Matching lines'), '1');
     assert.match(found.output, /Error: number 2500/);
+  });
+
+  test('a note on output that is gone by now says so, and what it promises is there', async ({ call }) => {
+    const reply = await call('exec_command', {
+      cmd: LONG_BUILD,
+      yield_time_ms: 50_000,
+    });
+    assert.equal(reply.line('State'), 'exited with code 0');
+    const left =
+      /([\d,]+) lines \([\d,]+ tokens\) left out; read_output cursor="(\d+)" has about the last ([\d,]+), the others are gone/.exec(
+        reply.output,
+      );
+    assert.ok(left, reply.output.replace(/^\d+: .*\n/gm, ''));
+    const cursor = left[2] ?? '';
+    const there = await call('read_output', { session: 1, cursor, max_output_tokens: 1_000 });
+    assert.match(there.output, /^[^[]*\d+: a line of a long build/);
+    assert.doesNotMatch(there.output, /gone/);
+    const before = await call('read_output', { session: 1, cursor: '1', max_output_tokens: 1_000 });
+    assert.match(before.output, /^\[\.\.\. about [\d,]+ bytes are gone/);
+  });
+
+  test('binary output is one line that says what it is', async ({ call }) => {
+    const reply = await call('exec_command', {
+      cmd: 'echo before; sleep 0.1; head -c 100000 /bin/bash; sleep 0.1; echo; echo after',
+    });
+    assert.match(
+      reply.output,
+      /^before\n\[\.\.\. 100,000 bytes of output not shown: binary \(ELF\); [^\n]* \.\.\.\]\n\nafter\n$/,
+    );
   });
 
   test('a flood is short to read, and ends', async ({ call }) => {

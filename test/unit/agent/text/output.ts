@@ -39,6 +39,7 @@ export interface DigestSetup {
   readonly from?: Cursor;
   readonly final?: boolean;
   readonly retainedText?: string;
+  readonly goneThrough?: number;
 }
 
 export function digestOf(
@@ -50,13 +51,14 @@ export function digestOf(
     from = START,
     final = true,
     retainedText,
+    goneThrough = 0,
   }: DigestSetup = {},
 ): Promise<Digest> {
   const digest = new OutputDigest({ tty, columns, maxTokens, from, retainedText });
   for (const event of events) {
     digest.push(event);
   }
-  return digest.finish({ final });
+  return digest.finish({ final, goneThrough: () => goneThrough });
 }
 
 /** The text of a terminal's output that arrives in these pieces. */

@@ -1,0 +1,29 @@
+import type { Evicted, GapEvent } from '../../core/index.js';
+
+/** A gap in the output. */
+export interface TextGap extends GapEvent {
+  /** About its size in bytes, where that is not known exactly. */
+  readonly aboutBytes?: number;
+}
+
+/** The size of a gap as well as it is known; undefined if nothing is known. */
+export function sizeOfGap({ bytes, aboutBytes }: TextGap): number | undefined {
+  return bytes ?? aboutBytes;
+}
+
+/**
+ * A gap with a size. A log counts all that it has let go, and not where in it each chunk was: the size of a part of that
+ * is estimated by the number of its chunks.
+ */
+export function sizedGap(gap: GapEvent, evicted: Evicted | undefined): TextGap {
+  if (gap.bytes !== undefined || evicted === undefined || gap.throughSeq > evicted.throughSeq) {
+    return gap;
+  }
+  const share = (gap.throughSeq - gap.fromSeq + 1) / evicted.throughSeq;
+  return { ...gap, aboutBytes: twoDigits(evicted.bytes * share) };
+}
+
+/** No more digits than the estimate is worth. */
+function twoDigits(bytes: number): number {
+  return Number(Math.max(1, bytes).toPrecision(2));
+}
