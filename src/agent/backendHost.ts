@@ -61,15 +61,15 @@ export function backendHost(options: { readonly environments: readonly BackendEn
 
 /** @throws Error if the directory is in a home directory that is not known; the errors of the backend's `start`. */
 async function startIn(environment: BackendEnvironment, start: AgentStart): Promise<HostedProcess> {
-  const { id, label, backend, hostEnv, shell, env = {} } = environment;
-  const { command, tty, pipeStdin, separateStderr, title, agent } = start;
+  const { id, label, backend, hostEnv, shell } = environment;
+  const { agent, title, tty } = start;
   const { host } = backend;
   const cwd = directoryThere([start.cwd, environment.cwd], host);
   if (cwd === undefined) {
     throw new Error(`The home directory on "${label}" is not known. Name the directory by its whole path.`);
   }
   const request = launchRequest(
-    { command, cwd, tty, pipeStdin, separateStderr, env, title, origin: { kind: 'agent', name: agent } },
+    { ...start, cwd, env: { ...environment.env, ...start.env }, origin: { kind: 'agent', name: agent } },
     { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
   );
   // The id is no counter, because a server may have processes of earlier runs, and of other programs.

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 
-import { toolDefinition } from './definitions.js';
+import { inputProperties, plainInput } from './plainInput.js';
 import type { ToolName } from './tool.js';
 import { TOOL_LIMITS, type ToolInput, toolSpecs } from './toolSpecs.js';
 
@@ -38,24 +38,24 @@ export function checkToolInput<N extends ToolName>(name: N, input: unknown): Che
   if (typeof given !== 'object' || Array.isArray(given)) {
     return { ok: false, error: `${name} takes an object with properties, not ${shortValue(given)}.` };
   }
-  const { clamped, warnings } = clamp(name, given);
+  const plain = plainInput(name, given);
+  const { clamped, warnings } = clamp(plain.input);
   const specs: SchemaOf = toolSpecs;
   const parsed = specs[name].input.safeParse(clamped);
-  return parsed.success
-    ? { ok: true, input: parsed.data, warnings }
-    : { ok: false, error: problem(name, clamped, parsed.error.issues) };
+  if (parsed.success && plain.problems.length === 0) {
+    return { ok: true, input: parsed.data, warnings: [...plain.notes, ...warnings] };
+  }
+  const wrong = parsed.success ? [] : problems(name, clamped, parsed.error.issues);
+  return { ok: false, error: `${name} was not called: ${[...plain.problems, ...wrong].join('; ')}.` };
 }
 
-function clamp(
-  name: ToolName,
-  input: object,
-): { readonly clamped: Readonly<Record<string, unknown>>; readonly warnings: readonly string[] } {
+function clamp(input: Readonly<Record<string, unknown>>): {
+  readonly clamped: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+} {
   const warnings: string[] = [];
-  const known = properties(name);
-  // Programs that fill in every property send null for those that a model has left out.
-  const given = Object.entries(input).filter(([, value]: [string, unknown]) => value !== null);
-  const clamped = given.map(([key, value]: [string, unknown]) => {
-    const bounds = Object.hasOwn(known, key) && Object.hasOwn(CLAMPED, key) ? CLAMPED[key] : undefined;
+  const clamped = Object.entries(input).map(([key, value]) => {
+    const bounds = Object.hasOwn(CLAMPED, key) ? CLAMPED[key] : undefined;
     if (bounds === undefined || typeof value !== 'number' || Number.isNaN(value)) {
       return [key, value] as const;
     }
@@ -70,65 +70,66 @@ function clamp(
   return { clamped: Object.fromEntries(clamped), warnings };
 }
 
-function problem(
+function problems(
   name: ToolName,
   input: Readonly<Record<string, unknown>>,
   issues: readonly z.core.$ZodIssue[],
-): string {
-  const known = properties(name);
-  const texts = issues.map((issue) => {
+): readonly string[] {
+  const strict = strictProperties(name);
+  return issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const names = issue.keys.map((key) => `"${key}"`).join(', ');
-      return `${names}: there is no such property. It takes ${Object.keys(known).join(', ')}`;
+      return `${names}: there is no such property. It takes ${Object.keys(inputProperties(name)).join(', ')}`;
     }
     const key = String(issue.path[0] ?? '');
-    const wanted = describe(known[key]);
+    const wanted = describe(strict[key]);
     return Object.hasOwn(input, key) && input[key] !== undefined
       ? `"${key}" must be ${wanted}, not ${shortValue(input[key])}`
       : `"${key}" is missing; it must be ${wanted}`;
   });
-  return `${name} was not called: ${texts.join('; ')}.`;
 }
 
-/** A property of a JSON Schema, as far as the tools use it. */
-interface PropertySchema {
+/** A property of a strict JSON Schema, as far as the tools use it. */
+interface StrictProperty {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly minItems?: number;
+  readonly items?: StrictProperty;
   readonly pattern?: string;
 }
 
-function properties(name: ToolName): Readonly<Record<string, PropertySchema>> {
-  const { properties: found } = toolDefinition(name).inputSchema as {
-    readonly properties: Readonly<Record<string, PropertySchema>>;
-  };
-  return found;
+/** The properties with their bounds, which the schemas that clients get leave out. */
+function strictProperties(name: ToolName): Readonly<Record<string, StrictProperty>> {
+  const { properties } = z.toJSONSchema(toolSpecs[name].input, { io: 'input' });
+  return (properties ?? {}) as Readonly<Record<string, StrictProperty>>;
 }
 
-function describe(schema: PropertySchema | undefined): string {
+function describe(schema: StrictProperty | undefined): string {
   if (schema?.enum !== undefined) {
     return `one of ${schema.enum.join(', ')}`;
   }
   switch (schema?.type) {
     case 'integer':
-      return schema.maximum === undefined
+      // An integer without a bound is one that JavaScript can count with, which no model needs to read.
+      return schema.maximum === undefined || schema.maximum === Number.MAX_SAFE_INTEGER
         ? `a whole number from ${schema.minimum ?? 0}`
         : `a whole number from ${schema.minimum ?? 0} to ${schema.maximum}`;
     case 'boolean':
       return 'true or false';
     case 'array':
-      return 'a list of strings, and not empty';
+      return `a list of ${schema.items?.type === 'integer' ? 'numbers' : 'strings'}, and not empty`;
+    case 'object':
+      return 'an object of strings, or null for those to take away';
     case undefined:
     default:
       return describeString(schema);
   }
 }
 
-function describeString(schema: PropertySchema | undefined): string {
+function describeString(schema: StrictProperty | undefined): string {
   if (schema?.pattern !== undefined) {
     return 'a cursor out of an earlier answer, such as "0" or "17+5"';
   }

@@ -6,6 +6,8 @@ import type {
   StopOptions,
   StopReport,
   Survivor,
+  TerminalSize,
+  VariableChanges,
 } from '../core/index.js';
 
 /** A place where an agent's commands can run. */
@@ -25,6 +27,12 @@ export interface AgentStart {
   readonly pipeStdin: boolean;
   /** Whether standard error has a pipe of its own. By default it shares that of standard output. */
   readonly separateStderr?: boolean | undefined;
+  /** Variables that win over all others; null removes one. */
+  readonly env?: VariableChanges | undefined;
+  /** Whether the shell of a command line reads the user's profile. */
+  readonly login?: boolean | undefined;
+  /** The size of the terminal; 80 by 24 by default. */
+  readonly size?: TerminalSize | undefined;
   /** An id of {@link AgentHost.environments}; the first by default. */
   readonly environment?: string | undefined;
   readonly title?: string | undefined;

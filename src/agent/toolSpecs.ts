@@ -34,22 +34,27 @@ export const SIGNAL_NAMES = [
   'SIGWINCH',
 ] as const;
 
+/** The largest side of a terminal that a command can ask for. Every cell is kept in memory. */
+const MOST_CELLS = 500;
+/** Nobody reads more lines at once. */
+const MOST_LINES = 100_000;
+
 const { yieldMs, waitMs, outputTokens } = TOOL_LIMITS;
 
 const session = z
   .int()
-  .check(
-    z.minimum(1),
-    z.describe('The number that exec_command answered with, as "Session N". list_sessions shows them all.'),
-  );
+  .check(z.minimum(1), z.describe('The number N of "Session N". list_sessions shows them all.'));
 
-const maxOutputTokens = z
-  ._default(z.int().check(z.minimum(outputTokens.min), z.maximum(outputTokens.max)), outputTokens.default)
-  .check(
-    z.describe(
-      'The most output to answer with, in tokens of about 4 bytes. Of more output you get the beginning, the end and the lines between that look like errors; what is left out is named, with a cursor to read it.',
-    ),
-  );
+/** Clients such as Codex show models no bounds and defaults but those in the descriptions. */
+const OUTPUT_RANGE = `${outputTokens.min} to ${outputTokens.max}, default ${outputTokens.default}`;
+
+const maxOutputTokens = outputBudget(`As in exec_command (${OUTPUT_RANGE}).`);
+
+function outputBudget(description: string) {
+  return z
+    ._default(z.int().check(z.minimum(outputTokens.min), z.maximum(outputTokens.max)), outputTokens.default)
+    .check(z.describe(description));
+}
 
 const ignoreCase = flag('The regular expression matches upper and lower case alike.');
 
@@ -73,7 +78,11 @@ function cursor(description: string) {
 function yieldTime(defaultMs: number, until: string) {
   return z
     ._default(z.int().check(z.minimum(0), z.maximum(yieldMs.max)), defaultMs)
-    .check(z.describe(`How many milliseconds to wait for output ${until}. The process goes on afterwards.`));
+    .check(
+      z.describe(
+        `How many milliseconds to wait for output ${until} (0 to ${yieldMs.max}, default ${defaultMs}). The process goes on afterwards.`,
+      ),
+    );
 }
 
 interface ToolSpec extends Pick<ToolDefinition, 'title' | 'description' | 'readOnly'> {
@@ -107,9 +116,19 @@ export const toolSpecs = {
       workdir: text(
         'The directory to run in; a relative one is below that of the environment, which is the default.',
       ),
+      env: z.optional(
+        z
+          .record(z.string(), z.nullable(z.string()))
+          .check(z.describe('Environment variables to set, {"NAME": "value"}; null takes one away.')),
+      ),
+      login: flag(
+        'Run cmd in a login shell (bash -lc), which reads the profile: for programs not on the PATH.',
+      ),
       tty: flag(
         'Give it a terminal. Without one, output is cleaner, and a pipe takes stdout and stderr, in order.',
       ),
+      columns: wholeNumber('The width of the terminal (default 80).', MOST_CELLS),
+      rows: wholeNumber('The height of the terminal (default 24).', MOST_CELLS),
       stdin: flag(
         'Keep its standard input, a pipe, open for write_stdin. Not needed with tty; without both the command reads end of file.',
       ),
@@ -117,7 +136,9 @@ export const toolSpecs = {
         'Give stderr a pipe of its own. Output of the two may then come in another order than it was written in.',
       ),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
-      max_output_tokens: maxOutputTokens,
+      max_output_tokens: outputBudget(
+        `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Of more output you get the beginning, the end and the lines between that look like errors; what is left out is named, with a cursor to read it.`,
+      ),
       environment: text(
         'Where to run it: the id of an environment. The default is the first that list_sessions names.',
       ),
@@ -151,13 +172,14 @@ export const toolSpecs = {
     title: 'Read Session Output',
     description: [
       'Reads the output of a session, running or ended, and never waits.',
-      'Without a cursor it answers with what is new since your last look. With a cursor it answers with a page that begins there and has no holes, and the cursor of the next page; "0" is the beginning. With search it answers with the lines that match a regular expression, each with its cursor. With mode "screen" it answers with what a person would see in the terminal now, which is what you want for an editor, a menu or a REPL.',
+      'Without a cursor it answers with what is new since your last look. With tail it answers with the last lines. With a cursor it answers with a page that begins there and has no holes, and the cursor of the next page; "0" is the beginning. With search it answers with the lines that match a regular expression, each with its cursor. With mode "screen" it answers with what a person would see in the terminal now, which is what you want for an editor, a menu or a REPL.',
       'Do not use it to wait for output (wait_for), and do not page through everything when search finds the place.',
     ].join(' '),
     readOnly: true,
     input: z.strictObject({
       session,
       cursor: cursor('Where to begin: a cursor out of an earlier answer, or "0" for the beginning.'),
+      tail: wholeNumber('Answer with only the last so many lines. Not together with cursor.', MOST_LINES),
       max_output_tokens: maxOutputTokens,
       mode: z
         ._default(z.enum(['plain', 'screen']), 'plain')
@@ -206,7 +228,11 @@ export const toolSpecs = {
       ),
       timeout_ms: z
         ._default(z.int().check(z.minimum(0), z.maximum(waitMs.max)), waitMs.default)
-        .check(z.describe('How many milliseconds to wait at most.')),
+        .check(
+          z.describe(
+            `How many milliseconds to wait at most (0 to ${waitMs.max}, default ${waitMs.default}).`,
+          ),
+        ),
       max_output_tokens: maxOutputTokens,
     }),
   },
@@ -249,7 +275,7 @@ export const toolSpecs = {
     readOnly: false,
     input: z.strictObject({
       session,
-      signal: z.enum(SIGNAL_NAMES).check(z.describe('The signal to send to its process group.')),
+      signal: z.enum(SIGNAL_NAMES).check(z.describe(SIGNAL_NAMES.join(', '))),
     }),
   },
 } as const satisfies Readonly<Record<ToolName, ToolSpec>>;

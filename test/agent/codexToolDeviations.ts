@@ -27,6 +27,18 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     },
   },
   {
+    test: 'a terminal has the size that was asked for',
+    reason: 'the wire has nothing to ask for it with, which is said',
+    instead: async ({ call }) => {
+      const reply = await call('exec_command', { cmd: 'stty size', tty: true, columns: 132 });
+      assert.match(
+        reply.text,
+        /^Warning: the terminal has 80 columns and 24 rows: that machine's server gives no other size\./,
+      );
+      assert.equal(reply.output, '24 80\n');
+    },
+  },
+  {
     test: 'both outputs share a pipe, so that they come in order, unless they are to be separate',
     reason: 'the wire has nothing to ask for it with',
     instead: async ({ call }) => {

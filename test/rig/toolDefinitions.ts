@@ -15,32 +15,32 @@ export function makeToolDefinitions(): readonly ToolDefinition[] {
 }
 
 function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
-  const {
-    type,
-    properties = {},
-    required = [],
-    additionalProperties,
-  } = z.toJSONSchema(input, { io: 'input' });
-  const readable = Object.entries(properties).map(
-    ([key, property]) => [key, readableSchema(property)] as const,
-  );
+  const { type, properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  const lax = Object.entries(properties).map(([key, property]) => [key, laxSchema(property)] as const);
   // Through JSON, which leaves out what is undefined.
   return JSON.parse(
-    JSON.stringify({ type, properties: Object.fromEntries(readable), required, additionalProperties }),
+    JSON.stringify({ type, properties: Object.fromEntries(lax), required }),
   ) as ToolDefinition['inputSchema'];
 }
 
-/** The type of a property first and its description last: people read the schemas as well, in package.json. */
-function readableSchema(property: unknown): unknown {
-  const {
-    type,
-    items,
-    maximum,
-    default: byDefault,
+/**
+ * A property for clients, some of which refuse by the schema what we would take or explain better: without bounds, which
+ * are in the description, and with the types that models send as well. The first type is the one that is meant; the type
+ * comes first and the description last, since people read the schemas as well, in package.json.
+ */
+function laxSchema(property: unknown): unknown {
+  const { type, items, pattern, description } = property as Readonly<Record<string, unknown>>;
+  return {
+    type: laxType(type, pattern !== undefined),
+    items: items === undefined ? undefined : laxSchema(items),
     description,
-    ...rest
-  } = property as Readonly<Record<string, unknown>>;
-  // An integer without a bound is one that JavaScript can count with, which no model needs to read.
-  const bound = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
-  return { type, items, ...rest, maximum: bound, default: byDefault, description };
+  };
+}
+
+/** @param isCursor Whether it is a text that often is only digits. */
+function laxType(type: unknown, isCursor: boolean): unknown {
+  if (type === 'string') {
+    return isCursor ? ['string', 'integer'] : type;
+  }
+  return [type, 'string'];
 }

@@ -7,5 +7,6 @@ export type { Reader } from './readEvents.js';
 export type { ScreenSnapshot } from './screenPainter.js';
 export { SessionScreen } from './sessionScreen.js';
 export { sizedGap, type TextGap } from './sizedGap.js';
+export { readTail, type Tail, type TailOptions } from './tail.js';
 export { searchOutput, type LineMatch, type SearchOptions, type SearchResult } from './searchOutput.js';
 export { estimateTokens, MIN_TOKENS } from './tokens.js';

@@ -1,4 +1,11 @@
-import type { Command } from '../../core/index.js';
+import {
+  checkVariable,
+  type Command,
+  DEFAULT_TERMINAL_SIZE,
+  readsProfile,
+  type TerminalSize,
+} from '../../core/index.js';
+import type { AgentSession } from '../agentSession.js';
 import { timePasses } from '../conditions.js';
 import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
 import type { ToolInput } from '../toolSpecs.js';
@@ -17,12 +24,16 @@ export async function execCommand(
   if (call.signal.aborted) {
     throw new CallCancelled();
   }
+  const { command, size } = checkStart(input);
   // A start that is in progress when the call is cancelled continues, and its session is listed.
   const starting = sessions.start(call.agent, () =>
     host.start(
       {
-        command: commandOf(input),
+        command,
         cwd: input.workdir,
+        env: input.env,
+        login: input.login,
+        size,
         tty: input.tty,
         pipeStdin: input.stdin && !input.tty,
         separateStderr: input.separate_stderr,
@@ -44,9 +55,76 @@ export async function execCommand(
   return {
     session,
     started: true,
-    warnings: [...(near === undefined ? [] : [near]), ...sessionWarnings(session)],
+    warnings: [
+      ...(near === undefined ? [] : [near]),
+      ...notDone(session, input, size),
+      ...sessionWarnings(session),
+    ],
     ...outputAnswer(digest),
   };
+}
+
+/** @throws ToolError if parts of the input do not go together. */
+function checkStart(input: ToolInput<'exec_command'>): {
+  readonly command: Command;
+  readonly size: TerminalSize | undefined;
+} {
+  const command = commandOf(input);
+  const problems = [
+    ...Object.entries(input.env ?? {}).flatMap(([name, value]) => variableProblem(name, value)),
+    ...(input.login && command.kind === 'argv'
+      ? ['"login" needs "cmd": a shell reads the profile, and argv runs without one']
+      : []),
+  ];
+  if (problems.length > 0) {
+    throw new ToolError(`exec_command was not called: ${problems.join('; ')}.`);
+  }
+  const { tty, columns, rows } = input;
+  const sized = tty && (columns !== undefined || rows !== undefined);
+  return {
+    command,
+    size: sized
+      ? {
+          columns: columns ?? DEFAULT_TERMINAL_SIZE.columns,
+          rows: rows ?? DEFAULT_TERMINAL_SIZE.rows,
+        }
+      : undefined,
+  };
+}
+
+function variableProblem(name: string, value: string | null): readonly string[] {
+  switch (checkVariable(name, value)) {
+    case 'ok':
+    case 'badValue':
+      return [];
+    case 'noName':
+      return ['a variable of "env" has no name'];
+    case 'badName':
+      return [`${JSON.stringify(name)} in "env" is no name of a variable`];
+    case 'pattern':
+      return [`${JSON.stringify(name)} in "env" cannot be taken away, because of the * or ? in it`];
+  }
+}
+
+/** What was asked for and is not so, for the model. */
+function notDone(
+  session: AgentSession,
+  { login, tty, columns, rows }: ToolInput<'exec_command'>,
+  size: TerminalSize | undefined,
+): readonly string[] {
+  const { argv, size: actual = DEFAULT_TERMINAL_SIZE } = session.info();
+  const [shell = ''] = argv;
+  return [
+    ...(login && !readsProfile(shell) ? [`login changed nothing: ${shell} has no profile to read.`] : []),
+    ...(!tty && (columns !== undefined || rows !== undefined)
+      ? ['columns and rows changed nothing: only a terminal has a size (tty=true).']
+      : []),
+    ...(size !== undefined && (actual.columns !== size.columns || actual.rows !== size.rows)
+      ? [
+          `the terminal has ${actual.columns} columns and ${actual.rows} rows: that machine's server gives no other size.`,
+        ]
+      : []),
+  ];
 }
 
 function commandOf({ cmd, argv }: ToolInput<'exec_command'>): Command {

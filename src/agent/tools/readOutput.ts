@@ -13,13 +13,14 @@ import {
   formatCursor,
   pageForward,
   parseCursor,
+  readTail,
   searchOutput,
   START,
 } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-/** Reads the output of a session in one of four ways, and never waits for more. */
+/** Reads the output of a session in one of five ways, and never waits for more. */
 export async function readOutput(
   { sessions, clock }: ToolContext,
   input: ToolInput<'read_output'>,
@@ -34,11 +35,13 @@ export async function readOutput(
   const answer =
     input.mode === 'screen'
       ? await screen(session, input, call)
-      : input.search !== undefined
-        ? await search(session, input.search, from, input, call)
-        : from !== undefined
-          ? await page(session, from, input, call)
-          : await news(session, input, call, { clock });
+      : input.tail !== undefined
+        ? await tail(session, input.tail, input, call)
+        : input.search !== undefined
+          ? await search(session, input.search, from, input, call)
+          : from !== undefined
+            ? await page(session, from, input, call)
+            : await news(session, input, call, { clock });
   return { session, warnings: sessionWarnings(session), ...answer };
 }
 
@@ -99,6 +102,44 @@ async function page(
   };
 }
 
+/** The last lines. What the agent has not got yet and is before them stays new. */
+async function tail(
+  session: AgentSession,
+  lines: number,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+): Promise<Answer> {
+  if (input.cursor !== undefined || input.search !== undefined) {
+    throw new ToolError(
+      'read_output was not called: "tail" is alone, without "cursor" and "search".',
+      session.id,
+    );
+  }
+  const { process } = session.hosted;
+  const { evicted, lastSeq } = session.info().output;
+  const reading = readTail(process, {
+    lines,
+    maxTokens: input.max_output_tokens,
+    first: evicted.throughSeq,
+    last: lastSeq,
+    mixed: session.seenStreams.size > 1 || session.knownApart,
+    ...session.terminal,
+  });
+  const { text, lines: shown, from, next, cut } = await cancellable(reading, call.signal);
+  if (from !== undefined) {
+    session.given(call.agent, from, next);
+  }
+  const place = from === undefined ? '' : `, from cursor "${formatCursor(from)}" on`;
+  const missing = cut ? '; more do not fit into max_output_tokens' : '';
+  return {
+    lines: [`Last lines: ${shown}${place}${missing}`],
+    outputTokens: estimateTokens(text),
+    cursor: next,
+    output: text,
+    facts: { lines: shown, cut, ...(from !== undefined && { from: formatCursor(from) }) },
+  };
+}
+
 async function search(
   session: AgentSession,
   pattern: string,
@@ -144,9 +185,9 @@ async function screen(
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
-  if (input.cursor !== undefined || input.search !== undefined) {
+  if (input.cursor !== undefined || input.search !== undefined || input.tail !== undefined) {
     throw new ToolError(
-      'read_output was not called: mode "screen" is alone, without "cursor" and "search".',
+      'read_output was not called: mode "screen" is alone, without "cursor", "search" and "tail".',
       session.id,
     );
   }

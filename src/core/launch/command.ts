@@ -16,6 +16,8 @@ export interface Audience {
   readonly forAgent: boolean;
   /** Whether the command runs on a terminal, where questions can be answered. */
   readonly tty: boolean;
+  /** Whether the shell reads what it reads at a login: the user's profile, which sets the PATH. */
+  readonly login?: boolean;
 }
 
 /** The argument list that has the shell run one command line. */
@@ -25,7 +27,22 @@ export function shellCommand(
   audience: Audience,
 ): readonly string[] {
   const before = choice.arguments.length > 0 ? choice.arguments : usualArguments(choice.shell, audience);
-  return [choice.shell, ...before, commandLine];
+  const missing = audience.login === true && isPosix(choice.shell) && !before.some(isLoginOption);
+  return [choice.shell, ...(missing ? ['-l'] : []), ...before, commandLine];
+}
+
+/** Whether there is a file that this shell reads at a login; cmd.exe has none. */
+export function readsProfile(shell: string): boolean {
+  return shellName(shell) !== 'cmd';
+}
+
+function isPosix(shell: string): boolean {
+  return !['cmd', 'powershell', 'pwsh'].includes(shellName(shell));
+}
+
+/** `-l`, `--login`, or a group of options with `l` in it, such as `-lc`. */
+function isLoginOption(option: string): boolean {
+  return option === '--login' || /^-[a-zA-Z]*l[a-zA-Z]*$/.test(option);
 }
 
 /**
@@ -44,8 +61,8 @@ export function quoteCommandLine(argv: readonly string[]): string {
 }
 
 /**
- * The arguments before a command line. None of them makes a login shell: the variables come from a program that was
- * started in one already.
+ * The arguments before a command line. None of them makes a login shell: the variables usually come from a program that
+ * was started in one already.
  */
 function usualArguments(shell: string, audience: Audience): readonly string[] {
   switch (shellName(shell)) {
@@ -59,15 +76,15 @@ function usualArguments(shell: string, audience: Audience): readonly string[] {
   }
 }
 
-function powershellSwitches({ forAgent, tty }: Audience): readonly string[] {
+function powershellSwitches({ forAgent, tty, login = false }: Audience): readonly string[] {
   if (!forAgent) {
     // A person's commands get the aliases and functions of the person's profile.
     return [];
   }
   // With a profile, every output would begin with its text, and its questions would hold up the command.
-  const noProfile = '-NoProfile';
+  const noProfile = login ? [] : ['-NoProfile'];
   // Without a terminal nobody sees a question, so a question fails at once; on a terminal an agent can answer it.
-  return tty ? [noProfile] : [noProfile, '-NonInteractive'];
+  return tty ? noProfile : [...noProfile, '-NonInteractive'];
 }
 
 function shellName(shell: string): string {

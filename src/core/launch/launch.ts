@@ -27,6 +27,10 @@ export interface Launch {
   readonly separateStderr?: boolean | undefined;
   /** Variables that win over all others; null removes one. */
   readonly env: VariableChanges;
+  /** Whether the shell of a command line reads the user's profile, which costs time and may print something. */
+  readonly login?: boolean | undefined;
+  /** The size of the terminal; by default what the place says to people, and 80 by 24 to agents. */
+  readonly size?: TerminalSize | undefined;
   readonly title?: string | undefined;
   readonly origin: LaunchOrigin;
 }
@@ -72,12 +76,14 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
   const { command, cwd, tty, pipeStdin, title, origin } = launch;
   const { host, shell = shellThere(host) } = place;
   const forAgent = origin.kind === 'agent';
-  const { separateStderr = !forAgent } = launch;
+  const { separateStderr = !forAgent, login = false } = launch;
+  // A model gets the same lines from the same command, however wide a person's last terminal was.
+  const { size = forAgent ? undefined : place.size } = launch;
   return {
     ...(command.kind === 'argv'
       ? { argv: command.argv }
       : {
-          argv: shellCommand(shell, command.commandLine, { forAgent, tty }),
+          argv: shellCommand(shell, command.commandLine, { forAgent, tty, login }),
           commandLine: command.commandLine,
         }),
     cwd,
@@ -93,8 +99,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     tty,
     pipeStdin,
     stderrToStdout: !tty && !separateStderr,
-    // A model gets the same lines from the same command, however wide a person's last terminal was.
-    size: tty && !forAgent ? place.size : undefined,
+    size: tty ? size : undefined,
     title,
     origin,
   };

@@ -3,6 +3,7 @@ import {
   type Command,
   isRecord,
   type Localizer,
+  type TerminalSize,
   type VariableChanges,
 } from '../../core/index.js';
 import { describeValue, parseArgv, type Parsed } from './commandInput.js';
@@ -15,6 +16,10 @@ export interface CheckedStart {
   /** The directory as it was given; may be relative. */
   readonly cwd?: string | undefined;
   readonly env: VariableChanges;
+  /** Whether the shell of a command line reads the user's profile. */
+  readonly login?: boolean | undefined;
+  /** The size of the terminal; by default that of the terminal that people will probably see. */
+  readonly size?: TerminalSize | undefined;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
   /** By default that depends on the starter. */

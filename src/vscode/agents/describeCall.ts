@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
 import type { ToolDefinition } from '../../agent/index.js';
-import { quoteCommandLine } from '../../core/index.js';
+import { plainInput } from '../../agent/plainInput.js';
+import { quoteArgument, quoteCommandLine } from '../../core/index.js';
 import { escapeMarkdown, oneLine, shorten } from '../../sessions/words/index.js';
 import type { CallPlace } from './callPlace.js';
 import { shownCommand, shownInput } from './shownText.js';
@@ -21,8 +22,10 @@ const DIRECTORY_LENGTH = 300;
 
 /** @param input The input that a model sent. It may be anything, and is checked when the tool is called. */
 export function describeCall(definition: ToolDefinition, input: unknown, place: CallPlace): CallDescription {
-  const given = new Given(input, place);
   const { name } = definition;
+  // People see what the tool will do, also with a command that the model calls "command".
+  const plain = plainInput(name, typeof input === 'object' && input !== null ? input : {});
+  const given = new Given(plain.input, place);
   switch (name) {
     case 'exec_command':
       return describeStart(given);
@@ -56,6 +59,7 @@ function describeStart(given: Given): CallDescription {
     ),
     vscode.l10n.t('**Environment**: {0}', escapeMarkdown(shorten(label, LINE_LENGTH))),
     given.flag('tty') ? vscode.l10n.t('It runs in a terminal.') : [],
+    given.flag('login') ? vscode.l10n.t('The shell is a login shell, which reads your profile.') : [],
     argv !== undefined && given.text('cmd') === undefined
       ? vscode.l10n.t('It is run as this list of arguments, without a shell.')
       : [],
@@ -64,9 +68,18 @@ function describeStart(given: Given): CallDescription {
     doing: vscode.l10n.t('Running {0}', inline(command)),
     question: {
       title: vscode.l10n.t('Run this command?'),
-      body: apart(facts, shownCommand(command)),
+      body: apart(facts, shownCommand([...changesOf(given.record('env')), command].join('\n'))),
     },
   };
+}
+
+/** Changes of variables as lines of a script: a person who is asked has to see all that the command gets. */
+function changesOf(env: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(env).map(([name, value]) =>
+    value === null
+      ? `unset ${quoteArgument(name)}`
+      : `export ${quoteArgument(name)}=${quoteArgument(typeof value === 'string' ? value : JSON.stringify(value))}`,
+  );
 }
 
 function describeInput(given: Given): CallDescription {
@@ -149,8 +162,8 @@ class Given {
   readonly #input: Readonly<Record<string, unknown>>;
   readonly #place: CallPlace;
 
-  constructor(input: unknown, place: CallPlace) {
-    this.#input = typeof input === 'object' && input !== null ? { ...input } : {};
+  constructor(input: Readonly<Record<string, unknown>>, place: CallPlace) {
+    this.#input = input;
     this.#place = place;
   }
 
@@ -178,6 +191,11 @@ class Given {
   texts(key: string): readonly string[] | undefined {
     const value = this.#input[key];
     return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+  }
+
+  record(key: string): Readonly<Record<string, unknown>> {
+    const value = this.#input[key];
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   }
 
   number(key: string): number | undefined {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../agent/definitions.js';
+import { plainInput } from '../../agent/plainInput.js';
 import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
 import { onAbort, quoteCommandLine } from '../../core/index.js';
 import { settingId } from '../../sessions/options/index.js';
@@ -108,7 +109,8 @@ export class LazyAgentTools implements AgentTools {
    * Remembers the command of a session. Its title would not do: the model chooses it, and it need not say what runs.
    */
   #remember(session: unknown, input: unknown): void {
-    const { cmd, argv } = (input ?? {}) as Readonly<Record<'cmd' | 'argv', unknown>>;
+    const given = typeof input === 'object' && input !== null ? input : {};
+    const { cmd, argv } = plainInput('exec_command', given).input;
     const name =
       typeof cmd === 'string' ? cmd : Array.isArray(argv) ? quoteCommandLine(argv.map(String)) : '';
     if (typeof session === 'number' && name !== '') {

@@ -44,7 +44,7 @@ export class VscodeAgentHost implements AgentHost {
     try {
       const session = await this.#starter.start(
         // No terminal opens by itself: an agent may start many.
-        { ...start, env: {}, show: false },
+        { ...start, env: start.env ?? {}, show: false },
         { kind: 'agent', name: agent },
         signal,
       );

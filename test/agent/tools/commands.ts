@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 
 import type { DeclareToolTest } from '../toolsSetup.js';
 
@@ -62,6 +64,41 @@ export function commandTests(test: DeclareToolTest): void {
     const cmd = 'echo "$NO_COLOR,$TERM,$PAGER,$GIT_PAGER,${PATH:+path}"';
     assert.equal((await call('exec_command', { cmd })).output, '1,dumb,cat,cat,path\n');
     assert.equal((await call('exec_command', { cmd, tty: true })).output, ',xterm-256color,cat,cat,path\n');
+  });
+
+  test('variables can be set for one command, and taken away', async ({ call }) => {
+    const cmd = 'echo "$COLOUR,$N,${PAGER-none},${HISTFILE-none}"';
+    const env = { COLOUR: "it's dark blue", N: 5, PAGER: null };
+    assert.equal((await call('exec_command', { cmd, env })).output, "it's dark blue,5,none,\n");
+    assert.equal((await call('exec_command', { cmd })).output, ',,cat,\n');
+    const refused = await call('exec_command', { cmd, env: { 'A=B': 'x', '': 'y', 'N*': null } });
+    assert.equal(
+      refused.text,
+      'exec_command was not called: "A=B" in "env" is no name of a variable; a variable of "env" has no name; "N*" in "env" cannot be taken away, because of the * or ? in it.',
+    );
+  });
+
+  test('a login shell reads the profile', async ({ call, folder }) => {
+    fs.writeFileSync(path.join(folder, '.bash_profile'), 'export PATH="$PATH:/from/the/profile"\n');
+    const start = { cmd: 'shopt -q login_shell && echo login; echo "$PATH"', env: { HOME: folder } };
+    const { output } = await call('exec_command', { ...start, login: true });
+    assert.match(output, /^login\n.*:\/from\/the\/profile\n$/);
+    const usual = await call('exec_command', start);
+    assert.doesNotMatch(usual.output, /login|profile/);
+    const argv = await call('exec_command', { argv: ['ls'], login: true });
+    assert.match(argv.text, /^exec_command was not called: "login" needs "cmd"/);
+  });
+
+  test('a terminal has the size that was asked for', async ({ call }) => {
+    const sized = await call('exec_command', { cmd: 'stty size', tty: true, columns: 132, rows: 50 });
+    assert.deepEqual([sized.output, sized.structured['warnings']], ['50 132\n', undefined]);
+    const wide = await call('exec_command', { cmd: 'stty size', tty: true, columns: 120 });
+    assert.equal(wide.output, '24 120\n');
+    const line = await call('exec_command', { cmd: `printf '%0100d\\n' 1`, tty: true, columns: 120 });
+    const screen = await call('read_output', { session: line.structured['session'], mode: 'screen' });
+    assert.match(screen.line('Screen'), /^120 columns, 24 rows/);
+    const pipe = await call('exec_command', { cmd: 'echo x', columns: 120 });
+    assert.match(pipe.text, /^Warning: columns and rows changed nothing: only a terminal has a size/);
   });
 
   test('both outputs share a pipe, so that they come in order, unless they are to be separate', async ({

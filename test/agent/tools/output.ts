@@ -25,6 +25,27 @@ export function outputTests(test: DeclareToolTest): void {
     assert.deepEqual([late.isError, late.line('State')], [false, 'exited with code 3']);
   });
 
+  test('the last lines can be read, of pipes and of terminals, and what follows them', async (fixture) => {
+    const { call, start } = fixture;
+    for (const tty of [false, true]) {
+      // More than a log keeps.
+      const cmd = 'for i in $(seq 150000); do echo "line $i of it"; done; read line; echo "then $line"';
+      const session = await start({ cmd, tty, stdin: true });
+      await untilPrinted(fixture, session, '^line 150000 of it');
+      const tail = await call('read_output', { session, tail: 3 });
+      assert.equal(tail.output, 'line 149998 of it\nline 149999 of it\nline 150000 of it\n');
+      const { from } = tail.structured;
+      assert.equal(tail.line('Last lines'), `3, from cursor "${String(from)}" on`);
+      const again = await call('read_output', { session, cursor: from });
+      assert.equal(again.output, tail.output);
+      await call('write_stdin', { session, chars: 'on\n', yield_time_ms: 55_000 });
+      const rest = await call('read_output', { session, cursor: tail.line('Cursor') });
+      assert.match(rest.output, /^(?:on\n)?then on\n$/);
+    }
+    const both = await call('read_output', { session: 1, tail: 3, search: 'x' });
+    assert.deepEqual([both.isError, both.text.includes('"tail" is alone')], [true, true]);
+  });
+
   test('pages, searches and budgets lose nothing', async ({ call }) => {
     const reply = await call('exec_command', {
       cmd: 'for i in $(seq 5000); do echo "line $i of it"; [ $i = 2500 ] && echo "Error: number $i"; done; true',

@@ -64,7 +64,7 @@ describe('The check of an input', () => {
   });
 
   for (const [input, error] of [
-    [{ session: '3' }, '"session" must be a whole number from 1, not "3"'],
+    [{ session: 'x' }, '"session" must be a whole number from 1, not "x"'],
     [{ session: 0 }, '"session" must be a whole number from 1, not 0'],
     [{ session: 1.5 }, '"session" must be a whole number from 1, not 1.5'],
     [{ session: 1, port: 70_000 }, '"port" must be a whole number from 1 to 65535, not 70000'],
@@ -90,8 +90,11 @@ describe('The check of an input', () => {
   });
 
   it('names every wrong property at once', () => {
-    const error = errorOf('send_signal', { session: true, signal: 'KILL' });
-    assert.match(error, /"session" must be .*, not true; "signal" must be one of SIGINT, .*, not "KILL"\.$/);
+    const error = errorOf('send_signal', { session: true, signal: 'DIE' });
+    assert.match(
+      error,
+      /"session" must be .*, not true; "signal" must be one of SIGINT, .*, not "SIGDIE"\.$/,
+    );
   });
 
   it('refuses what is no object', () => {

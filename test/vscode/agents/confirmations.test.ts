@@ -44,6 +44,22 @@ describe('agents', () => {
       assert.match(doing, /^Running echo .*\\\[run\\\]\\\(command\\:evil\\\)/);
     });
 
+    it('shows what the tool will do, whatever a model calls it', () => {
+      const { doing, question } = prepare('exec_command', { command: 'make all', cwd: '/tmp', tty: 'true' });
+      assert.ok(question.endsWith('\n\n```sh\nmake all\n```'), question);
+      assert.ok(question.includes('**Directory**: /tmp') && question.includes('in a terminal'), question);
+      assert.equal(doing, 'Running make all');
+      assert.ok(prepare('stop_session', { session_id: '7', kill: 'true' }).question.includes('session 7'));
+    });
+
+    it('shows the variables that a command gets, and whether its shell reads the profile', () => {
+      const env = { TOKEN: "it's secret", LD_PRELOAD: '/x.so', PAGER: null };
+      const { question } = prepare('exec_command', { cmd: 'make', env, login: true });
+      const lines = ["export TOKEN='it'\\''s secret'", 'export LD_PRELOAD=/x.so', 'unset PAGER', 'make'];
+      assert.ok(question.endsWith(`\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\``), question);
+      assert.ok(question.includes('login shell'), question);
+    });
+
     it('shows an argument list as one', () => {
       const { question } = prepare('exec_command', { argv: ['ls', 'a b'], environment: 'no*where' });
       assert.ok(question.endsWith("\n\n```sh\nls 'a b'\n```"), question);

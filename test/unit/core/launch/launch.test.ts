@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { childVariables, type HostInfo, startParams } from '../../../../src/core/index.js';
-import { interactiveShell, type ShellChoice } from '../../../../src/core/launch/command.js';
+import { interactiveShell, readsProfile, type ShellChoice } from '../../../../src/core/launch/command.js';
 import { type LaunchOrigin, launchRequest, type LaunchPlace } from '../../../../src/core/launch/launch.js';
 
 const PLATFORMS = { linux: 'linux', macos: 'darwin', windows: 'win32' };
@@ -202,6 +202,50 @@ describe('the start of a command', () => {
       [undefined, undefined],
       [undefined, undefined],
     ]);
+  });
+
+  it('has the size that was asked for, whoever asks', () => {
+    const size = { columns: 120, rows: 40 };
+    for (const { origin, place } of WHO) {
+      const start = {
+        command: { kind: 'argv', argv: ['top'] },
+        cwd: '/',
+        pipeStdin: false,
+        env: {},
+      } as const;
+      const request = (tty: boolean) =>
+        launchRequest({ ...start, tty, size, origin }, { host: {}, ...place });
+      assert.deepEqual([request(true).size, request(false).size], [size, undefined]);
+    }
+  });
+
+  it('has a shell that reads the profile, if that is asked for', () => {
+    const argvOf = (shell: string, options: readonly string[] = [], tty = true) =>
+      launchRequest(
+        {
+          command: { kind: 'commandLine', commandLine: 'LINE' },
+          cwd: '/',
+          tty,
+          pipeStdin: false,
+          env: {},
+          login: true,
+          origin: { kind: 'agent', name: 'Chat' },
+        },
+        { host: {}, shell: { shell, arguments: options } },
+      ).argv.join(' ');
+    assert.equal(argvOf('/bin/bash'), '/bin/bash -l -c LINE');
+    assert.equal(argvOf('fish'), 'fish -l -c LINE');
+    // The options of the settings stay, and one that makes a login shell is not repeated.
+    assert.equal(argvOf('bash', ['-e', '-c']), 'bash -l -e -c LINE');
+    assert.equal(argvOf('bash', ['-lc']), 'bash -lc LINE');
+    assert.equal(argvOf('bash', ['--login', '-c']), 'bash --login -c LINE');
+    assert.equal(argvOf('pwsh'), 'pwsh -NoLogo -Command LINE');
+    assert.equal(argvOf('powershell.exe', [], false), 'powershell.exe -NoLogo -NonInteractive -Command LINE');
+    assert.equal(argvOf('cmd.exe'), 'cmd.exe /d /s /c LINE');
+    assert.deepEqual(
+      [readsProfile('CMD.EXE'), readsProfile('pwsh'), readsProfile('/bin/sh')],
+      [false, true, true],
+    );
   });
 
   it('gives both outputs of an agent one pipe, unless they are to be separate', () => {
