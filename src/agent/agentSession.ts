@@ -20,6 +20,8 @@ import type { Agent } from './tool.js';
 interface Acquaintance {
   /** The end of the output that it has got. */
   cursor: Cursor;
+  /** Whether a full-screen program has the terminal there, as far as its rendering tells. */
+  fullScreen: boolean;
   /** The number of changes of control that it has been notified of. */
   controlChanges: number;
   /** The number of stops that it has been notified of. */
@@ -124,12 +126,20 @@ export class AgentSession {
 
   /**
    * Takes note that the agent has got the output from `from` to `to`; output that it has missed before that stays new.
+   *
+   * @param fullScreen Whether a full-screen program has the terminal at `to`, if that is known.
    */
-  given(agent: Agent, from: Cursor, to: Cursor): void {
+  given(agent: Agent, from: Cursor, to: Cursor, fullScreen = false): void {
     const known = this.#acquaintance(agent);
     if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
       known.cursor = to;
+      known.fullScreen = fullScreen;
     }
+  }
+
+  /** Whether a full-screen program has the terminal at the cursor of the agent, as far as is known. */
+  fullScreenFor(agent: Agent): boolean {
+    return this.#acquaintance(agent).fullScreen;
   }
 
   /** What it has left behind, as far as agents have been told. */
@@ -228,6 +238,7 @@ export class AgentSession {
       const knowsAll = agent.id !== this.agent.id;
       known = {
         cursor: START,
+        fullScreen: false,
         controlChanges: knowsAll ? this.#controlChanges : 0,
         stops: knowsAll ? this.#stoppedBy.length : 0,
         toldRemoved: false,

@@ -52,7 +52,12 @@ export async function collectOutput<R>(
   }
   const from = session.cursorOf(call.agent);
   const bytesBefore = process.info().output.bytes;
-  const digest = new OutputDigest({ maxTokens, ...session.terminal, from });
+  const digest = new OutputDigest({
+    maxTokens,
+    ...session.terminal,
+    from,
+    fullScreen: session.fullScreenFor(call.agent),
+  });
   const startedAt = clock.now();
   const reader = new OutputReader(
     process,
@@ -87,7 +92,7 @@ export async function collectOutput<R>(
       final: reader.closed || reader.lost,
       goneThrough: () => process.info().output.evicted.throughSeq,
     });
-    session.given(call.agent, from, made.next);
+    session.given(call.agent, from, made.next, made.fullScreen);
     if (session.secret.awaited) {
       session.secret.tell(call.agent);
     }

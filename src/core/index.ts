@@ -18,6 +18,7 @@ export {
   ErrorCode,
   type ExecFailure,
   failureFromWire,
+  isTooLong,
   type TerminalTrouble,
   wireFormOf,
 } from './failures/index.js';

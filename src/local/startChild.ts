@@ -5,6 +5,7 @@ import {
   DEFAULT_TERMINAL_SIZE,
   ExecError,
   type HostVariables,
+  isTooLong,
   quoteArgument,
   type StartParams,
   type TerminalSize,
@@ -98,8 +99,13 @@ export async function startChild(
       throw error;
     }
     await throwIfNotThere(prepared);
+    const where = { program: prepared.argv[0], cwd: prepared.cwd };
     const reason = systemErrorText(error instanceof ExecFailedError ? error.message : error);
-    throw new ExecError({ kind: 'startFailed', program: prepared.argv[0], cwd: prepared.cwd, reason });
+    throw new ExecError(
+      isTooLong(reason) ? { kind: 'argumentsTooLong', ...where } : { kind: 'startFailed', ...where, reason },
+      // The number that this system has for it.
+      { message: reason },
+    );
   }
 }
 

@@ -8,6 +8,8 @@ import { sizeOfGap, type TextGap } from './sizedGap.js';
 export const SCREEN_CLEARED = '[screen cleared]';
 export const FULL_SCREEN_LAST = '[a full-screen program had the terminal; its last screen:]';
 export const FULL_SCREEN_NOW = '[a full-screen program has the terminal; its screen so far:]';
+export const FULL_SCREEN_PIECES =
+  '[a full-screen program has the terminal: this is only what it has changed; mode="screen" of read_output shows all of it]';
 export const FULL_SCREEN_END = '[end of its screen]';
 
 /** The length of the longest note, in bytes. */

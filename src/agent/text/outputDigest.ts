@@ -3,6 +3,7 @@ import type { OutputEvent } from '../../core/index.js';
 import type { Cursor } from './cursor.js';
 import { Excerpt } from './excerpt.js';
 import { LineRuns } from './lineRuns.js';
+import { FULL_SCREEN_PIECES } from './notes.js';
 import { Turns } from './steps.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
@@ -32,7 +33,11 @@ export interface Digest {
   readonly leftOut: boolean;
   /** The number of bytes that were digested. */
   readonly bytes: number;
+  /** Whether a full-screen program has the terminal at `next`. */
+  readonly fullScreen: boolean;
 }
+
+const PIECES_NOTE = `${FULL_SCREEN_PIECES}\n`;
 
 /** Makes one text within a budget out of any amount of output, in memory that the budget bounds. */
 export class OutputDigest {
@@ -44,8 +49,8 @@ export class OutputDigest {
   #parsed: Promise<void> = Promise.resolve();
 
   constructor(options: DigestOptions) {
-    const maxBytes = budgetBytes(options.maxTokens);
-    this.#excerpt = new Excerpt(maxBytes);
+    const forNote = options.fullScreen === true ? PIECES_NOTE.length : 0;
+    this.#excerpt = new Excerpt(budgetBytes(options.maxTokens) - forNote);
     this.#runs = new LineRuns((item) => this.#excerpt.add(item), options.retainedText);
     this.#lines = new OutputLines(this.#runs, options);
   }
@@ -74,9 +79,12 @@ export class OutputDigest {
     const next = this.#lines.finish(final);
     this.#runs.flush();
     this.#lines.dispose();
-    const { bytes } = this.#lines;
+    const { bytes, fullScreen, pieces } = this.#lines;
+    const { text, leftOut } = this.#excerpt.finish(goneThrough());
     return {
-      ...this.#excerpt.finish(goneThrough()),
+      text: pieces && text !== '' ? PIECES_NOTE + text : text,
+      leftOut,
+      fullScreen,
       originalTokens: tokensOfBytes(bytes),
       next,
       bytes,

@@ -15,6 +15,8 @@ export interface TextOptions {
   readonly columns: number;
   /** The height of the terminal, 24 by default: where full-screen programs put things depends on it. */
   readonly rows?: number | undefined;
+  /** Whether a full-screen program has the terminal where the output begins. */
+  readonly fullScreen?: boolean | undefined;
 }
 
 /**
@@ -43,12 +45,12 @@ export class OutputLines {
       readonly maxUnits?: number | undefined;
     },
   ) {
-    const { tty, columns, rows, from, maxUnits = partUnits(options) } = options;
+    const { tty, columns, rows, fullScreen, from, maxUnits = partUnits(options) } = options;
     this.#sink = sink;
     this.#from = from;
     this.#end = from;
     this.#renderer = tty
-      ? new TerminalLines(sink, { columns, rows, maxUnits })
+      ? new TerminalLines(sink, { columns, rows, fullScreen, maxUnits })
       : new PipeLines(sink, { maxUnits });
     this.#renderer.begin(from);
   }
@@ -56,6 +58,16 @@ export class OutputLines {
   /** The number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** As {@link StreamRenderer.fullScreen}. */
+  get fullScreen(): boolean {
+    return this.#renderer.fullScreen;
+  }
+
+  /** As {@link StreamRenderer.pieces}. */
+  get pieces(): boolean {
+    return this.#renderer.pieces;
   }
 
   /** As {@link StreamRenderer.unfinished}. */

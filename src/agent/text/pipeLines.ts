@@ -21,6 +21,8 @@ const MAX_BLOCK_LINES = 200;
  * ends the line.
  */
 export class PipeLines implements StreamRenderer {
+  readonly fullScreen = false;
+  readonly pieces = false;
   readonly #sink: LineSink;
   readonly #maxUnits: number;
   readonly #pipes = new Map<OutputStream, Pipe>();

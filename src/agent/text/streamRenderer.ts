@@ -54,5 +54,9 @@ export interface StreamRenderer {
   cut(except: OutputStream | undefined): void;
   /** Emits all lines, finished or not. */
   flush(): void;
+  /** Whether a full-screen program has the terminal now. */
+  readonly fullScreen: boolean;
+  /** Whether some of the text belongs to the screen of such a program that began before the output. */
+  readonly pieces: boolean;
   dispose(): void;
 }

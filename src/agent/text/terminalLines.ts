@@ -48,17 +48,34 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   #lineEnds = '';
   /** The cursor at which the current line or block begins. */
   #start = START;
+  /** A full-screen program has the terminal, of whose screen only the changes are rendered. */
+  #inside: boolean;
+  #pieces = false;
 
   constructor(
     sink: LineSink,
-    options: { readonly columns: number; readonly rows?: number | undefined; readonly maxUnits: number },
+    options: {
+      readonly columns: number;
+      readonly rows?: number | undefined;
+      readonly fullScreen?: boolean | undefined;
+      readonly maxUnits: number;
+    },
   ) {
     this.#sink = sink;
+    this.#inside = options.fullScreen === true;
     this.#size = {
       columns: terminalColumns(options.columns),
       rows: clamp(options.rows ?? DEFAULT_ROWS, 2, MAX_ROWS),
     };
     this.#line = new LineBuilder(() => this.#terminal(), options.maxUnits);
+  }
+
+  get fullScreen(): boolean {
+    return this.#inside || this.#mode === 'alternate';
+  }
+
+  get pieces(): boolean {
+    return this.#pieces;
   }
 
   begin(cursor: Cursor): void {
@@ -91,6 +108,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   flush(): void {
     if (this.#mode === 'alternate') {
       this.#put([FULL_SCREEN_NOW, ...trimBlank(this.#terminal().screen()), FULL_SCREEN_END]);
+      this.#inside = true;
     } else {
       this.#flushLines(true);
     }
@@ -102,6 +120,7 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   }
 
   text(run: string, from: number): void {
+    this.#pieces ||= this.#inside;
     for (let at = 0; at < run.length;) {
       if (this.#block?.full === true) {
         this.#cutBlock(this.#tokenizer.cursorAt(from + at));
@@ -148,13 +167,16 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#terminal().reset();
       this.#terminal().write(sequence.raw);
       this.#mode = 'alternate';
+      this.#inside = false;
     } else if (sequence.effect === 'alternateOff') {
       // The full-screen program was there before the output that is rendered here begins.
+      this.#inside = false;
       if (this.#block !== undefined) {
         this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#block.text()), FULL_SCREEN_END]);
         this.#beginAnew(this.#tokenizer.position);
       }
     } else if (sequence.effect === 'clear' || this.#block?.erasesAll(sequence) === true) {
+      this.#inside &&= sequence.raw !== RESET;
       this.#flushLines(false);
       this.#beginAnew(this.#tokenizer.sequenceStart);
       this.#put([SCREEN_CLEARED]);

@@ -3,9 +3,10 @@ import { CONNECT_FORMS, type ConnectFailures } from './connectFailures.js';
 import { type FailureForms, type FailureOf, NOT_SAID } from './failureForm.js';
 import { PROCESS_FORMS, type ProcessFailures } from './processFailures.js';
 import { SERVER_FORMS, type ServerFailures } from './serverFailures.js';
-import { START_FORMS, type StartFailures } from './startFailures.js';
+import { isTooLong, START_FORMS, type StartFailures } from './startFailures.js';
 
 export { ErrorCode } from './failureForm.js';
+export { isTooLong };
 export type { TerminalTrouble } from './processFailures.js';
 
 interface Failures extends StartFailures, ProcessFailures, ConnectFailures, ServerFailures {}

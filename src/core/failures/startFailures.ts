@@ -33,7 +33,13 @@ export interface StartFailures {
   cwdNotDirectory: OfStart;
   cmdLineBreak: OfStart;
   cmdTooLong: OfStart & { readonly characters: number; readonly limit: number };
+  argumentsTooLong: OfStart;
   startFailed: OfStart & WithReason;
+}
+
+/** Whether a system says by this that the arguments and variables of a start are too long: on POSIX, and on Windows. */
+export function isTooLong(reason: string): boolean {
+  return /^Argument list too long\b|\(os error 206\)$/.test(reason);
 }
 
 export const START_FORMS: FailureForms<StartFailures> = {
@@ -168,6 +174,17 @@ export const START_FORMS: FailureForms<StartFailures> = {
         cwd,
         characters,
         limit,
+      ),
+  },
+  argumentsTooLong: {
+    code: internal,
+    wire: () => 'Argument list too long (os error 7)',
+    members: { program: 'string', cwd: 'string' },
+    words: ({ program, cwd }, l10n) =>
+      l10n.t(
+        'Cannot start "{0}" in {1}: its arguments and variables are too long for the system (on Linux, one may have 128 KiB, and all together about 2 MiB). Put the long text into a file, or send it to the standard input.',
+        program,
+        cwd,
       ),
   },
   startFailed: {

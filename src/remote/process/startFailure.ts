@@ -1,4 +1,4 @@
-import { ExecError, type ExecFailure, type StartParams } from '../../core/index.js';
+import { ExecError, type ExecFailure, isTooLong, type StartParams } from '../../core/index.js';
 import { WireCode, WireError } from '../../protocol/index.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
@@ -38,6 +38,9 @@ async function explain(message: string, params: StartParams, lookAt: LookAtDirec
   if (/^Unable to spawn .*No viable candidates/s.test(message)) {
     // The server's own message contains the whole PATH.
     return { kind: 'programNotFound', program, cwd };
+  }
+  if (isTooLong(message)) {
+    return { kind: 'argumentsTooLong', program, cwd };
   }
   if (!/^program not found$|\(os error (?:2|3|13|20|267)\)/.test(message)) {
     return { kind: 'startFailed', program, cwd, reason: message };

@@ -97,6 +97,24 @@ export function outputTests(test: DeclareToolTest): void {
     assert.match(before.output, /^\[\.\.\. about [\d,]+ bytes are gone/);
   });
 
+  test('the later output of a full-screen program is told as a part of its screen', async ({ call }) => {
+    const begun = await call('exec_command', { cmd: 'less /etc/passwd', tty: true, yield_time_ms: 0 });
+    const session = 1;
+    const first = await call('wait_for', { session, pattern: '^root:' });
+    assert.match(
+      begun.output + first.output,
+      /\[a full-screen program has the terminal; its screen so far:\]\n/,
+    );
+    const typed = await call('write_stdin', { session, chars: '/daemon\r', yield_time_ms: 0 });
+    const next = await call('wait_for', { session, pattern: 'daemon', from: first.line('Cursor') });
+    assert.match(
+      typed.output + next.output,
+      /^\[a full-screen program has the terminal: this is only what it has changed;/,
+    );
+    const end = await call('write_stdin', { session, chars: 'q', yield_time_ms: 50_000 });
+    assert.equal(end.line('State'), 'exited with code 0');
+  });
+
   test('binary output is one line that says what it is', async ({ call }) => {
     const reply = await call('exec_command', {
       cmd: 'echo before; sleep 0.1; head -c 100000 /bin/bash; sleep 0.1; echo; echo after',

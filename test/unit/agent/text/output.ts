@@ -40,6 +40,7 @@ export interface DigestSetup {
   readonly final?: boolean;
   readonly retainedText?: string;
   readonly goneThrough?: number;
+  readonly fullScreen?: boolean;
 }
 
 export function digestOf(
@@ -52,9 +53,10 @@ export function digestOf(
     final = true,
     retainedText,
     goneThrough = 0,
+    fullScreen,
   }: DigestSetup = {},
 ): Promise<Digest> {
-  const digest = new OutputDigest({ tty, columns, maxTokens, from, retainedText });
+  const digest = new OutputDigest({ tty, columns, maxTokens, from, retainedText, fullScreen });
   for (const event of events) {
     digest.push(event);
   }
