@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 import { ExecError, type HostVariables } from '../core/index.js';
+import { makeSureOfDescriptors } from './descriptorRoom.js';
 import type { Guard } from './guard/guard.js';
 import type { OpenTerminals } from './openTerminals.js';
 import { identify } from './posixSession.js';
@@ -34,6 +35,7 @@ export async function startHelper(
   const start: Pick<WindowsStart, 'argv'> & Partial<WindowsStart> =
     process.platform === 'win32' ? await windowsHelper(argv, cwd, env) : { argv };
   const [program, ...args] = start.argv;
+  makeSureOfDescriptors();
   const child = spawn(program, args, {
     ...options,
     argv0: start.arg0 ?? program,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
 import type { InputMode } from '../core/index.js';
+import { makeSureOfDescriptors } from './descriptorRoom.js';
 import type { OpenTerminals } from './openTerminals.js';
 
 /** A bound for `stty`, which only prints what the kernel tells it; it takes longer only on a machine that hangs. */
@@ -33,7 +34,8 @@ export async function readInputMode(
 }
 
 /** @returns the output of the program up to its end, whether it ended by itself or was killed. */
-function runStty(terminal: number, openTerminals: OpenTerminals, signal: AbortSignal): Promise<string> {
+async function runStty(terminal: number, openTerminals: OpenTerminals, signal: AbortSignal): Promise<string> {
+  makeSureOfDescriptors();
   return new Promise((resolve, reject) => {
     const stty = spawn('stty', ['-a'], {
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 import { announced, INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
+import { makeSureOfDescriptors } from './descriptorRoom.js';
 import { exitStatus } from './exitStatus.js';
 import { outputLinks } from './holders.js';
 import type { OpenTerminals } from './openTerminals.js';
@@ -22,6 +23,9 @@ export async function startPipeChild(
   openTerminals: OpenTerminals,
 ): Promise<Child> {
   const [program, ...args] = request.argv;
+  if (pipes === undefined) {
+    makeSureOfDescriptors();
+  }
   const child = announced(sink, pipes?.sign, () =>
     spawn(program, args, {
       argv0: request.arg0 ?? program,

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { makeSureOfDescriptors } from './descriptorRoom.js';
 import type { OpenTerminals } from './openTerminals.js';
 
 /** With so much room below a limit nothing can use it up between a look and a fork. */
@@ -63,6 +64,7 @@ function read(file: string): string {
 
 /** @throws the error of the system if it does not let this process have all of them at once. */
 async function tryProcesses(openTerminals: OpenTerminals): Promise<void> {
+  makeSureOfDescriptors();
   const tried = Array.from({ length: NEEDED }, () =>
     spawn('/bin/sh', ['-c', 'read line'], {
       cwd: '/',

@@ -32,7 +32,7 @@ export const CLOSE_LIMIT_MS = 2_000;
 export const MAX_WAITING_MESSAGES = 256;
 
 /**
- * The most requests of a client without an answer; with more, reading pauses. Four times as many as the real client
+ * The most requests of a client without an answer, unless a server is told otherwise; with more, reading pauses. Four times as many as the real client
  * allows itself.
  */
 export const MAX_UNANSWERED_REQUESTS = 4_096;

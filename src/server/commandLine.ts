@@ -6,6 +6,7 @@ import { parseListenUrl, type ListenAddress } from './listen/listenUrl.js';
 import { DEFAULT_DETACHED_SECONDS, DEFAULT_RETENTION_SECONDS } from './limits.js';
 import { addMcpCommand, type McpCommand } from './mcp/mcpCommandLine.js';
 import { DEFAULT_CLOCK_SKEW_SECONDS } from './listen/signedToken.js';
+import { DEFAULT_QUOTAS, QUOTA_OPTIONS, type Quotas } from './quotas.js';
 import { StartError } from './listen/startError.js';
 
 export interface ServeCommand {
@@ -17,6 +18,7 @@ export interface ServeCommand {
   readonly openToAll: boolean;
   readonly retentionSeconds: number;
   readonly detachedSessionSeconds: number;
+  readonly quotas: Quotas;
   /** The server never exits by itself if this is not given. */
   readonly exitWhenIdleSeconds: number | undefined;
 }
@@ -42,7 +44,7 @@ export interface Output {
 /** The exit code for errors of usage, as in most programs: 1 is for later errors. */
 const USAGE_ERROR = 2;
 
-interface ServeFlags extends AuthFlags {
+interface ServeFlags extends AuthFlags, QuotaFlags {
   readonly listen: string;
   readonly allowNonLoopback?: boolean;
   /** False with `--no-auth`. */
@@ -50,6 +52,13 @@ interface ServeFlags extends AuthFlags {
   readonly retentionSeconds: number;
   readonly detachedSessionSeconds: number;
   readonly exitWhenIdleSeconds?: number;
+}
+
+interface QuotaFlags {
+  readonly maxProcesses: number;
+  readonly maxRequests: number;
+  readonly maxHttpRequests: number;
+  readonly maxOpenFiles: number;
 }
 
 /**
@@ -89,7 +98,7 @@ export function parseCommandLine(
 }
 
 function serveProgram(output: Output): Command {
-  return new Command('exec-server')
+  const program = new Command('exec-server')
     .description('Runs processes for clients that speak the exec-server protocol')
     .exitOverride()
     .configureOutput({ writeOut: (text) => output.out(text), writeErr: (text) => output.error(text) })
@@ -135,7 +144,19 @@ function serveProgram(output: Output): Command {
     )
     .allowExcessArguments(false)
     .action(() => undefined);
+  for (const quota of ['processes', 'requests', 'httpRequests', 'openFiles'] as const) {
+    const flags = `${QUOTA_OPTIONS[quota]} <COUNT>`;
+    program.option(flags, QUOTA_WORDS[quota], wholeNumber(1), DEFAULT_QUOTAS[quota]);
+  }
+  return program;
 }
+
+const QUOTA_WORDS: Readonly<Record<keyof Quotas, string>> = {
+  processes: 'How many processes of one client may run at a time; more are refused',
+  requests: 'How many requests of one client may be without an answer; further ones wait',
+  httpRequests: 'How many HTTP requests of one client may be under way; more are refused',
+  openFiles: 'How many files one client may have open; more are refused',
+};
 
 function serveCommand(flags: ServeFlags): ServeCommand {
   const {
@@ -145,6 +166,10 @@ function serveCommand(flags: ServeFlags): ServeCommand {
     retentionSeconds,
     detachedSessionSeconds,
     exitWhenIdleSeconds,
+    maxProcesses,
+    maxRequests,
+    maxHttpRequests,
+    maxOpenFiles,
     ...auth
   } = flags;
   const address = parseListenUrl(listen);
@@ -163,6 +188,12 @@ function serveCommand(flags: ServeFlags): ServeCommand {
     openToAll: !isClosed,
     retentionSeconds,
     detachedSessionSeconds,
+    quotas: {
+      processes: maxProcesses,
+      requests: maxRequests,
+      httpRequests: maxHttpRequests,
+      openFiles: maxOpenFiles,
+    },
     exitWhenIdleSeconds,
   };
 }

@@ -23,6 +23,7 @@ import { SIGN_OF_LIFE_BOUNDS_MS } from './limits.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { processMethods } from './methods/processMethods.js';
+import type { Quotas } from './quotas.js';
 import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js';
 
 /** The parts that all connections of a server share. */
@@ -34,6 +35,7 @@ export interface ConnectionServices {
   readonly additions: ServerAdditions;
   /** All methods except those of processes and `initialize`. */
   readonly methods: MethodHandlers;
+  readonly quotas: Quotas;
   /** The time that a client has for `initialize`, in milliseconds; without it, any. */
   readonly initializeLimitMs: number | undefined;
 }
@@ -70,6 +72,7 @@ export class Connection implements RequestHandler {
       wire,
       signal: this.#abort.signal,
       environment: services.environment,
+      quotas: services.quotas,
       onEnd: (dispose) => this.#onEnd(dispose),
     };
     this.#attachable = { wire, signal: this.#abort.signal, answersPings: () => this.#answersPings };

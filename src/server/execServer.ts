@@ -5,6 +5,7 @@ import { Connection, type ConnectionServices } from './connection.js';
 import { hostMethods } from './methods/hostMethods.js';
 import { LAST_EXITS_MS, LAST_MESSAGES_MS, NEWEST_EXITS_MS, SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 
 export interface ExecServerOptions {
@@ -15,6 +16,8 @@ export interface ExecServerOptions {
   /** All methods except those that the backend answers. */
   readonly methods: MethodHandlers;
   readonly reach: Reach;
+  /** By default {@link DEFAULT_QUOTAS}. */
+  readonly quotas?: Quotas | undefined;
   /** The time for which a connection session waits for its client to come back, in milliseconds. */
   readonly detachedMs: number;
   /** The time that a connection has for `initialize`, in milliseconds; without it, any. */
@@ -32,15 +35,18 @@ export class ExecServer {
   readonly #services: ConnectionServices;
   readonly #connections = new Map<Transport, Connection>();
   readonly #idle: Alarm;
+  readonly #quotas: Quotas;
   #sessionCount = 0;
 
   constructor(options: ExecServerOptions) {
     this.#options = options;
     this.#idle = new Alarm(options.clock);
+    this.#quotas = options.quotas ?? DEFAULT_QUOTAS;
     this.#sessions = new ConnectionSessions({
       backend: options.backend,
       clock: options.clock,
       detachedMs: options.detachedMs,
+      processesOfEach: this.#quotas.processes,
       onCountChange: (count) => {
         this.#sessionCount = count;
         this.#watchIdle();
@@ -57,6 +63,7 @@ export class ExecServer {
         return additionsWith(backend.capabilities);
       },
       methods: { ...methods, ...hostMethods(backend) },
+      quotas: this.#quotas,
       initializeLimitMs: options.initializeLimitMs,
     };
     this.#watchIdle();
@@ -69,7 +76,7 @@ export class ExecServer {
       this.#connections.set(transport, connection);
       return connection;
     };
-    const wire = serveConnection(transport, connect, log);
+    const wire = serveConnection(transport, connect, log, this.#quotas.requests);
     this.#watchIdle();
     wire.onEnd(() => {
       this.#connections.delete(transport);

@@ -55,6 +55,7 @@ export async function serve(command: ServeCommand, log: (line: string) => void):
     reach: command.address.kind === 'unix' ? 'server' : 'session',
     // Whoever reaches the port can connect and do nothing. A private socket and a program's own pipes have no strangers.
     initializeLimitMs: command.address.kind === 'websocket' ? INITIALIZE_LIMIT_MS : undefined,
+    quotas: command.quotas,
     detachedMs: command.detachedSessionSeconds * SECOND_MS,
     whenIdle: idle === undefined ? undefined : { afterMs: idle * SECOND_MS, run: end },
     log,

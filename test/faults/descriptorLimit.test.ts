@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 
 import { describeFailure, isExecError } from '../../src/core/index.js';
 import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
-import { usePrograms } from '../server/program.js';
+import { usePrograms, webSocketClient } from '../server/program.js';
+import { startParams } from '../server/rawClient.js';
 import { collectEvents } from '../support/collect.js';
 import { makeServerHome, ownStdioServer, type ServerHome } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
+import { until } from '../support/processes.js';
 import { params, sh } from '../support/startParams.js';
 
 /** Every descriptor that a program opens has a higher number than its standard streams. */
@@ -88,6 +92,70 @@ describeOnLinux('With few descriptors', () => {
       fs.renameSync(outer, inner);
     }
   }
+
+  it('a server without pipes of its own loses none in any shortage', async () => {
+    // Without bash Node makes the connections of all children.
+    const bin = path.join(fixture.folder, 'bin');
+    fs.mkdirSync(bin);
+    fs.symlinkSync('/bin/sleep', path.join(bin, 'sleep'));
+    const prefix = ['/usr/bin/prlimit', '--nofile=64'];
+    const program = fixture.run(['--listen', 'stdio'], { prefix, env: { PATH: bin } });
+    const client = program.client();
+    await client.handshake();
+    const open = () => fs.readdirSync(`/proc/${program.pid}/fd`).length;
+    /** Starts processes until there is no room, and ends all. Each wave leaves another number of descriptors. */
+    const wave = async (number: number) => {
+      const starts: string[] = [];
+      for (let refused = false; !refused;) {
+        const processId = `${number}-${starts.length}`;
+        const some = { pipeStdin: (starts.length + number) % 3 === 0, cwd: 'file:///' };
+        const { error } = await client.ask('process/start', startParams(processId, ['sleep', '1000'], some));
+        refused = error !== undefined;
+        if (error === undefined) {
+          starts.push(processId);
+        } else {
+          assert.match(error.message, /Too many open files|too many open files/i);
+        }
+      }
+      for (const processId of starts) {
+        await client.request('process/terminate', { processId });
+        await client.told(processId, 'closed');
+      }
+    };
+    await wave(0);
+    const left = open();
+    for (let number = 1; number <= 12; number += 1) {
+      await wave(number);
+      await until(() => open() <= left);
+    }
+  });
+
+  it('requests to a host that says nothing leave enough for other clients', async () => {
+    const host = net.createServer().listen(0, '127.0.0.1');
+    const held = new Set<net.Socket>();
+    host.on('connection', (socket) => held.add(socket.on('error', () => undefined)));
+    try {
+      await once(host, 'listening');
+      const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
+      const program = fixture.run(['--listen', 'ws://127.0.0.1:0'], { prefix: ['prlimit', '--nofile=400'] });
+      const address = await program.ready;
+      const greedy = await webSocketClient(address);
+      await greedy.handshake();
+      const asked = Array.from({ length: 600 }, (_, index) =>
+        greedy.ask('http/request', { requestId: String(index), method: 'GET', url }),
+      );
+      const refused = await Promise.all(asked.slice(128));
+      assert.ok(refused.every(({ error }) => error?.message.includes('--max-http-requests')));
+      await until(() => held.size === 128);
+      const other = await webSocketClient(address);
+      await other.handshake();
+      await other.start('p', ['true']);
+      await other.told('p', 'closed');
+    } finally {
+      host.close();
+      held.forEach((socket) => socket.destroy());
+    }
+  });
 
   it('a directory of far more levels can be removed', async function () {
     this.timeout(300_000); // Tens of thousands of calls of the system, on a machine that may be busy.

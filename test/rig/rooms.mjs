@@ -34,7 +34,7 @@ const innerRooms = {
     rooms: { connect: [], session: ['connect'], log: ['session'], process: ['session', 'log'] },
   },
   server: {
-    base: ['limits.ts', 'endOnSignal.ts'],
+    base: ['limits.ts', 'quotas.ts', 'endOnSignal.ts'],
     rooms: {
       listen: [],
       sessions: [],

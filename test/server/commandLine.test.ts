@@ -81,6 +81,10 @@ describe('The command line of the exec-server', () => {
       '--ws-auth',
       '--ws-token-sha256',
       '--detached-session-seconds',
+      '--max-processes',
+      '--max-requests',
+      '--max-http-requests',
+      '--max-open-files',
       'bridge',
     ]) {
       assert.ok(program.stdout().includes(option), option);

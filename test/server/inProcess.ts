@@ -21,7 +21,7 @@ export interface InProcessServer {
 }
 
 export interface InProcessOptions extends Partial<
-  Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods' | 'initializeLimitMs'>
+  Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods' | 'initializeLimitMs' | 'quotas'>
 > {
   readonly limits?: LogLimits;
   readonly backendClock?: Clock;
@@ -72,6 +72,7 @@ export function useServer(options: InProcessOptions = {}): InProcessServer {
       detachedMs: DETACHED_MS,
       whenIdle: options.whenIdle,
       initializeLimitMs: options.initializeLimitMs,
+      quotas: options.quotas,
       log: (line) => faults.push(line),
     });
     current = { server, clock, backend };

@@ -27,6 +27,7 @@ export interface StartFailures {
   unknownProcess: OfProcess;
   processStarting: OfProcess;
   startCancelled: OfProcess;
+  processQuota: { readonly limit: number };
   programNotFound: OfStart;
   programNotExecutable: OfStart;
   cwdNotFound: OfStart;
@@ -120,6 +121,17 @@ export const START_FORMS: FailureForms<StartFailures> = {
     wire: ({ processId }) => `process ${processId} start was cancelled`,
     members: { processId: 'string' },
     words: ({ processId }, l10n) => l10n.t('The start of "{0}" was cancelled.', processId),
+  },
+  processQuota: {
+    code: invalidRequest,
+    wire: ({ limit }) =>
+      `at most ${limit} processes of one client may run at a time; end some, or start the exec-server with a larger --max-processes`,
+    members: { limit: 'number' },
+    words: ({ limit }, l10n) =>
+      l10n.t(
+        'Cannot start the command: the exec-server lets one client have {0} processes at a time, and so many run. End some of them, or start the exec-server with a larger --max-processes.',
+        limit,
+      ),
   },
   programNotFound: {
     code: internal,

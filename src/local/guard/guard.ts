@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import path from 'node:path';
 
+import { makeSureOfDescriptors } from '../descriptorRoom.js';
 import type { OpenTerminals } from '../openTerminals.js';
 import { hasMembers, membersOf, type SessionIdentity } from '../posixSession.js';
 import { canListProcesses, listProcesses } from '../processTable.js';
@@ -158,6 +159,7 @@ export class GuardProcess implements Guard {
 
   #spawn(): void {
     const [program, ...args] = this.#command;
+    makeSureOfDescriptors();
     const child = spawn(program, args, {
       cwd: '/',
       env: guardEnv(process.env, encodeSessions([...this.#watched.values()])),

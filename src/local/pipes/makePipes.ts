@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { onAbort } from '../../core/index.js';
+import { makeSureOfDescriptors } from '../descriptorRoom.js';
 import type { OpenTerminals } from '../openTerminals.js';
 import { killGroup } from '../posixSession.js';
 import { Pipe } from './pipe.js';
@@ -70,6 +71,7 @@ async function makePipes(
   openTerminals: OpenTerminals,
 ): Promise<Pipe[]> {
   signal.throwIfAborted();
+  makeSureOfDescriptors();
   // With -p and --norc bash reads no file, and no variables that would change what the script means.
   const maker = spawn(bash, ['--norc', '-p', '-c', MAKE, 'pipes', String(count)], {
     cwd: '/',

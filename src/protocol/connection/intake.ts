@@ -1,9 +1,4 @@
-import {
-  MAX_UNANSWERED_CHARACTERS,
-  MAX_UNANSWERED_REQUESTS,
-  MAX_UNSENT_CHARACTERS,
-  MAX_WAITING_MESSAGES,
-} from '../limits.js';
+import { MAX_UNANSWERED_CHARACTERS, MAX_UNSENT_CHARACTERS, MAX_WAITING_MESSAGES } from '../limits.js';
 
 /**
  * Counts the messages of a client that have not been dealt with yet, and the answers that it has not taken. While these
@@ -11,6 +6,7 @@ import {
  */
 export class Intake {
   readonly #setPaused: (paused: boolean) => void;
+  readonly #mostUnanswered: number;
   #waiting = 0;
   /** The size of every request without an answer. */
   readonly #unanswered = new Map<number, number>();
@@ -18,8 +14,9 @@ export class Intake {
   #unsentCharacters = 0;
   #paused = false;
 
-  constructor(setPaused: (paused: boolean) => void) {
+  constructor(setPaused: (paused: boolean) => void, mostUnanswered: number) {
     this.#setPaused = setPaused;
+    this.#mostUnanswered = mostUnanswered;
   }
 
   /** Notes that a message has joined the queue. */
@@ -63,7 +60,7 @@ export class Intake {
   #weigh(): void {
     const paused =
       this.#waiting > MAX_WAITING_MESSAGES ||
-      this.#unanswered.size > MAX_UNANSWERED_REQUESTS ||
+      this.#unanswered.size > this.#mostUnanswered ||
       this.#unansweredCharacters > MAX_UNANSWERED_CHARACTERS ||
       this.#unsentCharacters > MAX_UNSENT_CHARACTERS;
     if (paused !== this.#paused) {

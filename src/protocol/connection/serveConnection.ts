@@ -2,6 +2,7 @@ import { Message, ResponseError, type MessageConnection } from 'vscode-jsonrpc/n
 
 import { Emitter, errorOf, ExecError } from '../../core/index.js';
 import { parseClientMessage, type ClientMessage } from '../messages/clientMessage.js';
+import { MAX_UNANSWERED_REQUESTS } from '../limits.js';
 import { Intake } from './intake.js';
 import { createLibraryConnection, nameInside, nameOutside, type FedMessage } from './library.js';
 import { messageText } from '../messages/messageText.js';
@@ -17,13 +18,15 @@ import { WireCode, WireError } from '../messages/errors.js';
  * Serves one client: hands its messages to the handler, in the order of their arrival, and sends the handler's answers.
  *
  * @param log Gets our own faults: errors of a handler that are no answers.
+ * @param mostUnanswered The most requests without an answer; with more, reading pauses.
  */
 export function serveConnection(
   transport: Transport,
   handlerFor: (wire: ServerWire) => RequestHandler,
   log: (line: string) => void = () => undefined,
+  mostUnanswered = MAX_UNANSWERED_REQUESTS,
 ): ServerWire {
-  return new ServerConnection(transport, handlerFor, log);
+  return new ServerConnection(transport, handlerFor, log, mostUnanswered);
 }
 
 /** The method of a mark: an entry in the queue of the client's messages that runs something in its turn. */
@@ -55,10 +58,11 @@ class ServerConnection implements ServerWire {
     transport: Transport,
     handlerFor: (wire: ServerWire) => RequestHandler,
     log: (line: string) => void,
+    mostUnanswered: number,
   ) {
     this.#transport = transport;
     this.#log = log;
-    this.#intake = new Intake((paused) => transport.setPaused(paused));
+    this.#intake = new Intake((paused) => transport.setPaused(paused), mostUnanswered);
     const { connection, feed } = createLibraryConnection({ write: (message) => this.#write(message) });
     this.#connection = connection;
     this.#feed = feed;

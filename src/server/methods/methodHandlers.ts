@@ -1,4 +1,5 @@
 import type { Disposable, HostVariables } from '../../core/index.js';
+import type { Quotas } from '../quotas.js';
 import type { Answer, ParamsOf, RequestName, ResultOf, ServerWire } from '../../protocol/index.js';
 
 /** The environment in which the server was started; the same for every connection. */
@@ -15,6 +16,7 @@ export interface ConnectionContext {
   readonly signal: AbortSignal;
   readonly wire: ServerWire;
   readonly environment: ServerEnvironment;
+  readonly quotas: Quotas;
   /** Calls `dispose` once when the connection ends, at once if it has ended. Disposing the result cancels that. */
   onEnd(dispose: () => void): Disposable;
 }

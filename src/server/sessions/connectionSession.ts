@@ -42,6 +42,7 @@ export class ConnectionSession {
   readonly id = randomUUID();
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
+  readonly #mostProcesses: number;
   /** Processes by the client's own names. */
   readonly #processes = new Map<string, SessionProcess | Starting>();
   readonly #stops = new Map<string, AbortController>();
@@ -52,9 +53,11 @@ export class ConnectionSession {
   readonly #didHear = new Emitter<void>();
   #over = false;
 
-  constructor(backend: ExecBackend, clock: Clock) {
+  /** @param mostProcesses The most processes that it may have started and that are not closed. */
+  constructor(backend: ExecBackend, clock: Clock, mostProcesses: number) {
     this.#backend = backend;
     this.#clock = clock;
+    this.#mostProcesses = mostProcesses;
     this.#heardAt = clock.now();
   }
 
@@ -173,6 +176,7 @@ export class ConnectionSession {
       throw new ExecError({ kind: 'argvEmpty' });
     }
     this.#throwIfTaken(processId);
+    this.#throwIfFull();
     const handle = randomUUID();
     const work = this.#startAs(handle, processId, params, windowBytes);
     const settled = work.catch(() => this.#processes.delete(processId));
@@ -197,7 +201,10 @@ export class ConnectionSession {
       await process.terminate();
       throw new ExecError({ kind: 'startCancelled', processId });
     }
-    return this.#add(processId, process, windowBytes, 0);
+    return this.#add(
+      new SessionProcess({ processId, process, windowBytes, own: true, clock: this.#clock }),
+      0,
+    );
   }
 
   /**
@@ -215,7 +222,10 @@ export class ConnectionSession {
       throw new ExecError({ kind: 'unknownProcess', processId: handle });
     }
     const { lastSeq } = process.info().output;
-    return this.#add(processId, process, windowBytes, lastSeq);
+    return this.#add(
+      new SessionProcess({ processId, process, windowBytes, own: false, clock: this.#clock }),
+      lastSeq,
+    );
   }
 
   /**
@@ -331,14 +341,22 @@ export class ConnectionSession {
     }
   }
 
-  #add(
-    processId: string,
-    process: ExecProcess,
-    windowBytes: number | undefined,
-    afterSeq: number,
-  ): SessionProcess {
-    const known = new SessionProcess({ processId, process, windowBytes, clock: this.#clock });
-    this.#processes.set(processId, known);
+  #throwIfFull(): void {
+    const limit = this.#mostProcesses;
+    // Closed ones stay for a while. They are told apart only if all together are too many.
+    if (this.#processes.size >= limit && this.#runningCount() >= limit) {
+      throw new ExecError({ kind: 'processQuota', limit });
+    }
+  }
+
+  #runningCount(): number {
+    return [...this.#processes.values()].filter(
+      (known) => !(known instanceof SessionProcess) || (known.own && known.process.info().state !== 'closed'),
+    ).length;
+  }
+
+  #add(known: SessionProcess, afterSeq: number): SessionProcess {
+    this.#processes.set(known.processId, known);
     // The session may be attached to another connection than the one with the request.
     if (this.#attached !== undefined) {
       known.follow(this.#attached.wire, afterSeq);

@@ -10,6 +10,7 @@ export class ConnectionSessions implements Disposable {
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
   readonly #detachedMs: number;
+  readonly #processesOfEach: number;
   readonly #onCountChange: (count: number) => void;
   readonly #sessions = new Map<string, ConnectionSession>();
   /** The timers of detached sessions. */
@@ -22,11 +23,14 @@ export class ConnectionSessions implements Disposable {
     clock: Clock;
     /** The time for which a session waits for its client to come back, in milliseconds. */
     detachedMs: number;
+    /** The most processes that a session may have started and that are not closed. */
+    processesOfEach: number;
     onCountChange: (count: number) => void;
   }) {
     this.#backend = options.backend;
     this.#clock = options.clock;
     this.#detachedMs = options.detachedMs;
+    this.#processesOfEach = options.processesOfEach;
     this.#onCountChange = options.onCountChange;
     this.#forgotten = this.#backend.onDidChange(({ type, processId }) => {
       if (type === 'removed') {
@@ -89,7 +93,7 @@ export class ConnectionSessions implements Disposable {
   }
 
   #create(): ConnectionSession {
-    const session = new ConnectionSession(this.#backend, this.#clock);
+    const session = new ConnectionSession(this.#backend, this.#clock, this.#processesOfEach);
     this.#sessions.set(session.id, session);
     this.#onCountChange(this.#sessions.size);
     return session;

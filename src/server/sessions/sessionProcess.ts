@@ -22,6 +22,8 @@ export class SessionProcess {
   readonly processId: string;
   /** The process, which the session does not hold: when the backend forgets it, so does the session. */
   readonly process: ExecProcess;
+  /** Whether the session has started it, and does not only know it. */
+  readonly own: boolean;
   readonly #windowBytes: number | undefined;
   readonly #clock: Clock;
   readonly #input = new ProcessInput();
@@ -31,11 +33,13 @@ export class SessionProcess {
   constructor(options: {
     processId: string;
     process: ExecProcess;
+    own: boolean;
     windowBytes: number | undefined;
     clock: Clock;
   }) {
     this.processId = options.processId;
     this.process = options.process;
+    this.own = options.own;
     this.#windowBytes = options.windowBytes;
     this.#clock = options.clock;
   }

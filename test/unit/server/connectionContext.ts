@@ -5,6 +5,7 @@ import type {
   ServerWire,
   TransportEnd,
 } from '../../../src/protocol/index.js';
+import { DEFAULT_QUOTAS } from '../../../src/server/quotas.js';
 import type { ConnectionContext } from '../../../src/server/methods/methodHandlers.js';
 
 export interface Notified {
@@ -19,6 +20,7 @@ export class FakeConnection implements ConnectionContext {
   readonly #abort = new AbortController();
   readonly signal = this.#abort.signal;
   readonly environment = { hostEnv: {}, cwd: '/' };
+  readonly quotas = DEFAULT_QUOTAS;
   readonly notified: Notified[] = [];
   bufferedBytes = 0;
   /** Messages leave as soon as they are sent. */

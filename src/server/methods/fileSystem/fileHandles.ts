@@ -10,7 +10,7 @@ import {
 } from '../../../protocol/index.js';
 import { makeOsError } from '../osErrors.js';
 import { invalidRequest, pathOf } from './fileAnswers.js';
-import { MAX_BLOCK_BYTES, MAX_FILE_HANDLES, MAX_HANDLE_ID_BYTES } from './limits.js';
+import { MAX_BLOCK_BYTES, MAX_HANDLE_ID_BYTES } from './limits.js';
 import { openFile, READ, REPLACE } from './openFile.js';
 import { writeAt } from './replaceContent.js';
 
@@ -26,7 +26,12 @@ const FARTHEST = Number.MAX_SAFE_INTEGER - MAX_BLOCK_BYTES;
 export class FileHandles {
   /** A name is in use as soon as a request asks for it, before the file is open. */
   readonly #handles = new Map<string, Promise<FileHandle>>();
+  readonly #most: number;
   #ended = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   async open(params: ParamsOf<'fs/open'>): Promise<ResultOf<'fs/open'>> {
     const { handleId } = params;
@@ -54,8 +59,9 @@ export class FileHandles {
     if (this.#handles.has(handleId)) {
       throw invalidRequest(`file handle \`${handleId}\` already exists`);
     }
-    if (this.#handles.size >= MAX_FILE_HANDLES) {
-      throw invalidRequest(`at most ${MAX_FILE_HANDLES} file handles may be open per connection`);
+    if (this.#handles.size >= this.#most) {
+      // In the real server's words.
+      throw invalidRequest(`at most ${this.#most} file handles may be open per connection`);
     }
   }
 

@@ -20,7 +20,7 @@ import { readWholeFile, writeWholeFile } from './wholeFiles.js';
 const orderOf = connectionState(() => new AccessOrder());
 
 const handlesOf = connectionState((context) => {
-  const handles = new FileHandles();
+  const handles = new FileHandles(context.quotas.openFiles);
   context.onEnd(() => handles.end());
   return handles;
 });

@@ -13,9 +13,6 @@ export const MAX_READ_FILE_BYTES = Math.min(
   Math.floor((constants.MAX_STRING_LENGTH - AROUND_THE_DATA) / 4) * 3,
 );
 
-/** Files that one connection may have open; the system allows a limited number. */
-export const MAX_FILE_HANDLES = 128;
-
 /** The longest name that a client may give a handle, in UTF-8. */
 export const MAX_HANDLE_ID_BYTES = 32;
 

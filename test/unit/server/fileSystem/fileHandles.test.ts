@@ -20,7 +20,7 @@ describe('The open files of a connection', () => {
   onLinux(
     'are closed with it, also those that are just being opened and those that come too late',
     async () => {
-      const handles = new FileHandles();
+      const handles = new FileHandles(3);
       const open = (handleId: string) => handles.open({ handleId, path: uriFromPath(file) });
       const before = openDescriptors();
       await open('open');

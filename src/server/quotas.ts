@@ -1,0 +1,31 @@
+import { MAX_UNANSWERED_REQUESTS } from '../protocol/index.js';
+
+/**
+ * What one client may have at the same time, so that one that asks for ever more leaves something to the others. Each
+ * can be set on the command line.
+ */
+export interface Quotas {
+  /** Processes that it has started and that are not closed; they count for the connection session. */
+  readonly processes: number;
+  /** Requests without an answer. With more, reading pauses, so that the client waits and none is refused. */
+  readonly requests: number;
+  /** HTTP requests, until their body has ended. */
+  readonly httpRequests: number;
+  /** Files opened with `fs/open`. */
+  readonly openFiles: number;
+}
+
+export const DEFAULT_QUOTAS: Quotas = {
+  processes: 4_096,
+  requests: MAX_UNANSWERED_REQUESTS,
+  httpRequests: 128,
+  openFiles: 128,
+};
+
+/** The options of the command line that set them, for the texts of what is refused. */
+export const QUOTA_OPTIONS = {
+  processes: '--max-processes',
+  requests: '--max-requests',
+  httpRequests: '--max-http-requests',
+  openFiles: '--max-open-files',
+} as const satisfies Record<keyof Quotas, string>;
