@@ -5,6 +5,7 @@ import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEve
 import type { ExecFailure } from './failures/index.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { LogStats } from './logRecord.js';
+import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 
 /** The size of a terminal in character cells; both are at least 1. */
@@ -94,6 +95,8 @@ export interface BackendCapabilities {
   readonly inputMode: boolean;
   /** Whether `isListening` can check ports. */
   readonly portProbe: boolean;
+  /** Whether `listeners` can tell who listens at a port; then nothing is connected to. */
+  readonly listeners: boolean;
   /**
    * Whether the pipes of children are anonymous pipes, which can be opened by name (`/dev/stderr`), and `stderrToStdout`
    * has an effect. Elsewhere they are what Node gives children: on POSIX, pairs of sockets.
@@ -196,6 +199,12 @@ export interface ExecProcess {
    */
   survivors(): Promise<readonly Survivor[]>;
   /**
+   * Who listens at a TCP port of any local address of the machine. Nothing is connected to. Not seen is what listens in
+   * another network namespace, as in a container. Rejects as `badPort` unless the port is from 1 to 65535, and as
+   * `unsupported` on a server that cannot tell.
+   */
+  listeners(port: number): Promise<readonly PortListener[]>;
+  /**
    * Ends one of the survivors that `stop` or `survivors` has named, and nothing else: it is asked to terminate, and killed
    * if it does not. Rejects as `noSurvivor` if none of that identity has been named.
    */
@@ -237,9 +246,9 @@ export interface ExecBackend {
   terminate(processId: string): Promise<{ readonly running: boolean }>;
   stop(processId: string, options?: StopOptions): Promise<StopReport>;
   /**
-   * Whether something on that machine accepts TCP connections at this port of its loopback address, 127.0.0.1 or ::1.
-   * The check opens a connection and closes it. Rejects as `badPort` unless the port is from 1 to 65535, and as
-   * `unsupported` on a server that cannot check.
+   * Whether something on that machine listens at this TCP port. Where the system does not list that, a connection to
+   * 127.0.0.1 and ::1 is tried and closed. Rejects as `badPort` unless the port is from 1 to 65535, and as `unsupported`
+   * on a server that cannot check.
    */
   isListening(port: number): Promise<boolean>;
   /** Stops everything and forgets it. Nothing can be started afterwards. */

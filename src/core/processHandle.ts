@@ -10,6 +10,7 @@ import type {
 } from './execBackend.js';
 import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
+import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessLog } from './processLog.js';
 
@@ -29,6 +30,7 @@ export interface HeldProcess {
   terminate(): Promise<boolean>;
   stop(options?: StopOptions): Promise<StopReport>;
   survivors(): Promise<readonly Survivor[]>;
+  listeners(port: number): Promise<readonly PortListener[]>;
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
   /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
   hold(): ExecProcess;
@@ -94,6 +96,10 @@ export class ProcessHandle implements ExecProcess {
 
   survivors(): Promise<readonly Survivor[]> {
     return this.#process.survivors();
+  }
+
+  listeners(port: number): Promise<readonly PortListener[]> {
+    return this.#process.listeners(port);
   }
 
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {

@@ -30,7 +30,7 @@ import { OneATurn } from './oneATurn.js';
 import { OpenTerminals } from './openTerminals.js';
 import { terminalTrouble } from './nodePty.js';
 import { ChildPipes, type MakePipes, pipeMaker, PipePool, readyPipes } from './pipes/index.js';
-import { isListening } from './portProbe.js';
+import { type Kin, LocalPorts } from './ports/index.js';
 import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
 import { checkForm } from './startForm.js';
 import { sendableSignals } from './signals.js';
@@ -65,6 +65,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly #guard: Guard | undefined;
   readonly #pipes: PipePool;
   readonly #forks = new OneATurn();
+  readonly #ports = new LocalPorts((lineage) => this.#processOf(lineage));
   readonly #registry: ProcessRegistry<LocalProcess>;
   #capabilities: ReturnType<typeof capabilitiesOfThisMachine> | undefined;
   #shutDown = false;
@@ -116,7 +117,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
 
   async isListening(port: number): Promise<boolean> {
     checkPort(port);
-    return isListening(port);
+    return this.#ports.isListening(port);
   }
 
   async shutdown(options?: StopOptions): Promise<void> {
@@ -154,22 +155,27 @@ export class LocalBackend extends CallsById implements ExecBackend {
     argv: readonly [string, ...string[]],
     cancelled: AbortSignal,
   ): Promise<LocalProcess> {
+    const socketsAtStart = this.#ports.lookAtStart();
     const request = await prepareStart(params, argv, { env: this.#hostEnv, mark: this.#marks.next() });
     const pipes = params.tty ? undefined : await ChildPipes.take(this.#pipes, request);
     try {
       await this.#forks.pass();
-      return await this.#fork(params, request, pipes, cancelled);
+      return await this.#fork({ params, request, pipes, socketsAtStart }, cancelled);
     } finally {
       pipes?.close();
     }
   }
 
   async #fork(
-    params: StartParams,
-    request: PreparedStart,
-    pipes: ChildPipes | undefined,
+    prepared: {
+      readonly params: StartParams;
+      readonly request: PreparedStart;
+      readonly pipes: ChildPipes | undefined;
+      readonly socketsAtStart: Promise<number | undefined>;
+    },
     cancelled: AbortSignal,
   ): Promise<LocalProcess> {
+    const { params, request, pipes } = prepared;
     throwIfCancelled(params.processId, cancelled);
     const started = new LocalProcess({
       params,
@@ -178,6 +184,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
       limits: this.#limits,
       clock: this.#clock,
       guard: this.#guard,
+      portListeners: (viewer) => this.#ports.listenersFor(viewer, prepared.socketsAtStart),
       onChange: (changed) => this.#registry.changed(changed),
       onRelease: (released) => this.#registry.released(released),
     });
@@ -194,6 +201,18 @@ export class LocalBackend extends CallsById implements ExecBackend {
     }
     this.#registry.add(started);
     return started;
+  }
+
+  /** The process to which a process belongs whose ancestors these are, the nearest first. */
+  #processOf(lineage: readonly Kin[]): string | undefined {
+    const all = this.#registry.started;
+    for (const kin of lineage) {
+      const owner = all.find((process) => process.includes(kin));
+      if (owner !== undefined) {
+        return owner.processId;
+      }
+    }
+    return undefined;
   }
 
   #unwatch({ identity }: LocalProcess): void {
@@ -216,6 +235,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     survivors: CAN_FIND_MARKS,
     inputMode: terminals && process.platform !== 'win32',
     portProbe: true,
+    listeners: LocalPorts.areListed,
     signals: sendableSignals(),
   };
 }

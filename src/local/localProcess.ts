@@ -1,4 +1,5 @@
 import {
+  checkPort,
   checkSize,
   type Clock,
   CTRL_C,
@@ -10,6 +11,7 @@ import {
   type InputMode,
   type LogLimits,
   type OutputStream,
+  type PortListener,
   ProcessHandle,
   type ProcessIdentity,
   type ProcessInfo,
@@ -32,7 +34,9 @@ import { holdersOf } from './holders.js';
 import { processesMarked } from './markedProcesses.js';
 import {
   identify,
+  isSession,
   killGroup,
+  membersOf,
   OneProcess,
   PIPE_LADDER,
   PosixSession,
@@ -40,6 +44,7 @@ import {
   TERMINAL_LADDER,
   type SessionIdentity,
 } from './posixSession.js';
+import { type Kin, LocalPorts, type PortListeners, type PortViewer } from './ports/index.js';
 import { listProcesses, type ProcessRow } from './processTable.js';
 import { untilQuiet } from './quietTurn.js';
 import { sendableSignals } from './signals.js';
@@ -64,13 +69,14 @@ const LEFTOVER_BYTES = 256 * 1024;
 const WINDOWS = process.platform === 'win32';
 
 /** One started process of the local backend: its child, its log, and what is known about it. */
-export class LocalProcess implements ChildSink, HeldProcess {
+export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   readonly processId: string;
   readonly log: ProcessLog;
   readonly #params: StartParams;
   readonly #mark: string | undefined;
   readonly #clock: Clock;
   readonly #guard: Guard | undefined;
+  readonly #portListeners: PortListeners;
   readonly #onChange: (process: LocalProcess) => void;
   readonly #onRelease: (process: LocalProcess) => void;
   readonly #startedAt: number;
@@ -94,6 +100,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     clock: Clock;
     /** It is told at once, since this host may be killed before the start is complete. */
     guard: Guard | undefined;
+    portListeners: (viewer: PortViewer) => PortListeners;
     onChange: (process: LocalProcess) => void;
     /** A holder has released it. */
     onRelease: (process: LocalProcess) => void;
@@ -104,6 +111,7 @@ export class LocalProcess implements ChildSink, HeldProcess {
     this.#size = options.size;
     this.#clock = options.clock;
     this.#guard = options.guard;
+    this.#portListeners = options.portListeners(this);
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
     this.#startedAt = options.clock.wallTime();
@@ -287,6 +295,24 @@ export class LocalProcess implements ChildSink, HeldProcess {
       throw new ExecError({ kind: 'noProcessTable' });
     }
     return survivors;
+  }
+
+  async listeners(port: number): Promise<readonly PortListener[]> {
+    checkPort(port);
+    if (!LocalPorts.areListed) {
+      throw new ExecError({ kind: 'unsupported', feature: 'listeners' });
+    }
+    return this.#portListeners.at(port);
+  }
+
+  includes({ sid, mark }: Kin): boolean {
+    const isMarked = this.#mark !== undefined && mark === this.#mark;
+    return isMarked || (this.#identity !== undefined && isSession(this.#identity, sid));
+  }
+
+  async members(): Promise<readonly number[]> {
+    const rows = await listProcesses().catch(() => []);
+    return this.#identity === undefined ? [] : membersOf(this.#identity, rows).map(({ pid }) => pid);
   }
 
   async endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {

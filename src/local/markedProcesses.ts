@@ -29,7 +29,8 @@ async function lookForMarks(): Promise<ReadonlyMap<string, readonly ProcessRow[]
   return found;
 }
 
-function markOf(pid: number): string | undefined {
+/** The mark of a process; undefined also for one whose variables cannot be read. */
+export function markOf(pid: number): string | undefined {
   try {
     return markIn(readFileSync(`/proc/${pid}/environ`));
   } catch {

@@ -37,6 +37,12 @@ export function identify(sid: number): SessionIdentity {
   return { sid, startTime: startTimeOf(sid) };
 }
 
+/** Whether a session of this number is that one: its number may have been given to another session meanwhile. */
+export function isSession({ sid, startTime }: SessionIdentity, number: number): boolean {
+  const leader = sid === number && startTime !== undefined ? startTimeOf(sid) : undefined;
+  return sid === number && (leader === undefined || leader === startTime);
+}
+
 /** The members of a POSIX session; none if its number has been given to another session meanwhile. */
 export function membersOf({ sid, startTime }: SessionIdentity, rows: readonly ProcessRow[]): ProcessRow[] {
   const leader = rows.find((row) => row.pid === sid);

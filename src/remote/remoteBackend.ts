@@ -29,6 +29,7 @@ import type { ServerFacts } from './session/serverFacts.js';
 import { endProcesses } from './process/shutdown.js';
 import { sizeAtStart, startOnServer } from './process/startOnServer.js';
 import { UnseenStarts } from './process/unseenStarts.js';
+import { wireName } from './process/wireName.js';
 import { execErrorOf } from './session/wireFailures.js';
 
 /** Runs processes on an exec-server: ours, or another one that speaks the same protocol. */
@@ -229,10 +230,9 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     return process;
   }
 
-  /** Makes a name for a process on the wire. Servers remember an id longer than we do, so each start gets a new one. */
   #nextName(processId: string): string {
     this.#names += 1;
-    return `${this.#names}-${processId}`;
+    return wireName(this.#names, processId);
   }
 
   #add(process: RemoteProcess, pid: number | undefined): void {

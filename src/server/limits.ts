@@ -37,7 +37,7 @@ export const LARGEST_WINDOW_BYTES = 8 * 1024 * 1024;
 /** The number of writes of one process that are remembered to recognize repetitions. */
 export const REMEMBERED_WRITES = 4096;
 
-/** The most simultaneous checks of ports for one connection. Each takes two sockets, for a second at most. */
+/** The most simultaneous looks at ports for one connection: one may take two sockets, or two files. */
 export const CONCURRENT_PROBES = 8;
 
 /** The interval, in milliseconds, in which a client may ask for signs of life: from ten a second to one a minute. */

@@ -35,6 +35,7 @@ const EVERYTHING: BackendCapabilities = {
   survivors: true,
   inputMode: true,
   portProbe: true,
+  listeners: true,
   anonymousPipes: true,
   signals: ['SIGINT'],
 };
@@ -51,6 +52,7 @@ export const BASE_SERVER: BackendCapabilities = {
   survivors: false,
   inputMode: false,
   portProbe: false,
+  listeners: false,
   anonymousPipes: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
@@ -70,6 +72,8 @@ export class ScriptedProcess implements ExecProcess {
   writeStatus: WriteStatus = 'accepted';
   /** The answer about the input mode of its terminal; a function, so that it can be slow or fail. */
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
+  /** Who listens at ports, as seen from it. */
+  listeners: ExecProcess['listeners'] = () => Promise.resolve([]);
   /** What it has left behind. */
   left: readonly Survivor[] = [];
   readonly #clock: Clock;

@@ -10,7 +10,8 @@ import {
 } from './failureForm.js';
 
 /** A feature that not every server has. */
-export type ServerFeature = 'resize' | 'closeStdin' | 'signal' | 'inputMode' | 'portProbe' | 'survivors';
+export type ServerFeature =
+  'resize' | 'closeStdin' | 'signal' | 'inputMode' | 'portProbe' | 'listeners' | 'survivors';
 
 /** Failures that a server on another machine, or the way to it, adds. */
 export interface ServerFailures {
@@ -106,6 +107,8 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server cannot tell how a terminal takes input.');
     case 'portProbe':
       return l10n.t('This exec-server cannot tell whether something listens at a port.');
+    case 'listeners':
+      return l10n.t('This exec-server cannot tell who listens at a port.');
     case 'survivors':
       return l10n.t('This exec-server cannot tell what a process has left behind.');
   }

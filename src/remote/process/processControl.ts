@@ -1,9 +1,11 @@
 import {
+  checkPort,
   checkSize,
   type Clock,
   CTRL_C,
   ExecError,
   type InputMode,
+  type PortListener,
   type ProcessIdentity,
   type ProcessLog,
   type StopOptions,
@@ -17,6 +19,7 @@ import type { Calls } from '../session/resumableConnection.js';
 import { REMOTE_KILL_CONFIRM_MS, REQUEST_MS } from '../limits.js';
 import { isSignalName, type ServerFacts } from '../session/serverFacts.js';
 import { endSurvivor, stopWithBaseProtocol, stopWithLadder } from './stopping.js';
+import { processIdOf } from './wireName.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
 /** Signals, stops and resizes one process, as far as its server supports that. */
@@ -107,6 +110,21 @@ export class ProcessControl {
     this.#checkSurvivors();
     const { survivors } = await this.#call('process/survivors', { processId: this.#process.wireId }, true);
     return survivors;
+  }
+
+  async listeners(port: number): Promise<readonly PortListener[]> {
+    checkPort(port);
+    if (this.#server.additions.listeners !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'listeners' });
+    }
+    this.#log.throwIfFailed();
+    const params = { processId: this.#process.wireId, port };
+    const { listeners } = await this.#call('process/listeners', params, true);
+    return listeners.map(({ handle, processId, ...listener }) => ({
+      ...listener,
+      // As in the list of processes: those without a name of ours go by their handles.
+      processId: processId === undefined ? handle : processIdOf(processId),
+    }));
   }
 
   async endSurvivor({ pid, startTime }: ProcessIdentity, options: StopOptions): Promise<StopReport> {

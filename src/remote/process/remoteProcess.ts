@@ -7,6 +7,7 @@ import {
   type HeldProcess,
   type InputMode,
   type LogLimits,
+  type PortListener,
   ProcessHandle,
   type ProcessIdentity,
   type ProcessInfo,
@@ -215,6 +216,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
 
   survivors(): Promise<readonly Survivor[]> {
     return this.#control.survivors();
+  }
+
+  listeners(port: number): Promise<readonly PortListener[]> {
+    return this.#control.listeners(port);
   }
 
   endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {

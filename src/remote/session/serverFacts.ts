@@ -43,6 +43,7 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       survivors: additions.survivors === true,
       inputMode: additions.inputMode === true,
       portProbe: additions.portProbe === true,
+      listeners: additions.listeners === true,
       anonymousPipes: additions.anonymousPipes === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },

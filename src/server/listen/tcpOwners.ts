@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIPv6, SocketAddress } from 'node:net';
-import { endianness } from 'node:os';
 import path from 'node:path';
+
+import { tcpAddress, tcpPortText, tcpRow } from '../../core/index.js';
 
 /** Both ends of a connection, as seen from this process. */
 export interface ConnectionEnds {
@@ -18,7 +19,6 @@ const LOOKS = 3;
 const TABLES = ['net/tcp', 'net/tcp6'] as const;
 /** An end in these states belongs to a later connection of the same ports: SYN_SENT and SYN_RECV. */
 const CONNECTING: readonly string[] = ['02', '03'];
-const WORD_BYTES = 4;
 
 /** The users to whom the TCP connections of this machine belong, as Linux lists them. */
 export class TcpOwners {
@@ -56,45 +56,29 @@ export class TcpOwners {
   }
 }
 
-/** @param table The text of a file like `/proc/net/tcp`: https://docs.kernel.org/networking/proc_net_tcp.html */
+/** @param table The text of a file like `/proc/net/tcp`. */
 function ownerIn(table: string, ends: ConnectionEnds): number | undefined {
   const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = ends;
-  const port = `${portInHex(remotePort)} `;
+  const port = `${tcpPortText(remotePort)} `;
   for (const line of table.split('\n').slice(1)) {
     // Taking a line apart is slow, and a busy machine has thousands.
-    if (!line.includes(port)) {
+    const row = line.includes(port) ? tcpRow(line) : undefined;
+    if (row === undefined) {
       continue;
     }
-    const [, local = '', remote = '', state = '', , , , uid, , inode] = line.trim().split(/\s+/);
     // What is theirs is ours seen from the other side.
     const isPeer =
-      local.endsWith(portInHex(remotePort)) &&
-      remote.endsWith(portInHex(localPort)) &&
-      isSameAddress(addressOf(local), remoteAddress) &&
-      isSameAddress(addressOf(remote), localAddress) &&
-      !CONNECTING.includes(state);
+      row.local.endsWith(tcpPortText(remotePort)) &&
+      row.remote.endsWith(tcpPortText(localPort)) &&
+      isSameAddress(tcpAddress(row.local), remoteAddress) &&
+      isSameAddress(tcpAddress(row.remote), localAddress) &&
+      !CONNECTING.includes(row.state);
     // An end that nobody holds any more has no inode. It is listed as root's, whoever has left it.
-    if (isPeer && Number(inode) > 0) {
-      return Number(uid);
+    if (isPeer && row.inode > 0) {
+      return row.uid;
     }
   }
   return undefined;
-}
-
-function portInHex(port: number): string {
-  return `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** `0100007F:1267`, for example: words of four bytes, each in the order of the processor. */
-function addressOf(end: string): string {
-  const bytes = Buffer.from(end.slice(0, end.indexOf(':')), 'hex');
-  if (endianness() === 'LE') {
-    bytes.swap32();
-  }
-  if (bytes.byteLength === WORD_BYTES) {
-    return bytes.join('.');
-  }
-  return (bytes.toString('hex').match(/.{4}/g) ?? []).join(':');
 }
 
 function isSameAddress(one: string, other: string): boolean {

@@ -3,7 +3,7 @@ import type { ServerAdditions } from '../../protocol/index.js';
 
 /** The additions to the base protocol that this server offers with a backend of these capabilities. */
 export function additionsWith(backend: BackendCapabilities): ServerAdditions {
-  const { terminals, resize, initialSize, survivors, inputMode, portProbe, anonymousPipes, signals } =
+  const { terminals, resize, initialSize, survivors, inputMode, portProbe, listeners, anonymousPipes, signals } =
     backend;
   return {
     ...(!terminals && { noTerminals: true }),
@@ -18,6 +18,7 @@ export function additionsWith(backend: BackendCapabilities): ServerAdditions {
     flow: true,
     inputMode,
     portProbe,
+    listeners,
     anonymousPipes,
     outputFrames: true,
     goodbye: true,

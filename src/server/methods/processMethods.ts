@@ -18,6 +18,8 @@ import {
 import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
 import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
+import { describeListener } from './listenerDescription.js';
+import { lookAtPort } from './portLooks.js';
 import { describeProcess } from './processDescription.js';
 import { inWordsOfClient } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
@@ -89,6 +91,13 @@ export function processMethods(options: {
     'process/survivors': async ({ processId }) => {
       const { process } = await current().started(processId);
       return { survivors: [...(await process.survivors())] };
+    },
+
+    'process/listeners': async ({ processId, port }, context) => {
+      const session = current();
+      const { process } = await session.started(processId);
+      const found = await lookAtPort(context, () => process.listeners(port));
+      return { listeners: found.map((listener) => describeListener(listener, session.names)) };
     },
 
     'process/endSurvivor': async ({ processId, pid, startTime, graceMs = {} }) => {

@@ -22,6 +22,7 @@ class FakeProcess implements HeldProcess {
   readonly terminate = refuse;
   readonly stop = refuse;
   readonly survivors = refuse;
+  readonly listeners = refuse;
   readonly endSurvivor = refuse;
   readonly hold = refuse;
 

@@ -14,7 +14,7 @@ import { ownRequests } from './ownRequests.js';
 
 export type { EnvironmentInfo } from './baseRequests.js';
 export * from './notifications.js';
-export type { ProcessDescription } from './ownRequests.js';
+export type { ListenerDescription, ProcessDescription } from './ownRequests.js';
 export { serverAdditions, type ServerAdditions } from './serverAdditions.js';
 
 /** The requests of clients. */

@@ -57,6 +57,22 @@ const stopReport = z.object({
   survivorsUnknown: z.optional(z.boolean()),
 });
 
+/** Somebody who listens at a port, as seen from one process. */
+const listener = z.object({
+  addresses: z.array(text),
+  pid: z.optional(count),
+  command: z.optional(text),
+  user: z.optional(text),
+  /** Whether it belongs to the process. */
+  own: z.boolean(),
+  /** The process of the server to which it belongs: its handle, and its name in this connection session if it has one. */
+  handle: z.optional(text),
+  processId: z.optional(text),
+  /** Whether it has begun to listen after the start of the process, if that is known. */
+  later: z.optional(z.boolean()),
+});
+export type ListenerDescription = z.infer<typeof listener>;
+
 /** The requests that only our own server answers. */
 export const ownRequests = {
   /** Ours. */
@@ -83,6 +99,11 @@ export const ownRequests = {
   'process/cancelStop': shape(z.object({ stopId: text }), empty),
   /** Ours: looks for what is left of a process that has exited. */
   'process/survivors': shape(processId, z.object({ survivors: z.array(survivor) })),
+  /** Ours: who listens at a TCP port of the server's machine. The server checks the range. */
+  'process/listeners': shape(
+    z.object({ processId: text, port: z.number() }),
+    z.object({ listeners: z.array(listener) }),
+  ),
   /** Ours: ends one process that `process/stop` or `process/survivors` has named; only two of the steps apply. */
   'process/endSurvivor': shape(
     z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs) }),
@@ -100,8 +121,7 @@ export const ownRequests = {
   ),
 
   /**
-   * Ours: whether a program on the server's machine accepts connections at this TCP port of its loopback address. The
-   * server checks the range.
+   * Ours: whether a program on the server's machine listens at this TCP port. The server checks the range.
    */
   'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
 } as const;

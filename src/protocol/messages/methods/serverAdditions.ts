@@ -28,6 +28,8 @@ export const serverAdditions = z.object({
   inputMode: z.optional(z.boolean()),
   /** `host/isListening`. */
   portProbe: z.optional(z.boolean()),
+  /** `process/listeners`. */
+  listeners: z.optional(z.boolean()),
   /** Children on pipes have anonymous pipes, and `stderrToStdout` in `process/start`. */
   anonymousPipes: z.optional(z.boolean()),
   /** `outputFrames` in `initialized`. */

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-import { isListening, takesConnections } from '../../src/local/portProbe.js';
+import { isReachable, takesConnections } from '../../src/local/ports/tryConnection.js';
 
 describe('A look at a port', () => {
   it('finds what listens, and nothing where nothing does', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    assert.equal(await isListening(port), true);
+    assert.equal(await isReachable(port), true);
     server.close();
     await once(server, 'close');
-    assert.equal(await isListening(port), false);
+    assert.equal(await isReachable(port), false);
   });
 
   it('is not deceived by a connection with itself', async () => {

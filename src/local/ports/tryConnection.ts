@@ -5,8 +5,8 @@ const CONNECT_LIMIT_MS = 1_000;
 /** The loopback addresses that a server may listen at, alone or among others. */
 const ADDRESSES = ['127.0.0.1', '::1'];
 
-/** Whether something on this machine takes TCP connections at a port of its loopback address. */
-export async function isListening(port: number): Promise<boolean> {
+/** Whether something on this machine takes TCP connections at a port of its loopback address: one is opened and closed. */
+export async function isReachable(port: number): Promise<boolean> {
   const found = await Promise.all(ADDRESSES.map((host) => takesConnections({ host, port })));
   return found.includes(true);
 }

@@ -1,0 +1,50 @@
+import { endianness } from 'node:os';
+
+/**
+ * A line of a file like `/proc/net/tcp`, where Linux lists TCP sockets: those that listen first, then the others. See
+ * https://docs.kernel.org/networking/proc_net_tcp.html
+ */
+export interface TcpRow {
+  /** Its own end, such as `0100007F:1267`: see {@link tcpAddress} and {@link tcpPort}. */
+  readonly local: string;
+  readonly remote: string;
+  /** {@link TCP_LISTEN}, for example. */
+  readonly state: string;
+  /** The user who has made the socket. */
+  readonly uid: number;
+  /** The number of the socket; 0 if nobody holds it any more. */
+  readonly inode: number;
+}
+
+export const TCP_LISTEN = '0A';
+
+const WORD_BYTES = 4;
+
+/** Takes a line apart; undefined for the heading and for half a line. */
+export function tcpRow(line: string): TcpRow | undefined {
+  const [, local, remote = '', state = '', , , , uid, , inode] = line.trim().split(/\s+/);
+  return local?.includes(':') === true && inode !== undefined
+    ? { local, remote, state, uid: Number(uid), inode: Number(inode) }
+    : undefined;
+}
+
+/** A port as it ends the ends in the lines: `:1267`. */
+export function tcpPortText(port: number): string {
+  return `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+export function tcpPort(end: string): number {
+  return Number.parseInt(end.slice(end.indexOf(':') + 1), 16);
+}
+
+/** The address of an end, which is in words of four bytes, each in the order of the processor. */
+export function tcpAddress(end: string): string {
+  const bytes = Buffer.from(end.slice(0, end.indexOf(':')), 'hex');
+  if (endianness() === 'LE') {
+    bytes.swap32();
+  }
+  if (bytes.byteLength === WORD_BYTES) {
+    return bytes.join('.');
+  }
+  return (bytes.toString('hex').match(/.{4}/g) ?? []).join(':');
+}

@@ -1,0 +1,3 @@
+export type { Kin } from './lineage.js';
+export { LocalPorts } from './localPorts.js';
+export type { PortListeners, PortViewer } from './portListeners.js';

@@ -1,0 +1,52 @@
+import { accessSync, constants } from 'node:fs';
+
+import type { Kin } from './lineage.js';
+import { PortListeners, type PortViewer } from './portListeners.js';
+import { SocketHistory } from './socketHistory.js';
+import { isReachable } from './tryConnection.js';
+
+/** The TCP ports of this machine, as one backend sees them. */
+export class LocalPorts {
+  readonly #history = new SocketHistory();
+  readonly #processOf: (lineage: readonly Kin[]) => string | undefined;
+
+  constructor(processOf: (lineage: readonly Kin[]) => string | undefined) {
+    this.#processOf = processOf;
+  }
+
+  /** Whether this system tells who listens: Linux does, if `/proc` is there. */
+  static get areListed(): boolean {
+    try {
+      accessSync('/proc/net/tcp', constants.R_OK);
+      return process.platform === 'linux';
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Takes note of what listens at the start of a process. The start does not wait for it: the list is there before a
+   * child could listen, as a rule.
+   *
+   * @returns the number of the look; undefined if it could not be had. Never rejects.
+   */
+  async lookAtStart(): Promise<number | undefined> {
+    return LocalPorts.areListed
+      ? this.#history.look().then(
+          ({ number }) => number,
+          () => undefined,
+        )
+      : undefined;
+  }
+
+  /** @param atStart Of {@link lookAtStart}, called when the viewer was started. */
+  listenersFor(viewer: PortViewer, atStart: Promise<number | undefined>): PortListeners {
+    return new PortListeners({ history: this.#history, viewer, atStart, processOf: this.#processOf });
+  }
+
+  /** Whether anything listens at a port of this machine. A connection is tried only where that is not listed. */
+  async isListening(port: number): Promise<boolean> {
+    const sockets = LocalPorts.areListed ? (await this.#history.look()).sockets : undefined;
+    return sockets?.some((socket) => socket.port === port) ?? isReachable(port);
+  }
+}

@@ -1,0 +1,155 @@
+import { isIPv6, SocketAddress } from 'node:net';
+
+import type { PortListener } from '../../core/index.js';
+import { commandName } from './commandName.js';
+import { type Kin, lineageOf } from './lineage.js';
+import type { ListeningSocket } from './listeningSockets.js';
+import { holdersAmong, holdersOnMachine, holdsStill, type SocketHolder } from './socketHolders.js';
+import type { SocketHistory } from './socketHistory.js';
+import { userName } from './userName.js';
+
+/** The process from which a port is looked at. */
+export interface PortViewer {
+  /** Whether a process belongs to it. */
+  includes(kin: Kin): boolean;
+  /** The processes of its POSIX session. */
+  members(): Promise<readonly number[]>;
+}
+
+/** Who holds a socket, as far as it was found out. */
+interface Finding {
+  readonly holder: SocketHolder | undefined;
+  readonly own: boolean;
+  readonly processId: string | undefined;
+  /** Where no holder was found: the time from which another look is worth its cost. */
+  readonly againAt: number;
+}
+
+type Sockets = readonly [ListeningSocket, ...ListeningSocket[]];
+
+/** A look at all processes takes this part of the time at most while nobody is found. */
+const REST_FACTOR = 20;
+const SHORTEST_REST_MS = 1_000;
+
+/**
+ * Finds who listens at ports, for one process. Who holds a socket is looked for once, since that takes a look at the open
+ * files of all processes; later calls only look whether the holder has it still.
+ */
+export class PortListeners {
+  readonly #history: SocketHistory;
+  readonly #viewer: PortViewer;
+  readonly #processOf: (lineage: readonly Kin[]) => string | undefined;
+  /** The number of the look at the start of the viewer; undefined if that could not be had. */
+  readonly #atStart: Promise<number | undefined>;
+  readonly #findings = new Map<number, Finding>();
+
+  constructor(options: {
+    history: SocketHistory;
+    viewer: PortViewer;
+    atStart: Promise<number | undefined>;
+    /** The process of the backend to which a process belongs, itself given first and then its ancestors. */
+    processOf: (lineage: readonly Kin[]) => string | undefined;
+  }) {
+    this.#history = options.history;
+    this.#viewer = options.viewer;
+    this.#atStart = options.atStart;
+    this.#processOf = options.processOf;
+  }
+
+  /** @throws Error if the sockets of the machine cannot be listed now. */
+  async at(port: number): Promise<readonly PortListener[]> {
+    const atStart = await this.#atStart;
+    const { sockets } = await this.#history.look();
+    this.#forgetAllBut(new Set(sockets.map(({ inode }) => inode)));
+    const here = sockets.filter((socket) => socket.port === port);
+    await this.#find(here);
+    return this.#grouped(here).map((group) => this.#listener(group, atStart));
+  }
+
+  async #find(sockets: readonly ListeningSocket[]): Promise<void> {
+    const listening = new Set(sockets.map(({ inode }) => inode));
+    const unknown = new Set([...listening].filter((inode) => !this.#isKnown(inode)));
+    if (unknown.size === 0) {
+      return;
+    }
+    const began = performance.now();
+    const near = holdersAmong(await this.#viewer.members(), unknown);
+    this.#take(near);
+    near.forEach(({ inode }) => unknown.delete(inode));
+    if (unknown.size > 0) {
+      this.#take(await holdersOnMachine(unknown).catch(() => []));
+    }
+    const ended = performance.now();
+    const againAt = ended + Math.max(SHORTEST_REST_MS, REST_FACTOR * (ended - began));
+    for (const inode of unknown) {
+      if (!this.#isKnown(inode)) {
+        this.#findings.set(inode, { holder: undefined, own: false, processId: undefined, againAt });
+      }
+    }
+  }
+
+  #isKnown(inode: number): boolean {
+    const finding = this.#findings.get(inode);
+    if (finding === undefined) {
+      return false;
+    }
+    const stands =
+      finding.holder === undefined ? performance.now() < finding.againAt : holdsStill(finding.holder);
+    if (!stands) {
+      this.#findings.delete(inode);
+    }
+    return stands;
+  }
+
+  /** Of several processes that hold a socket the viewer's count first, then those of other processes of the backend. */
+  #take(holders: readonly SocketHolder[]): void {
+    const rank = ({ own, processId }: Finding) => (own ? 0 : processId !== undefined ? 1 : 2);
+    for (const holder of holders) {
+      const lineage = lineageOf(holder.pid);
+      const own = lineage.some((kin) => this.#viewer.includes(kin));
+      const finding = { holder, own, processId: this.#processOf(lineage), againAt: 0 };
+      const before = this.#findings.get(holder.inode);
+      if (before === undefined || rank(finding) < rank(before)) {
+        this.#findings.set(holder.inode, finding);
+      }
+    }
+  }
+
+  #forgetAllBut(listening: ReadonlySet<number>): void {
+    for (const inode of this.#findings.keys()) {
+      if (!listening.has(inode)) {
+        this.#findings.delete(inode);
+      }
+    }
+  }
+
+  /** The sockets of each process, or of each user where the process is not known. */
+  #grouped(sockets: readonly ListeningSocket[]): Sockets[] {
+    const groups = new Map<string, Sockets>();
+    for (const socket of sockets) {
+      const holder = this.#findings.get(socket.inode)?.holder;
+      const key = holder === undefined ? `user ${socket.uid}` : `process ${holder.pid}`;
+      groups.set(key, [socket, ...(groups.get(key) ?? [])]);
+    }
+    return [...groups.values()];
+  }
+
+  #listener(sockets: Sockets, atStart: number | undefined): PortListener {
+    const [{ inode, uid }] = sockets;
+    const { holder, own = false, processId } = this.#findings.get(inode) ?? {};
+    return {
+      addresses: [...new Set(sockets.map(({ address }) => usual(address)))],
+      ...(holder && { pid: holder.pid, command: commandName(holder.pid) }),
+      user: userName(uid),
+      own,
+      ...(processId !== undefined && { processId }),
+      ...(atStart !== undefined && {
+        later: sockets.some((socket) => this.#history.isLater(socket, atStart)),
+      }),
+    };
+  }
+}
+
+function usual(address: string): string {
+  return isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
+}

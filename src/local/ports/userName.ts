@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+/** The name of a user of this machine; those that no file tells have their number. */
+export function userName(uid: number): string {
+  return nameIn(passwd(), uid) ?? `uid ${uid}`;
+}
+
+function passwd(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function nameIn(table: string, uid: number): string | undefined {
+  const fields = table.split('\n').map((line) => line.split(':'));
+  return fields.find(([, , number]) => number === String(uid))?.[0];
+}
