@@ -24,6 +24,8 @@ export interface CollectOptions<R> {
   readonly maxTokens: number;
   /** The conditions to wait for; those of {@link CommonEnding} are added. */
   readonly until: (reader: OutputReader) => readonly Condition<R>[];
+  /** What progress tells besides, as a sentence without an end. */
+  readonly note?: () => string | undefined;
   /** A further sink for the output behind the number `afterSeq`. */
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
@@ -75,7 +77,10 @@ export async function collectOutput<R>(
       meanwhile(clock, PROGRESS_MS, () => {
         const bytes = session.info().output.bytes - bytesBefore;
         const age = durationText(clock.now() - startedAt);
-        call.progress?.(`${session.name}: waiting for ${age}, ${bytes} bytes of output meanwhile`);
+        const note = options.note?.();
+        call.progress?.(
+          `${session.name}: waiting for ${age}, ${bytes} bytes of output meanwhile${note === undefined ? '' : `; ${note}`}`,
+        );
       }),
     ]);
     const complete =

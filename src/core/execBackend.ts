@@ -93,8 +93,8 @@ export interface BackendCapabilities {
   readonly survivors: boolean;
   /** Whether `inputMode` can find out the mode. */
   readonly inputMode: boolean;
-  /** Whether `isListening` can check ports. */
-  readonly portProbe: boolean;
+  /** How `isListening` finds out: by a list of the system, or by trying a connection; false if it cannot. */
+  readonly portProbe: 'list' | 'connection' | false;
   /** Whether `listeners` can tell who listens at a port; then nothing is connected to. */
   readonly listeners: boolean;
   /**

@@ -12,6 +12,6 @@ export interface PortListener {
   readonly own: boolean;
   /** The process of the backend to which it belongs, if that is known. */
   readonly processId?: string | undefined;
-  /** Whether it has begun to listen after the start of the process; absent where that is not known. */
+  /** Of others: whether it has begun to listen after the start of the process; absent where that is not known. */
   readonly later?: boolean | undefined;
 }

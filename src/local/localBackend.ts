@@ -234,7 +234,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     stop: true,
     survivors: CAN_FIND_MARKS,
     inputMode: terminals && process.platform !== 'win32',
-    portProbe: true,
+    portProbe: LocalPorts.areListed ? 'list' : 'connection',
     listeners: LocalPorts.areListed,
     signals: sendableSignals(),
   };

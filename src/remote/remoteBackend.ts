@@ -22,6 +22,7 @@ import {
 import type { ResumableConnection } from './session/resumableConnection.js';
 import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
+import { isListedPort } from './session/listedPort.js';
 import { openSession, type OpenSession, type RemoteBackendOptions } from './session/openSession.js';
 import { attachOnServer, listOthers } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
@@ -136,10 +137,13 @@ export class RemoteBackend extends CallsById implements ExecBackend {
 
   async isListening(port: number): Promise<boolean> {
     checkPort(port);
-    if (!this.capabilities.portProbe) {
+    if (this.capabilities.portProbe === false) {
       throw new ExecError({ kind: 'unsupported', feature: 'portProbe' });
     }
     try {
+      if (this.#server.additions.portProbe !== true) {
+        return await isListedPort(port, this.#server.paths, this.#session);
+      }
       const options = { timeoutMs: REQUEST_MS, repeat: true };
       return (await this.#session.call('host/isListening', { port }, options)).listening;
     } catch (error) {

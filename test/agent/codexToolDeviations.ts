@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { LONG_BUILD } from './tools/output.js';
+import { freePort } from '../support/freePort.js';
 import { untilPrinted, type ToolsFixture } from './toolsSetup.js';
 
 /** A known deviation of the tools on a server. */
@@ -76,19 +77,6 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     },
   },
   {
-    test: 'waiting for a port finds a server that comes up',
-    reason: 'the wire has nothing to ask it with',
-    instead: async ({ call, start }) => {
-      const session = await start({ cmd: 'sleep 100' });
-      const reply = await call('wait_for', { session, port: 80, exit: true });
-      assert.equal(reply.isError, true);
-      assert.match(
-        reply.text,
-        /cannot be told on the machine of Session 1 \(sleep 100\).*"pattern" instead\.$/,
-      );
-    },
-  },
-  {
     test: 'a session is stopped with everything that it has started',
     reason: 'which descendants there were and whether one is left cannot be known, and that is said',
     instead: async (fixture) => {
@@ -155,6 +143,26 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       const waited = await call('wait_for', { session: 1, quiet_ms: 1_000 });
       assert.deepEqual([waited.structured['met'], waited.line('State')], [['quiet_ms'], 'running']);
       assert.doesNotMatch(waited.text, /Warning/);
+    },
+  })),
+  ...[
+    'waiting for a port finds a server that comes up, and names it',
+    'a port that somebody else had before does not count, and is told whose it is',
+    'a port that somebody else has since the start counts, and is told whose it is',
+    'a port of another session is told with its number',
+  ].map((test) => ({
+    test,
+    reason: 'only a list of the sockets can be read, which does not tell whose they are',
+    instead: async ({ call, start }: ToolsFixture) => {
+      const port = await freePort();
+      const session = await start({ argv: ['python3', '-m', 'http.server', '--bind', '127.0.0.1', `${port}`] });
+      const reply = await call('wait_for', { session, port });
+      assert.equal(
+        reply.line('Condition'),
+        `port met: ${port} is listened on (by whom this machine does not tell)`,
+      );
+      const none = await call('wait_for', { session, port: await freePort(), timeout_ms: 10 });
+      assert.match(none.line('Condition'), /^none met within [^;]*; wait again/);
     },
   })),
 ];

@@ -6,6 +6,7 @@ import { codexToolDeviations } from './codexToolDeviations.js';
 import { commandTests } from './tools/commands.js';
 import { inputTests } from './tools/input.js';
 import { outputTests } from './tools/output.js';
+import { portTests } from './tools/ports.js';
 import { secretTests } from './tools/secrets.js';
 import { sessionTests } from './tools/sessions.js';
 import { stopTests } from './tools/stop.js';
@@ -26,6 +27,7 @@ for (const kind of [...backendKinds, bridgeKind]) {
     outputTests(test);
     inputTests(test);
     waitTests(test);
+    portTests(test);
     stopTests(test);
     secretTests(test);
     sessionTests(test, kind);

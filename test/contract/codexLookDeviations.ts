@@ -5,7 +5,6 @@ import { untilEvent } from '../support/collect.js';
 import type { Deviation } from './deviations.js';
 
 const NO_INPUT_MODE = 'the exec-server does not support inputMode';
-const NO_PORT_PROBE = 'the exec-server does not support portProbe';
 
 const inputModeTests = [
   'is that of lines that are shown, at first',
@@ -18,14 +17,7 @@ const inputModeTests = [
   'delays no end: a process that is being asked about exits and closes',
 ];
 
-const portTests = [
-  ...['127.0.0.1', '::1', '0.0.0.0', '::'].map(
-    (host) => `tells that something listens at ${host}, and that it does no longer`,
-  ),
-  'looks at many ports at once',
-];
-
-/** Deviations in the looks at terminals and at the machine. */
+/** Deviations in the looks at terminals. */
 export const codexLookDeviations: readonly Deviation[] = [
   ...inputModeTests.map((test) => ({
     test: `The input mode on the * backend > ${test}`,
@@ -40,15 +32,6 @@ export const codexLookDeviations: readonly Deviation[] = [
       await assertRejects(tty.inputMode(), -32600, NO_INPUT_MODE);
       const pipes = await start({ argv: ['true'], processId: 'pipes' });
       await assertRejects(pipes.inputMode(), -32600, NO_INPUT_MODE);
-    },
-  })),
-  ...portTests.map((test) => ({
-    test: `The machine of the * backend > ${test}`,
-    reason: 'the wire has nothing to ask for it with',
-    instead: async ({ backend }: Parameters<Deviation['instead']>[0]) => {
-      assert.equal(backend.capabilities.portProbe, false);
-      const error = await assertRejects(backend.isListening(80), -32600, NO_PORT_PROBE);
-      assert.match(error.message, /cannot tell whether something listens/);
     },
   })),
 ];

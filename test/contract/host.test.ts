@@ -23,7 +23,7 @@ for (const kind of backendKinds) {
     for (const host of ['127.0.0.1', '::1', '0.0.0.0', '::']) {
       it(`tells that something listens at ${host}, and that it does no longer`, async () => {
         const { backend } = fixture;
-        assert.equal(backend.capabilities.portProbe, true);
+        assert.notEqual(backend.capabilities.portProbe, false);
         const port = await listen(host);
         assert.equal(await backend.isListening(port), true);
         servers.splice(0).forEach((server) => server.close());

@@ -98,6 +98,7 @@ describe('The handshake', () => {
       flow: true,
       inputMode: true,
       portProbe: true,
+      listeners: process.platform === 'linux',
       anonymousPipes: process.platform === 'linux',
       outputFrames: true,
       goodbye: true,

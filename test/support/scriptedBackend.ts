@@ -34,7 +34,7 @@ const EVERYTHING: BackendCapabilities = {
   stop: true,
   survivors: true,
   inputMode: true,
-  portProbe: true,
+  portProbe: 'list',
   listeners: true,
   anonymousPipes: true,
   signals: ['SIGINT'],
@@ -210,7 +210,7 @@ export class ScriptedBackend implements ExecBackend {
   readonly processes: ScriptedProcess[] = [];
   /** The error with which the next starts fail. */
   refusal: Error | undefined;
-  /** The ports that are listened on. */
+  /** The ports that its processes listen on. */
   readonly ports = new Set<number>();
   readonly #clock: Clock;
   readonly #didChange = new Emitter<BackendChange>();
@@ -268,6 +268,12 @@ export class ScriptedBackend implements ExecBackend {
     const process = new ScriptedProcess(params, this.#clock, () =>
       this.#didChange.fire({ type: 'changed', processId }),
     );
+    process.listeners = (port) =>
+      Promise.resolve(
+        this.ports.has(port)
+          ? [{ addresses: ['127.0.0.1'], pid: 40, command: 'node server.js', own: true, processId, later: true }]
+          : [],
+      );
     this.processes.push(process);
     return process;
   }
@@ -302,7 +308,7 @@ export class ScriptedBackend implements ExecBackend {
   terminate: ExecBackend['terminate'] = async (id) => (await this.attach(id)).terminate();
   stop: ExecBackend['stop'] = async (id) => (await this.attach(id)).stop();
   isListening: ExecBackend['isListening'] = (port) =>
-    this.capabilities.portProbe
+    this.capabilities.portProbe !== false
       ? Promise.resolve(this.ports.has(port))
       : Promise.reject(new ExecError({ kind: 'unsupported', feature: 'portProbe' }));
   shutdown: ExecBackend['shutdown'] = () => Promise.resolve();

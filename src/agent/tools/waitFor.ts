@@ -1,4 +1,4 @@
-import { Alarm, type Clock, messageOf, nothingToDispose } from '../../core/index.js';
+import { Alarm, type Clock, messageOf } from '../../core/index.js';
 import { type Cursor, type Digest, formatCursor, type LineMatch, START } from '../text/index.js';
 
 import { compareCursors, type AgentSession } from '../agentSession.js';
@@ -27,28 +27,30 @@ export async function waitFor(
   checkPort(session, input.port);
   const from = input.from === undefined ? START : cursorIn(session, input.from, 'wait_for', 'from');
   const pattern = input.pattern === undefined ? undefined : patternSink(session, input.pattern, from, input);
-  const port = new PortWatch(session, clock);
+  const port = new PortWatch(input.port, session, sessions, clock);
   const seen = session.cursorOf(call.agent);
   const { ending, digest } = await collectOutput<WaitEnding>(session, call, {
     clock,
     maxTokens: input.max_output_tokens,
     until: (reader) => [
       ...(pattern === undefined ? [] : [lineFound(pattern)]),
-      ...(input.port === undefined ? [] : [port.listening(input.port)]),
-      commandIsOver(reader, input, clock),
+      ...port.listening(),
+      commandIsOver(reader, input, clock, port),
       ...(input.quiet_ms === undefined ? [] : [isQuiet(session, reader, input.quiet_ms, clock)]),
       timePasses(clock, input.timeout_ms, 'time'),
     ],
     alsoFor: pattern && { sink: pattern, afterSeq: from.afterSeq },
+    note: () => port.text,
   }).finally(() => pattern?.dispose());
-  const met = metConditions(session, input, ending, pattern?.match);
+  await port.lookLast();
+  const met = metConditions(session, input, ending, { match: pattern?.match, port: port.met });
   return {
     session,
     warnings: [
       ...(pattern?.missed === true && pattern.match === undefined
         ? ['a part of the output was gone before it could be compared with the pattern.']
         : []),
-      ...(port.problem === undefined || met.includes('port')
+      ...(port.problem === undefined
         ? []
         : [`whether port ${input.port ?? 0} is listened on could not be told: ${port.problem}`]),
       ...sessionWarnings(session),
@@ -56,6 +58,7 @@ export async function waitFor(
     lines: [
       conditionText(input, ending, met, {
         match: pattern?.match,
+        portText: port.text,
         timeText: secondsText(input.timeout_ms),
         hint: pattern?.match === undefined ? '' : oldLineHint(pattern.match, seen, digest),
         hopeless: session.secret.awaited && !session.secret.personCalled,
@@ -125,19 +128,20 @@ function lineFound(pattern: PatternSink): Condition<WaitEnding> {
  * Met when nothing is left to wait for. That is at the end of the output; or at the exit, if the agent waits for that,
  * or if it comes during the wait and the agent does not wait for the end of the output. A wait that begins after the
  * exit may still be for processes that the command has left behind: for their output until that is closed, and for a
- * port until the time is over.
+ * port until the time is over, unless somebody else has it.
  */
 function commandIsOver(
   reader: OutputReader,
   input: ToolInput<'wait_for'>,
   clock: Clock,
+  port: PortWatch,
 ): Condition<WaitEnding> {
   const { exited, closed } = reader;
   if (reader.lost) {
     return atOnce('lost');
   }
   if (closed && input.port !== undefined && !input.exit && !input.closed) {
-    return never;
+    return port.taken('closed');
   }
   const exitCounts = input.exit || (!exited && !input.closed);
   const reason = () => (reader.lost ? 'lost' : reader.closed ? 'closed' : 'exit');
@@ -152,8 +156,6 @@ function commandIsOver(
             }
           });
 }
-
-const never: Condition<never> = () => nothingToDispose;
 
 /**
  * Met after a time of silence, which counts from the beginning of the wait, because the time of earlier output is

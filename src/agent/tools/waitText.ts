@@ -13,17 +13,29 @@ export type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
 /** The length to which the line found is cut, which is enough for a model to recognise it. */
 const LINE_LENGTH = 500;
 
+/** What the line says besides. */
+export interface WaitDetails {
+  readonly match: LineMatch | undefined;
+  /** Who listens at the port; undefined if nobody does. */
+  readonly portText: string | undefined;
+  readonly timeText: string;
+  /** A remark on the line that was found; may be empty. */
+  readonly hint: string;
+  /** Whether the program waits for something that nobody will give it. */
+  readonly hopeless: boolean;
+}
+
 /** All requested conditions that are met now; several can be at the same time. */
 export function metConditions(
   session: AgentSession,
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
-  match: LineMatch | undefined,
+  { match, port }: { readonly match: LineMatch | undefined; readonly port: boolean },
 ): readonly WaitCondition[] {
   const { exit, state } = session.info();
   return [
     ...(match === undefined ? [] : ['pattern' as const]),
-    ...(ending === 'port' ? ['port' as const] : []),
+    ...(port ? ['port' as const] : []),
     ...(ending === 'quiet' ? ['quiet_ms' as const] : []),
     ...(input.exit && exit !== undefined ? ['exit' as const] : []),
     ...(input.closed && state === 'closed' ? ['closed' as const] : []),
@@ -35,17 +47,12 @@ export function conditionText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
   met: readonly WaitCondition[],
-  details: {
-    readonly match: LineMatch | undefined;
-    readonly timeText: string;
-    /** A remark on the line that was found; may be empty. */
-    readonly hint: string;
-    /** Whether the program waits for something that nobody will give it. */
-    readonly hopeless: boolean;
-  },
+  details: WaitDetails,
 ): string {
   if (met.length > 0) {
-    return `Condition: ${met.map((condition) => metText(input, condition, details)).join('; ')}`;
+    const others = met.includes('port') || details.portText === undefined ? [] : [details.portText];
+    const texts = [...met.map((condition) => metText(input, condition, details)), ...others];
+    return `Condition: ${texts.join('; ')}`;
   }
   return `Condition: none met${unmetText(input, ending, details)}`;
 }
@@ -53,7 +60,7 @@ export function conditionText(
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  { match, hint }: { readonly match: LineMatch | undefined; readonly hint: string },
+  { match, portText, hint }: WaitDetails,
 ): string {
   switch (condition) {
     case 'pattern':
@@ -61,7 +68,7 @@ function metText(
         ? 'pattern met'
         : `pattern met at cursor "${formatCursor(match.cursor)}"${hint} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
     case 'port':
-      return `port met: ${input.port ?? 0} is listened on`;
+      return `port met: ${portText ?? ''}`;
     case 'quiet_ms':
       return `quiet_ms met: nothing was printed for ${input.quiet_ms ?? 0} ms`;
     case 'exit':
@@ -73,12 +80,13 @@ function metText(
 function unmetText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
-  { timeText, hopeless }: { readonly timeText: string; readonly hopeless: boolean },
+  { timeText, portText, hopeless }: WaitDetails,
 ): string {
+  const holder = portText === undefined ? '' : `; ${portText}`;
   switch (ending) {
     case 'time':
       // While a secret is awaited that nobody can be asked for, waiting on changes nothing; the warning says what does.
-      return ` within ${timeText}${hopeless ? '' : '; wait again, or look at the output'}`;
+      return ` within ${timeText}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
     case 'secret':
       return ': the program waits for a secret';
     case 'lost':
@@ -90,6 +98,6 @@ function unmetText(
     case 'pattern':
     case 'port':
     case 'quiet':
-      return `: the command has ended${input.pattern === undefined ? '' : ', and no line of its output matches the pattern'}${input.port === undefined ? '' : ', and the port is not listened on (wait for it again if something that it started may still do that)'}`;
+      return `: the command has ended${input.pattern === undefined ? '' : ', and no line of its output matches the pattern'}${input.port === undefined || portText !== undefined ? holder : ', and the port is not listened on (wait for it again if something that it started may still do that)'}`;
   }
 }

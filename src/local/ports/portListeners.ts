@@ -143,9 +143,10 @@ export class PortListeners {
       user: userName(uid),
       own,
       ...(processId !== undefined && { processId }),
-      ...(atStart !== undefined && {
-        later: sockets.some((socket) => this.#history.isLater(socket, atStart)),
-      }),
+      ...(!own &&
+        atStart !== undefined && {
+          later: sockets.some((socket) => this.#history.isLater(socket, atStart)),
+        }),
     };
   }
 }

@@ -42,7 +42,8 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       stop: additions.stop === true,
       survivors: additions.survivors === true,
       inputMode: additions.inputMode === true,
-      portProbe: additions.portProbe === true,
+      // Other servers can read files, and Linux lists there who listens.
+      portProbe: additions.portProbe === true ? 'connection' : host.platform === 'linux' && 'list',
       listeners: additions.listeners === true,
       anonymousPipes: additions.anonymousPipes === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],

@@ -17,7 +17,7 @@ export function additionsWith(backend: BackendCapabilities): ServerAdditions {
     attach: true,
     flow: true,
     inputMode,
-    portProbe,
+    portProbe: portProbe !== false,
     listeners,
     anonymousPipes,
     outputFrames: true,

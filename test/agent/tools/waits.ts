@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
@@ -27,17 +25,6 @@ export function waitTests(test: DeclareToolTest): void {
     const over = call('wait_for', { session, pattern: 'never' });
     await call('write_stdin', { session, chars: '\n' });
     assert.match((await over).line('Condition'), /^none met: the command has ended, and no line/);
-  });
-
-  test('waiting for a port finds a server that comes up', async ({ call, start }) => {
-    const port = await freePort();
-    const script = `process.stdin.once('data', () => require('net').createServer().listen(${port}, '127.0.0.1'))`;
-    const session = await start({ argv: [process.execPath, '-e', script], stdin: true });
-    const none = await call('wait_for', { session, port, timeout_ms: 10 });
-    assert.equal(none.structured['ending'], 'time', none.text);
-    const coming = call('wait_for', { session, port });
-    await call('write_stdin', { session, chars: '\n' });
-    assert.equal((await coming).line('Condition'), `port met: ${port} is listened on`);
   });
 
   test('waiting for quiet ends when a command prints no more', async ({ call, start, folder }) => {
@@ -71,13 +58,4 @@ export function waitTests(test: DeclareToolTest): void {
     await call('write_stdin', { session, chars: 'on\n' });
     assert.equal((await untilPrinted(fixture, session, 'then on')).line('State'), 'running');
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -60,6 +60,7 @@ describe('What is known of a server', () => {
       survivors: false,
       inputMode: false,
       portProbe: false,
+      listeners: false,
       anonymousPipes: false,
       signals: ['SIGINT', 'SIGKILL'],
     });

@@ -68,7 +68,7 @@ const listener = z.object({
   /** The process of the server to which it belongs: its handle, and its name in this connection session if it has one. */
   handle: z.optional(text),
   processId: z.optional(text),
-  /** Whether it has begun to listen after the start of the process, if that is known. */
+  /** Of others: whether it has begun to listen after the start of the process, if that is known. */
   later: z.optional(z.boolean()),
 });
 export type ListenerDescription = z.infer<typeof listener>;

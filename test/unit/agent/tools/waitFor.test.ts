@@ -129,13 +129,13 @@ describe('wait_for', () => {
   });
 
   it('asks for a port again and again, also while its machine cannot be reached', async () => {
-    const { starts, call, clock, host } = scriptedTools();
+    const { starts, call, process, clock, host } = scriptedTools();
     await starts();
-    const isListening = host.backend.isListening.bind(host.backend);
+    const { listeners } = process(1);
     let asked = 0;
-    host.backend.isListening = (port) => {
+    process(1).listeners = (port) => {
       asked += 1;
-      return asked === 2 ? Promise.reject(new Error('no answer')) : isListening(port);
+      return asked === 2 ? Promise.reject(new Error('no answer')) : listeners(port);
     };
     const reply = call('wait_for', { session: 1, port: 8080 });
     for (let tries = 0; tries < 3; tries++) {
@@ -145,15 +145,18 @@ describe('wait_for', () => {
     host.backend.ports.add(8080);
     await settle();
     clock.advance(250);
-    assert.equal(line(await reply, 'Condition'), 'port met: 8080 is listened on');
+    assert.equal(
+      line(await reply, 'Condition'),
+      'port met: 8080 is listened on by node server.js (pid 40, session 1)',
+    );
     assert.equal(asked, 5);
     assert.equal(clock.pendingTimers, 0);
   });
 
   it('says if a port cannot be told', async () => {
-    const { starts, call, clock, host } = scriptedTools();
+    const { starts, call, process, clock } = scriptedTools();
     await starts();
-    host.backend.isListening = () => Promise.reject(new Error('no answer'));
+    process(1).listeners = () => Promise.reject(new Error('no answer'));
     const reply = call('wait_for', { session: 1, port: 8080, timeout_ms: 100 });
     await settle();
     clock.advance(100);
