@@ -50,9 +50,7 @@ export class PortWatch {
     const counting = this.#found.filter(counts);
     const told = counting.length > 0 ? counting : this.#found;
     const by =
-      told.length > 0
-        ? listenersText(told, this.#session, this.#sessions)
-        : unknownText(this.#session);
+      told.length > 0 ? listenersText(told, this.#session, this.#sessions) : unknownText(this.#session);
     return `${this.#port} is listened on${by}`;
   }
 

@@ -216,7 +216,7 @@ export const toolSpecs = {
       ),
       ignore_case: ignoreCase,
       port: wholeNumber(
-        'Until something listens on this TCP port of the machine that the session runs on.',
+        'Until the session, or anything started after it, listens on this TCP port of its machine. The reply says who listens.',
         65_535,
       ),
       quiet_ms: wholeNumber(

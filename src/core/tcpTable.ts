@@ -1,5 +1,3 @@
-import { endianness } from 'node:os';
-
 /**
  * A line of a file like `/proc/net/tcp`, where Linux lists TCP sockets: those that listen first, then the others. See
  * https://docs.kernel.org/networking/proc_net_tcp.html
@@ -19,6 +17,7 @@ export interface TcpRow {
 export const TCP_LISTEN = '0A';
 
 const WORD_BYTES = 4;
+const LOW_BYTE_FIRST = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 /** Takes a line apart; undefined for the heading and for half a line. */
 export function tcpRow(line: string): TcpRow | undefined {
@@ -40,7 +39,7 @@ export function tcpPort(end: string): number {
 /** The address of an end, which is in words of four bytes, each in the order of the processor. */
 export function tcpAddress(end: string): string {
   const bytes = Buffer.from(end.slice(0, end.indexOf(':')), 'hex');
-  if (endianness() === 'LE') {
+  if (LOW_BYTE_FIRST) {
     bytes.swap32();
   }
   if (bytes.byteLength === WORD_BYTES) {

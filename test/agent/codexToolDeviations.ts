@@ -155,7 +155,9 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     reason: 'only a list of the sockets can be read, which does not tell whose they are',
     instead: async ({ call, start }: ToolsFixture) => {
       const port = await freePort();
-      const session = await start({ argv: ['python3', '-m', 'http.server', '--bind', '127.0.0.1', `${port}`] });
+      const session = await start({
+        argv: ['python3', '-m', 'http.server', '--bind', '127.0.0.1', `${port}`],
+      });
       const reply = await call('wait_for', { session, port });
       assert.equal(
         reply.line('Condition'),

@@ -271,7 +271,16 @@ export class ScriptedBackend implements ExecBackend {
     process.listeners = (port) =>
       Promise.resolve(
         this.ports.has(port)
-          ? [{ addresses: ['127.0.0.1'], pid: 40, command: 'node server.js', own: true, processId, later: true }]
+          ? [
+              {
+                addresses: ['127.0.0.1'],
+                pid: 40,
+                command: 'node server.js',
+                own: true,
+                processId,
+                later: true,
+              },
+            ]
           : [],
       );
     this.processes.push(process);

@@ -3,8 +3,17 @@ import type { ServerAdditions } from '../../protocol/index.js';
 
 /** The additions to the base protocol that this server offers with a backend of these capabilities. */
 export function additionsWith(backend: BackendCapabilities): ServerAdditions {
-  const { terminals, resize, initialSize, survivors, inputMode, portProbe, listeners, anonymousPipes, signals } =
-    backend;
+  const {
+    terminals,
+    resize,
+    initialSize,
+    survivors,
+    inputMode,
+    portProbe,
+    listeners,
+    anonymousPipes,
+    signals,
+  } = backend;
   return {
     ...(!terminals && { noTerminals: true }),
     resize,
