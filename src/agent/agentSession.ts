@@ -10,6 +10,7 @@ import {
 } from '../core/index.js';
 import { type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
+import { CursorKeyWatch } from './cursorKeyWatch.js';
 import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
@@ -42,6 +43,8 @@ export class AgentSession {
   /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
   readonly lock = new Lock();
   readonly secret: SecretPrompt;
+  /** The mode of its cursor keys; undefined without a terminal. */
+  readonly cursorKeys: CursorKeyWatch | undefined;
   /** Whether agents have been warned that a secret cannot be detected here. */
   saidUndetectable = false;
   /** The streams that output has come from, as far as agents have got it. */
@@ -67,6 +70,8 @@ export class AgentSession {
     this.hosted = options.hosted;
     this.#clock = options.clock;
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
+    const { process } = options.hosted;
+    this.cursorKeys = process.info().tty ? new CursorKeyWatch(process, options.clock) : undefined;
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
       options.hosted.onDidRemove(() => this.#leave('removed')),
@@ -224,6 +229,7 @@ export class AgentSession {
     this.#left = { why, info: this.hosted.process.info() };
     this.#subscriptions.forEach((subscription) => subscription.dispose());
     this.secret.dispose();
+    this.cursorKeys?.dispose();
     this.#screen?.dispose();
     this.#screen = undefined;
     this.#didLeave.fire();

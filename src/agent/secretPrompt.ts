@@ -1,4 +1,4 @@
-import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/index.js';
+import { Alarm, type Clock, type Disposable, type InputMode, nothingToDispose } from '../core/index.js';
 
 import { comes, firstOf, timePasses, type Condition } from './conditions.js';
 import type { AgentHost, HostedProcess } from './host.js';
@@ -66,27 +66,28 @@ export class SecretPrompt implements Disposable {
     this.#told.add(agent.id);
   }
 
-  /** Looks again, and forgets the prompt if it is over. Resolves with whether a secret is awaited. */
-  async look(): Promise<boolean> {
-    if (this.awaited && (await this.#ask()) === false) {
-      this.#end();
-    }
-    return this.awaited;
-  }
-
   /**
    * Looks before something is typed, because the prompt may be newer than the last wait. A program that has echo off
-   * only for a moment is given that moment. Resolves with whether a secret is awaited.
+   * only for a moment is given that moment. Resolves with the mode of the terminal, as far as that can be known.
    */
-  async lookBeforeTyping(signal: AbortSignal): Promise<boolean> {
+  async lookBeforeTyping(signal: AbortSignal): Promise<InputMode | undefined> {
     if (this.awaited) {
-      return this.look();
+      return this.#lookAgain();
     }
-    if (this.detectable && (await this.#ask()) === true) {
-      await firstOf([timePasses(this.#clock, QUIET_MS, undefined)]);
-      await this.#beginIfAsked(signal);
+    if (!this.detectable) {
+      return undefined;
     }
-    return this.awaited;
+    const mode = await this.#mode();
+    if (!isSecret(mode)) {
+      return mode;
+    }
+    await firstOf([timePasses(this.#clock, QUIET_MS, undefined)]);
+    return this.#beginIfAsked(signal);
+  }
+
+  /** Forgets a prompt that has been answered, so that a next one, however soon it comes, is found and told as well. */
+  answered(): void {
+    this.#end();
   }
 
   /** Looks at the end of a call, which may come before the silence that {@link found} waits for. */
@@ -113,7 +114,7 @@ export class SecretPrompt implements Disposable {
       const alarm = new Alarm(this.#clock);
       const ask = async () => {
         const mine = round;
-        const secret = (await this.#ask()) === true;
+        const secret = isSecret(await this.#mode());
         if (disposed) {
           return;
         }
@@ -151,25 +152,31 @@ export class SecretPrompt implements Disposable {
     this.#end();
   }
 
-  /**
-   * Whether the terminal is at a prompt for a secret; undefined if that is unknown, for example without a connection.
-   */
-  #ask(): Promise<boolean | undefined> {
+  /** The mode of the terminal now; undefined if that is unknown, for example without a connection. */
+  #mode(): Promise<InputMode | undefined> {
     const { process, backend } = this.#hosted;
     if (backend.connection.kind !== 'connected') {
       return Promise.resolve(undefined);
     }
-    const answer = process.inputMode().then(
-      (mode) => mode?.canonical === true && !mode.echo,
-      () => undefined,
-    );
+    const answer = process.inputMode().catch(() => undefined);
     return firstOf([comes(answer), timePasses(this.#clock, ANSWER_MS, undefined)]);
   }
 
-  async #beginIfAsked(signal: AbortSignal): Promise<void> {
-    if ((await this.#ask()) === true && !signal.aborted && !this.#disposed) {
+  /** Forgets the prompt if it is over. */
+  async #lookAgain(): Promise<InputMode | undefined> {
+    const mode = await this.#mode();
+    if (mode !== undefined && !isSecret(mode)) {
+      this.#end();
+    }
+    return mode;
+  }
+
+  async #beginIfAsked(signal: AbortSignal): Promise<InputMode | undefined> {
+    const mode = await this.#mode();
+    if (isSecret(mode) && !signal.aborted && !this.#disposed) {
       this.#begin();
     }
+    return mode;
   }
 
   /** Calls a person, and keeps looking until echo is back, the process is over, or something else ends it. */
@@ -186,7 +193,8 @@ export class SecretPrompt implements Disposable {
     const look = async () => {
       const mine = round;
       soon = false;
-      if ((await this.look()) && this.#watch === watch && mine === round) {
+      await this.#lookAgain();
+      if (this.#watch === watch && mine === round) {
         alarm.set(WHILE_AWAITED_MS, look);
       }
     };
@@ -223,4 +231,9 @@ export class SecretPrompt implements Disposable {
     this.#watch?.dispose();
     this.#watch = undefined;
   }
+}
+
+/** Whether a terminal in this mode is at a prompt for a secret. */
+function isSecret(mode: InputMode | undefined): boolean {
+  return mode?.canonical === true && !mode.echo;
 }

@@ -29,6 +29,6 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
 /** Advice for an agent about a program that waits for a secret. */
 export function secretText({ secret }: AgentSession): string {
   return secret.personCalled
-    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on; write_stdin "\\u0003" alone gives the prompt up.'
-    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: stop the session, or give the prompt up with write_stdin "\\u0003" alone, and find a way that needs no secret, or let the user run it.';
+    ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on. write_stdin takes keys ["C-c"], which gives the prompt up, and ["Enter"] for an empty answer, such as no passphrase.'
+    : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: answer with an empty line (write_stdin keys ["Enter"]) if that will do, such as for no passphrase, or give the prompt up (["C-c"]), and find a way that needs no secret, or let the user run it.';
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { KEY_NAMES } from './keys.js';
 import type { ToolDefinition, ToolName } from './tool.js';
 
 /**
@@ -152,8 +153,8 @@ export const toolSpecs = {
     title: 'Type into Session',
     description: [
       'Sends characters to the input of a running session, waits a little, and answers with the output since your last look and the state.',
-      'Exactly the given characters are sent: end a line with "\\n", press Ctrl-C with "\\u0003", Ctrl-D with "\\u0004", Escape with "\\u001b", cursor up with "\\u001b[A". With no characters it only waits.',
-      'A session without a terminal takes input only if it was started with stdin=true; "\\u0003" alone interrupts any session.',
+      'Sends chars as they are, then presses keys. In a terminal Enter is "\\r" (or keys ["Enter"]); on a pipe a line ends with "\\n". Without both it only waits.',
+      'A session without a terminal takes input only if it was started with stdin=true; keys ["C-c"] alone interrupts any session.',
       'Do not send passwords, passphrases or other secrets, and do not ask people for them: when a program asks for one, a person is asked to type it in the terminal.',
       'Do not call it again and again to wait for something: wait_for does that in one call. Do not use it to end a session: stop_session reports what is left.',
     ].join(' '),
@@ -163,6 +164,11 @@ export const toolSpecs = {
       chars: z
         ._default(z.string(), '')
         .check(z.describe('The characters to send, as they are. Empty sends nothing.')),
+      keys: z.optional(
+        z
+          .array(z.string())
+          .check(z.describe(`Keys to press after chars, such as ["Down", "Enter"]: ${KEY_NAMES}.`)),
+      ),
       yield_time_ms: yieldTime(yieldMs.write, 'afterwards, or for the end of the command'),
       max_output_tokens: maxOutputTokens,
       close: flag('Then end the input: a pipe is closed, and in a terminal Ctrl-D is pressed.'),
@@ -254,7 +260,7 @@ export const toolSpecs = {
       'Ends a session with everything that it has started: an interrupt first, then step by step up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, and which processes are left, if any.',
       'What has detached itself (a tmux server, a daemon) is named and goes on, since it may be meant to; a second call with its pid ends that one process.',
       'Its output stays readable. Stop what you have started when it is needed no more.',
-      'Do not use it for a single Ctrl-C that the program should survive (write_stdin "\\u0003" or send_signal), and never kill by name (pkill, killall): that hits processes of others.',
+      'Do not use it for a single Ctrl-C that the program should survive (write_stdin keys ["C-c"] or send_signal), and never kill by name (pkill, killall): that hits processes of others.',
     ].join(' '),
     readOnly: false,
     input: z.strictObject({

@@ -51,6 +51,8 @@ export interface InputMode {
   readonly canonical: boolean;
   /** Whether the terminal shows what is typed. */
   readonly echo: boolean;
+  /** Whether the program gets Enter, a carriage return, as a line feed (ICRNL); undefined if that is not known. */
+  readonly enterIsLineFeed?: boolean | undefined;
 }
 
 export type ProcessState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';

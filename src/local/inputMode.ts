@@ -80,5 +80,8 @@ export function parseStty(text: string): InputMode | undefined {
   const flag = (name: string) => (words.has(name) ? true : words.has(`-${name}`) ? false : undefined);
   const canonical = flag('icanon');
   const echo = flag('echo');
-  return canonical === undefined || echo === undefined ? undefined : { canonical, echo };
+  const enterIsLineFeed = flag('icrnl');
+  return canonical === undefined || echo === undefined
+    ? undefined
+    : { canonical, echo, ...(enterIsLineFeed !== undefined && { enterIsLineFeed }) };
 }

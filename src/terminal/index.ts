@@ -1,3 +1,4 @@
+export { CursorKeyMode } from './cursorKeyMode.js';
 export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLink.js';
 export { EmulatorAnswers } from './emulatorAnswers.js';
 export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';

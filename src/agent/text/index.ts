@@ -10,3 +10,4 @@ export { sizedGap, type TextGap } from './sizedGap.js';
 export { readTail, type Tail, type TailOptions } from './tail.js';
 export { searchOutput, type LineMatch, type SearchOptions, type SearchResult } from './searchOutput.js';
 export { estimateTokens, MIN_TOKENS } from './tokens.js';
+export { nextTurn } from './steps.js';

@@ -9,9 +9,16 @@ import type { Answer } from '../reply.js';
 import { secretText, sessionWarnings } from '../sessionWarnings.js';
 import { notRunningText } from '../stateText.js';
 import { CallCancelled, ToolError } from '../toolError.js';
+import {
+  END_OF_INPUT,
+  isEmptyLine,
+  typedInput,
+  type TypedInput,
+  wantsEnter,
+  withEnter,
+} from '../typedInput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
-const INTERRUPT = '\u0003';
 /**
  * How long the lock is held for a program that does not take its input, in milliseconds. After that another agent's
  * interrupt gets its turn, and further input stays in order behind the pending one.
@@ -25,7 +32,7 @@ export async function writeStdin(
   call: ToolCall,
 ): Promise<Answer> {
   const session = sessions.get(input.session);
-  const wanted = input.chars !== '' || input.close;
+  const wanted = input.chars !== '' || (input.keys ?? []).length > 0 || input.close;
   // Only the input takes turns with that of others. With a lock over the wait, another agent's Ctrl-C would have to
   // wait.
   const sent = wanted
@@ -45,44 +52,83 @@ export async function writeStdin(
 
 /**
  * @returns A warning for the agent, if there is one.
- * @throws ToolError if the session takes no input.
+ * @throws ToolError if the session takes no input, or not this one.
  */
 async function send(
   session: AgentSession,
-  { chars, close }: ToolInput<'write_stdin'>,
+  input: ToolInput<'write_stdin'>,
   call: ToolCall,
   { clock }: Pick<ToolContext, 'clock'>,
 ): Promise<string | undefined> {
-  const { process, hosted, id } = session;
+  const { process } = session;
   if (process === undefined || !session.running) {
     return `nothing was sent: ${notRunningText(session)}.`;
   }
   checkControl(session);
+  const typed = await typedInput(session, input);
+  let { text } = typed;
+  let warning: string | undefined;
   // An interrupt is no secret, and it is the way out of a prompt.
-  if (chars !== INTERRUPT || close) {
-    await checkSecret(session, call);
+  if (!typed.interrupts || typed.close) {
+    const mode = await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal);
+    if (session.secret.awaited && !isEmptyLine(typed)) {
+      throw new ToolError(`Nothing was sent to session ${session.id}. ${secretText(session)}`, session.id);
+    }
     // The look takes a while, during which a person may have taken control.
     checkControl(session);
+    if (wantsEnter(typed, mode)) {
+      text = withEnter(typed);
+      warning = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
+    }
   }
-  const { tty, pipeStdin } = process.info();
-  if (!tty && chars === INTERRUPT) {
+  if (!process.info().tty && typed.interrupts) {
     await cancellable(process.signal('SIGINT'), call.signal);
-    return close ? 'the input was not closed: it was interrupted instead.' : undefined;
+    return typed.close ? 'the input was not closed: it was interrupted instead.' : undefined;
   }
-  if (!tty && !pipeStdin) {
+  checkPipe(session, typed);
+  const problem = await deliver(session, { text, close: typed.close }, call, { clock });
+  if (isEmptyLine(typed)) {
+    session.secret.answered();
+  }
+  return problem ?? warning;
+}
+
+/** @throws ToolError if the session has no terminal, and a pipe does not take this input. */
+function checkPipe(session: AgentSession, { text, close }: TypedInput): void {
+  const { tty, pipeStdin } = session.info();
+  if (tty) {
+    return;
+  }
+  if (!pipeStdin) {
     throw new ToolError(
       `Nothing was sent: ${session.name} has no input. Stop it, and start the command again with tty=true or stdin=true.`,
-      id,
+      session.id,
     );
   }
-  if (close && !tty && !hosted.backend.capabilities.closeStdin) {
+  if (text === END_OF_INPUT) {
+    throw new ToolError(
+      `Nothing was sent: ${session.name} has no terminal, and a pipe does not know Ctrl-D. To end the input, use close=true.`,
+      session.id,
+    );
+  }
+  if (close && !session.hosted.backend.capabilities.closeStdin) {
     throw new ToolError(
       `Nothing was sent: the machine of ${session.name} cannot close the input of a process. Send the characters without "close"; if the command needs an end of input, stop it and start it again with tty=true, where Ctrl-D is that end.`,
-      id,
+      session.id,
     );
   }
+}
+
+/** @returns A warning if the program does not take the input at once. */
+async function deliver(
+  session: AgentSession,
+  { text, close }: { readonly text: string; readonly close: boolean },
+  call: ToolCall,
+  { clock }: Pick<ToolContext, 'clock'>,
+): Promise<string | undefined> {
+  const { hosted } = session;
   const work = async () => {
-    const status = chars === '' ? 'accepted' : await process.write(new TextEncoder().encode(chars));
+    const status = text === '' ? 'accepted' : await hosted.process.write(new TextEncoder().encode(text));
     checkStatus(session, status);
     if (close) {
       await hosted.closeInput();
@@ -122,13 +168,6 @@ function checkControl(session: AgentSession): void {
       `Nothing was sent: a person has control of session ${session.id}. Reading it, waiting for it and stopping it are possible; you are told when control is given back.`,
       session.id,
     );
-  }
-}
-
-/** @throws ToolError while the program waits for a secret. */
-async function checkSecret(session: AgentSession, call: ToolCall): Promise<void> {
-  if (await cancellable(session.secret.lookBeforeTyping(call.signal), call.signal)) {
-    throw new ToolError(`Nothing was sent to session ${session.id}. ${secretText(session)}`, session.id);
   }
 }
 

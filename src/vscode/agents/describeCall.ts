@@ -19,6 +19,8 @@ export interface CallDescription {
 const LINE_LENGTH = 80;
 /** The most characters of a directory; a longer one would push the text after it out of sight. */
 const DIRECTORY_LENGTH = 300;
+/** The same of the names of keys: so many as a call may have are shorter. */
+const KEYS_LENGTH = 3_000;
 
 /** @param input The input that a model sent. It may be anything, and is checked when the tool is called. */
 export function describeCall(definition: ToolDefinition, input: unknown, place: CallPlace): CallDescription {
@@ -84,21 +86,28 @@ function changesOf(env: Readonly<Record<string, unknown>>): readonly string[] {
 
 function describeInput(given: Given): CallDescription {
   const chars = given.text('chars') ?? '';
+  const keys = given.texts('keys') ?? [];
   const close = given.flag('close');
-  if (chars === '' && !close) {
+  const types = chars !== '' || keys.length > 0;
+  if (!types && !close) {
     return { doing: vscode.l10n.t('Reading the output of {0}', given.session) };
   }
   return {
     doing: vscode.l10n.t('Typing into {0}', given.session),
     question: {
-      title:
-        chars === ''
-          ? vscode.l10n.t('Close the input of this session?')
-          : vscode.l10n.t('Type this into a session?'),
+      title: types
+        ? vscode.l10n.t('Type this into a session?')
+        : vscode.l10n.t('Close the input of this session?'),
       body: apart(
         [
           vscode.l10n.t('**Session**: {0}', given.session),
-          close && chars !== '' ? vscode.l10n.t('Its input is closed afterwards.') : [],
+          keys.length > 0
+            ? vscode.l10n.t(
+                '**Keys**, pressed in this order: {0}',
+                escapeMarkdown(shorten(oneLine(keys.join(' ')), KEYS_LENGTH)),
+              )
+            : [],
+          close && types ? vscode.l10n.t('Its input is closed afterwards.') : [],
         ].flat(),
         ...(chars === '' ? [] : [shownInput(chars)]),
       ),

@@ -97,6 +97,47 @@ describe('A program that waits for a secret', () => {
     assert.equal(process(1).input, 'x');
   });
 
+  it('takes an empty line and an interrupt from an agent, which are no secrets, and nothing else', async () => {
+    const { reply, call, process, clock, quiet } = await waiting();
+    await quiet(300);
+    assert.match((await reply).text, /write_stdin takes keys \["C-c"\].*\["Enter"\] for an empty answer/);
+    for (const input of [
+      { chars: 'x\r' },
+      { chars: '\r\r' },
+      { keys: ['x', 'Enter'] },
+      { keys: ['Enter', 'Enter'] },
+      { chars: ' ' },
+      { keys: ['C-d'] },
+      { chars: '\r', close: true },
+      { close: true },
+    ]) {
+      const refused = await call('write_stdin', { session: 1, ...input });
+      assert.match(refused.text, /^Nothing was sent to session 1\./, JSON.stringify(input));
+    }
+    assert.equal(process(1).input, '');
+    for (const input of [{ chars: '\r' }, { chars: '\n' }, { keys: ['Enter'] }, { keys: ['C-c'] }]) {
+      const typed = call('write_stdin', { session: 1, yield_time_ms: 0, ...input });
+      await settle();
+      // Behind an empty line there may be no prompt, so the terminal is looked at twice.
+      await quiet(300);
+      clock.advance(0);
+      assert.equal((await typed).isError, false);
+    }
+    assert.equal(process(1).input, '\r\n\r\u0003');
+  });
+
+  it('is told again if another one follows an empty answer at once', async () => {
+    const { reply, host, call, quiet } = await waiting();
+    await quiet(300);
+    await reply;
+    const typed = call('write_stdin', { session: 1, keys: ['Enter'], yield_time_ms: 60_000 });
+    await settle();
+    assert.equal(host.calls, 0);
+    await quiet(300);
+    assert.equal((await typed).structured['state'], 'waitingForSecret');
+    assert.deepEqual([host.calls, host.called], [1, 2]);
+  });
+
   it('is asked less and less often while it is silent, and only then', async () => {
     const { reply, asked, becomes, process, quiet } = await waiting();
     becomes(SHELL);

@@ -8,6 +8,7 @@ import { parseStty } from '../../../src/local/inputMode.js';
 const GNU = `speed 38400 baud; rows 24; columns 80; line = 0;
 intr = ^C; quit = ^\\; erase = ^?; kill = ^U; eof = ^D; eol = <undef>;
 -parenb -parodd -cmspar cs8 -hupcl -cstopb cread -clocal -crtscts
+-ignbrk -brkint -inlcr -igncr -icrnl ixon
 opost -olcuc -ocrnl onlcr -onocr -onlret -ofill -ofdel nl0 cr0 tab0 bs0 vt0 ff0
 isig icanon iexten -echo echoe echok -echonl -noflsh -xcase -tostop -echoprt
 echoctl echoke -flusho -extproc
@@ -26,8 +27,8 @@ isig -icanon -iexten -echo -echoe echok -echonl -noflsh -xcase -tostop
 
 describe('What stty prints', () => {
   it('is read as the systems print it', () => {
-    assert.deepEqual(parseStty(GNU), { canonical: true, echo: false });
-    assert.deepEqual(parseStty(MACOS), { canonical: false, echo: true });
+    assert.deepEqual(parseStty(GNU), { canonical: true, echo: false, enterIsLineFeed: false });
+    assert.deepEqual(parseStty(MACOS), { canonical: false, echo: true, enterIsLineFeed: true });
     assert.deepEqual(parseStty(BUSYBOX), { canonical: false, echo: false });
   });
 

@@ -83,7 +83,15 @@ export const ownRequests = {
    */
   'process/inputMode': shape(
     processId,
-    z.object({ mode: z.nullable(z.object({ canonical: z.boolean(), echo: z.boolean() })) }),
+    z.object({
+      mode: z.nullable(
+        z.object({
+          canonical: z.boolean(),
+          echo: z.boolean(),
+          enterIsLineFeed: z.optional(z.boolean()),
+        }),
+      ),
+    }),
   ),
   /** Ours. */
   'process/closeStdin': shape(processId, empty),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import type { InputMode } from '../../../../src/core/index.js';
+import { KEYS, LINES, SHELL } from '../inputModes.js';
 import { line, parts } from '../replyParts.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 
@@ -166,4 +168,115 @@ describe('write_stdin', () => {
     assert.equal(line(reply, 'Warning'), 'the command ended before it took all of the input.');
     assert.equal(line(reply, 'State'), 'exited with code 1');
   });
+
+  it('sends Enter for the line feed at the end where the program reads key by key, and says so', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'x', tty: true });
+    const type = async (input: object, mode: InputMode | undefined) => {
+      process(1).mode = () => Promise.resolve(mode);
+      process(1).input = '';
+      const reply = call('write_stdin', { session: 1, yield_time_ms: 0, ...input });
+      await settle();
+      clock.advance(0);
+      return { sent: process(1).input, warning: line(await reply, 'Warning') };
+    };
+    const said = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
+    assert.deepEqual(await type({ chars: 'demo\n' }, KEYS), { sent: 'demo\r', warning: said });
+    assert.deepEqual(await type({ chars: '\n' }, KEYS), { sent: '\r', warning: said });
+    assert.deepEqual(await type({ chars: 'a\nb\n', keys: ['Down'] }, KEYS), {
+      sent: 'a\nb\r\u001b[B',
+      warning: said,
+    });
+    // These are what they are.
+    for (const chars of ['a\n\n', 'a\r\n', 'a\r', 'a\nb', '\n\n']) {
+      assert.deepEqual(
+        await type({ chars }, KEYS),
+        { sent: chars, warning: undefined },
+        JSON.stringify(chars),
+      );
+    }
+    for (const mode of [
+      LINES,
+      undefined,
+      SHELL,
+      { ...SHELL, enterIsLineFeed: true },
+      { ...LINES, enterIsLineFeed: false },
+    ]) {
+      assert.deepEqual(await type({ chars: 'a\n' }, mode), { sent: 'a\n', warning: undefined });
+    }
+  });
+
+  it('presses keys behind the characters, as the terminal sends them now', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'x', tty: true });
+    const press = async (input: object) => {
+      process(1).input = '';
+      const reply = call('write_stdin', { session: 1, yield_time_ms: 0, ...input });
+      await untilSettled(() => process(1).input !== '');
+      clock.advance(0);
+      assert.equal((await reply).isError, false);
+      return process(1).input;
+    };
+    assert.equal(await press({ chars: 'ab', keys: ['Up', 'Enter'] }), 'ab\u001b[A\r');
+    process(1).prints('\u001b[?1h');
+    assert.equal(await press({ keys: ['Up', 'C-c'] }), '\u001bOA\u0003');
+    process(1).prints('\u001b[?1l');
+    assert.equal(await press({ keys: ['Up'] }), '\u001b[A');
+    const wrong = await call('write_stdin', { session: 1, chars: 'x', keys: ['Dwon'] });
+    assert.deepEqual([wrong.isError, process(1).input], [true, '\u001b[A']);
+    assert.match(wrong.text, /^Nothing was sent: there is no key "Dwon"\. Keys are Up, Down, /);
+    const many = await call('write_stdin', { session: 1, keys: Array<string>(65).fill('Up') });
+    assert.match(many.text, /^Nothing was sent: a call takes at most 64 keys, not 65\./);
+  });
+
+  it('knows the cursor keys of a program whose beginning is no longer kept', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'x', tty: true });
+    process(1).prints('\u001b[?1h');
+    for (let count = 0; count < 40; count++) {
+      process(1).prints('drawing '.repeat(8 * 1024));
+      clock.advance(1_000);
+      await settle();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert.ok(process(1).log.stats.bytes - process(1).log.stats.retainedBytes > 1024 * 1024);
+    const reply = call('write_stdin', { session: 1, keys: ['Down'], yield_time_ms: 0 });
+    await untilSettled(() => process(1).input !== '');
+    clock.advance(0);
+    await reply;
+    assert.equal(process(1).input, '\u001bOB');
+  });
+
+  it('sends the keys of a text to a pipe, interrupts it, and refuses others', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'x', stdin: true });
+    const reply = call('write_stdin', { session: 1, keys: ['y', 'Enter'], yield_time_ms: 0 });
+    await settle();
+    clock.advance(0);
+    assert.equal((await reply).isError, false);
+    assert.equal(process(1).input, 'y\n');
+    assert.match(
+      (await call('write_stdin', { session: 1, keys: ['Down'] })).text,
+      /^Nothing was sent: the session has no terminal, so "Down" is no key there\./,
+    );
+    for (const end of [{ chars: '\u0004' }, { keys: ['C-d'] }]) {
+      const refused = await call('write_stdin', { session: 1, ...end });
+      assert.equal(refused.isError, true);
+      assert.match(refused.text, /a pipe does not know Ctrl-D\. To end the input, use close=true\.$/);
+    }
+    assert.deepEqual([process(1).input, process(1).signals], ['y\n', []]);
+    const interrupt = call('write_stdin', { session: 1, keys: ['C-c'], yield_time_ms: 0 });
+    await settle();
+    clock.advance(0);
+    await interrupt;
+    assert.deepEqual([process(1).input, process(1).signals], ['y\n', ['SIGINT']]);
+  });
 });
+
+/** Settles until a condition is met. */
+async function untilSettled(met: () => boolean): Promise<void> {
+  while (!met()) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await settle();
+  }
+}
