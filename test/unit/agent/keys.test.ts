@@ -57,7 +57,7 @@ describe('The keys of a terminal', () => {
     const sent = ['Up', 'Down', 'Right', 'Left', 'Home', 'End'].map((key) => keySequence([key], true));
     assert.deepEqual(
       sent,
-      [...'ABCDHF'].map((final) => `${ESC}O${final}`),
+      Array.from('ABCDHF').map((final) => `${ESC}O${final}`),
     );
     assert.equal(keySequence(['C-Up', 'Delete', 'F1', 'Enter'], true), `${ESC}[1;5A${ESC}[3~${ESC}OP\r`);
   });
