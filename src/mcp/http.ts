@@ -8,6 +8,7 @@ import { type Clock, delay, MOST_STRANGERS, Strangers, systemClock } from '../co
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
 import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
+import { allowOrigin, isPreflight } from './crossOrigin.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
 import { HttpSessions, SESSION_HEADER } from './httpSessions.js';
 import {
@@ -133,9 +134,14 @@ class LoopbackServer implements McpHttpServer {
   }
 
   #handle(request: ServerRequest, response: http.ServerResponse): void {
+    allowOrigin(request, response);
     const refusal = this.#ended ? ENDED : this.#gate.objectionTo(request);
     if (refusal !== undefined) {
       refuse(response, refusal);
+      return;
+    }
+    if (isPreflight(request)) {
+      response.writeHead(204, { connection: 'close' }).end();
       return;
     }
     this.#strangers.admit(request.socket);

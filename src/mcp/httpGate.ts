@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
+import { isLoopbackOrigin, isPreflight } from './crossOrigin.js';
+
 /** The only path here, at which the protocol is spoken. */
 export const MCP_PATH = '/mcp';
 
@@ -25,19 +27,23 @@ export class HttpGate {
     this.#digest = digestOf(token);
   }
 
-  /** @returns undefined if the request is let in. */
+  /** @returns undefined if the request is let in. The question of a browser is, since it has no token. */
   objectionTo(request: IncomingMessage): Refusal | undefined {
     // A web page can make a name of its own point to this machine. Its requests carry that name.
     if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
       return { status: 403, message: 'The Host header must name this machine (127.0.0.1 or localhost).' };
     }
-    // Only browsers send this header, and no page has any business here, wherever it comes from.
-    if (request.headers.origin !== undefined) {
-      return { status: 403, message: 'Web pages are not let in.' };
+    // Browsers send this header. A page that another machine has served has no business here.
+    const { origin } = request.headers;
+    if (origin !== undefined && !isLoopbackOrigin(origin)) {
+      return { status: 403, message: 'Only web pages of this machine are let in, with the token.' };
     }
     // Clients that are refused look for an authorization server at other paths first: there is none.
     if (pathOf(request) !== MCP_PATH) {
       return { status: 404, message: `There is nothing here: the protocol is spoken at ${MCP_PATH}.` };
+    }
+    if (isPreflight(request)) {
+      return undefined;
     }
     if (!this.#isKnown(request.headers.authorization)) {
       return {

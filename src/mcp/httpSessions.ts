@@ -4,7 +4,8 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 
 import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/index.js';
 import { createAgentServer, type AgentServerOptions } from './agentServer.js';
-import { IDLE_SESSION_MS, LARGEST_REQUEST_BYTES, MOST_SESSIONS } from './limits.js';
+import { IDLE_SESSION_MS, LARGEST_REQUEST_BYTES, MOST_SESSIONS, RETRY_MS } from './limits.js';
+import { ResumableStreams } from './resumableStreams.js';
 
 export const SESSION_HEADER = 'mcp-session-id';
 
@@ -29,7 +30,7 @@ export class HttpSessions {
     if (id === null) {
       return this.#begin(request);
     }
-    return this.#sessions.get(id)?.transport.handleRequest(request) ?? sessionNotFound();
+    return this.#sessions.get(id)?.handle(request) ?? sessionNotFound();
   }
 
   /**
@@ -53,15 +54,18 @@ export class HttpSessions {
   }
 
   async #begin(request: Request): Promise<Response> {
+    const streams = new ResumableStreams(this.#options.clock);
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: LARGEST_REQUEST_BYTES,
-      onsessioninitialized: (id) => this.#add(id, new HttpSession(transport, this.#options.clock)),
+      eventStore: streams,
+      retryInterval: RETRY_MS,
+      onsessioninitialized: (id) => this.#add(id, new HttpSession(transport, streams, this.#options.clock)),
     });
     // Nothing more comes on the stream of a cancelled request, and nothing else would close it.
     const server = createAgentServer(this.#options, (cancelled) => transport.closeSSEStream(cancelled));
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await streams.serve(request, (asked) => transport.handleRequest(asked));
     if (transport.sessionId === undefined || this.#ended) {
       // The request was not the beginning of a session, and was answered so; or it came too late.
       await transport.close();
@@ -89,12 +93,14 @@ export class HttpSessions {
 /** The session of one client, which ends when its client ends it, or when it has been idle for long. */
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly #streams: ResumableStreams;
   readonly #idle: Alarm;
   #uses = 0;
   #ended = false;
 
-  constructor(transport: WebStandardStreamableHTTPServerTransport, clock: Clock) {
+  constructor(transport: WebStandardStreamableHTTPServerTransport, streams: ResumableStreams, clock: Clock) {
     this.transport = transport;
+    this.#streams = streams;
     this.#idle = new Alarm(clock);
     this.#wait();
   }
@@ -102,6 +108,10 @@ class HttpSession {
   /** Whether a request of it is in progress, or a stream is open. */
   get inUse(): boolean {
     return this.#uses > 0;
+  }
+
+  handle(request: Request): Promise<Response> {
+    return this.#streams.serve(request, (asked) => this.transport.handleRequest(asked));
   }
 
   use(): Disposable {
@@ -124,6 +134,7 @@ class HttpSession {
     this.transport.onclose = () => {
       this.#ended = true;
       this.#idle.dispose();
+      this.#streams.dispose();
       run();
       onclose?.();
     };

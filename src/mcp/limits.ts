@@ -37,3 +37,18 @@ export const HEADERS_CHECK_MS = 2_000;
 
 /** How long connections have to send their last answers when the server ends, in milliseconds. */
 export const LAST_WORDS_MS = 500;
+
+/**
+ * How long a client has to resume a stream that was cut, in milliseconds; an answer is kept for as long. A call whose
+ * stream nobody resumes is cancelled then.
+ */
+export const RESUME_MS = 30_000;
+
+/** After how long a client should resume a stream that was cut, in milliseconds. */
+export const RETRY_MS = 1_000;
+
+/** How many bytes of events a session keeps for streams that are resumed; of the newest answer it keeps all. */
+export const MOST_EVENT_BYTES = 1024 * 1024;
+
+/** What an event costs besides its text, in bytes. */
+export const EVENT_COST = 500;

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 
 import { backendHost, createAgentTools } from '../../src/agent/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { serveMcpOverHttp } from '../../src/mcp/index.js';
+import { serveMcpOverHttp, type McpHttpServer } from '../../src/mcp/index.js';
+import { codexConfiguration } from '../../src/vscode/agents/codexConfiguration.js';
+import { MCP_SERVER_NAME } from '../../src/vscode/agents/mcpConfiguration.js';
 import { ownServer } from '../support/execServer.js';
 import { mcpTool, outputOf } from './calls.js';
 import type { Outputs, Step } from './modelServer.js';
@@ -10,6 +12,7 @@ import { useWorkspace } from './workspace.js';
 
 /** The name under which the client knows our server. */
 const SERVER = 'sessions';
+const TOKEN = 'open-sesame';
 const tool = (callId: string, name: string, args: object = {}) => mcpTool(callId, SERVER, name, args);
 
 const sessionOf = (outputs: Outputs, callId: string) => {
@@ -57,30 +60,56 @@ required = true
     assertPlayed(outputs, workspace.folder);
   });
 
-  it('runs commands through the server on the web, and is called by its name', async () => {
+  /** Runs the test with our server on the web, which serves this machine. */
+  async function withServer(
+    run: (server: McpHttpServer, tools: ReturnType<typeof createAgentTools>) => Promise<void>,
+  ): Promise<void> {
     const backend = new LocalBackend();
     const environment = { id: 'local', label: 'this machine', backend, cwd: workspace.folder };
     const tools = createAgentTools({ host: backendHost({ environments: [environment] }) });
-    const server = await serveMcpOverHttp({ tools, token: 'open-sesame', port: 0, version: '1.2.3' });
+    const server = await serveMcpOverHttp({ tools, token: TOKEN, port: 0, version: '1.2.3' });
     try {
-      const config = `[mcp_servers.${SERVER}]
-url = "${server.url}"
-bearer_token_env_var = "SESSIONS_TOKEN"
-required = true
-`;
-      const env = { SESSIONS_TOKEN: 'open-sesame' };
-      const { outputs } = await workspace.runIn('client', script, { config, env });
-      assertPlayed(outputs, workspace.folder);
-      const all = await tools.call(
-        'list_sessions',
-        { all: true },
-        { agent: { id: 'else', name: 'somebody else' } },
-      );
-      assert.match(all.text, /Codex/);
+      await run(server, tools);
     } finally {
       await server.dispose();
       tools.dispose();
       await backend.shutdown();
     }
-  });
+  }
+
+  it('runs commands through the server on the web, and is called by its name', () =>
+    withServer(async (server, tools) => {
+      const config = `[mcp_servers.${SERVER}]
+url = "${server.url}"
+bearer_token_env_var = "SESSIONS_TOKEN"
+required = true
+`;
+      const env = { SESSIONS_TOKEN: TOKEN };
+      const { outputs } = await workspace.runIn('client', script, { config, env });
+      assertPlayed(outputs, workspace.folder);
+      const agent = { id: 'else', name: 'somebody else' };
+      const all = await tools.call('list_sessions', { all: true }, { agent });
+      assert.match(all.text, /Codex/);
+    }));
+
+  it('may only read with the configuration as it is copied, and do everything without its "#"', () =>
+    withServer(async (server) => {
+      const copied = codexConfiguration({ url: server.url, token: TOKEN });
+      // Codex would let tools that only read pass by itself.
+      const strict = copied.replace('\n\n', '\ndefault_tools_approval_mode = "prompt"\n\n');
+      const all = copied.replaceAll(/^# (?=\[|approval_mode)/gm, '');
+      const name = MCP_SERVER_NAME.replace('-', '_');
+      const calls: readonly Step[] = [
+        [mcpTool('list', name, 'list_sessions')],
+        [mcpTool('run', name, 'exec_command', { cmd: 'echo done' })],
+      ];
+      for (const [config, run] of [
+        [strict, /requires approval/],
+        [all, /^State: exited with code 0$/m],
+      ] as const) {
+        const { outputs } = await workspace.runIn('client', calls, { config, sandbox: 'workspace-write' });
+        assert.match(outputOf(outputs, 'list').text, /Environments: /);
+        assert.match(outputOf(outputs, 'run').text, run);
+      }
+    }));
 });

@@ -23,6 +23,8 @@ export interface ClientOptions {
   /** The folder that the model works in. */
   readonly cwd: string;
   readonly script: readonly Step[];
+  /** What the client lets the model do; by default everything. It can ask nobody. */
+  readonly sandbox?: 'danger-full-access' | 'workspace-write';
   /** Lines of config.toml in addition to those of every run. */
   readonly config?: string;
   /** Variables of the client in addition to those of every run. */
@@ -40,14 +42,14 @@ export interface ClientRun {
 
 /** Runs the real client once, with a model that follows the script. Fails unless the whole script was played. */
 export async function runCodex(options: ClientOptions): Promise<ClientRun> {
-  const { environment, cwd, script, config = '', signal } = options;
+  const { environment, cwd, script, sandbox = 'danger-full-access', config = '', signal } = options;
   const { binary } = await ensureCodex();
   const model = await ModelServer.start(script);
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-client-')));
   const remove = temporaryFolder(folder);
   try {
     const env = {
-      ...makeHome(folder, environment, configOf(model.baseUrl) + config),
+      ...makeHome(folder, environment, configOf(model.baseUrl, sandbox) + config),
       ...options.env,
     };
     const client = await startOwned(
@@ -121,12 +123,12 @@ function environmentsOf(environment: Exclude<Environment, 'client'>): string {
 }
 
 /** A configuration with which the client calls no other server, asks nothing and retries nothing. */
-function configOf(baseUrl: string): string {
+function configOf(baseUrl: string, sandbox: string): string {
   // Of the models that the client knows, this one gets all its tools directly.
   return `model = "gpt-5.5"
 model_provider = "prepared"
 approval_policy = "never"
-sandbox_mode = "danger-full-access"
+sandbox_mode = "${sandbox}"
 check_for_update_on_startup = false
 web_search = "disabled"
 [analytics]

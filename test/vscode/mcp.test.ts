@@ -107,9 +107,10 @@ describe('the MCP server of a workspace', () => {
       /The token is in it: whoever has it can run commands on this machine as you/,
     );
     assert.ok(!said.message.includes(token));
-    assert.equal(
-      await copy('Codex'),
-      `[mcp_servers.exec-sessions]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${token}" }\ntool_timeout_sec = 1860\n`,
+    assert.ok(
+      (await copy('Codex')).startsWith(
+        `[mcp_servers.exec-sessions]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${token}" }\ntool_timeout_sec = 120\n`,
+      ),
     );
     assert.deepEqual(JSON.parse(await copy('Another Program')), {
       mcpServers: {

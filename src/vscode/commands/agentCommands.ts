@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
-import { claudeCommandLine, codexConfiguration, mcpServersJson } from '../agents/mcpConfiguration.js';
+import { codexConfiguration } from '../agents/codexConfiguration.js';
+import { claudeCommandLine, mcpServersJson } from '../agents/mcpConfiguration.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 

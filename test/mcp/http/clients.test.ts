@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { ProtocolError } from '@modelcontextprotocol/client';
 
-import { LARGEST_REQUEST_BYTES, PROGRESS_MS } from '../../../src/mcp/limits.js';
+import { LARGEST_REQUEST_BYTES, PROGRESS_MS, RESUME_MS } from '../../../src/mcp/limits.js';
 import { until } from '../../support/processes.js';
 import { ERAS, textOf } from '../clients.js';
 import { useHttpServer } from './setup.js';
@@ -97,7 +97,11 @@ describe('MCP over HTTP', () => {
         const result = client.callTool({ name: 'look' });
         const call = await mcp.tools.nextCall();
         await Promise.all([assert.rejects(result), client.close()]);
-        await until(() => call.caller.signal?.aborted === true);
+        await until(() => {
+          // A client with a session could come back.
+          if (era === 'legacy') mcp.clock.advance(RESUME_MS / 10);
+          return call.caller.signal?.aborted === true;
+        });
         call.reply({});
       });
 

@@ -36,6 +36,7 @@ export interface HttpServer {
     method: 'GET' | 'POST',
     session: string | string[] | undefined,
     message?: object,
+    further?: Headers,
   ) => Promise<http.IncomingMessage>;
   /** Sends a request without the official client. */
   readonly post: (
@@ -99,12 +100,13 @@ export function useHttpServer(): HttpServer {
       clients.push(client);
       return client;
     },
-    openStream(method, session, message) {
+    openStream(method, session, message, further = {}) {
       const headers = {
         'accept': 'application/json, text/event-stream',
         'content-type': 'application/json',
         'authorization': `Bearer ${TOKEN}`,
         'mcp-session-id': session,
+        ...further,
       };
       return new Promise((resolve, reject) => {
         http

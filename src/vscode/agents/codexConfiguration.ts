@@ -1,0 +1,37 @@
+import { toolDefinitions } from '../../agent/definitions.js';
+import { MCP_SERVER_NAME, type McpAddress } from './mcpConfiguration.js';
+
+/**
+ * Codex's limit for a call, in seconds. Earlier versions gave up after a minute by default, the present one does after
+ * five. No tool waits longer than 55 s, but a connection to a machine may come on top.
+ */
+const TOOL_TIMEOUT_S = 120;
+
+const TABLE = `mcp_servers.${MCP_SERVER_NAME}`;
+
+/**
+ * Lines for Codex's `config.toml`. They are the same for all programs that read this file. Codex asks people before the
+ * call of a tool that acts, unless it is approved there, and refuses the call where it can ask nobody, as in `codex exec`.
+ */
+export function codexConfiguration({ url, token }: McpAddress): string {
+  const reading = toolDefinitions.filter(({ readOnly }) => readOnly);
+  const acting = toolDefinitions.filter(({ readOnly }) => !readOnly);
+  return [
+    `[${TABLE}]`,
+    `url = "${url}"`,
+    `http_headers = { "Authorization" = "Bearer ${token}" }`,
+    `tool_timeout_sec = ${TOOL_TIMEOUT_S}`,
+    '',
+    '# These tools only read.',
+    ...reading.flatMap(({ name }) => approval(name)),
+    '',
+    '# These tools run commands, type and stop, outside of the sandbox of Codex. Codex asks you before each call, and',
+    '# "codex exec" refuses them. Without the "#", a model uses them without a question.',
+    ...acting.flatMap(({ name }) => approval(name).map((line) => `# ${line}`)),
+    '',
+  ].join('\n');
+}
+
+function approval(name: string): readonly string[] {
+  return [`[${TABLE}.tools.${name}]`, 'approval_mode = "approve"'];
+}
