@@ -45,9 +45,10 @@ export async function readTail(reader: Reader, options: TailOptions): Promise<Ta
   const { first, last, tty, mixed } = options;
   for (let chunks = FIRST_CHUNKS; ; chunks *= GROWTH) {
     const whole = tty || mixed || last - chunks <= first;
-    const lines = new LastLines(options.lines, budgetBytes(options.maxTokens), !whole);
+    const lines = new LastLines(options.lines, budgetBytes(options.maxTokens));
     const from = whole ? START : { afterSeq: last - chunks, skipBytes: 0 };
     const { next, streams } = await readInto(lines, reader, options, from);
+    // The first line may be one whose beginning was not read, but then it is the first that is dropped.
     if (whole || (lines.full && streams === 1)) {
       return lines.finish(next);
     }
@@ -96,8 +97,6 @@ interface Rows {
 class LastLines {
   readonly #wanted: number;
   readonly #maxBytes: number;
-  /** Whether the next line is one whose beginning has not been read. */
-  #torn: boolean;
   #kept: Rows[] = [];
   /** How many at the beginning of `#kept` have been dropped: to move the others each time would take long. */
   #dropped = 0;
@@ -109,16 +108,14 @@ class LastLines {
   #parts: Item[] = [];
   #partBytes = 0;
 
-  constructor(wanted: number, maxBytes: number, torn: boolean) {
+  constructor(wanted: number, maxBytes: number) {
     this.#wanted = wanted;
     this.#maxBytes = maxBytes;
-    this.#torn = torn;
   }
 
   add(item: Item): void {
     if (item.gap !== undefined) {
       this.endLine();
-      this.#torn = false;
       this.#keep({ text: item.text, bytes: item.bytes, lines: 0, start: item.start });
       return;
     }
@@ -139,10 +136,6 @@ class LastLines {
     this.#parts = [];
     this.#partBytes = 0;
     if (first === undefined) {
-      return;
-    }
-    if (this.#torn) {
-      this.#torn = false;
       return;
     }
     const rows = parts.length === 1 ? rowsOf(first) : [parts.map(({ text }) => text).join('')];

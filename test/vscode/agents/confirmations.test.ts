@@ -47,7 +47,7 @@ describe('agents', () => {
     it('shows what the tool will do, whatever a model calls it', () => {
       const { doing, question } = prepare('exec_command', { command: 'make all', cwd: '/tmp', tty: 'true' });
       assert.ok(question.endsWith('\n\n```sh\nmake all\n```'), question);
-      assert.ok(question.includes('**Directory**: /tmp') && question.includes('in a terminal'), question);
+      assert.ok(question.includes('**Directory**: \\/tmp ') && question.includes('in a terminal'), question);
       assert.equal(doing, 'Running make all');
       assert.ok(prepare('stop_session', { session_id: '7', kill: 'true' }).question.includes('session 7'));
     });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { ProcessLog } from '../../../../src/core/index.js';
 import { readTail, type Reader, type Tail } from '../../../../src/agent/text/index.js';
-import { cutAt, digestOf, logOf, outputOf, pageOf, places, type Piece } from './output.js';
+import { digestOf, logOf, outputOf, pageOf, type Piece } from './output.js';
 
 /** The last lines of a log, and how often it was read. */
 async function tailOf(
@@ -49,13 +49,17 @@ describe('the last lines of an output', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(part, { maxLength: 300 }),
-        places,
+        // Few bytes a piece, so that there are many more pieces than are read at first.
+        fc.integer({ min: 1, max: 30 }),
         fc.boolean(),
         fc.integer({ min: 1, max: 40 }),
-        async (words, cuts, tty, count) => {
+        async (words, size, tty, count) => {
           // Lines that differ, so that none are merged.
           const output = Buffer.from(words.map((word, index) => `${index} ${word}`).join(''));
-          const events = outputOf(cutAt(output, cuts), tty ? 'pty' : 'stdout');
+          const pieces = Array.from({ length: Math.ceil(output.length / size) }, (_, index) =>
+            output.subarray(index * size, (index + 1) * size),
+          );
+          const events = outputOf(pieces, tty ? 'pty' : 'stdout');
           const { text } = await digestOf(events, { tty });
           const tail = await tailOf(logOf(events), count, { tty });
           assert.equal(tail.text, lastRows(text, count));
@@ -75,6 +79,13 @@ describe('the last lines of an output', () => {
       ]),
     );
     assert.equal((await tailOf(log, 2, { tty: false })).text, 'more 29\nhalf a line\n');
+  });
+
+  it('of a terminal are those that its program has left there, whatever it wrote before', async () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index}\r\n`);
+    const log = logOf(outputOf([...lines, '\u001b[20A', 'changed', '\u001b[20B\r', 'end\r\n']));
+    const tail = await tailOf(log, 3);
+    assert.equal(tail.text, 'line 58\nline 59\nend\n');
   });
 
   it('need only the end of a pipe to be read', async () => {
