@@ -25,6 +25,7 @@ export {
 export * from './localizer.js';
 export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
+export * from './maskSecrets.js';
 export * from './nulCharacter.js';
 export * from './port.js';
 export * from './portListener.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '../core/index.js';
+import { maskSecrets, systemClock } from '../core/index.js';
 import { bridge } from './bridge.js';
 import { parseCommandLine } from './commandLine.js';
 import { runMcp } from './mcp/mcp.js';
@@ -8,7 +8,7 @@ import { StartError } from './listen/startError.js';
 import { makeThreads } from './threads.js';
 
 function log(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${maskSecrets(line)}\n`);
 }
 
 /** @returns the exit code, or undefined if the server runs now. */

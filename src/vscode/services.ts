@@ -29,6 +29,7 @@ import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
+import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { logSessions, logSurvivors } from './sessionLog.js';
@@ -88,7 +89,8 @@ export interface Services extends Disposable {
 }
 
 export function createServices(options: ServiceOptions): Services {
-  const { log, memento, askCommandLine, isTrusted } = options;
+  const { memento, askCommandLine, isTrusted } = options;
+  const log = maskedLog(options.log);
   const dialogs = safeDialogs(options.dialogs);
   const store = new DisposableStore();
   const clock = systemClock;

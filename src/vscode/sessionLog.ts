@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore, english } from '../core/index.js';
+import { type Disposable, DisposableStore, english, maskSecrets } from '../core/index.js';
 import type { Session, SessionEvents } from '../sessions/list/index.js';
 import { failureText, oneLine, quoted, shorten, signalOf, survivorNames } from '../sessions/words/index.js';
 
@@ -8,7 +8,7 @@ import { failureText, oneLine, quoted, shorten, signalOf, survivorNames } from '
 const LENGTH = 300;
 
 /**
- * Writes the events of sessions into the log. Variables are never written: they hold secrets. Text from servers is put
+ * Writes the events of sessions into the log. Variables are never written: they hold secrets; evident ones in command lines are masked. Text from servers is put
  * on one line, so that no server can forge lines of the log.
  */
 export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel): Disposable {
@@ -17,7 +17,7 @@ export function logSessions(events: SessionEvents, log: vscode.LogOutputChannel)
     events.onDidStart((session) => {
       const { pid, cwd, origin, tty, environment } = session.snapshot();
       const by = shorten(oneLine(origin.name ?? origin.kind), LENGTH);
-      const command = quoted(shorten(session.commandLine, LENGTH));
+      const command = quoted(maskSecrets(shorten(session.commandLine, LENGTH)));
       log.info(
         `${mark(session)} started: ${command} in ${shorten(oneLine(cwd), LENGTH)} of ${environment.id}, ` +
           `pid ${pid ?? 'unknown'}, ${tty ? 'terminal' : 'pipes'}, by ${by}`,

@@ -4,6 +4,7 @@ import type { LogOutputChannel } from 'vscode';
 
 import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
+import { maskedLog } from '../../../src/vscode/maskedLog.js';
 import { logSessions } from '../../../src/vscode/sessionLog.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend } from '../../support/scriptedBackend.js';
@@ -35,5 +36,31 @@ describe('the log of sessions', () => {
     for (const line of lines) {
       assert.match(line, /^\[[0-9a-f]{8}\] (started|exited): [^\p{C}\p{Zl}\p{Zp}]{1,5000}$/u);
     }
+  });
+
+  it('has no evident secret of a command line', async () => {
+    const clock = new FakeClock();
+    const backend = new ScriptedBackend(clock);
+    const list = new SessionList({ clock });
+    const lines: string[] = [];
+    const log = maskedLog({
+      info: (line: string) => void lines.push(line),
+      error: (line: string | Error) => void lines.push(String(line)),
+    } as LogOutputChannel);
+    logSessions(new SessionEvents(list), log);
+    await list.start(
+      { id: 'local', label: 'Local', backend },
+      {
+        argv: ['env', 'API_TOKEN=hidden words', 'deploy', '--password', 'hidden'],
+        cwd: '/place',
+        env: {},
+        tty: false,
+        origin: { kind: 'agent', name: 'me' },
+      },
+    );
+    log.error(new Error('Cannot start "deploy --password hidden"'));
+    assert.match(lines[0] ?? '', /deploy --password \*\*\*.* in \/place of local, .* by me$/);
+    assert.equal(lines.length, 2);
+    assert.ok(!/hidden|words/.test(lines.join()), lines.join());
   });
 });

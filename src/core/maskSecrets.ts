@@ -1,0 +1,60 @@
+/** What stands in place of a secret. */
+const MASK = '***';
+
+/** Names of variables, options and headers that say that their value is a secret. `tokens` are mostly a count. */
+const SECRET_NAME =
+  /passw(?:or)?d|passphrase|secret|token(?!s)|api[-_]?key|access[-_]?key|private[-_]?key|credential|(?:^|[-_])(?:pass|pwd|pw|auth|pat)$/i;
+/** The value is the place of the secret, or says something about it. */
+const PLACE_NAME = /[-_](?:file|path|dir|env|id|name|mode|stdin|sha256)$/i;
+
+/**
+ * One word of a shell, with quotes anywhere in it; a quote that was cut off reaches to the end. None that is masked: what
+ * follows that may be in the quotes of a log.
+ */
+const WORD = String.raw`(?!\*{3})(?:"(?:[^"\\]|\\[^])*(?:"|\\?$)|'[^']*(?:'|$)|[^\s"'&;|<>()])+`;
+/** Before a name, so that no place inside a name is tried: that keeps the search linear. */
+const BEGIN = String.raw`(?<![\w.-])`;
+
+const ASSIGNMENT = new RegExp(`${BEGIN}([\\w.-]+)=(${WORD})`, 'g');
+/** A quote before the name ends the value: `'TOKEN=two words'`. */
+const QUOTED_ASSIGNMENT = /(?<=(['"]))([\w.-]+)=(?!\*{3})(?:(?!\1)[^])+/g;
+const OPTION = new RegExp(`${BEGIN}(--?[\\w-]+)(\\s+)(?!-)(${WORD})`, 'g');
+const HEADER = new RegExp(`${BEGIN}((?:proxy-)?authorization|(?:set-)?cookie)(:\\s*)[^"'\\n]+`, 'gi');
+const OTHER_HEADER = new RegExp(`${BEGIN}([\\w]+-[\\w-]+)(:\\s*)[^\\s"']+`, 'g');
+/** `https://user:password@host` */
+const IN_URL = /(:\/\/[^\s/@:"']*:)[^\s/@"']+(?=@)/g;
+/** `-u user:password`, as of curl. */
+const USER_OPTION = new RegExp(`${BEGIN}((?:-u|--user)[\\s=]+["']?[^\\s:"'/]+:)[^\\s"'/]+`, 'g');
+/** `mysql -pPassword`; a space would begin the name of a database. */
+const GLUED = new RegExp(`${BEGIN}((?:mysql|mariadb)[\\w-]*\\b[^\\n;|&]{0,200}?\\s-p)([^\\s"']+)`, 'g');
+const SSHPASS = new RegExp(`${BEGIN}(sshpass\\s+-p\\s*)(${WORD})`, 'g');
+const BEARER = /\b(Bearer\s+)[\w.~+/=-]{8,}/g;
+/** Tokens that show by their first letters what they are: of GitHub, GitLab, Slack, AWS and others, and signed ones. */
+const KNOWN =
+  /(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|npm_|eyJ[\w-]{10,256}\.eyJ)[\w.-]{12,}/g;
+
+/**
+ * Takes evident secrets out of a text with command lines, for a log: values of variables, options and headers whose name
+ * says that they are secret, passwords in URLs, and tokens of known forms. What does not look like one stays. Takes
+ * linear time.
+ */
+export function maskSecrets(text: string): string {
+  return text
+    .replace(IN_URL, `$1${MASK}`)
+    .replace(KNOWN, MASK)
+    .replace(HEADER, `$1$2${MASK}`)
+    .replace(BEARER, `$1${MASK}`)
+    .replace(QUOTED_ASSIGNMENT, (all, _quote, name: string) => (isSecret(name) ? `${name}=${MASK}` : all))
+    .replace(ASSIGNMENT, (all, name: string) => (isSecret(name) ? `${name}=${MASK}` : all))
+    .replace(OPTION, (all, name: string, space: string) => (isSecret(name) ? `${name}${space}${MASK}` : all))
+    .replace(OTHER_HEADER, (all, name: string, colon: string) =>
+      isSecret(name) ? `${name}${colon}${MASK}` : all,
+    )
+    .replace(USER_OPTION, `$1${MASK}`)
+    .replace(SSHPASS, `$1${MASK}`)
+    .replace(GLUED, `$1${MASK}`);
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name) && !PLACE_NAME.test(name);
+}

@@ -1,0 +1,33 @@
+import type * as vscode from 'vscode';
+
+import { maskSecrets } from '../core/index.js';
+
+/**
+ * The same log, whose lines lose evident secrets on their way: command lines come into it with sessions, with what these
+ * leave behind, with environments that are reached through a command, and with messages.
+ */
+export function maskedLog(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
+  const line =
+    (write: (text: string) => void) =>
+    (text: string): void =>
+      write(maskSecrets(text));
+  return {
+    name: log.name,
+    get logLevel() {
+      return log.logLevel;
+    },
+    onDidChangeLogLevel: log.onDidChangeLogLevel,
+    append: line((text) => log.append(text)),
+    appendLine: line((text) => log.appendLine(text)),
+    replace: line((text) => log.replace(text)),
+    trace: line((text) => log.trace(text)),
+    debug: line((text) => log.debug(text)),
+    info: line((text) => log.info(text)),
+    warn: line((text) => log.warn(text)),
+    error: (error) => log.error(maskSecrets(error instanceof Error ? (error.stack ?? error.message) : error)),
+    clear: () => log.clear(),
+    show: () => log.show(),
+    hide: () => log.hide(),
+    dispose: () => log.dispose(),
+  };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+
+import { maskSecrets } from '../../../src/core/index.js';
+import { processorMs } from '../../support/processorTime.js';
+
+const masked: Readonly<Record<string, string>> = {
+  'TOKEN=abc make': 'TOKEN=*** make',
+  'export GITHUB_TOKEN=abc; make': 'export GITHUB_TOKEN=***; make',
+  "PGPASSWORD='a b' psql -h db": 'PGPASSWORD=*** psql -h db',
+  'MYSQL_PWD="a\\"b" mysql': 'MYSQL_PWD=*** mysql',
+  'AWS_SECRET_ACCESS_KEY=a"b c"d&& aws s3 ls': 'AWS_SECRET_ACCESS_KEY=***&& aws s3 ls',
+  'docker run -e DB_PASSWORD=x image': 'docker run -e DB_PASSWORD=*** image',
+  'deploy --password hunter2 --user me': 'deploy --password *** --user me',
+  'deploy --password=hunter2 --user me': 'deploy --password=*** --user me',
+  "deploy --api-key 'a b'": 'deploy --api-key ***',
+  'deploy --client-secret "cut off here': 'deploy --client-secret ***',
+  'curl -H "Authorization: Bearer abc.def" https://x': 'curl -H "Authorization: ***" https://x',
+  "curl -H 'X-Api-Key: abc' https://x": "curl -H 'X-Api-Key: ***' https://x",
+  "curl -H 'Cookie: a=b; c=d' https://x": "curl -H 'Cookie: ***' https://x",
+  'curl -u me:pass https://x': 'curl -u me:*** https://x',
+  'curl --user me:pass https://x': 'curl --user me:*** https://x',
+  'git clone https://me:pass@host/x': 'git clone https://me:***@host/x',
+  'git clone https://:pass@host/x': 'git clone https://:***@host/x',
+  'curl https://x/?access_token=abc&page=2': 'curl https://x/?access_token=***&page=2',
+  'mysql -u root -ppass db': 'mysql -u root -p*** db',
+  'mysqldump -ppass db': 'mysqldump -p*** db',
+  'sshpass -p pass ssh x': 'sshpass -p *** ssh x',
+  "env 'TOKEN=two words' make": "env 'TOKEN=***' make",
+  // This may be a value as well.
+  "bash -c 'TOKEN=abc make'; ls": "bash -c 'TOKEN=***'; ls",
+  "bash -c 'cd x; TOKEN=abc make'": "bash -c 'cd x; TOKEN=*** make'",
+  'gh auth login --with ghp_0123456789abcdefABCDEF': 'gh auth login --with ***',
+};
+
+const left = [
+  'make -p target',
+  'ssh -p 22 me@host',
+  'git log --author=me',
+  'serve --token-file /run/token --password-stdin',
+  'run --max-tokens 100',
+  'mysql -p db',
+  'git clone git@github.com:me/x.git',
+  'curl http://127.0.0.1:8080/a',
+  'echo a=b c:d',
+  'kubectl get secrets',
+  'docker login --password-stdin',
+];
+
+describe('Secrets in command lines', () => {
+  for (const [text, expected] of Object.entries(masked)) {
+    it(`are masked: ${text}`, () => {
+      assert.equal(maskSecrets(text), expected);
+      assert.equal(maskSecrets(expected), expected, 'a second time changes nothing');
+    });
+  }
+
+  it('leave the rest of a line alone that quotes them', () => {
+    const line = 'started: "login --password ***" in /x, by "me"';
+    assert.equal(maskSecrets(line), line);
+  });
+
+  it('are not seen where there are none', () => {
+    assert.deepEqual(left.map(maskSecrets), left);
+  });
+
+  it('stay out, whatever stands around them', () => {
+    const secret = 's3cr3t-value';
+    const around = fc.string({ maxLength: 40 });
+    fc.assert(
+      fc.property(around, around, (before, after) => {
+        const said = maskSecrets(`${before} --password ${secret} ${after}`);
+        // A text before may open a quote or an option of its own, in which case this one is part of its value.
+        assert.ok(!said.includes(secret), said);
+      }),
+    );
+  });
+
+  it('are looked for in linear time', () => {
+    const pieces = [
+      'a',
+      '-',
+      '=',
+      ':',
+      '://',
+      '"',
+      "'",
+      ' ',
+      '--token ',
+      'mysql ',
+      '-u ',
+      'eyJ',
+      'Bearer ',
+      '\\',
+      'mysql -p',
+      "'a=",
+    ];
+    for (const piece of pieces) {
+      const text = (characters: number) => piece.repeat(Math.ceil(characters / piece.length));
+      const small = processorMs(() => maskSecrets(text(10_000)));
+      const large = processorMs(() => maskSecrets(text(100_000)));
+      assert.ok(large < 50 * Math.max(small, 2), `${JSON.stringify(piece)}: ${small} and ${large} ms`);
+    }
+  });
+});
