@@ -1,9 +1,9 @@
 import { START, formatCursor, type Cursor } from './cursor.js';
 import { LineRuns, type Item } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import { lineTest, type LineTest } from './pattern.js';
+import { Pattern } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';
-import { Turns } from './steps.js';
+import { type Steps, Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';
 import { budgetBytes, utf8Length } from './tokens.js';
 import { sizeOfGap } from './sizedGap.js';
@@ -14,6 +14,8 @@ export interface SearchOptions extends TextOptions {
   readonly ignoreCase: boolean;
   readonly from?: Cursor | undefined;
   readonly maxTokens: number;
+  /** Ends the search. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface LineMatch {
@@ -40,22 +42,23 @@ export interface SearchResult {
 export const SEARCHED_UNITS = 65_536;
 
 /**
- * Searches the retained output for lines, in time proportional to it.
+ * Searches the retained output for lines, in time proportional to it, and in turns.
  *
- * @throws Error whose message says what is wrong with the pattern.
+ * @throws Error whose message says what is wrong with the pattern; the reason of the signal.
  */
 export async function searchOutput(reader: Reader, options: SearchOptions): Promise<SearchResult> {
   const from = options.from ?? START;
-  const found = new FoundLines(
-    lineTest(options.pattern, options.ignoreCase),
-    budgetBytes(options.maxTokens),
-    from,
-  );
+  const pattern = new Pattern(options.pattern, options.ignoreCase);
+  const found = new FoundLines(pattern, budgetBytes(options.maxTokens), from);
   const runs = new LineRuns((item) => found.add(item));
   // Binary output is searched as if it were text: what is looked for may be in it.
   const sink: LineSink = { line: (line) => runs.line(line), gap: (gap) => runs.gap(gap) };
   const lines = new OutputLines(sink, { ...options, from, maxUnits: SEARCHED_UNITS });
   const turns = new Turns();
+  const run = async (steps: Steps) => {
+    await turns.run(steps, () => options.signal?.aborted === true);
+    options.signal?.throwIfAborted();
+  };
   try {
     const events = readEvents(reader, from);
     for (;;) {
@@ -63,9 +66,11 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
       if (done === true) {
         const end = lines.finish(value);
         runs.flush();
+        await run(found.search());
         return found.finish(end);
       }
-      await turns.run(lines.push(value));
+      await run(lines.push(value));
+      await run(found.search());
     }
   } finally {
     lines.dispose();
@@ -73,8 +78,10 @@ export async function searchOutput(reader: Reader, options: SearchOptions): Prom
 }
 
 class FoundLines {
-  readonly #test: LineTest;
+  readonly #pattern: Pattern;
   readonly #maxBytes: number;
+  /** Not searched yet. */
+  #items: Item[] = [];
   readonly #matches: LineMatch[] = [];
   #text = '';
   #bytes = 0;
@@ -84,19 +91,29 @@ class FoundLines {
   /** The first match that did not fit. */
   #next: Cursor | undefined;
 
-  constructor(test: LineTest, maxBytes: number, from: Cursor) {
-    this.#test = test;
+  constructor(pattern: Pattern, maxBytes: number, from: Cursor) {
+    this.#pattern = pattern;
     this.#maxBytes = maxBytes;
     this.#place = from;
   }
 
+  /** Takes an item, which {@link search} then compares with the pattern: that may take more than one step. */
   add(item: Item): void {
-    this.#place = item.start ?? this.#place;
-    if (item.gap !== undefined) {
-      this.#gone = (this.#gone ?? 0) + (sizeOfGap(item.gap) ?? 0);
-    } else if (this.#test(item.line)) {
-      this.#total += Math.max(1, item.lines);
-      this.#show(item);
+    this.#items.push(item);
+  }
+
+  *search(): Steps {
+    const items = this.#items;
+    this.#items = [];
+    for (const item of items) {
+      this.#place = item.start ?? this.#place;
+      if (item.gap !== undefined) {
+        this.#gone = (this.#gone ?? 0) + (sizeOfGap(item.gap) ?? 0);
+      } else if (yield* this.#pattern.matches(item.line)) {
+        this.#total += Math.max(1, item.lines);
+        this.#show(item);
+      }
+      yield;
     }
   }
 

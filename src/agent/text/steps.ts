@@ -16,10 +16,27 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/**
+ * The time that all who work in turns may take of one round of the event loop, in milliseconds. Whoever finds that it
+ * took longer until his turn came makes the next one shorter. Otherwise it is at most twice as long, so that many who
+ * begin at the same time find out before they take long.
+ */
+const ROUND_MS = 32;
+/** The shortest turn, in milliseconds. */
+const LEAST_TURN_MS = 0.5;
+
 /** Does work in turns, so that nothing else in this program waits long: some output takes seconds. */
 export class Turns {
-  /** The end of the current turn, as `performance.now()` counts. */
+  readonly #now: () => number;
+  /** The length of a turn, in milliseconds. */
+  #length = LEAST_TURN_MS;
+  /** The end of the current turn. */
   #until = 0;
+
+  /** @param now Milliseconds, as `performance.now()` counts them. */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
 
   /**
    * @param isOver Whether the remaining steps are not wanted any more.
@@ -30,7 +47,7 @@ export class Turns {
       if (steps.next().done === true) {
         return true;
       }
-      if (performance.now() >= this.#until) {
+      if (this.#now() >= this.#until) {
         await this.pause();
       }
     }
@@ -38,7 +55,11 @@ export class Turns {
   }
 
   async pause(): Promise<void> {
+    const before = this.#now();
     await nextTurn();
-    this.#until = performance.now() + TURN_MS;
+    const now = this.#now();
+    const fair = (this.#length * ROUND_MS) / (now - before);
+    this.#length = Math.max(LEAST_TURN_MS, Math.min(TURN_MS, 2 * this.#length, fair));
+    this.#until = now + this.#length;
   }
 }

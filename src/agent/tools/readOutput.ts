@@ -153,6 +153,7 @@ async function search(
     ignoreCase: input.ignore_case,
     from: from ?? START,
     maxTokens: input.max_output_tokens,
+    signal: call.signal,
     ...session.terminal,
   }).catch((error: unknown) => {
     const reason = messageOf(error);
