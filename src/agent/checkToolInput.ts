@@ -30,6 +30,9 @@ const CLAMPED: Readonly<Record<string, Bounds>> = {
   max_output_tokens: TOOL_LIMITS.outputTokens,
 };
 
+/** The longest time-out that may have been meant in seconds. */
+const DOUBTFUL_MS = 99;
+
 /**
  * Checks an input from a model. An error names the property, the value that it must have, and the value that it had.
  */
@@ -43,7 +46,7 @@ export function checkToolInput<N extends ToolName>(name: N, input: unknown): Che
   const specs: SchemaOf = toolSpecs;
   const parsed = specs[name].input.safeParse(clamped);
   if (parsed.success && plain.problems.length === 0) {
-    return { ok: true, input: parsed.data, warnings: [...plain.notes, ...warnings] };
+    return { ok: true, input: parsed.data, warnings: [...plain.notes, ...warnings, ...doubts(plain.input)] };
   }
   const wrong = parsed.success ? [] : problems(name, clamped, parsed.error.issues);
   return { ok: false, error: `${name} was not called: ${[...plain.problems, ...wrong].join('; ')}.` };
@@ -68,6 +71,13 @@ function clamp(input: Readonly<Record<string, unknown>>): {
     return [key, inside] as const;
   });
   return { clamped: Object.fromEntries(clamped), warnings };
+}
+
+/** What a model that counts in seconds would have meant otherwise: nobody waits for a line for 30 ms. */
+function doubts({ timeout_ms: ms }: Readonly<Record<string, unknown>>): readonly string[] {
+  return typeof ms === 'number' && ms > 0 && ms <= DOUBTFUL_MS
+    ? [`timeout_ms is in milliseconds: ${ms} is ${ms / 1_000} s.`]
+    : [];
 }
 
 function problems(

@@ -120,6 +120,15 @@ describe('The check of an input', () => {
     assert.ok(exact.ok && exact.warnings.length === 0);
   });
 
+  it('says what a time-out is that may have been meant in seconds', () => {
+    const warningsOf = (timeout: number) => {
+      const checked = checkToolInput('wait_for', { session: 1, timeout_ms: timeout });
+      return checked.ok && checked.warnings;
+    };
+    assert.deepEqual(warningsOf(30), ['timeout_ms is in milliseconds: 30 is 0.03 s.']);
+    assert.deepEqual([warningsOf(0), warningsOf(100)], [[], []]);
+  });
+
   it('is not fooled by names that every object has', () => {
     assert.match(errorOf('list_sessions', JSON.parse('{"constructor": 3}')), /"constructor"/);
     assert.match(errorOf('list_sessions', JSON.parse('{"__proto__": 3}')), /"__proto__"/);
