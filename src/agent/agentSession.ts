@@ -8,13 +8,14 @@ import {
   type ProcessInfo,
   type Survivor,
 } from '../core/index.js';
-import { type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
+import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
 import { CursorKeyWatch } from './cursorKeyWatch.js';
 import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
+import { SentInputs } from './sentInputs.js';
 import type { Agent } from './tool.js';
 
 /** The state of an agent's knowledge of a session. */
@@ -45,6 +46,7 @@ export class AgentSession {
   readonly secret: SecretPrompt;
   /** The mode of its cursor keys; undefined without a terminal. */
   readonly cursorKeys: CursorKeyWatch | undefined;
+  readonly inputs: SentInputs;
   /** Whether agents have been warned that a secret cannot be detected here. */
   saidUndetectable = false;
   /** The streams that output has come from, as far as agents have got it. */
@@ -72,6 +74,7 @@ export class AgentSession {
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
     const { process } = options.hosted;
     this.cursorKeys = process.info().tty ? new CursorKeyWatch(process, options.clock) : undefined;
+    this.inputs = new SentInputs(process, options.clock);
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
       options.hosted.onDidRemove(() => this.#leave('removed')),
@@ -230,6 +233,7 @@ export class AgentSession {
     this.#subscriptions.forEach((subscription) => subscription.dispose());
     this.secret.dispose();
     this.cursorKeys?.dispose();
+    this.inputs.dispose();
     this.#screen?.dispose();
     this.#screen = undefined;
     this.#didLeave.fire();
@@ -253,9 +257,4 @@ export class AgentSession {
     }
     return known;
   }
-}
-
-/** Negative if `one` is before `other`. */
-export function compareCursors(one: Cursor, other: Cursor): number {
-  return one.afterSeq - other.afterSeq || one.skipBytes - other.skipBytes;
 }

@@ -1,30 +1,46 @@
 import { type Disposable, Emitter, type Event, type OutputEvent } from '../core/index.js';
-import { type LineMatch, LineMatcher, type LineMatcherOptions, type TextGap } from './text/index.js';
+import {
+  type FoundLine,
+  type LineMatch,
+  LineMatcher,
+  type LineMatcherOptions,
+  type TextGap,
+} from './text/index.js';
 
 import type { OutputSink } from './outputReader.js';
 
 /** Looks for a matching line in the output that passes through. */
 export class PatternSink implements OutputSink, Disposable {
   readonly #matcher: LineMatcher;
-  readonly #found = new Emitter<LineMatch>();
-  #match: LineMatch | undefined;
+  readonly #found = new Emitter<FoundLine>();
+  #match: FoundLine | undefined;
+  readonly #afterSeq: number;
   /** Whether output was gone before it could be searched. */
   #missed = false;
 
-  /** @throws Error whose message says what is wrong with the pattern. */
-  constructor(options: LineMatcherOptions) {
+  /**
+   * @param afterSeq Lines behind this number of the output count.
+   * @throws Error whose message says what is wrong with the pattern.
+   */
+  constructor(options: LineMatcherOptions, afterSeq: number) {
     this.#matcher = new LineMatcher(options);
+    this.#afterSeq = afterSeq;
   }
 
-  get match(): LineMatch | undefined {
+  get match(): FoundLine | undefined {
     return this.#match;
+  }
+
+  /** The first line that matches and was taken for echo. */
+  get echo(): LineMatch | undefined {
+    return this.#matcher.echo;
   }
 
   get missed(): boolean {
     return this.#missed;
   }
 
-  get onFound(): Event<LineMatch> {
+  get onFound(): Event<FoundLine> {
     return this.#found.event;
   }
 
@@ -32,7 +48,7 @@ export class PatternSink implements OutputSink, Disposable {
     if (this.#match !== undefined) {
       return;
     }
-    this.#missed ||= event.type === 'gap';
+    this.#missed ||= event.type === 'gap' && event.throughSeq > this.#afterSeq;
     this.#matcher.push(event);
   }
 

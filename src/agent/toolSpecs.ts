@@ -205,7 +205,7 @@ export const toolSpecs = {
     title: 'Wait for Session',
     description: [
       'Waits until one of the given conditions is met, and says which: the command has ended (exit), its output has ended as well (closed), a line of the output matches a regular expression (pattern), a TCP port of the machine is listened on (port), or nothing was printed for so long (quiet_ms). Without any of these it waits for the exit.',
-      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. Output that is there already counts, so a line that came early is not missed.',
+      'Use it instead of sleeping or asking again and again, for example after a server was started: pattern "ready|listening" or its port. A line counts from your last input on, else from the start, so one that came early is not missed; the echo of what you type is none.',
       'It also returns when the command ends, when the program waits for a secret, and when the time is over, which is no error and leaves the session running. It answers with the output since your last look, too.',
       'Do not use it only to read (read_output), or right after exec_command has answered that the command has ended.',
     ].join(' '),
@@ -230,7 +230,7 @@ export const toolSpecs = {
         waitMs.default,
       ),
       from: cursor(
-        'Only output after this cursor counts for pattern. The default is all output that is retained.',
+        'Only output after this cursor counts for pattern. The default is your last input; "0" is the start.',
       ),
       timeout_ms: z
         ._default(z.int().check(z.minimum(0), z.maximum(waitMs.max)), waitMs.default)

@@ -4,6 +4,7 @@ import { backendKinds } from '../contract/backends.js';
 import { bridgeKind } from './bridgeKind.js';
 import { codexToolDeviations } from './codexToolDeviations.js';
 import { commandTests } from './tools/commands.js';
+import { echoTests } from './tools/echoes.js';
 import { inputTests } from './tools/input.js';
 import { outputTests } from './tools/output.js';
 import { portTests } from './tools/ports.js';
@@ -28,6 +29,7 @@ for (const kind of [...backendKinds, bridgeKind]) {
     inputTests(test);
     waitTests(test);
     portTests(test);
+    echoTests(test);
     stopTests(test);
     secretTests(test);
     sessionTests(test, kind);

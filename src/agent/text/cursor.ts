@@ -17,3 +17,8 @@ export function parseCursor(text: string): Cursor | undefined {
 export function formatCursor({ afterSeq, skipBytes }: Cursor): string {
   return skipBytes === 0 ? `${afterSeq}` : `${afterSeq}+${skipBytes}`;
 }
+
+/** Negative if `one` is before `other`. */
+export function compareCursors(one: Cursor, other: Cursor): number {
+  return one.afterSeq - other.afterSeq || one.skipBytes - other.skipBytes;
+}

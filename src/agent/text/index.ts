@@ -1,5 +1,5 @@
-export { formatCursor, parseCursor, START, type Cursor } from './cursor.js';
-export { LineMatcher, type LineMatcherOptions } from './lineMatcher.js';
+export { compareCursors, formatCursor, parseCursor, START, type Cursor } from './cursor.js';
+export { LineMatcher, type FoundLine, type LineMatcherOptions } from './lineMatcher.js';
 export { OutputDigest, type Digest, type DigestOptions } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
 export { pageForward, type Page, type PageOptions } from './pageForward.js';
@@ -8,6 +8,7 @@ export type { ScreenSnapshot } from './screenPainter.js';
 export { SessionScreen } from './sessionScreen.js';
 export { sizedGap, type TextGap } from './sizedGap.js';
 export { readTail, type Tail, type TailOptions } from './tail.js';
+export { SinceInput, type TypedText } from './sinceInput.js';
 export { searchOutput, type LineMatch, type SearchOptions, type SearchResult } from './searchOutput.js';
 export { estimateTokens, MIN_TOKENS } from './tokens.js';
 export { nextTurn } from './steps.js';

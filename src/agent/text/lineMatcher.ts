@@ -1,8 +1,9 @@
 import type { OutputEvent } from '../../core/index.js';
 
-import type { Cursor } from './cursor.js';
+import { compareCursors, START, type Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
 import { Pattern } from './pattern.js';
+import type { LineKind, SinceInput } from './sinceInput.js';
 import type { SeenLine } from './streamRenderer.js';
 import { type Steps, Turns } from './steps.js';
 import { SEARCHED_UNITS, type LineMatch } from './searchOutput.js';
@@ -14,12 +15,23 @@ export interface LineMatcherOptions extends TextOptions {
   readonly ignoreCase: boolean;
   /** The cursor at which the search begins. Events before it are ignored. */
   readonly from: Cursor;
+  /** Tells which lines do not count. By default all of them do. */
+  readonly since?: SinceInput | undefined;
+  /** The end of the output that whoever looks has been shown. */
+  readonly shownThrough?: Cursor | undefined;
+}
+
+/** A line that matches. */
+export interface FoundLine extends LineMatch {
+  /** Whether it was shown before, as it is now. */
+  readonly shown?: true;
 }
 
 /** A line and the cursor to read it again. */
 interface Placed {
   readonly line: SeenLine;
   readonly cursor: Cursor;
+  readonly kind: LineKind;
 }
 
 /** Finds the first line that matches a pattern, while output comes in. */
@@ -33,24 +45,40 @@ export class LineMatcher {
   readonly #turns = new Turns();
   /** Resolves when all pushed output has been searched. */
   #searched: Promise<unknown> = Promise.resolve();
+  readonly #since: SinceInput | undefined;
+  readonly #shownThrough: Cursor;
   #place: Cursor;
-  #match: LineMatch | undefined;
+  /** The number of the output that has been searched, or is being searched. */
+  #seq = 0;
+  #match: FoundLine | undefined;
+  #echo: LineMatch | undefined;
   #disposed = false;
 
   /** @throws Error whose message says what is wrong with the pattern. */
   constructor(options: LineMatcherOptions) {
     this.#pattern = new Pattern(options.pattern, options.ignoreCase);
     this.#place = options.from;
+    this.#since = options.since;
+    this.#shownThrough = options.shownThrough ?? START;
     this.#lines = new OutputLines(
       {
         line: (line) => {
           this.#place = line.start ?? this.#place;
-          this.#ended.push({ line, cursor: this.#place });
+          this.#ended.push({
+            line,
+            cursor: this.#place,
+            kind: this.#since?.emitted(line) ?? 'new',
+          });
         },
         gap: () => undefined,
       },
       { ...options, maxUnits: SEARCHED_UNITS },
     );
+  }
+
+  /** The first line that matches and was taken for echo. */
+  get echo(): LineMatch | undefined {
+    return this.#echo;
   }
 
   /** Takes output in the order of its numbers. Searches it later, a little in each turn of the event loop. */
@@ -63,10 +91,8 @@ export class LineMatcher {
    * match may be in an unfinished line. Those are tested only here: to test them at each push would take seconds if the
    * pushes are small and many.
    */
-  async drained(): Promise<LineMatch | undefined> {
-    this.#later(() =>
-      this.#lookAt(this.#lines.unfinished.map((line) => ({ line, cursor: line.start ?? this.#place }))),
-    );
+  async drained(): Promise<FoundLine | undefined> {
+    this.#later(() => this.#lookAt(this.#unfinished()));
     await this.#searched;
     return this.#match;
   }
@@ -83,22 +109,60 @@ export class LineMatcher {
   }
 
   *#push(event: OutputEvent | TextGap): Steps {
+    const seq = event.type === 'gap' ? event.throughSeq : event.seq;
+    if (this.#isShown && seq > lastSeqOf(this.#shownThrough)) {
+      // What was shown is looked at as it was then.
+      yield* this.#lookAt(this.#unfinished());
+      if (this.#match !== undefined) {
+        return;
+      }
+    }
+    this.#since?.before(seq, () => this.#lines.unfinished);
+    this.#seq = seq;
     yield* this.#lines.push(event);
     const ended = this.#ended;
     this.#ended = [];
     yield* this.#lookAt(ended);
   }
 
+  #unfinished(): readonly Placed[] {
+    const lines = this.#lines.unfinished;
+    const kinds = this.#since?.unfinished(lines);
+    return lines.map((line, index) => ({
+      line,
+      cursor: line.start ?? this.#place,
+      kind: kinds?.[index] ?? 'new',
+    }));
+  }
+
   *#lookAt(lines: readonly Placed[]): Steps {
-    for (const { line, cursor } of lines) {
-      if (!this.#seen.has(line)) {
+    for (const { line, cursor, kind } of lines) {
+      if (kind !== 'old' && !this.#seen.has(line)) {
         this.#seen.add(line);
         if (yield* this.#pattern.matches(line.text)) {
-          this.#match = { line: line.text, cursor };
-          return;
+          const found = { line: line.text, cursor };
+          if (kind === 'new') {
+            this.#match = { ...found, ...(this.#wasShown(cursor) && { shown: true }) };
+            return;
+          }
+          this.#echo ??= found;
         }
       }
       yield;
     }
   }
+
+  /** Whether all output so far was shown, but perhaps for a part of the last chunk. */
+  get #isShown(): boolean {
+    return this.#seq <= lastSeqOf(this.#shownThrough);
+  }
+
+  #wasShown(cursor: Cursor): boolean {
+    return this.#isShown && compareCursors(cursor, this.#shownThrough) < 0;
+  }
+}
+
+/** The number of the last chunk of which something is before a cursor. */
+function lastSeqOf({ afterSeq, skipBytes }: Cursor): number {
+  return skipBytes > 0 ? afterSeq + 1 : afterSeq;
 }

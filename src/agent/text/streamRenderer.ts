@@ -8,6 +8,8 @@ import type { TextGap } from './sizedGap.js';
 export interface SeenLine {
   readonly text: string;
   readonly start: Cursor | undefined;
+  /** Whether it is the last line, and has not ended. */
+  readonly growing?: boolean;
 }
 
 /**

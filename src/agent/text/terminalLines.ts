@@ -96,7 +96,10 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#mode === 'alternate'
         ? this.#terminal().screen()
         : (this.#block?.text() ?? (this.#line.empty ? [] : [this.#line.text]));
-    return [...this.#recent, ...changing.map((text) => ({ text, start }))];
+    return [
+      ...this.#recent,
+      ...changing.map((text, index) => ({ text, start, growing: index === changing.length - 1 })),
+    ];
   }
 
   cut(except: OutputStream | undefined): void {

@@ -1,8 +1,9 @@
 import type { AgentSession } from '../agentSession.js';
 import type { CommonEnding } from '../collectOutput.js';
+import { secondsText } from '../durationText.js';
 import { oneLine } from '../oneLine.js';
 import type { ToolInput } from '../toolSpecs.js';
-import { formatCursor, type LineMatch } from '../text/index.js';
+import { type Cursor, formatCursor, type FoundLine, type LineMatch } from '../text/index.js';
 
 /** The event that ended a wait. */
 export type WaitEnding = CommonEnding | 'exit' | 'closed' | 'lost' | 'pattern' | 'port' | 'quiet' | 'time';
@@ -12,18 +13,6 @@ export type WaitCondition = 'exit' | 'closed' | 'pattern' | 'port' | 'quiet_ms';
 
 /** The length to which the line found is cut, which is enough for a model to recognise it. */
 const LINE_LENGTH = 500;
-
-/** What the line says besides. */
-export interface WaitDetails {
-  readonly match: LineMatch | undefined;
-  /** Who listens at the port; undefined if nobody does. */
-  readonly portText: string | undefined;
-  readonly timeText: string;
-  /** A remark on the line that was found; may be empty. */
-  readonly hint: string;
-  /** Whether the program waits for something that nobody will give it. */
-  readonly hopeless: boolean;
-}
 
 /** All requested conditions that are met now; several can be at the same time. */
 export function metConditions(
@@ -42,31 +31,46 @@ export function metConditions(
   ];
 }
 
+/** What a wait has found out, for its text. */
+export interface WaitFindings {
+  readonly match: FoundLine | undefined;
+  /** Who listens at the port; undefined if nobody does. */
+  readonly portText: string | undefined;
+  /** The end of the output in the reply. */
+  readonly next: Cursor | undefined;
+  /** A line that matches and was taken for the echo of input. */
+  readonly echo: LineMatch | undefined;
+  /** The cursor of the agent's last input, if only lines behind it counted. */
+  readonly sinceInput: string | undefined;
+  /** Whether the program waits for something that nobody will give it. */
+  readonly hopeless: boolean;
+}
+
 /** The line of the reply that says how the wait ended. */
 export function conditionText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
   met: readonly WaitCondition[],
-  details: WaitDetails,
+  findings: WaitFindings,
 ): string {
   if (met.length > 0) {
-    const others = met.includes('port') || details.portText === undefined ? [] : [details.portText];
-    const texts = [...met.map((condition) => metText(input, condition, details)), ...others];
+    const others = met.includes('port') || findings.portText === undefined ? [] : [findings.portText];
+    const texts = [...met.map((condition) => metText(input, condition, findings)), ...others];
     return `Condition: ${texts.join('; ')}`;
   }
-  return `Condition: none met${unmetText(input, ending, details)}`;
+  return `Condition: none met${unmetText(input, ending, findings)}${missText(input, findings)}`;
 }
 
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  { match, portText, hint }: WaitDetails,
+  { match, portText, next }: WaitFindings,
 ): string {
   switch (condition) {
     case 'pattern':
       return match === undefined
         ? 'pattern met'
-        : `pattern met at cursor "${formatCursor(match.cursor)}"${hint} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
+        : `pattern met at cursor "${formatCursor(match.cursor)}"${shownHint(match, next)} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
     case 'port':
       return `port met: ${portText ?? ''}`;
     case 'quiet_ms':
@@ -77,16 +81,36 @@ function metText(
   }
 }
 
+/** A hint on how to wait for a new line, if the agent knows this one already, from an earlier build for example. */
+function shownHint({ shown }: FoundLine, next: Cursor | undefined): string {
+  return shown === undefined || next === undefined
+    ? ''
+    : ` (an earlier answer had this line; from="${formatCursor(next)}" waits for a new one)`;
+}
+
+/** Why a line that the agent expects may not have been found. */
+function missText({ pattern }: ToolInput<'wait_for'>, { echo, sinceInput }: WaitFindings): string {
+  if (pattern === undefined) {
+    return '';
+  }
+  if (echo !== undefined) {
+    return `. A line that matches was taken for the echo of your input, at cursor "${formatCursor(echo.cursor)}": ${oneLine(echo.line, LINE_LENGTH)}`;
+  }
+  return sinceInput === undefined
+    ? ''
+    : `. Only lines since your last input counted, at cursor "${sinceInput}"; from="0" counts all`;
+}
+
 function unmetText(
   input: ToolInput<'wait_for'>,
   ending: WaitEnding,
-  { timeText, portText, hopeless }: WaitDetails,
+  { portText, hopeless }: WaitFindings,
 ): string {
   const holder = portText === undefined ? '' : `; ${portText}`;
   switch (ending) {
     case 'time':
       // While a secret is awaited that nobody can be asked for, waiting on changes nothing; the warning says what does.
-      return ` within ${timeText}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
+      return ` within ${secondsText(input.timeout_ms)}${holder}${hopeless ? '' : '; wait again, or look at the output'}`;
     case 'secret':
       return ': the program waits for a secret';
     case 'lost':

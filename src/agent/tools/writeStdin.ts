@@ -82,6 +82,7 @@ async function send(
     }
   }
   if (!process.info().tty && typed.interrupts) {
+    session.inputs.sending(call.agent, text).taken();
     await cancellable(process.signal('SIGINT'), call.signal);
     return typed.close ? 'the input was not closed: it was interrupted instead.' : undefined;
   }
@@ -127,6 +128,7 @@ async function deliver(
   { clock }: Pick<ToolContext, 'clock'>,
 ): Promise<string | undefined> {
   const { hosted } = session;
+  const sending = session.inputs.sending(call.agent, text);
   const work = async () => {
     const status = text === '' ? 'accepted' : await hosted.process.write(new TextEncoder().encode(text));
     checkStatus(session, status);
@@ -135,8 +137,14 @@ async function deliver(
     }
   };
   const outcome = work().then(
-    () => ({ kind: 'taken' }) as const,
-    (error: unknown) => ({ kind: 'refused', error }) as const,
+    () => {
+      sending.taken();
+      return { kind: 'taken' } as const;
+    },
+    (error: unknown) => {
+      sending.refused();
+      return { kind: 'refused', error } as const;
+    },
   );
   const ending = await firstOf<Sending>([
     isAborted(call.signal, { kind: 'cancelled' }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import type { FakeClock } from '../../../support/fakeClock.js';
 import { until } from '../../../support/processes.js';
 import { BASE_SERVER } from '../../../support/scriptedBackend.js';
 import { line, parts } from '../replyParts.js';
@@ -24,7 +25,7 @@ describe('wait_for', () => {
     const reply = await call('wait_for', { session: 1, pattern: 'LISTENING on \\d+', ignore_case: true });
     assert.match(
       line(reply, 'Condition') ?? '',
-      /^pattern met at cursor "0.*" \(the line began before your last look; from="1" waits for a new one\) by the line: listening on 3000$/,
+      /^pattern met at cursor "0.*" \(an earlier answer had this line; from="1" waits for a new one\) by the line: listening on 3000$/,
     );
     assert.deepEqual(
       [reply.structured['met'], reply.structured['matchedLine']],
@@ -32,6 +33,90 @@ describe('wait_for', () => {
     );
     assert.equal(parts(reply).output, undefined);
     assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('looks for a line from the last input of the agent on, and says so', async () => {
+    for (const tty of [true, false]) {
+      const { starts, call, process, clock } = scriptedTools();
+      await starts({ cmd: 'run', tty, stdin: true });
+      process(1).prints('ready\r\n');
+      await type(call, clock, 'again\n', 'b');
+      assert.equal(
+        (await call('wait_for', { session: 1, pattern: 'ready' })).structured['matchedLine'],
+        'ready',
+      );
+      await type(call, clock, 'again\n');
+      process(1).writeStatus = 'stdinClosed';
+      assert.equal((await call('write_stdin', { session: 1, chars: 'more\n' })).isError, true);
+      const none = call('wait_for', { session: 1, pattern: 'ready', timeout_ms: 1_000 });
+      await settle();
+      clock.advance(1_000);
+      assert.match(
+        line(await none, 'Condition') ?? '',
+        /look at the output\. Only lines since your last input counted, at cursor "1"; from="0" counts all$/,
+      );
+      assert.deepEqual(
+        (await call('wait_for', { session: 1, pattern: 'ready', from: '0' })).structured['met'],
+        ['pattern'],
+      );
+      const reply = call('wait_for', { session: 1, pattern: 'ready' });
+      await settle();
+      process(1).prints('ready now\r\n');
+      assert.equal((await reply).structured['matchedLine'], 'ready now');
+    }
+  });
+
+  it('takes no echo for the line, also of what is typed while it waits, and names it', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'sh', tty: true });
+    process(1).prints('$ ');
+    const reply = call('wait_for', { session: 1, pattern: 'done', timeout_ms: 10_000 });
+    await settle();
+    await type(call, clock, 'make; echo done\n', 'b');
+    process(1).prints('make; echo');
+    await settle();
+    process(1).prints(' done\r\n');
+    await settle();
+    clock.advance(10_000);
+    assert.match(
+      line(await reply, 'Condition') ?? '',
+      /A line that matches was taken for the echo of your input, at cursor "0": \$ make; echo done$/,
+    );
+    const next = call('wait_for', { session: 1, pattern: 'done' });
+    process(1).prints('done\r\n');
+    assert.equal((await next).structured['matchedLine'], 'done');
+  });
+
+  it('takes what comes over a second after the input for output', async () => {
+    const { starts, call, process, clock } = scriptedTools();
+    await starts({ cmd: 'run', tty: true });
+    await type(call, clock, 'done\n');
+    clock.advance(1_000);
+    process(1).prints('done\r\n');
+    assert.equal((await call('wait_for', { session: 1, pattern: 'done' })).structured['matchedLine'], 'done');
+  });
+
+  it('calls a line known only if an earlier answer has shown it as it is now', async () => {
+    const { starts, call, process } = scriptedTools();
+    await starts({ cmd: 'run', tty: true });
+    const known = async (pattern: string) =>
+      (line(await call('wait_for', { session: 1, pattern }), 'Condition') ?? '').includes(
+        'an earlier answer',
+      );
+    process(1).prints('building\r\n\u001b[?2004lcompiling');
+    await call('read_output', { session: 1 });
+    process(1).prints(': done\r\n');
+    assert.equal(await known('done'), false);
+    assert.equal(await known('done'), true);
+    process(1).prints('\u001b[?2004l\r');
+    await call('read_output', { session: 1 });
+    process(1).prints('FINISHED');
+    assert.equal(await known('FINISHED'), false);
+    assert.equal(await known('FINISHED'), true);
+    process(1).prints(`${'x'.repeat(400)}\r\n`.repeat(10) + 'the end\r\n');
+    await call('read_output', { session: 1, cursor: '0', max_output_tokens: 256 });
+    await call('read_output', { session: 1, cursor: '3', max_output_tokens: 256 });
+    assert.equal(await known('the end'), false);
   });
 
   it('does not look at what is before from', async () => {
@@ -277,3 +362,16 @@ describe('wait_for', () => {
     assert.equal(log.paused, false);
   });
 });
+
+/** Types into session 1 without waiting for an effect. */
+async function type(
+  call: ReturnType<typeof scriptedTools>['call'],
+  clock: FakeClock,
+  chars: string,
+  agent = 'a',
+): Promise<void> {
+  const reply = call('write_stdin', { session: 1, chars, yield_time_ms: 0 }, { agent });
+  await settle();
+  clock.advance(0);
+  assert.equal((await reply).isError, false);
+}

@@ -1,0 +1,88 @@
+import { Alarm, type Clock } from '../../core/index.js';
+
+import type { AgentSession } from '../agentSession.js';
+import { processEnds } from '../collectOutput.js';
+import { atOnce, type Condition } from '../conditions.js';
+import type { OutputReader } from '../outputReader.js';
+import type { PortWatch } from '../portWatch.js';
+import type { ToolInput } from '../toolSpecs.js';
+import type { WaitEnding } from './waitText.js';
+
+/**
+ * Met when nothing is left to wait for. That is at the end of the output; or at the exit, if the agent waits for that,
+ * or if it comes during the wait and the agent does not wait for the end of the output. A wait that begins after the
+ * exit may still be for processes that the command has left behind: for their output until that is closed, and for a
+ * port until the time is over, unless somebody else has it.
+ */
+export function commandIsOver(
+  reader: OutputReader,
+  input: ToolInput<'wait_for'>,
+  clock: Clock,
+  port: PortWatch,
+): Condition<WaitEnding> {
+  const { exited, closed } = reader;
+  if (reader.lost) {
+    return atOnce('lost');
+  }
+  if (closed && input.port !== undefined && !input.exit && !input.closed) {
+    return port.taken('closed');
+  }
+  const exitCounts = input.exit || (!exited && !input.closed);
+  const reason = () => (reader.lost ? 'lost' : reader.closed ? 'closed' : 'exit');
+  return exitCounts
+    ? (met) => processEnds(reader, clock, undefined)(() => met(reason()))
+    : closed
+      ? atOnce('closed')
+      : (met) =>
+          reader.onEvent((event) => {
+            if (event === 'closed' || event === 'lost') {
+              met(event);
+            }
+          });
+}
+
+/**
+ * Met after a time of silence, which counts from the beginning of the wait, because the time of earlier output is
+ * unknown. A program that is blocked until its output has been read is not silent, nor is one whose machine cannot be
+ * reached.
+ */
+export function isQuiet(
+  session: AgentSession,
+  reader: OutputReader,
+  quietMs: number,
+  clock: Clock,
+): Condition<WaitEnding> {
+  const { backend } = session.hosted;
+  return (met) => {
+    const alarm = new Alarm(clock);
+    let disposed = false;
+    let heardSince = clock.now();
+    const connection = backend.onDidChangeConnection(() => (heardSince = clock.now()));
+    const look = async () => {
+      while (reader.behind && !disposed) {
+        await reader.caughtUp();
+      }
+      const now = clock.now();
+      if (backend.connection.kind === 'recovering') {
+        heardSince = now;
+      }
+      const left = quietMs - Math.min(reader.silentMs, now - heardSince);
+      if (disposed) {
+        return;
+      }
+      if (left > 0) {
+        alarm.set(left, look);
+      } else {
+        met('quiet');
+      }
+    };
+    alarm.set(quietMs, look);
+    return {
+      dispose: () => {
+        disposed = true;
+        alarm.dispose();
+        connection.dispose();
+      },
+    };
+  };
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { Echo } from '../../../../src/agent/text/echo.js';
+import { LineMatcher, SinceInput, START, type TypedText } from '../../../../src/agent/text/index.js';
+import { cutAt, outputOf, places } from './output.js';
+
+const EARLY = { late: false, growing: false };
+const LATE = { late: true, growing: false };
+const GROWING = { late: false, growing: true };
+
+const word = fc.stringMatching(/^[a-z;"()=-][a-z0-9 ;"()=-]{0,30}[a-z0-9;"()=-]$/);
+const commands = fc.array(word, { minLength: 1, maxLength: 5 });
+const prompt = fc.constantFrom('bash-5.2# ', 'user@host:~/dir$ ', '>>> ', '(gdb) ', 'In [1]: ', 'Name? ', '');
+
+function typing(text: string, at = ''): Echo {
+  const echo = new Echo();
+  echo.type(text, { prompt: at, goesOn: false });
+  return echo;
+}
+
+/** Which of the lines are taken for echo. */
+const taken = (echo: Echo, lines: readonly string[], about = EARLY) =>
+  lines.map((line) => echo.take(line, about));
+
+describe('The echo of what was typed', () => {
+  it('is each line at the prompt of a shell, and nothing that the commands print', () => {
+    fc.assert(
+      fc.property(
+        commands,
+        fc.array(fc.stringMatching(/^[A-Z0-9 ]+$/)),
+        prompt,
+        fc.boolean(),
+        (typed, printed, at, late) => {
+          fc.pre(at !== '');
+          const echo = typing(`${typed.join('\n')}\n`, at);
+          for (const line of typed) {
+            assert.deepEqual(taken(echo, [`${at}${line}`], late ? LATE : EARLY), [true]);
+            assert.ok(!taken(echo, printed).includes(true));
+          }
+        },
+      ),
+    );
+  });
+
+  it('comes once where the terminal echoes: what a program then prints of it is output', () => {
+    fc.assert(
+      fc.property(commands, prompt, fc.constantFrom('\n', '\r'), (typed, at, end) => {
+        const echo = typing(typed.map((line) => line + end).join(''), at);
+        const [first = '', ...rest] = typed;
+        assert.ok(!taken(echo, [at + first, ...rest]).includes(false));
+        assert.ok(!taken(echo, typed).includes(true));
+      }),
+    );
+  });
+
+  it('counts from its first character on, whatever there is of it yet', () => {
+    fc.assert(
+      fc.property(word, prompt, fc.nat(), (typed, at, cut) => {
+        const echo = typing(`${typed}\n`, at);
+        const piece = typed.slice(0, 1 + (cut % typed.length));
+        fc.pre(piece.trim() !== '');
+        assert.equal(echo.copy().take(at + piece, GROWING), true);
+        assert.equal(echo.take(at + typed, EARLY), true);
+      }),
+    );
+  });
+
+  it('is one line for an input that is typed in pieces', () => {
+    fc.assert(
+      fc.property(word, prompt, fc.nat(), fc.boolean(), (typed, at, cut, echoed) => {
+        const piece = typed.slice(0, 1 + (cut % (typed.length - 1)));
+        const echo = typing(piece, at);
+        echo.type(`${typed.slice(piece.length)}\n`, { prompt: echoed ? at + piece : at, goesOn: true });
+        assert.deepEqual(taken(echo, [at + typed, typed]), [true, false]);
+      }),
+    );
+  });
+
+  it('that a shell repeats at its prompt is echo there too, and late as well if the prompt is known', () => {
+    const unknown = typing('make\n');
+    assert.deepEqual(taken(unknown, ['make', '$ make', '$ make']), [true, true, false]);
+    const echo = typing('sleep 9\n', '1 $ ');
+    assert.deepEqual(taken(echo, ['1 $ sleep 9']), [true]);
+    echo.type('make\n', { prompt: '', goesOn: false });
+    assert.deepEqual(taken(echo, ['make']), [true]);
+    assert.deepEqual(taken(echo, ['done', 'make', '2 $ make'], LATE), [false, false, true]);
+  });
+
+  it('is none after other text, or late, where only the text itself speaks for it', () => {
+    assert.deepEqual(taken(typing('done\n'), ['thanks', 'done']), [false, false]);
+    assert.deepEqual(taken(typing('done\n'), ['done'], LATE), [false]);
+    assert.deepEqual(taken(typing('done\n'), ['$ done'], LATE), [false]);
+    assert.deepEqual(taken(typing('done\n'), ['got done']), [false]);
+  });
+
+  it('has no keys, and does not mind tabs and blanks at the end', () => {
+    const echo = typing('\u001b[A\u001b[200~a\tb \u001b[201~\r', '$ ');
+    assert.deepEqual(taken(echo, ['$ a       b']), [true]);
+    assert.deepEqual(taken(typing('\u0003\u001bOB\n', '$ '), ['$', '', '^C']), [false, false, false]);
+  });
+});
+
+describe('A matcher of lines since an input', () => {
+  const before = '\u001b[?2004h$ make\r\n\u001b[?2004l\rBUILD_DONE\r\n\u001b[?2004h$ ';
+  const echoed = 'sleep 3; echo BUILD_DONE\r\n\u001b[?2004l\r';
+  const printed = 'BUILD_DONE\r\n\u001b[?2004h$ ';
+
+  async function search(pattern: string, chunks: readonly (string | Uint8Array)[], often = true, more = {}) {
+    const input: TypedText = {
+      number: 1,
+      afterSeq: 1,
+      text: 'sleep 3; echo BUILD_DONE\n',
+      goesOn: false,
+      echoThrough: undefined,
+      ...more,
+    };
+    const matcher = new LineMatcher({
+      pattern,
+      ignoreCase: false,
+      tty: true,
+      columns: 80,
+      from: START,
+      since: new SinceInput(1, () => [input]),
+      shownThrough: { afterSeq: 1, skipBytes: 0 },
+    });
+    for (const event of outputOf([before, ...chunks])) {
+      matcher.push(event);
+      if (often) {
+        await matcher.drained();
+      }
+    }
+    const match = await matcher.drained();
+    matcher.dispose();
+    return { match, echo: matcher.echo };
+  }
+
+  it('finds neither the line of an earlier build nor the echo, but the new line, in whatever chunks they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(places, fc.boolean(), async (cuts, often) => {
+        const soFar = cutAt(Buffer.from(echoed), cuts);
+        assert.equal((await search('BUILD_DONE', soFar, often)).match, undefined);
+        assert.equal((await search('BUILD_DONE', soFar, often)).echo?.line, '$ sleep 3; echo BUILD_DONE');
+        const { match } = await search('BUILD_DONE', cutAt(Buffer.from(echoed + printed), cuts), often);
+        assert.deepEqual([match?.line, match?.shown], ['BUILD_DONE', undefined]);
+      }),
+    );
+  });
+
+  it('tells them apart where the program writes the same lines once more', async () => {
+    const again = '\u001b[A\r\u001b[JBUILD_DONE\r\n$ ';
+    assert.equal((await search('BUILD_DONE', [again])).match, undefined);
+    assert.equal((await search('BUILD_DONE', [again, echoed])).match, undefined);
+    assert.equal((await search('^BUILD_DONE', [again, echoed, printed])).match?.line, 'BUILD_DONE');
+  });
+
+  it('does not forget the echo when its time is over, and takes what comes then for output', async () => {
+    const late = { echoThrough: 2 };
+    assert.equal((await search('BUILD_DONE', [echoed, 'x', 'y'], true, late)).match, undefined);
+    assert.equal((await search('^y', ['x\r\n', 'y\r\n'], true, { ...late, text: 'y\n' })).match?.line, 'y');
+  });
+});
