@@ -26,7 +26,7 @@ export function maskedLog(log: vscode.LogOutputChannel): vscode.LogOutputChannel
     warn: line((text) => log.warn(text)),
     error: (error) => log.error(maskSecrets(error instanceof Error ? (error.stack ?? error.message) : error)),
     clear: () => log.clear(),
-    show: () => log.show(),
+    show: (preserveFocus) => log.show(preserveFocus === true),
     hide: () => log.hide(),
     dispose: () => log.dispose(),
   };

@@ -34,6 +34,14 @@ class Files {
     return this.#client.request('fs/writeFile', { ...this.at(name), dataBase64 });
   }
 
+  copy(params: object): Promise<unknown> {
+    return this.#client.request('fs/copy', params);
+  }
+
+  about(name: string): Promise<Record<string, unknown>> {
+    return this.#client.request('fs/getMetadata', this.at(name));
+  }
+
   refused(method: string, params: object): Promise<unknown> {
     return this.#client.refused(method, params);
   }
@@ -95,6 +103,39 @@ describeDisks('On a full disk', () => {
     const fits = content(400 * KIB, 'fits');
     await files.write('file', fits);
     await files.expect('file', fits);
+  });
+
+  it('a file keeps its content and its rights if there is no room for the copy of another one', async () => {
+    const large = path.join(fixture.folder, 'large');
+    fs.writeFileSync(large, Buffer.from(LARGE, 'base64'), { mode: 0o600 });
+    await files.write('file', OLD);
+    const copy = { sourcePath: `file://${large}`, destinationPath: files.at('file').path, recursive: false };
+    const { modifiedAtMs: _, ...before } = await files.about('file');
+    assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
+    await files.expect('file', OLD);
+    const { modifiedAtMs: __, ...after } = await files.about('file');
+    assert.deepEqual(after, before);
+    assert.deepEqual(
+      await files.refused('fs/copy', { ...copy, destinationPath: files.at('new').path }),
+      NO_ROOM,
+    );
+    assert.deepEqual(await files.names(), ['file']);
+    // With room for it, the copy is whole, be it smaller or larger than what was there.
+    for (const other of [content(200 * KIB, 'larger'), content(3, 'few')]) {
+      fs.writeFileSync(large, Buffer.from(other, 'base64'));
+      await files.copy(copy);
+      await files.expect('file', other);
+    }
+  });
+
+  it('a directory that is copied over another one stops at what has no room, and says so', async () => {
+    const source = path.join(fixture.folder, 'source');
+    fs.mkdirSync(source);
+    fs.writeFileSync(path.join(source, 'file'), Buffer.from(LARGE, 'base64'));
+    await files.write('file', OLD);
+    const copy = { sourcePath: `file://${source}`, destinationPath: files.at('').path, recursive: true };
+    assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
+    await files.expect('file', OLD);
   });
 
   it('a file can have other content that needs no more room', async () => {

@@ -1,10 +1,11 @@
 import type { Stats } from 'node:fs';
-import { copyFile, lstat, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises';
+import { lstat, readdir, readlink, realpath, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { type ParamsOf, pathFromUri, type ResultOf } from '../../../protocol/index.js';
 import { isOsError } from '../osErrors.js';
 import { refuseFileSandbox } from '../sandbox.js';
+import { copyOneFile } from './copyFile.js';
 import { createUnlessThere, createWithParents, entryOf } from './directories.js';
 import { invalidRequest } from './fileAnswers.js';
 
@@ -63,14 +64,14 @@ async function copyEntry(
   if (!stats.isFile()) {
     return false;
   }
-  await refusePipe(destination);
-  await copyFile(source, destination);
+  const there = await statOf(destination);
+  refusePipe(there);
+  await copyOneFile(source, destination, there);
   return true;
 }
 
 /** Refuses a destination that is a pipe or a device: opening a pipe would wait for a reader. */
-async function refusePipe(destination: string | Buffer): Promise<void> {
-  const there = await statOf(destination);
+function refusePipe(there: Stats | undefined): void {
   if (there !== undefined && !there.isFile() && !there.isDirectory()) {
     throw notCopied();
   }

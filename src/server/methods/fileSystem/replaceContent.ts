@@ -22,13 +22,13 @@ export async function replaceContent({ handle, stats }: OpenedFile, content: Uin
 }
 
 /** Cuts what was written beyond the old end if the rest of it cannot be written. */
-async function undoneUnlessWritten(
+export async function undoneUnlessWritten<T>(
   handle: FileHandle,
   end: number,
-  write: () => Promise<void>,
-): Promise<void> {
+  write: () => Promise<T>,
+): Promise<T> {
   try {
-    await write();
+    return await write();
   } catch (error) {
     await handle.truncate(end).catch(() => undefined); // What happened first is what counts.
     throw error;
