@@ -26,6 +26,7 @@ export function maskedLog(log: vscode.LogOutputChannel): vscode.LogOutputChannel
     warn: line((text) => log.warn(text)),
     error: (error) => log.error(maskSecrets(error instanceof Error ? (error.stack ?? error.message) : error)),
     clear: () => log.clear(),
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- One of its two forms is, and has the same name.
     show: (preserveFocus) => log.show(preserveFocus === true),
     hide: () => log.hide(),
     dispose: () => log.dispose(),

@@ -27,12 +27,17 @@ function row({ name, unit, amount }: Attack, seed: number, { counts, faults }: O
   return `| ${[day, name, many, seed, happened.join(', '), wrong.join('; ')].join(' | ')} |\n`;
 }
 
+/** What an attack did not expect is a fault as well, and the others go on. */
+function brokenOff(error: unknown): Outcome {
+  return { counts: {}, faults: [`broken off: ${error instanceof Error ? error.message : String(error)}`] };
+}
+
 async function main(seed: number, wanted: string): Promise<boolean> {
   if (!fs.existsSync(PAGE)) fs.writeFileSync(PAGE, HEAD);
   let isHeld = true;
   for (const attack of attacks.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))) {
     process.stdout.write(`${attack.name}, seed ${seed}\n`);
-    const outcome = await attack.run(attack.amount.long, seed);
+    const outcome = await attack.run(attack.amount.long, seed).catch(brokenOff);
     process.stdout.write(`  ${JSON.stringify(outcome)}\n`);
     isHeld &&= outcome.faults.length === 0;
     fs.appendFileSync(PAGE, row(attack, seed, outcome));
