@@ -10,13 +10,14 @@ import {
 } from '../core/index.js';
 import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
+import type { KnownAgent } from './agents.js';
 import { CursorKeyWatch } from './cursorKeyWatch.js';
+import { durationText } from './durationText.js';
 import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
 import { SentInputs } from './sentInputs.js';
-import type { Agent } from './tool.js';
 
 /** The state of an agent's knowledge of a session. */
 interface Acquaintance {
@@ -38,8 +39,6 @@ interface Acquaintance {
  */
 export class AgentSession {
   readonly id: number;
-  /** The agent that started it. Every agent may use it. */
-  readonly agent: Agent;
   readonly hosted: HostedProcess;
   /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
   readonly lock = new Lock();
@@ -54,21 +53,32 @@ export class AgentSession {
   /** Whether agents know that its outputs do not share a pipe. */
   knownApart = false;
   readonly #clock: Clock;
+  #agent: KnownAgent;
   readonly #didLeave = new Emitter<void>();
   /** By the id of the agent. */
   readonly #acquaintances = new Map<string, Acquaintance>();
   #controlChanges = 0;
-  /** The stops so far in order, each as the beginning of a sentence. */
-  readonly #stoppedBy: string[] = [];
+  /** Those who have tried to stop it, in order. */
+  readonly #stoppedBy: (KnownAgent | 'person')[] = [];
+  /** What other agents have done to it that its own has not been notified of, with how often, by sentence. */
+  readonly #foreignUses = new Map<string, number>();
+  /** The agent that had it before, until the one that has it now has been notified. */
+  #takenFrom: KnownAgent | undefined;
   #screen: SessionScreen | undefined;
   #survivors: readonly Survivor[] = [];
   /** Why the process is no longer held, with its last known state. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
   readonly #subscriptions;
 
-  constructor(options: { id: number; agent: Agent; hosted: HostedProcess; host: AgentHost; clock: Clock }) {
+  constructor(options: {
+    id: number;
+    agent: KnownAgent;
+    hosted: HostedProcess;
+    host: AgentHost;
+    clock: Clock;
+  }) {
     this.id = options.id;
-    this.agent = options.agent;
+    this.#agent = options.agent;
     this.hosted = options.hosted;
     this.#clock = options.clock;
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
@@ -78,8 +88,13 @@ export class AgentSession {
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
       options.hosted.onDidRemove(() => this.#leave('removed')),
-      options.hosted.onPersonStops(() => this.#stoppedBy.push('A person has stopped')),
+      options.hosted.onPersonStops(() => this.#stoppedBy.push('person')),
     ];
+  }
+
+  /** The agent that it belongs to: the one that started it, or that has taken it over. Every agent may use it. */
+  get agent(): KnownAgent {
+    return this.#agent;
   }
 
   /** The command line as people see it, on one line. */
@@ -128,7 +143,25 @@ export class AgentSession {
     return this.running || (openOutput && this.#left === undefined);
   }
 
-  cursorOf(agent: Agent): Cursor {
+  /** Takes note that an agent uses it. If its own agent has gone, it belongs to this one from now on. */
+  usedBy(agent: KnownAgent): void {
+    this.#acquaintance(agent);
+    if (this.#agent.leftAt !== undefined && this.#agent.id !== agent.id) {
+      this.#takenFrom = this.#agent;
+      this.#foreignUses.clear();
+      this.#agent = agent;
+    }
+  }
+
+  /** Takes note that an agent changes something about it with this tool. Its own agent is notified if that is another. */
+  changedBy(agent: KnownAgent, tool: 'write_stdin' | 'send_signal'): void {
+    if (agent.id !== this.#agent.id) {
+      const use = `${subject(agent, this.#agent)} has called ${tool} for`;
+      this.#foreignUses.set(use, (this.#foreignUses.get(use) ?? 0) + 1);
+    }
+  }
+
+  cursorOf(agent: KnownAgent): Cursor {
     return this.#acquaintance(agent).cursor;
   }
 
@@ -137,7 +170,7 @@ export class AgentSession {
    *
    * @param fullScreen Whether a full-screen program has the terminal at `to`, if that is known.
    */
-  given(agent: Agent, from: Cursor, to: Cursor, fullScreen = false): void {
+  given(agent: KnownAgent, from: Cursor, to: Cursor, fullScreen = false): void {
     const known = this.#acquaintance(agent);
     if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
       known.cursor = to;
@@ -146,7 +179,7 @@ export class AgentSession {
   }
 
   /** Whether a full-screen program has the terminal at the cursor of the agent, as far as is known. */
-  fullScreenFor(agent: Agent): boolean {
+  fullScreenFor(agent: KnownAgent): boolean {
     return this.#acquaintance(agent).fullScreen;
   }
 
@@ -173,15 +206,15 @@ export class AgentSession {
   }
 
   /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
-  stopTried(agent: Agent): void {
-    this.#stoppedBy.push(`The agent ${oneLine(agent.name, 60)} has called stop_session for`);
+  stopTried(agent: KnownAgent): void {
+    this.#stoppedBy.push(agent);
     this.#acquaintance(agent).stops = this.#stoppedBy.length;
   }
 
   /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
-  news(agent: Agent): readonly string[] {
+  news(agent: KnownAgent): readonly string[] {
     const known = this.#acquaintance(agent);
-    const news: string[] = [];
+    const news = agent.id === this.#agent.id ? [...this.#newsOfOwner()] : [];
     if (known.controlChanges !== this.#controlChanges) {
       known.controlChanges = this.#controlChanges;
       news.push(
@@ -193,7 +226,11 @@ export class AgentSession {
     const stopped = this.#stoppedBy.at(-1);
     if (stopped !== undefined && known.stops !== this.#stoppedBy.length) {
       known.stops = this.#stoppedBy.length;
-      news.push(`${stopped} ${this.#inSentence}.`);
+      const tried =
+        stopped === 'person'
+          ? 'A person has stopped'
+          : `${subject(stopped, agent)} has called stop_session for`;
+      news.push(`${tried} ${this.#inSentence}.`);
     }
     if (this.left === 'removed' && !known.toldRemoved) {
       known.toldRemoved = true;
@@ -221,6 +258,19 @@ export class AgentSession {
     }
   }
 
+  *#newsOfOwner(): Iterable<string> {
+    if (this.#takenFrom !== undefined) {
+      const { name, leftAt = 0 } = this.#takenFrom;
+      const ago = durationText(this.#clock.wallTime() - leftAt);
+      yield `${this.#inSentence} was left by ${name} ${ago} ago, and is yours now.`;
+    }
+    for (const [use, times] of this.#foreignUses) {
+      yield `${use} ${this.#inSentence}${times === 1 ? '' : `, ${times} times`}.`;
+    }
+    this.#takenFrom = undefined;
+    this.#foreignUses.clear();
+  }
+
   get #inSentence(): string {
     return `session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`;
   }
@@ -240,12 +290,12 @@ export class AgentSession {
     this.#didLeave.dispose();
   }
 
-  #acquaintance(agent: Agent): Acquaintance {
+  #acquaintance(agent: KnownAgent): Acquaintance {
     let known = this.#acquaintances.get(agent.id);
     if (known === undefined) {
       // Another agent needs no news from before its first call; the agent that started the session was there from the
       // beginning.
-      const knowsAll = agent.id !== this.agent.id;
+      const knowsAll = agent.id !== this.#agent.id;
       known = {
         cursor: START,
         fullScreen: false,
@@ -257,4 +307,9 @@ export class AgentSession {
     }
     return known;
   }
+}
+
+/** An agent at the beginning of a sentence for `reader`. */
+function subject(agent: KnownAgent, reader: KnownAgent): string {
+  return agent.givenName === reader.givenName ? `Another ${agent.name}` : `The agent ${agent.name}`;
 }

@@ -1,16 +1,18 @@
-import type { Clock } from '../core/index.js';
+import type { Clock, NumberOrigin, SessionNumbers } from '../core/index.js';
 
 import { AgentSession } from './agentSession.js';
+import type { KnownAgent } from './agents.js';
 import { durationText } from './durationText.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import { stateText } from './stateText.js';
-import type { Agent } from './tool.js';
 import { ToolError } from './toolError.js';
 
 /** The numbers of sessions that there may be. */
 export interface SessionLimits {
   /** Running sessions of one agent. */
   readonly live: number;
+  /** Running sessions of all agents together, since agents that have gone may have left some. */
+  readonly liveOfAll: number;
   /** From this number on, its replies carry a warning. */
   readonly warnFrom: number;
   /** Ended sessions of one agent whose output is kept. */
@@ -23,6 +25,7 @@ export interface SessionLimits {
 
 export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   live: 64,
+  liveOfAll: 256,
   warnFrom: 56,
   retained: 64,
   retainedOfAll: 256,
@@ -34,32 +37,45 @@ export class AgentSessions {
   readonly #host: AgentHost;
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
-  /** The sessions by id, in ascending order. */
+  readonly #numbers: SessionNumbers;
+  /** The sessions by number, in the order of their start. */
   readonly #sessions = new Map<number, AgentSession>();
   /** The number of sessions that each agent is starting, by its id. */
   readonly #starting = new Map<string, number>();
-  #lastId = 0;
   #disposed = false;
 
-  constructor(host: AgentHost, clock: Clock, limits: SessionLimits) {
-    this.#host = host;
-    this.#clock = clock;
-    this.#limits = limits;
+  constructor(options: { host: AgentHost; clock: Clock; limits: SessionLimits; numbers: SessionNumbers }) {
+    this.#host = options.host;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#numbers = options.numbers;
   }
 
   /** The sessions of one agent, or of all, oldest first. */
-  list(agent?: Agent): readonly AgentSession[] {
+  list(agent?: KnownAgent): readonly AgentSession[] {
     const all = [...this.#sessions.values()];
     return agent === undefined ? all : all.filter((session) => session.agent.id === agent.id);
   }
 
-  /** @throws ToolError if there is no session with this id. */
-  get(id: number): AgentSession {
+  /** The ids of the agents that have sessions, or are starting some. */
+  owners(): ReadonlySet<string> {
+    return new Set([...this.list().map(({ agent }) => agent.id), ...this.#starting.keys()]);
+  }
+
+  /**
+   * A session for an agent that uses it, which takes it over if its own agent has gone.
+   *
+   * @throws ToolError if there is no session with this id.
+   */
+  get(id: number, agent: KnownAgent): AgentSession {
     const session = this.#sessions.get(id);
     if (session === undefined) {
-      const known = id <= this.#lastId ? 'is not listed any more' : 'does not exist';
-      throw new ToolError(`Session ${id} ${known}. list_sessions shows yours.`, id);
+      throw new ToolError(
+        `Session ${id} ${whyUnknown(this.#numbers.originOf(id))} list_sessions shows yours.`,
+        id,
+      );
     }
+    session.usedBy(agent);
     return session;
   }
 
@@ -69,11 +85,12 @@ export class AgentSessions {
    *
    * @throws ToolError that lists the sessions that could be stopped. Never ends a process to make room.
    */
-  async start(agent: Agent, start: () => Promise<HostedProcess>): Promise<AgentSession> {
+  async start(agent: KnownAgent, start: () => Promise<HostedProcess>): Promise<AgentSession> {
     this.#checkLimit(agent);
     this.#starting.set(agent.id, (this.#starting.get(agent.id) ?? 0) + 1);
     try {
-      return this.#add(agent, await start());
+      const hosted = await start();
+      return this.#add(await this.#numbers.next(), agent, hosted);
     } finally {
       const left = (this.#starting.get(agent.id) ?? 1) - 1;
       if (left > 0) {
@@ -85,7 +102,7 @@ export class AgentSessions {
   }
 
   /** The warning for an agent that is near its limit. */
-  warning(agent: Agent): string | undefined {
+  warning(agent: KnownAgent): string | undefined {
     const count = this.#live(agent).length;
     return count < this.#limits.warnFrom
       ? undefined
@@ -100,10 +117,9 @@ export class AgentSessions {
     }
   }
 
-  #add(agent: Agent, hosted: HostedProcess): AgentSession {
-    this.#lastId += 1;
+  #add(id: number, agent: KnownAgent, hosted: HostedProcess): AgentSession {
     const session = new AgentSession({
-      id: this.#lastId,
+      id,
       agent,
       hosted,
       host: this.#host,
@@ -117,26 +133,41 @@ export class AgentSessions {
     return session;
   }
 
-  #live(agent: Agent): readonly AgentSession[] {
+  #live(agent: KnownAgent): readonly AgentSession[] {
     return this.list(agent).filter(({ live }) => live);
   }
 
-  #checkLimit(agent: Agent): void {
-    const live = this.#live(agent);
+  /** @throws ToolError if the agent, or all agents together, may have no other session. */
+  #checkLimit(agent: KnownAgent): void {
+    const own = this.#live(agent);
     const starting = this.#starting.get(agent.id) ?? 0;
-    if (live.length + starting < this.#limits.live) {
-      return;
+    if (own.length + starting >= this.#limits.live) {
+      const more = starting === 0 ? '' : `, ${starting} more are being started`;
+      throw this.#refusal(
+        `${own.length} of your sessions run${more}, and ${this.#limits.live} is the limit. Stop one that you do not need`,
+        own,
+      );
     }
+    const all = this.list().filter(({ live }) => live);
+    const allStarting = [...this.#starting.values()].reduce((sum, count) => sum + count, 0);
+    if (all.length + allStarting >= this.#limits.liveOfAll) {
+      const left = all.filter((session) => session.agent.leftAt !== undefined);
+      throw this.#refusal(
+        `the sessions of all agents are at their limit of ${this.#limits.liveOfAll}. Stop one of yours, or one that an agent has left,`,
+        [...left, ...own],
+      );
+    }
+  }
+
+  #refusal(why: string, sessions: readonly AgentSession[]): ToolError {
     const now = this.#clock.wallTime();
-    const lines = live.map((session) => {
+    const lines = sessions.map((session) => {
       const age = durationText(now - session.info().startedAt);
       return `Session ${session.id}: ${session.command} (${stateText(session, now)}, started ${age} ago)`;
     });
-    throw new ToolError(
-      [
-        `Nothing was started: ${live.length} of your sessions run${starting === 0 ? '' : `, ${starting} more are being started`}, and ${this.#limits.live} is the limit. Stop one that you do not need with stop_session, then try again.${lines.length === 0 ? '' : ' Oldest first:'}`,
-        ...lines,
-      ].join('\n'),
+    const order = lines.length === 0 ? '' : ' Oldest first:';
+    return new ToolError(
+      [`Nothing was started: ${why} with stop_session, then try again.${order}`, ...lines].join('\n'),
     );
   }
 
@@ -161,5 +192,19 @@ export class AgentSessions {
       this.#sessions.get(id)?.release();
       this.#sessions.delete(id);
     }
+  }
+}
+
+/** The rest of a sentence, and what to do, about a number that is not in the list. */
+function whyUnknown(origin: NumberOrigin): string {
+  switch (origin.kind) {
+    case 'own':
+      return 'is not listed any more.';
+    case 'ended':
+      return 'was of another server, which has ended, and its sessions with it: start the command again if you need it.';
+    case 'running':
+      return `is of another server, which runs (process ${origin.pid}): another window of VS Code, or another exec-server mcp. It cannot be used from here.`;
+    case 'unknown':
+      return 'does not exist.';
   }
 }

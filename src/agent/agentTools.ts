@@ -1,20 +1,23 @@
 import {
   type Clock,
+  countedNumbers,
   type Disposable,
   Emitter,
   type Event,
   messageOf,
   onAbort,
+  type SessionNumbers,
   systemClock,
 } from '../core/index.js';
 
+import { Agents, type KnownAgent } from './agents.js';
 import { checkToolInput } from './checkToolInput.js';
 import { toolDefinitions } from './definitions.js';
 import type { AgentHost } from './host.js';
 import { isToolName, type ToolInput } from './toolSpecs.js';
 import { errorReply, replyOf, type Answer } from './reply.js';
 import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
-import type { Agent, AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
+import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
 import { execCommand } from './tools/execCommand.js';
 import { listSessions } from './tools/listSessions.js';
@@ -29,6 +32,8 @@ export interface AgentToolsOptions {
   readonly host: AgentHost;
   readonly clock?: Clock | undefined;
   readonly limits?: Partial<SessionLimits> | undefined;
+  /** By default numbers from 1 on, which other programs give out as well. */
+  readonly numbers?: SessionNumbers | undefined;
 }
 
 type Tools = {
@@ -64,13 +69,20 @@ class SessionTools implements AgentTools {
   readonly definitions = toolDefinitions;
   readonly #context: ToolContext;
   readonly #sessions: AgentSessions;
+  readonly #agents: Agents;
   readonly #clock: Clock;
   readonly #disposal = new Emitter<void>();
   #disposed = false;
 
-  constructor({ host, clock = systemClock, limits = {} }: AgentToolsOptions) {
+  constructor({ host, clock = systemClock, limits = {}, numbers = countedNumbers() }: AgentToolsOptions) {
     this.#clock = clock;
-    this.#sessions = new AgentSessions(host, clock, { ...DEFAULT_SESSION_LIMITS, ...limits });
+    this.#sessions = new AgentSessions({
+      host,
+      clock,
+      limits: { ...DEFAULT_SESSION_LIMITS, ...limits },
+      numbers,
+    });
+    this.#agents = new Agents(clock);
     this.#context = { host, sessions: this.#sessions, clock };
   }
 
@@ -97,17 +109,19 @@ class SessionTools implements AgentTools {
 
   async #callKnown(name: ToolName, input: unknown, caller: ToolCaller): Promise<ToolReply> {
     const startedAt = this.#clock.now();
-    const { agent, progress } = caller;
+    const { progress } = caller;
     const checked = checkToolInput(name, input);
     if (!checked.ok) {
       return errorReply(checked.error, { warnings: [] });
     }
+    const agent = this.#agents.know(caller.agent, () => this.#sessions.owners());
     const aborts = new Aborts(caller.signal, this.#disposal.event);
     const call: ToolCall = { agent, signal: aborts.signal, progress };
     try {
       const answer = await run(name, this.#context, checked.input, call);
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
       return replyOf(answer, {
+        agent,
         warnings,
         wallMs: Math.round(this.#clock.now() - startedAt),
         now: this.#clock.wallTime(),
@@ -128,7 +142,7 @@ class SessionTools implements AgentTools {
   }
 
   /** The actions of others on the sessions of an agent since its last reply. */
-  #news(agent: Agent, answer: Answer | undefined): readonly string[] {
+  #news(agent: KnownAgent, answer: Answer | undefined): readonly string[] {
     const sessions = new Set(this.#sessions.list(agent));
     if (answer?.session !== undefined) {
       sessions.add(answer.session);

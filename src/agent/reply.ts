@@ -1,4 +1,5 @@
 import type { AgentSession } from './agentSession.js';
+import type { KnownAgent } from './agents.js';
 import { secondsText } from './durationText.js';
 import { oneLine } from './oneLine.js';
 import { failureText, stateName, stateText } from './stateText.js';
@@ -36,7 +37,12 @@ const KNOWN_COMMAND_LENGTH = 40;
  */
 export function replyOf(
   answer: Answer,
-  call: { readonly warnings: readonly string[]; readonly wallMs: number; readonly now: number },
+  call: {
+    readonly agent: KnownAgent;
+    readonly warnings: readonly string[];
+    readonly wallMs: number;
+    readonly now: number;
+  },
 ): ToolReply {
   const { session, lines = [], outputTokens, cursor, facts, isError = false } = answer;
   const warnings = [...call.warnings, ...(answer.warnings ?? [])];
@@ -46,7 +52,7 @@ export function replyOf(
     ...(session === undefined
       ? lines
       : [
-          `Session ${session.id}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
+          `Session ${session.id}${ownerText(session, call.agent)}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
           `State: ${stateText(session, call.now)}`,
           ...lines,
           `Wall time: ${secondsText(call.wallMs)}`,
@@ -81,6 +87,11 @@ export function replyOf(
 
 function outputLines({ output = '', ifEmpty }: Answer): readonly string[] {
   return output === '' ? (ifEmpty === undefined ? [] : [ifEmpty]) : ['Output:', output];
+}
+
+/** Whose session it is, if it is not the reader's own: nobody uses one of another agent without being told. */
+function ownerText({ agent }: AgentSession, reader: KnownAgent): string {
+  return agent.id === reader.id ? '' : ` of ${agent.nameFor(reader)}`;
 }
 
 /** The reply to a call that was wrong or failed. */

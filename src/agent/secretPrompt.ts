@@ -1,9 +1,9 @@
 import { Alarm, type Clock, type Disposable, type InputMode, nothingToDispose } from '../core/index.js';
 
 import { comes, firstOf, timePasses, type Condition } from './conditions.js';
+import type { KnownAgent } from './agents.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import type { OutputReader } from './outputReader.js';
-import type { Agent } from './tool.js';
 
 /**
  * Milliseconds of silence after which a terminal is asked whether its program waits for a secret. Busy programs print.
@@ -62,7 +62,7 @@ export class SecretPrompt implements Disposable {
   }
 
   /** Takes note that the agent knows of the awaited secret, which does not end its calls any more. */
-  tell(agent: Agent): void {
+  tell(agent: KnownAgent): void {
     this.#told.add(agent.id);
   }
 
@@ -92,7 +92,7 @@ export class SecretPrompt implements Disposable {
 
   /** Looks at the end of a call, which may come before the silence that {@link found} waits for. */
   async lookLast(
-    { agent, signal }: { readonly agent: Agent; readonly signal: AbortSignal },
+    { agent, signal }: { readonly agent: KnownAgent; readonly signal: AbortSignal },
     reader: OutputReader,
   ): Promise<void> {
     const known = this.awaited && this.#told.has(agent.id);
@@ -103,7 +103,7 @@ export class SecretPrompt implements Disposable {
   }
 
   /** Met when there is a prompt that the agent does not know of. Never met if prompts cannot be detected. */
-  found<R>(agent: Agent, reader: OutputReader, reason: R): Condition<R> {
+  found<R>(agent: KnownAgent, reader: OutputReader, reason: R): Condition<R> {
     return (met) => {
       if (!this.detectable) {
         return nothingToDispose;

@@ -37,6 +37,8 @@ export interface Agent {
   readonly id: string;
   /** As people and models see it. */
   readonly name: string;
+  /** Aborted when it has gone for good; absent if nobody would notice. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** The caller of a tool. */

@@ -35,6 +35,7 @@ export * from './processLog.js';
 export * from './processRegistry.js';
 export * from './queue.js';
 export * from './semaphore.js';
+export * from './sessionNumbers.js';
 export * from './strangers.js';
 export * from './tcpTable.js';
 export * from './terminalKeys.js';

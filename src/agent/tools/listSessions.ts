@@ -1,4 +1,5 @@
 import type { AgentSession } from '../agentSession.js';
+import type { KnownAgent } from '../agents.js';
 import { oneLine } from '../oneLine.js';
 import { durationText } from '../durationText.js';
 import type { AgentEnvironment } from '../host.js';
@@ -14,38 +15,86 @@ const ENDED_COMMAND_LENGTH = 80;
 /** The most sessions to show, because a model has to read the whole list each time. Further ones are only numbers. */
 const SHOWN = { live: 100, ended: 50 };
 
-/** Lists sessions, the running ones first, then those that have ended, newest first. */
+/**
+ * Lists the agent's sessions, the running ones first, then those that have ended, newest first; then those that run and
+ * that agents have left; the others only if they are asked for.
+ */
 export async function listSessions(
   { host, sessions, clock }: ToolContext,
   { all }: ToolInput<'list_sessions'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const listed = sessions.list(all ? undefined : call.agent);
-  const live = listed.filter((session) => session.live);
-  const ended = listed.filter((session) => !session.live).reverse();
-  const now = clock.wallTime();
-  const shown = [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)];
+  const { agent: reader } = call;
+  const listed = sessions.list();
+  const own = listed.filter(({ agent }) => agent.id === reader.id);
+  const foreign = listed.filter(({ agent }) => agent.id !== reader.id);
+  const left = all ? [] : foreign.filter(({ live, agent }) => live && agent.leftAt !== undefined);
+  const parts = [partOf(own), partOf(left), partOf(all ? foreign : [])] as const;
+  const shown = parts.flatMap((part) => part.shown);
   await Promise.all(shown.map((session) => session.lookForSurvivors()));
-  const notShown = [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id);
-  const whose = all ? 'of all agents' : 'of yours';
+  const lines = (part: Part) => [
+    ...part.shown.map((session) => line(session, clock.wallTime(), reader)),
+    ...notShownLine(part.notShown),
+  ];
+  const [ofOwn, ofLeft, ofOthers] = parts;
+  const others = foreign.length - left.length;
+  const othersRunning = running(foreign) - left.length;
   return {
     lines: [
-      `${listed.length} ${listed.length === 1 ? 'session' : 'sessions'} ${whose}, ${live.length} running.`,
-      ...shown.map((session) => line(session, { now, all })),
-      ...(notShown.length === 0
+      `${counted(own.length)} of yours, ${running(own)} running.`,
+      ...lines(ofOwn),
+      ...(left.length === 0
+        ? []
+        : [`${counted(left.length)} left by agents that have gone. A call that names one takes it over.`]),
+      ...lines(ofLeft),
+      ...(others === 0
         ? []
         : [
-            `[... ${notShown.length} more ${notShown.length === 1 ? 'is' : 'are'} not shown; read_output tells the command and the state of each: ${numberRanges(notShown)} ...]`,
+            `${counted(others)} of other agents, ${othersRunning} running${all ? '.' : ': all=true lists them.'}`,
           ]),
+      ...lines(ofOthers),
       `Environments: ${host.environments.map(environmentText).join(', ')}`,
     ],
     facts: {
-      sessions: shown.map((session) => entry(session)),
-      notShown,
+      sessions: shown.map((session) => entry(session, reader)),
+      notShown: parts.flatMap((part) => part.notShown),
       environments: host.environments,
-      running: live.length,
+      running: running(own),
+      others,
     },
   };
+}
+
+/** Sessions that are listed together. */
+interface Part {
+  readonly shown: readonly AgentSession[];
+  /** The numbers of the others. */
+  readonly notShown: readonly number[];
+}
+
+function partOf(sessions: readonly AgentSession[]): Part {
+  const live = sessions.filter((session) => session.live);
+  const ended = sessions.filter((session) => !session.live).reverse();
+  return {
+    shown: [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)],
+    notShown: [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id),
+  };
+}
+
+function running(sessions: readonly AgentSession[]): number {
+  return sessions.filter(({ live }) => live).length;
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'session' : 'sessions'}`;
+}
+
+function notShownLine(numbers: readonly number[]): readonly string[] {
+  return numbers.length === 0
+    ? []
+    : [
+        `[... ${numbers.length} more ${numbers.length === 1 ? 'is' : 'are'} not shown; read_output tells the command and the state of each: ${numberRanges(numbers)} ...]`,
+      ];
 }
 
 function environmentText({ id, label, terminals }: AgentEnvironment, index: number): string {
@@ -70,7 +119,7 @@ function numberRanges(numbers: readonly number[]): string {
   return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
-function line(session: AgentSession, { now, all }: { readonly now: number; readonly all: boolean }): string {
+function line(session: AgentSession, now: number, reader: KnownAgent): string {
   const { hosted, id, agent } = session;
   const { startedAt, exitedAt, tty } = session.info();
   const { live } = session;
@@ -85,13 +134,20 @@ function line(session: AgentSession, { now, all }: { readonly now: number; reado
     ...(hosted.title === undefined ? [] : [`"${oneLine(hosted.title)}"`]),
     ...(live && session.controller === 'person' ? ['a person has control'] : []),
     ...(session.left === undefined ? [] : ['output gone']),
-    ...(all ? [`agent ${oneLine(agent.name, 60)}`] : []),
+    ...(agent.id === reader.id ? [] : [whose(agent, now, reader)]),
   ];
   const command = live ? session.command : oneLine(hosted.commandLine, ENDED_COMMAND_LENGTH);
   return `Session ${id}: ${command} | ${facts.join(', ')}`;
 }
 
-function entry(session: AgentSession) {
+function whose(agent: KnownAgent, now: number, reader: KnownAgent): string {
+  const name = agent.nameFor(reader);
+  return agent.leftAt === undefined
+    ? `of ${name}`
+    : `left by ${name} ${durationText(now - agent.leftAt)} ago`;
+}
+
+function entry(session: AgentSession, reader: KnownAgent) {
   const { hosted, id, agent, command, controller } = session;
   const { startedAt, exitedAt, exit, failure, tty, output, pid } = session.info();
   return {
@@ -99,6 +155,8 @@ function entry(session: AgentSession) {
     state: stateName(session),
     command,
     agent: agent.name,
+    yours: agent.id === reader.id,
+    ...(agent.leftAt !== undefined && { leftAt: agent.leftAt }),
     cwd: hosted.cwd,
     environment: hosted.environment.id,
     tty,

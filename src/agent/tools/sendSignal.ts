@@ -12,7 +12,7 @@ export async function sendSignal(
   { session: id, signal }: ToolInput<'send_signal'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(id);
+  const session = sessions.get(id, call.agent);
   const sent = await session.lock.run(async () => {
     const { process } = session;
     if (process === undefined || !session.running) {
@@ -31,6 +31,7 @@ export async function sendSignal(
         id,
       );
     }
+    session.changedBy(call.agent, 'send_signal');
     await cancellable(process.signal(signal), call.signal);
     return true;
   }, call.signal);

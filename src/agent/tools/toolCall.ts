@@ -2,7 +2,7 @@ import type { Clock } from '../../core/index.js';
 
 import type { AgentHost } from '../host.js';
 import type { AgentSessions } from '../agentSessions.js';
-import type { Agent } from '../tool.js';
+import type { KnownAgent } from '../agents.js';
 
 /** The objects that every tool works with. */
 export interface ToolContext {
@@ -13,7 +13,7 @@ export interface ToolContext {
 
 /** One call of a tool. */
 export interface ToolCall {
-  readonly agent: Agent;
+  readonly agent: KnownAgent;
   /** Ends the call, never the process. */
   readonly signal: AbortSignal;
   readonly progress: ((message: string) => void) | undefined;

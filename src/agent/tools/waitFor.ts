@@ -20,7 +20,7 @@ export async function waitFor(
   given: ToolInput<'wait_for'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(given.session);
+  const session = sessions.get(given.session, call.agent);
   const input = withCondition(given);
   checkPort(session, input.port);
   const search = input.pattern === undefined ? undefined : searchLines(session, input.pattern, input, call);

@@ -31,7 +31,7 @@ export async function writeStdin(
   input: ToolInput<'write_stdin'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(input.session);
+  const session = sessions.get(input.session, call.agent);
   const wanted = input.chars !== '' || (input.keys ?? []).length > 0 || input.close;
   // Only the input takes turns with that of others. With a lock over the wait, another agent's Ctrl-C would have to
   // wait.
@@ -81,6 +81,7 @@ async function send(
       warning = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
     }
   }
+  session.changedBy(call.agent, 'write_stdin');
   if (!process.info().tty && typed.interrupts) {
     session.inputs.sending(call.agent, text).taken();
     await cancellable(process.signal('SIGINT'), call.signal);

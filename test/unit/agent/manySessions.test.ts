@@ -20,8 +20,9 @@ describe('Many sessions', () => {
       lines[52],
       '[... 68 more are not shown; read_output tells the command and the state of each: 2-9, 11-70 ...]',
     );
-    assert.match(lines[53] ?? '', /^Environments: /);
-    assert.equal(lines.length, 54);
+    assert.equal(lines[53], '1 session of other agents, 0 running: all=true lists them.');
+    assert.match(lines[54] ?? '', /^Environments: /);
+    assert.equal(lines.length, 55);
     assert.equal((structured['sessions'] as unknown[]).length, 51);
     assert.equal((structured['notShown'] as unknown[]).length, 68);
   }).timeout(20_000);

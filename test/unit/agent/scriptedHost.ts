@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { createAgentTools } from '../../../src/agent/index.js';
 import type { AgentHost, AgentStart, Controller, HostedProcess } from '../../../src/agent/host.js';
 import type { SessionLimits } from '../../../src/agent/agentSessions.js';
-import type { ToolName, ToolReply } from '../../../src/agent/tool.js';
+import type { Agent, ToolName, ToolReply } from '../../../src/agent/tool.js';
 import {
   Emitter,
   type BackendCapabilities,
   type StopOptions,
   type StopReport,
   type Survivor,
+  type SessionNumbers,
 } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
@@ -144,16 +145,21 @@ export function scriptedTools(
     people?: boolean;
     capabilities?: BackendCapabilities;
     limits?: Partial<SessionLimits>;
+    numbers?: SessionNumbers;
   } = {},
 ) {
   const clock = new FakeClock(1_000_000);
   const host = new ScriptedHost(clock, options);
-  const tools = createAgentTools({ host, clock, limits: options.limits });
+  const tools = createAgentTools({ host, clock, limits: options.limits, numbers: options.numbers });
   const call = (
     name: ToolName,
     input: unknown,
-    { agent = 'a', signal }: { agent?: string; signal?: AbortSignal } = {},
-  ) => tools.call(name, input, { agent: { id: agent, name: agent }, signal });
+    { agent = 'a', signal }: { agent?: string | Agent; signal?: AbortSignal } = {},
+  ) =>
+    tools.call(name, input, {
+      agent: typeof agent === 'string' ? { id: agent, name: agent } : agent,
+      signal,
+    });
   return {
     clock,
     host,
@@ -163,7 +169,7 @@ export function scriptedTools(
     process: (id: number) => host.hosted[id - 1]?.process ?? assert.fail(`There is no session ${id}.`),
     hosted: (id: number) => host.hosted[id - 1] ?? assert.fail(`There is no session ${id}.`),
     /** Starts a session that keeps running. */
-    starts: async (input: object = { cmd: 'run' }, agent = 'a'): Promise<ToolReply> => {
+    starts: async (input: object = { cmd: 'run' }, agent: string | Agent = 'a'): Promise<ToolReply> => {
       const reply = call('exec_command', { yield_time_ms: 0, ...input }, { agent });
       await settle();
       clock.advance(0);

@@ -129,7 +129,10 @@ describe('write_stdin', () => {
     await settle();
     assert.deepEqual(process(1).signals, ['SIGINT']);
     process(1).ends(130);
-    assert.match(line(await stuck, 'Warning') ?? '', /has not taken all of the input yet/);
+    assert.match(
+      (await stuck).text,
+      /^Warning: The agent b has called write_stdin for session 1 \(x\)\.\nWarning: .* has not taken all of the input yet/,
+    );
     assert.equal(line(await interrupt, 'State'), 'exited with code 130');
   });
 

@@ -1,0 +1,83 @@
+import { type Clock, onAbort } from '../core/index.js';
+
+import { oneLine } from './oneLine.js';
+import type { Agent } from './tool.js';
+
+/** The longest name of an agent in a text. */
+const NAME_LENGTH = 60;
+/** How many agents are remembered that have no session. */
+const MOST_WITHOUT_SESSIONS = 100;
+
+/** An agent, from its first call on. There is one object for each. */
+export class KnownAgent {
+  readonly id: string;
+  /** The name that it gives itself. Others may have the same. */
+  readonly givenName: string;
+  /** Its place among the agents of that name, from 1. */
+  readonly place: number;
+  #leftAt: number | undefined;
+
+  constructor({ id, name, gone }: Agent, place: number, clock: Clock) {
+    this.id = id;
+    this.givenName = oneLine(name, NAME_LENGTH);
+    this.place = place;
+    onAbort(gone, () => (this.#leftAt = clock.wallTime()));
+  }
+
+  /** A name that no other agent has: `Claude Code`, or `Claude Code (2)`. */
+  get name(): string {
+    return this.place === 1 ? this.givenName : `${this.givenName} (${this.place})`;
+  }
+
+  /** When it has gone for good, as people count time; undefined if it is there, or if nobody can tell. */
+  get leftAt(): number | undefined {
+    return this.#leftAt;
+  }
+
+  /** Its name in a text for `reader`, which does not know its own place. */
+  nameFor(reader: KnownAgent): string {
+    return reader.givenName === this.givenName && reader.id !== this.id ? `another ${this.name}` : this.name;
+  }
+}
+
+/** The agents that have called so far. */
+export class Agents {
+  readonly #clock: Clock;
+  /** By id, the one whose first call is longest ago first. */
+  readonly #known = new Map<string, KnownAgent>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param owners The ids of the agents that have sessions. Others are forgotten if they have gone, or if there are too many. */
+  know(agent: Agent, owners: () => ReadonlySet<string>): KnownAgent {
+    const known = this.#known.get(agent.id);
+    if (known !== undefined) {
+      return known;
+    }
+    this.#forget(owners());
+    const made = new KnownAgent(agent, this.#freePlace(oneLine(agent.name, NAME_LENGTH)), this.#clock);
+    this.#known.set(made.id, made);
+    return made;
+  }
+
+  #freePlace(name: string): number {
+    const taken = new Set(
+      [...this.#known.values()].filter(({ givenName }) => givenName === name).map(({ place }) => place),
+    );
+    let place = 1;
+    while (taken.has(place)) {
+      place += 1;
+    }
+    return place;
+  }
+
+  #forget(owners: ReadonlySet<string>): void {
+    const idle = [...this.#known.values()].filter(({ id }) => !owners.has(id));
+    const spare = idle.length - MOST_WITHOUT_SESSIONS;
+    idle
+      .filter(({ leftAt }, index) => leftAt !== undefined || index < spare)
+      .forEach(({ id }) => this.#known.delete(id));
+  }
+}
