@@ -41,8 +41,9 @@ export function sessionTests(test: DeclareToolTest, kind: BackendKind): void {
       /^Session 1: sleep 100 \| running, started \d+ s ago, in .*, environment here, "sleeper"$/,
     );
     assert.match(own[2] ?? '', /^Session 2: exit 4 \| exited with code 4, \d+ s ago, after \d+ s$/);
-    assert.equal(own[3], `Environments: here (${kind.name}, the default)`);
-    assert.match((await call('list_sessions', { all: true })).text, /Session 3: echo hi .* agent other/);
+    assert.equal(own[3], '1 session of other agents, 0 running: all=true lists them.');
+    assert.equal(own[4], `Environments: here (${kind.name}, the default)`);
+    assert.match((await call('list_sessions', { all: true })).text, /Session 3: echo hi .*, of other$/m);
   });
 
   test(
