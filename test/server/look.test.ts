@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 
 import { LocalBackend } from '../../src/local/index.js';
 import { CONCURRENT_PROBES } from '../../src/server/limits.js';
+import { freePort } from '../support/freePort.js';
+import { describeOnLinux } from '../support/onLinux.js';
 import { until } from '../support/processes.js';
 import { useServer } from './inProcess.js';
 import { sh } from './rawClient.js';
@@ -17,7 +20,7 @@ describe('The input mode over the wire', () => {
       (await client.request('process/inputMode', { processId }))['mode'];
     await client.start('tty', sh('stty -echo; echo ready; read line'), { tty: true });
     await client.untilTrue(() => client.output('tty').includes('ready'));
-    assert.deepEqual(await modeOf('tty'), { canonical: true, echo: false });
+    assert.deepEqual(await modeOf('tty'), { canonical: true, echo: false, enterIsLineFeed: true });
     await client.start('pipes', ['cat'], { pipeStdin: true });
     assert.equal(await modeOf('pipes'), null);
     await client.request('process/write', { processId: 'tty', chunk: 'Cg==', writeId: 'a' });
@@ -44,7 +47,7 @@ describe('The input mode over the wire', () => {
       client.start('p', ['cat'], { tty: true }),
       client.request('process/inputMode', { processId: 'p' }),
     ]);
-    assert.deepEqual(mode, { canonical: true, echo: true });
+    assert.deepEqual(mode, { canonical: true, echo: true, enterIsLineFeed: true });
   });
 });
 
@@ -67,6 +70,50 @@ describe('Ports over the wire', () => {
       ]);
     }
     assert.equal((await client.refused('host/isListening', { port: '80' }))[0], -32602);
+  });
+});
+
+describeOnLinux('Who listens, over the wire', () => {
+  const fixture = useServer();
+
+  it('is told by the client’s own names, and by the handle of what another client has started', async () => {
+    const [one, other] = [await fixture.client(), await fixture.client()];
+    const port = await freePort();
+    await one.start('mine', [
+      process.execPath,
+      '-e',
+      `require('net').createServer().listen(${port}, '127.0.0.1')`,
+    ]);
+    await other.start('idle', ['sleep', '1000']);
+    const ask = async (client: typeof one, processId: string) => {
+      const { listeners } = await client.request('process/listeners', { processId, port });
+      return listeners as readonly Record<string, unknown>[];
+    };
+    await until(async () => (await ask(one, 'mine')).length > 0);
+    const [seen] = await ask(one, 'mine');
+    assert.deepEqual(seen, {
+      addresses: ['127.0.0.1'],
+      own: true,
+      pid: seen?.['pid'],
+      command: 'node',
+      user: userInfo().username,
+      handle: seen?.['handle'],
+      processId: 'mine',
+    });
+    const [foreign, ...more] = await ask(other, 'idle');
+    assert.deepEqual(more, []);
+    assert.equal(typeof seen.handle, 'string');
+    const ofOther = { ...seen, own: false, later: foreign?.['later'] };
+    assert.deepEqual({ ...foreign, processId: 'mine' }, ofOther);
+    assert.equal(foreign?.['processId'], undefined);
+    assert.deepEqual(await other.refused('process/listeners', { processId: 'mine', port }), [
+      -32600,
+      'unknown process id mine',
+    ]);
+    assert.deepEqual(await other.refused('process/listeners', { processId: 'idle', port: 0 }), [
+      -32602,
+      'port must be a whole number from 1 to 65535, got 0',
+    ]);
   });
 });
 

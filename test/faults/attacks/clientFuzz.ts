@@ -100,6 +100,9 @@ async function talk(liar: Liar, cwd: string, random: Random, tally: Tally): Prom
       case 6:
         if (process !== undefined) call(process.survivors());
         break;
+      case 7:
+        if (process !== undefined) call(process.listeners(1));
+        break;
       default:
         call(backend.isListening(1));
     }

@@ -8,7 +8,7 @@ async function setUp(answer: (method: string) => Answer) {
   const server = new FakeServer(() => 0);
   server.greeting = {
     environmentInfo: { platformOs: 'linux' },
-    capabilities: { inputMode: true, portProbe: true },
+    capabilities: { inputMode: true, portProbe: true, listeners: true },
   };
   server.answer = (method, params) =>
     method === 'process/start' ? { result: { processId: params['processId'] } } : answer(method);
@@ -87,5 +87,76 @@ describe('A look at a port of a server', () => {
     const lost = assert.rejects(silent.backend.isListening(1), /connection to the exec-server was lost/);
     silent.backend.disconnect();
     await lost;
+  });
+});
+
+describe('Who listens at a port of a server', () => {
+  const listeners = 'process/listeners';
+  const seen = { addresses: ['::1'], pid: 7, command: 'node', user: 'me', own: false, later: true };
+
+  it('is what the server says, by our ids of processes, or the handles of others', async () => {
+    const { start, asked } = await setUp(() => ({
+      result: {
+        listeners: [
+          { addresses: [], own: true, handle: 'h1', processId: '1-p' },
+          { ...seen, handle: 'h2' },
+          { ...seen, handle: 'h3', processId: '12-a-b' },
+        ],
+      },
+    }));
+    assert.deepEqual(await (await start(false)).listeners(8080), [
+      { addresses: [], own: true, processId: 'p' },
+      { ...seen, processId: 'h2' },
+      { ...seen, processId: 'a-b' },
+    ]);
+    assert.deepEqual(asked(listeners), [{ processId: '1-p', port: 8080 }]);
+  });
+
+  it('is not asked for where there is no such port, and is an error if the answer makes no sense', async () => {
+    for (const odd of [{}, { listeners: [{ addresses: '::1', own: true }] }, { listeners: [{}] }]) {
+      const { start, asked } = await setUp(() => ({ result: odd }));
+      const process = await start(false);
+      await assertRejects(process.listeners(0), -32602, /^port must be/);
+      assert.deepEqual(asked(listeners), []);
+      assert.equal((await assertRejects(process.listeners(1), -32603, /./)).failure.kind, 'badAnswer');
+    }
+  });
+});
+
+describe('A look at a port of a server that has nothing for it', () => {
+  const head =
+    '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
+  const row = (local: string, state: string) =>
+    `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000     0        0 7 1 x 100 0 0 10 0\n`;
+  const connect = async (platformOs: string, tables: Readonly<Record<string, string>>) => {
+    const server = new FakeServer(() => 0);
+    server.greeting = { environmentInfo: { platformOs } };
+    server.answer = (_method, params) => {
+      const table = tables[String(params['path'])];
+      return table === undefined
+        ? { error: { code: -32004, message: 'no such file' } }
+        : { result: { dataBase64: Buffer.from(head + table).toString('base64') } };
+    };
+    return RemoteBackend.connect({ connector: server.connector, clientName: 'unit' });
+  };
+
+  it('is a look at what Linux lists, where only what listens counts', async () => {
+    const backend = await connect('linux', {
+      'file:///proc/net/tcp': row('0100007F:1F90', '0A') + row('0100007F:1F91', '01'),
+      'file:///proc/net/tcp6': row('00000000000000000000000000000000:1F92', '0A'),
+    });
+    assert.equal(backend.capabilities.portProbe, 'list');
+    const told = await Promise.all([8080, 8081, 8082, 8083].map((port) => backend.isListening(port)));
+    assert.deepEqual(told, [true, false, true, false]);
+  });
+
+  it('does without IPv6, and says that it cannot tell where there is no list', async () => {
+    const four = await connect('linux', { 'file:///proc/net/tcp': row('0100007F:1F90', '0A') });
+    assert.equal(await four.isListening(8080), true);
+    const none = await connect('linux', {});
+    await assert.rejects(none.isListening(8080), /no such file/);
+    const mac = await connect('macos', {});
+    assert.equal(mac.capabilities.portProbe, false);
+    await assertRejects(mac.isListening(8080), -32600, 'the exec-server does not support portProbe');
   });
 });
