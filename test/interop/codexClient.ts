@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 
 import { ensureCodex } from '../rig/codex.js';
-import { startOwned, temporaryFolder } from '../rig/lifetime.js';
+import { clientFolder, runToEnd } from './clientProgram.js';
 import { ModelServer, type Outputs, type Step } from './modelServer.js';
 
 /** The place where the client runs the model's commands: a server that listens, a program that it starts, or itself. */
@@ -45,35 +44,24 @@ export async function runCodex(options: ClientOptions): Promise<ClientRun> {
   const { environment, cwd, script, sandbox = 'danger-full-access', config = '', signal } = options;
   const { binary } = await ensureCodex();
   const model = await ModelServer.start(script);
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-client-')));
-  const remove = temporaryFolder(folder);
+  // The temporary folder is beside the home of codex, which refuses to live in a temporary folder.
+  const { folder, remove } = clientFolder('home', 'codex', 'tmp');
   try {
     const env = {
       ...makeHome(folder, environment, configOf(model.baseUrl, sandbox) + config),
       ...options.env,
     };
-    const client = await startOwned(
-      binary,
-      ['exec', '--json', '--skip-git-repo-check', '--cd', cwd, 'Do as you are told.'],
+    const { stdout, stderr } = await runToEnd({
+      argv: [binary, 'exec', '--json', '--skip-git-repo-check', '--cd', cwd, 'Do as you are told.'],
       // The client's own working directory is empty: files that are found in the other one were found through the
       // server.
-      { cwd: path.join(folder, 'home'), env, stdio: ['ignore', 'pipe', 'pipe'] },
-      { marker: folder },
-    );
-    signal?.addEventListener('abort', () => void client.stop());
-    let stdout = '';
-    let stderr = '';
-    client.child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    client.child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    try {
-      await new Promise((resolve) => client.child.once('close', resolve));
-    } finally {
-      await client.stop();
-    }
+      cwd: path.join(folder, 'home'),
+      env,
+      marker: folder,
+      signal,
+    });
     model.rethrow();
-    const all = `${stdout}\n${stderr}`;
-    assert.equal(client.ending(), 'exited with 0', all);
-    assert.equal(model.stepsLeft, 0, `The client left steps of the script out.\n${all}`);
+    assert.equal(model.stepsLeft, 0, `The client left steps of the script out.\n${stdout}\n${stderr}`);
     return { outputs: model.outputs, requests: model.requests, stderr };
   } finally {
     model.close();
@@ -83,8 +71,6 @@ export async function runCodex(options: ClientOptions): Promise<ClientRun> {
 
 /** Writes the configuration that the client reads at its start, and returns its whole environment. */
 function makeHome(folder: string, environment: Environment, config: string): Record<string, string> {
-  // The temporary folder is beside the home of codex, which refuses to live in a temporary folder.
-  for (const name of ['home', 'codex', 'tmp']) fs.mkdirSync(path.join(folder, name));
   fs.writeFileSync(path.join(folder, 'codex/config.toml'), config);
   const env = {
     PATH: process.env['PATH'] ?? '/bin:/usr/bin',

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 import { ensureArm64 } from './arm64.js';
-import { ensureCodex } from './codex.js';
 import { endAll } from './lifetime.js';
+import { ensureProgram } from './npmPrograms.js';
 import { messageOf, say } from './paths.js';
 import { ensureChromium, ensureTestPrograms } from './programs.js';
 import { ensureTools } from './tools.js';
@@ -24,7 +24,10 @@ const installers = {
   chromium: ensureChromium,
   newest: () => ensureTools(versions.newest),
   oldest: () => ensureTools(versions.oldest),
-  codex: ensureCodex,
+  codex: () => ensureProgram('codex'),
+  claude: () => ensureProgram('claude'),
+  gemini: () => ensureProgram('gemini'),
+  conformance: () => ensureProgram('conformance'),
   wine: ensureWine,
   arm64: ensureArm64,
 } as const;

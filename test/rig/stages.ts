@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { withoutCodex } from './codex.js';
 import { builtPackage, buildSuite, packageExtension, runCommand, runScript } from './commands.js';
 import type { MissingTools, ToolName } from './installTools.js';
+import { npmProgramNames, withoutProgram } from './npmPrograms.js';
 import { messageOf } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
 import { ensureTools } from './tools.js';
@@ -68,16 +68,20 @@ const buildAll: Run = async ({ output }) => {
 /** The longest stage takes a third of this; one that hangs must not keep the results of the others. */
 const LIMIT_MS = 40 * 60_000;
 
-/** A program that writes its results as lines, for `judge`. If there is no codex, it leaves out what needs it. */
+/**
+ * A program that writes its results as lines, for `judge`. If there is no codex, or another program from npm, it leaves
+ * out what needs it.
+ */
 function program(...argv: readonly string[]): Run {
   return (context) => runProgram(context, ['--import', 'tsx', ...argv]);
 }
 
 async function runProgram(
-  { output, resultFile, missing: { codex } }: StageContext,
+  { output, resultFile, missing }: StageContext,
   argv: readonly string[],
   { node = process.execPath, env = {} }: { node?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<StageResults> {
+  const without = npmProgramNames.filter((name) => missing[name] !== undefined);
   const exitCode = await runCommand(node, argv, {
     output,
     limitMs: LIMIT_MS,
@@ -85,10 +89,13 @@ async function runProgram(
       ...process.env,
       ...env,
       EXEC_SESSIONS_RESULT: resultFile,
-      ...(codex !== undefined && { [withoutCodex]: codex }),
+      ...Object.fromEntries(without.map((name) => [withoutProgram(name), missing[name]])),
     },
   });
-  return { ...judge(readLines(resultFile), exitCode), ...(codex !== undefined && { without: codex }) };
+  const results = judge(readLines(resultFile), exitCode);
+  return without.length === 0
+    ? results
+    : { ...results, without: without.map((name) => missing[name]).join('; ') };
 }
 
 const mochaArgv = (files: string, options: readonly string[]): readonly string[] => [
@@ -164,7 +171,7 @@ export const stages: readonly Stage[] = [
   {
     name: 'interop',
     needsBuild: true,
-    tools: onServers,
+    tools: [...onServers, 'claude', 'gemini', 'conformance'],
     run: withTool('codex', mocha('test/{interop/**/*,server/*Parity}.test.ts', ...long)),
   },
   { name: 'agent', needsBuild: true, tools: onServers, run: mocha('test/agent/**/*.test.ts', ...long) },

@@ -32,6 +32,12 @@ export const versions = {
     overrides: { argon2: '0.44.0' },
   },
   codex: '0.169.0',
+  /** Claude Code. */
+  claude: '2.1.330',
+  /** Gemini CLI. */
+  gemini: '0.61.0',
+  /** The official conformance suite of MCP. */
+  conformance: '0.1.16',
   nodeForWindows: '22.23.3',
   nodeForArm64: '22.23.3',
 } as const;

@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { ensureCodex, hasCodex } from '../rig/codex.js';
+import { ensureCodex } from '../rig/codex.js';
+import { ifProgram } from '../rig/npmPrograms.js';
 import { command, startServer, type RunningServer, type ServerOptions } from './execServer.js';
 
 /** The rows of a table of tests that need codex: none where it cannot be had. */
 export function ifCodex<Row>(...rows: readonly Row[]): readonly Row[] {
-  return hasCodex() ? rows : [];
+  return ifProgram('codex', ...rows);
 }
 
 /** Starts the real server, `codex exec-server`, which is installed if need be. */

@@ -1,0 +1,94 @@
+import type { Dialect } from './scriptedModel.js';
+
+/** A request of the Messages API. */
+interface MessagesRequest {
+  readonly model: string;
+  readonly tools?: readonly unknown[];
+  readonly messages: readonly { readonly content: string | readonly MessagesBlock[] }[];
+}
+
+interface MessagesBlock {
+  readonly tool_use_id?: string;
+  readonly content?: string | readonly { readonly text?: string }[];
+}
+
+const toolUse = (id: string): string => `toolu_${id}`;
+
+/** The Messages API, as Claude Code speaks it. */
+export function claudeDialect(server: string): Dialect<MessagesRequest> {
+  return {
+    path: /^\/v1\/messages(?:\?|$)/,
+    isTurn: ({ tools = [] }) => tools.length > 0,
+    resultIn({ messages }, { id }) {
+      const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+      const block = blocks.find((each) => each.tool_use_id === toolUse(id));
+      return typeof block?.content === 'string'
+        ? block.content
+        : block?.content?.map(({ text = '' }) => text).join('');
+    },
+    answer({ model }, call) {
+      const usage = { input_tokens: 1, output_tokens: 1 };
+      const [block, delta] =
+        call === undefined
+          ? [
+              { type: 'text', text: '' },
+              { type: 'text_delta', text: 'done' },
+            ]
+          : [
+              { type: 'tool_use', id: toolUse(call.id), name: `mcp__${server}__${call.tool}`, input: {} },
+              { type: 'input_json_delta', partial_json: JSON.stringify(call.args) },
+            ];
+      // Claude Code takes messages with the same id for one.
+      const id = `msg_${call?.id ?? 'last'}`;
+      const message = { id, type: 'message', role: 'assistant', model, content: [], usage };
+      return [
+        { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
+        { type: 'content_block_start', index: 0, content_block: block },
+        { type: 'content_block_delta', index: 0, delta },
+        { type: 'content_block_stop', index: 0 },
+        {
+          type: 'message_delta',
+          delta: { stop_reason: call === undefined ? 'end_turn' : 'tool_use', stop_sequence: null },
+          usage,
+        },
+        { type: 'message_stop' },
+      ]
+        .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+        .join('');
+    },
+  };
+}
+
+/** A request of the Gemini API. */
+interface GeminiRequest {
+  readonly tools?: readonly unknown[];
+  readonly contents: readonly { readonly parts?: readonly GeminiPart[] }[];
+}
+
+interface GeminiPart {
+  readonly functionResponse?: { readonly response: { readonly output?: string; readonly error?: string } };
+}
+
+/** The Gemini API, as Gemini CLI speaks it. */
+export function geminiDialect(server: string): Dialect<GeminiRequest> {
+  return {
+    path: /:streamGenerateContent(?:\?|$)/,
+    isTurn: ({ tools = [] }) => tools.length > 0,
+    resultIn({ contents }) {
+      const parts = contents.at(-1)?.parts ?? [];
+      const response = parts.find(({ functionResponse }) => functionResponse)?.functionResponse?.response;
+      return response?.output ?? response?.error;
+    },
+    answer(_, call) {
+      const part =
+        call === undefined
+          ? { text: 'done' }
+          : { functionCall: { name: `mcp_${server}_${call.tool}`, args: call.args } };
+      const answer = {
+        candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+        usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+      };
+      return `data: ${JSON.stringify(answer)}\n\n`;
+    },
+  };
+}
