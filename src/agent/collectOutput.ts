@@ -26,6 +26,11 @@ export interface CollectOptions<R> {
   readonly until: (reader: OutputReader) => readonly Condition<R>[];
   /** What progress tells besides, as a sentence without an end. */
   readonly note?: () => string | undefined;
+  /**
+   * Asked when the wait is over and the output has been read: false if that does not count, because another wait of the
+   * same call is over already. Nothing is taken then.
+   */
+  readonly counts?: ((ending: R | CommonEnding) => boolean) | undefined;
   /** A further sink for the output behind the number `afterSeq`. */
   readonly alsoFor?: { readonly sink: OutputSink; readonly afterSeq: number } | undefined;
 }
@@ -50,6 +55,9 @@ export async function collectOutput<R>(
   const { clock, maxTokens, alsoFor } = options;
   const { process } = session;
   if (process === undefined) {
+    if (options.counts?.('left') === false) {
+      throw new CallCancelled();
+    }
     return { ending: 'left' };
   }
   const from = session.cursorOf(call.agent);
@@ -90,7 +98,7 @@ export async function collectOutput<R>(
         (met) => session.onDidLeave(() => met(true)),
         comes(Promise.all([session.secret.lookLast(call, reader), reader.caughtUp()]).then(() => true)),
       ]));
-    if (ending === 'cancelled' || !complete) {
+    if (ending === 'cancelled' || !complete || options.counts?.(ending) === false) {
       throw new CallCancelled();
     }
     const made = await digest.finish({

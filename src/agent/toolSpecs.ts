@@ -37,6 +37,8 @@ export const SIGNAL_NAMES = [
 
 /** The largest side of a terminal that a command can ask for. Every cell is kept in memory. */
 const MOST_CELLS = 500;
+/** As many as an agent may have. */
+const MOST_SESSIONS = 64;
 /** Nobody reads more lines at once. */
 const MOST_LINES = 100_000;
 
@@ -211,7 +213,16 @@ export const toolSpecs = {
     ].join(' '),
     readOnly: true,
     input: z.strictObject({
-      session,
+      session: z.optional(session),
+      sessions: z.optional(
+        z
+          .array(z.int().check(z.minimum(1)))
+          .check(
+            z.minLength(1),
+            z.maxLength(MOST_SESSIONS),
+            z.describe('Several at once: the first in which a condition is met ends the wait.'),
+          ),
+      ),
       exit: flag('Until the command has ended.'),
       closed: flag(
         'Until it has ended and nothing holds its output open any more, such as a child in the background.',

@@ -1,5 +1,6 @@
 export { compareCursors, formatCursor, parseCursor, START, type Cursor } from './cursor.js';
 export { LineMatcher, type FoundLine, type LineMatcherOptions } from './lineMatcher.js';
+export { newBytes } from './newBytes.js';
 export { OutputDigest, type Digest, type DigestOptions } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
 export { pageForward, type Page, type PageOptions } from './pageForward.js';

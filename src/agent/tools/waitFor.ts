@@ -1,76 +1,42 @@
-import { formatCursor } from '../text/index.js';
-
 import type { AgentSession } from '../agentSession.js';
-import { collectOutput, outputAnswer } from '../collectOutput.js';
-import { timePasses, type Condition } from '../conditions.js';
-import type { ToolInput } from '../toolSpecs.js';
-import type { PatternSink } from '../patternSink.js';
-import { PortWatch } from '../portWatch.js';
 import type { Answer } from '../reply.js';
-import { sessionWarnings } from '../sessionWarnings.js';
 import { ToolError } from '../toolError.js';
-import { searchLines } from './lineSearch.js';
+import type { ToolInput } from '../toolSpecs.js';
+import { waitInFirst } from './firstWait.js';
+import { waitInSession } from './sessionWait.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
-import { commandIsOver, isQuiet } from './waitConditions.js';
-import { conditionText, metConditions, type WaitEnding } from './waitText.js';
 
-/** Waits until the first of the given conditions is met. */
+/** Waits until the first of the given conditions is met, in one session or in the first of several. */
 export async function waitFor(
-  { sessions, clock }: ToolContext,
+  context: ToolContext,
   given: ToolInput<'wait_for'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(given.session, call.agent);
+  const sessions = sessionsOf(context, given, call);
   const input = withCondition(given);
-  checkPort(session, input.port);
-  const search = input.pattern === undefined ? undefined : searchLines(session, input.pattern, input, call);
-  const pattern = search?.sink;
-  const port = new PortWatch(input.port, session, sessions, clock);
-  const { ending, digest } = await collectOutput<WaitEnding>(session, call, {
-    clock,
-    maxTokens: input.max_output_tokens,
-    until: (reader) => [
-      ...(pattern === undefined ? [] : [lineFound(pattern)]),
-      ...port.listening(),
-      commandIsOver(reader, input, clock, port),
-      ...(input.quiet_ms === undefined ? [] : [isQuiet(session, reader, input.quiet_ms, clock)]),
-      timePasses(clock, input.timeout_ms, 'time'),
-    ],
-    alsoFor: search,
-    note: () => port.text,
-  }).finally(() => pattern?.dispose());
-  const match = pattern?.match;
-  await port.lookLast();
-  const met = metConditions(session, input, ending, { match, port: port.met });
-  return {
-    session,
-    warnings: [
-      ...(pattern?.missed === true && match === undefined
-        ? ['a part of the output was gone before it could be compared with the pattern.']
-        : []),
-      ...(port.problem === undefined
-        ? []
-        : [`whether port ${input.port ?? 0} is listened on could not be told: ${port.problem}`]),
-      ...sessionWarnings(session),
-    ],
-    lines: [
-      conditionText(input, ending, met, {
-        match,
-        portText: port.text,
-        next: digest?.next,
-        echo: pattern?.echo,
-        sinceInput: search?.sinceInput,
-        hopeless: session.secret.awaited && !session.secret.personCalled,
-      }),
-    ],
-    ...outputAnswer(digest),
-    facts: {
-      ...outputAnswer(digest).facts,
-      met,
-      ending,
-      ...(match && { matchedLine: match.line, matchedCursor: formatCursor(match.cursor) }),
-    },
-  };
+  sessions.forEach((session) => checkPort(session, input.port));
+  const [session, ...others] = sessions;
+  return session !== undefined && others.length === 0
+    ? waitInSession(session, input, call, context)
+    : waitInFirst(sessions, input, call, context);
+}
+
+/** @throws ToolError unless there is one of these sessions at least. */
+function sessionsOf(
+  { sessions }: ToolContext,
+  { session, sessions: several = [], from }: ToolInput<'wait_for'>,
+  { agent }: ToolCall,
+): readonly AgentSession[] {
+  const ids = [...new Set([...(session === undefined ? [] : [session]), ...several])];
+  if (ids.length === 0) {
+    throw new ToolError('wait_for was not called: give "session", or "sessions" for several.');
+  }
+  if (ids.length > 1 && from !== undefined) {
+    throw new ToolError(
+      'wait_for was not called: "from" is a cursor of one session, and needs "session" alone.',
+    );
+  }
+  return ids.map((id) => sessions.get(id, agent));
 }
 
 /** Without any condition the exit is meant. */
@@ -88,8 +54,4 @@ function checkPort({ hosted, name, id }: AgentSession, port: number | undefined)
       id,
     );
   }
-}
-
-function lineFound(pattern: PatternSink): Condition<WaitEnding> {
-  return (met) => pattern.onFound(() => met('pattern'));
 }

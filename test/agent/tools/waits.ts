@@ -27,6 +27,21 @@ export function waitTests(test: DeclareToolTest): void {
     assert.match((await over).line('Condition'), /^none met: the command has ended, and no line/);
   });
 
+  test('waiting for several commands ends with the first that does what is waited for', async (fixture) => {
+    const { call, start } = fixture;
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => start({ cmd: 'read x; echo "got $x"; read y', stdin: true })),
+    );
+    const coming = call('wait_for', { sessions: [one, other], pattern: '^got' });
+    await call('write_stdin', { session: other, chars: 'it\n' }, { agent: 'other' });
+    const reply = await coming;
+    assert.deepEqual([reply.structured['session'], reply.output], [other, 'got it\n']);
+    assert.match(reply.line(`Also session ${one} (read x; echo "got $x"; read y)`), /^running, nothing new$/);
+    const ended = call('wait_for', { sessions: [one, other] });
+    await call('write_stdin', { session: one, chars: 'a\nb\n' }, { agent: 'other' });
+    assert.deepEqual([(await ended).structured['session'], (await ended).structured['met']], [one, ['exit']]);
+  });
+
   test('waiting for quiet ends when a command prints no more', async ({ call, start, folder }) => {
     const session = await start({
       cmd: `for i in $(seq 30); do echo $i; sleep 0.02; done; touch done; until [ -e go ]; do sleep 0.05; done`,

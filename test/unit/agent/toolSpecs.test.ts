@@ -58,7 +58,7 @@ describe('The check of an input', () => {
 
   it('names what is missing', () => {
     assert.equal(
-      errorOf('read_output', {}),
+      errorOf('read_output', { session: null }),
       'read_output was not called: "session" is missing; it must be a whole number from 1.',
     );
   });
@@ -76,7 +76,7 @@ describe('The check of an input', () => {
     ],
     [{ session: 1, timeout_ms: NaN }, '"timeout_ms" must be a whole number from 0 to 55000, not NaN'],
     [{ session: 1n }, '"session" must be a whole number from 1, not bigint'],
-    [{ session: null }, '"session" is missing; it must be a whole number from 1'],
+    [{ sessions: ['x'] }, '"sessions" must be a list of numbers, and not empty, not ["x"]'],
   ] as const) {
     it(`says that ${error}`, () => {
       assert.equal(errorOf('wait_for', input), `wait_for was not called: ${error}.`);

@@ -1,0 +1,103 @@
+import { onAbort } from '../../core/index.js';
+
+import type { AgentSession } from '../agentSession.js';
+import type { Answer } from '../reply.js';
+import { stateName, stateText } from '../stateText.js';
+import { newBytes } from '../text/index.js';
+import { CallCancelled } from '../toolError.js';
+import type { ToolInput } from '../toolSpecs.js';
+import { waitInSession, type WaitOutcome } from './sessionWait.js';
+import type { ToolCall, ToolContext } from './toolCall.js';
+
+/**
+ * Waits for several sessions at once. The first in which a condition is met ends the call, which answers for that
+ * session; the output of the others stays new. One in which nothing can happen any more does not end it, unless that is
+ * so in all of them.
+ */
+export async function waitInFirst(
+  sessions: readonly AgentSession[],
+  input: ToolInput<'wait_for'>,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<Answer> {
+  const aborts = new Map(sessions.map((session) => [session, new AbortController()]));
+  const abortAll = () => aborts.forEach((controller) => controller.abort());
+  const cancelled = onAbort(call.signal, abortAll);
+  let first: AgentSession | undefined;
+  let idle = 0;
+  const counts = (session: AgentSession, { met, wasOver }: WaitOutcome) => {
+    if (first !== undefined) {
+      return false;
+    }
+    if (!met && wasOver) {
+      idle += 1;
+      if (idle < sessions.length) {
+        return false;
+      }
+    }
+    first = session;
+    for (const [other, controller] of aborts) {
+      if (other !== session) {
+        controller.abort();
+      }
+    }
+    return true;
+  };
+  try {
+    const waits = [...aborts].map(([session, { signal }]) =>
+      waitInSession(session, input, { ...call, signal }, context, (outcome) =>
+        counts(session, outcome),
+      ).catch((error: unknown) => {
+        if (!(error instanceof CallCancelled)) {
+          abortAll();
+        }
+        throw error;
+      }),
+    );
+    const ends = await Promise.allSettled(waits);
+    const failure = ends.find((end) => end.status === 'rejected' && !(end.reason instanceof CallCancelled));
+    const answer = ends.find((end) => end.status === 'fulfilled')?.value;
+    if (answer === undefined) {
+      throw failure?.status === 'rejected' ? failure.reason : new CallCancelled();
+    }
+    return await withOthers(answer, sessions, call, context);
+  } finally {
+    cancelled.dispose();
+  }
+}
+
+/** Adds the states of the sessions that the answer is not about. */
+async function withOthers(
+  answer: Answer,
+  sessions: readonly AgentSession[],
+  call: ToolCall,
+  { clock }: ToolContext,
+): Promise<Answer> {
+  const others = await Promise.all(
+    sessions
+      .filter((session) => session !== answer.session)
+      .map(async (session) => ({
+        session,
+        bytes: session.process && (await newBytes(session.process, session.cursorOf(call.agent))),
+      })),
+  );
+  const now = clock.wallTime();
+  return {
+    ...answer,
+    lines: [
+      ...(answer.lines ?? []),
+      ...others.map(({ session, bytes }) => {
+        const news = bytes === undefined ? 'output gone' : bytes === 0 ? 'nothing new' : `${bytes} bytes new`;
+        return `Also ${session.name.replace(/^S/, 's')}: ${stateText(session, now)}, ${news}`;
+      }),
+    ],
+    facts: {
+      ...answer.facts,
+      others: others.map(({ session, bytes }) => ({
+        session: session.id,
+        state: stateName(session),
+        ...(bytes !== undefined && { newBytes: bytes }),
+      })),
+    },
+  };
+}
