@@ -20,7 +20,8 @@ const ASSIGNMENT = new RegExp(`${BEGIN}([\\w.-]+)=(${WORD})`, 'g');
 const QUOTED_ASSIGNMENT = /(?<=(['"]))([\w.-]+)=(?!\*{3})(?:(?!\1)[^])+/g;
 const OPTION = new RegExp(`${BEGIN}(--?[\\w-]+)(\\s+)(?!-)(${WORD})`, 'g');
 const HEADER = new RegExp(`${BEGIN}((?:proxy-)?authorization|(?:set-)?cookie)(:\\s*)[^"'\\n]+`, 'gi');
-const OTHER_HEADER = new RegExp(`${BEGIN}([\\w]+-[\\w-]+)(:\\s*)[^\\s"']+`, 'g');
+/** Not the end of a path, behind which an error may be told. */
+const OTHER_HEADER = /(?<![\w./-])([A-Za-z]+-[A-Za-z-]+)(:\s*)[^\s"']+/g;
 /** `https://user:password@host` */
 const IN_URL = /(:\/\/[^\s/@:"']*:)[^\s/@"']+(?=@)/g;
 /** `-u user:password`, as of curl. */

@@ -177,6 +177,56 @@ describeDisks('On a disk that may only be read', () => {
   });
 });
 
+describeDisks('A server whose own folder', () => {
+  const fixture = usePrograms();
+  /** Takes all room for content; names and folders can still be made. */
+  const FULL = '{ cat /dev/zero > filler; } 2>/dev/null || :';
+  const READ_ONLY = 'mount -o remount,ro .';
+
+  for (const [what, prepare, reason] of [
+    [
+      'is on a full disk',
+      `mkdir private && chmod 700 private && ${FULL}`,
+      'no space left on device (ENOSPC)',
+    ],
+    [
+      'may only be read',
+      `mkdir private && chmod 700 private && ${READ_ONLY}`,
+      'read-only file system (EROFS)',
+    ],
+  ] as const) {
+    it(`${what} says so in one line, and leaves nothing there`, async () => {
+      const disk = path.join(fixture.folder, 'disk');
+      fs.mkdirSync(disk);
+      const list = ['sh', '-c', '"$@"; code=$?; ls -A private >&2; exit $code', 'sh'];
+      const prefix = [...withDisk(DISK_BYTES, disk, prepare), ...list];
+      const program = fixture.run(['--listen', 'unix:private/socket'], { prefix });
+      assert.equal(await program.ended, 1);
+      assert.equal(program.stderr(), `Error: cannot listen on unix:private/socket: ${reason}\n`);
+      assert.equal(program.stdout(), '');
+    });
+
+    it(`${what} says so where it needs a token for clients, and leaves none there`, async () => {
+      const disk = path.join(fixture.folder, 'disk');
+      fs.mkdirSync(disk);
+      // Without /proc nobody knows whose a connection is.
+      const list = ['sh', '-c', '"$@"; code=$?; find private -type f >&2; exit $code', 'sh'];
+      const prefix = [...withDisk(DISK_BYTES, disk, `${prepare} && mount -t tmpfs none /proc`), ...list];
+      const program = fixture.run(['--listen', 'ws://127.0.0.1:0'], {
+        prefix,
+        env: { XDG_RUNTIME_DIR: path.join(disk, 'private') },
+      });
+      assert.equal(await program.ended, 1);
+      const lines = program.stderr().split('\n');
+      assert.match(
+        lines[0] ?? '',
+        /^Error: cannot (write a token to|make the folder) .*: (no space|read-only)/,
+      );
+      assert.deepEqual(lines.slice(1), ['']);
+    });
+  }
+});
+
 describeOnLinux('At the limit for the size of files', () => {
   const fixture = usePrograms();
 

@@ -66,8 +66,8 @@ function claimName(file: string, version: string): string {
  */
 function tryToClaim(claim: string): boolean {
   const own = path.join(path.dirname(claim), `.${randomUUID()}`);
-  writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
   try {
+    writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
     linkSync(own, claim);
     return true;
   } catch (error) {

@@ -29,9 +29,19 @@ export function makeOwnToken(folder: string): OwnToken {
     rmSync(file, { force: true });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
+    // A full disk takes the name, and not the token.
+    tryToRemove(file);
     throw new StartError(`cannot write a token to ${file}: ${systemReason(error)}`, { cause: error });
   }
   process.once('exit', () => rmSync(file, { force: true }));
   const digest = sha256(token);
   return { file, check: capabilityToken(() => digest) };
+}
+
+function tryToRemove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Then nobody could write there either.
+  }
 }

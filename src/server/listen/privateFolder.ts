@@ -15,7 +15,7 @@ export function ensurePrivateFolder(folder: string): void {
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   try {
     if (!isLink) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     }
   } catch (error) {
     throw new StartError(`cannot make the folder ${folder}: ${systemReason(error)}`, { cause: error });
@@ -65,4 +65,17 @@ export function defaultFolder(env: HostVariables, log: (line: string) => void): 
 /** The socket in a folder at which the server of this user listens by default. */
 export function socketIn(folder: string): string {
   return path.join(folder, 'exec-server.sock');
+}
+
+/** With `recursive` alone, Node takes a disk that may only be read for a folder that is not there. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EEXIST') {
+      throw error;
+    }
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
 }

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import { byteText, missingSentence, nameInMessage, shorten } from '../../sessions/words/index.js';
 import type { Session } from '../../sessions/list/index.js';
+import { replaceFile } from '../output/replaceFile.js';
 import { bytesOfOutput, textOfOutput } from '../output/sessionOutput.js';
 import { workingDirectory } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
@@ -96,7 +97,7 @@ async function save({ dialogs, messages }: CommandContext, session: Session): Pr
     ? await bytesOfOutput(session, { note: ending === ANSI_ENDING })
     : Buffer.from(await textOfOutput(session));
   const missing = missingSentence(session.process.info().output, vscode.l10n);
-  await vscode.workspace.fs.writeFile(uri, content);
+  await replaceFile(vscode.workspace.fs, uri, content);
   const size = byteText(content.byteLength, vscode.l10n);
   const saved = vscode.l10n.t('Saved {0} to {1}.', size, path.basename(uri.path));
   if (missing === undefined) {

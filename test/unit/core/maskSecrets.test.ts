@@ -44,6 +44,7 @@ const left = [
   'curl http://127.0.0.1:8080/a',
   'echo a=b c:d',
   'kubectl get secrets',
+  'cannot write /run/x/token-12: no space left, nor /run/my-token: read-only',
   'docker login --password-stdin',
 ];
 
