@@ -42,7 +42,7 @@ export function estimatePatternSize(pattern: string): number {
   };
   for (const { 0: text, groups = {} } of pattern.matchAll(PARTS)) {
     if (groups['open'] !== undefined) {
-      outer.push({ before: size, ends: text.endsWith(":") ? 0 : 2 });
+      outer.push({ before: size, ends: text.endsWith(':') ? 0 : 2 });
       size = 0;
     } else if (groups['close'] !== undefined) {
       const { before, ends } = outer.pop() ?? { before: 0, ends: 0 };
