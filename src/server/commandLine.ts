@@ -1,11 +1,10 @@
 import type { HostVariables } from '../core/index.js';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { AUTH_MODES, type AuthFlags } from './listen/authentication.js';
+import { AUTH_MODES, type AuthFlags, DEFAULT_CLOCK_SKEW_SECONDS } from './listen/authFlags.js';
 import { parseListenUrl, type ListenAddress } from './listen/listenUrl.js';
 import { DEFAULT_DETACHED_SECONDS, DEFAULT_RETENTION_SECONDS } from './limits.js';
 import { addMcpCommand, type McpCommand } from './mcp/mcpCommandLine.js';
-import { DEFAULT_CLOCK_SKEW_SECONDS } from './listen/signedToken.js';
 import { DEFAULT_QUOTAS, QUOTA_OPTIONS, type Quotas } from './quotas.js';
 import { StartError } from './listen/startError.js';
 

@@ -1,9 +1,6 @@
 import { maskSecrets, systemClock } from '../core/index.js';
-import { bridge } from './bridge.js';
 import { parseCommandLine } from './commandLine.js';
-import { runMcp } from './mcp/mcp.js';
 import { defaultFolder, socketIn } from './listen/privateFolder.js';
-import { serve } from './serveCommand.js';
 import { StartError } from './listen/startError.js';
 import { makeThreads } from './threads.js';
 
@@ -11,7 +8,11 @@ function log(line: string): void {
   process.stderr.write(`${maskSecrets(line)}\n`);
 }
 
-/** @returns the exit code, or undefined if the server runs now. */
+/**
+ * Each command loads its own part: the client of `mcp` waits until it has an answer.
+ *
+ * @returns the exit code, or undefined if the server runs now.
+ */
 async function main(): Promise<number | undefined> {
   const output = {
     out: (text: string) => void process.stdout.write(text),
@@ -22,20 +23,25 @@ async function main(): Promise<number | undefined> {
     case 'exit':
       return command.code;
     case 'bridge': {
+      const { bridge } = await import('./bridge.js');
       const file = command.socket ?? socketIn(defaultFolder(process.env, log));
       if ((await bridge(file, __filename, systemClock)) === 'server') {
         throw new StartError(`the server on ${file} has ended the connection`);
       }
       return 0;
     }
-    case 'mcp':
+    case 'mcp': {
       await makeThreads();
+      const { runMcp } = await import('./mcp/mcp.js');
       await runMcp(command, log);
       return 0;
-    case 'serve':
+    }
+    case 'serve': {
       await makeThreads();
+      const { serve } = await import('./serveCommand.js');
       await serve(command, log);
       return undefined;
+    }
   }
 }
 

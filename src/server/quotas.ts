@@ -1,4 +1,4 @@
-import { MAX_UNANSWERED_REQUESTS } from '../protocol/index.js';
+import { MAX_UNANSWERED_REQUESTS } from '../protocol/limits.js';
 
 /**
  * What one client may have at the same time, so that one that asks for ever more leaves something to the others. Each

@@ -81,7 +81,7 @@ function innerZones() {
  * Files that may be imported past the index.ts of their folder, which would load parts that must wait for their first
  * use.
  */
-const sideDoors = { agent: ['definitions.ts', 'plainInput.ts'] };
+const sideDoors = { agent: ['definitions.ts', 'plainInput.ts'], protocol: ['limits.ts'] };
 
 /** A folder that has an index.ts is imported through that file alone, its face. */
 function faceZones() {

@@ -1,21 +1,9 @@
 import type { Clock } from '../../core/index.js';
 import { capabilityToken, sha256, type TokenCheck } from './bearerToken.js';
-import { DEFAULT_CLOCK_SKEW_SECONDS, signedToken } from './signedToken.js';
+import { type AuthFlags, DEFAULT_CLOCK_SKEW_SECONDS } from './authFlags.js';
+import { signedToken } from './signedToken.js';
 import { SecretFile } from './secretFile.js';
 import { StartError } from './startError.js';
-
-export const AUTH_MODES = ['capability-token', 'signed-bearer-token'] as const;
-
-/** The flags of the command line that decide which clients may connect. */
-export interface AuthFlags {
-  readonly wsAuth?: (typeof AUTH_MODES)[number] | undefined;
-  readonly wsTokenFile?: string | undefined;
-  readonly wsTokenSha256?: string | undefined;
-  readonly wsSharedSecretFile?: string | undefined;
-  readonly wsIssuer?: string | undefined;
-  readonly wsAudience?: string | undefined;
-  readonly wsMaxClockSkewSeconds?: number | undefined;
-}
 
 /** The length of the digest that is made with the secret: a shorter secret can be guessed. */
 const SMALLEST_SECRET_BYTES = 32;

@@ -16,8 +16,6 @@ export interface SignedTokenRules {
 
 const INVALID = 'invalid websocket jwt';
 
-export const DEFAULT_CLOCK_SKEW_SECONDS = 30;
-
 /** Accepts JSON web tokens that were signed with a shared secret and have not expired. */
 export function signedToken(rules: SignedTokenRules, clock: Clock): TokenCheck {
   const { secret, clockSkewSeconds, issuer, audience } = rules;

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 
 import { version } from '../../../package.json';
+import type { AgentTools } from '../../agent/index.js';
+import { toolDefinitions } from '../../agent/definitions.js';
 import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } from '../../core/index.js';
 import { findUserShell } from '../../local/index.js';
 import type { ServedTools } from '../../mcp/index.js';
@@ -30,9 +32,9 @@ export async function runMcp(command: McpCommand, log: (line: string) => void): 
   const cwd = directoryOf(command);
   const place = await openPlace(command.place, log);
   try {
-    const tools = await (command.compatible
-      ? compatibleTools(place, cwd)
-      : agentTools(command, place, cwd, log));
+    const tools = command.compatible
+      ? await compatibleTools(place, cwd)
+      : agentTools(command, place, cwd, log);
     endOnSignal(() => process.stdin.destroy());
     if (process.stdin.isTTY) {
       log('This speaks MCP on stdin and stdout, for programs. End it with Ctrl-C.');
@@ -45,22 +47,34 @@ export async function runMcp(command: McpCommand, log: (line: string) => void): 
   }
 }
 
-async function agentTools(
+/** The tools are loaded with the first call: a client that starts this program waits for it, and may never call one. */
+function agentTools(
   { place: { kind }, environmentName }: McpCommand,
   place: OpenPlace,
   cwd: string | undefined,
   log: (line: string) => void,
-): Promise<Tools> {
-  const { backendHost, createAgentTools } = await import('../../agent/index.js');
+): Tools {
   const local = kind === 'local';
   const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
   const own = local ? { shell: findUserShell(process.env).path, hostEnv: process.env } : {};
-  const hostOn = (backend: ExecBackend) =>
-    backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
+  const load = async () => {
+    const { backendHost, createAgentTools } = await import('../../agent/index.js');
+    const hostOn = (backend: ExecBackend) =>
+      backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
+    return createAgentTools({ host: hostOnPlace(place, environment, hostOn) });
+  };
   // Connecting begins now, so that the backend is ready when it is needed, and the user sees at the start what is
   // wrong. Each command tries again.
   place.backend().catch((error: unknown) => log(`Error: ${messageOf(error)}`));
-  return createAgentTools({ host: hostOnPlace(place, environment, hostOn) });
+  let loaded: Promise<AgentTools> | undefined;
+  return {
+    definitions: toolDefinitions,
+    call: async (...call) => {
+      loaded ??= load();
+      return (await loaded).call(...call);
+    },
+    dispose: async () => (await loaded)?.dispose(),
+  };
 }
 
 /** As in the reference, nothing is served without the machine. */
