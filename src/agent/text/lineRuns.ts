@@ -74,10 +74,15 @@ export class LineRuns implements LineSink {
       return;
     }
     const { text: line, start } = this.#line;
-    const text = showRun(line, this.#count);
-    const lines = this.#count === 1 ? line.split('\n').length : this.#count;
-    this.#emit({ text, bytes: utf8Length(text), line, lines, start, gap: undefined });
     this.#line = undefined;
+    if (this.#count === 1) {
+      // The most frequent case. To look into the text with the line end would cost a copy of each line.
+      const lines = line.includes('\n') ? line.split('\n').length : 1;
+      this.#emit({ text: `${line}\n`, bytes: utf8Length(line) + 1, line, lines, start, gap: undefined });
+      return;
+    }
+    const text = showRun(line, this.#count);
+    this.#emit({ text, bytes: utf8Length(text), line, lines: this.#count, start, gap: undefined });
   }
 
   /** Emits a note, on a line of its own. */
@@ -89,11 +94,9 @@ export class LineRuns implements LineSink {
   }
 }
 
+/** The text of a line that comes more than once. */
 function showRun(line: string, count: number): string {
   const once = `${line}\n`;
-  if (count === 1) {
-    return once;
-  }
   const note = `${repeatNote(count - 1)}\n`;
   return once.length * (count - 1) > note.length ? once + note : once.repeat(count);
 }

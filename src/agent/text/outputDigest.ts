@@ -62,10 +62,10 @@ export class OutputDigest {
     });
   }
 
-  /** Resolves in a later turn of the event loop, when all pushed output has been parsed. */
+  /** Resolves when all pushed output has been parsed; if that took a whole turn, in a later one of the event loop. */
   async drained(): Promise<void> {
     await this.#parsed;
-    await this.#turns.pause();
+    await this.#turns.pauseIfOver();
   }
 
   /**

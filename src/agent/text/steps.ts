@@ -48,13 +48,20 @@ export class Turns {
         return true;
       }
       if (this.#now() >= this.#until) {
-        await this.pause();
+        await this.#pause();
       }
     }
     return false;
   }
 
-  async pause(): Promise<void> {
+  /** Resolves at once while the turn lasts. */
+  async pauseIfOver(): Promise<void> {
+    if (this.#now() >= this.#until) {
+      await this.#pause();
+    }
+  }
+
+  async #pause(): Promise<void> {
     const before = this.#now();
     await nextTurn();
     const now = this.#now();
