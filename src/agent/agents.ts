@@ -34,6 +34,11 @@ export class KnownAgent {
     return this.#leftAt;
   }
 
+  /** Takes note that it calls: if it seemed to have gone, it is back. */
+  calls(): void {
+    this.#leftAt = undefined;
+  }
+
   /** Its name in a text for `reader`, which does not know its own place. */
   nameFor(reader: KnownAgent): string {
     return reader.givenName === this.givenName && reader.id !== this.id ? `another ${this.name}` : this.name;
@@ -54,6 +59,7 @@ export class Agents {
   know(agent: Agent, owners: () => ReadonlySet<string>): KnownAgent {
     const known = this.#known.get(agent.id);
     if (known !== undefined) {
+      known.calls();
       return known;
     }
     this.#forget(owners());

@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 
-import type { AgentTools, ToolDefinition, ToolReply } from '../agent/index.js';
+import type { Agent, AgentTools, ToolDefinition, ToolReply } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
 import { clientNameOf, logLine, wellFormed } from './cleanText.js';
 import { LONGEST_REPLY_CHARACTERS } from './limits.js';
@@ -36,15 +36,19 @@ export interface AgentServerOptions {
   readonly log: (line: string) => void;
 }
 
+/** The client that a server is for. */
+export interface AgentClient {
+  readonly agent: (name: string) => Agent | Promise<Agent>;
+  readonly onCancelled?: (request: RequestId) => void;
+}
+
 /**
  * Makes the server for one client, or in the newest revision of the protocol for one request.
  *
- * @param onCancelled Called for a request that was cancelled or whose connection is gone, and that gets no answer.
+ * @param client.agent The agent that the client is, by the name that it gives itself.
+ * @param client.onCancelled Called for a request that was cancelled or whose connection is gone, and that gets no answer.
  */
-export function createAgentServer(
-  options: AgentServerOptions,
-  onCancelled?: (request: RequestId) => void,
-): McpServer {
+export function createAgentServer(options: AgentServerOptions, client: AgentClient): McpServer {
   const { tools, version, clock, log } = options;
   const instructions = instructionsFor(tools);
   const product = new McpServer(
@@ -64,10 +68,10 @@ export function createAgentServer(
       // Clients of the newest revision name themselves in each request. Those of older revisions do so once, and there
       // is no other way to read that.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
-      const client = clientOfRequest(context) ?? server.getClientVersion();
-      const name = clientNameOf(client);
+      const info = clientOfRequest(context) ?? server.getClientVersion();
+      const agent = await client.agent(clientNameOf(info));
       const reply = await tools.call(params.name, wellFormed(params.arguments ?? {}), {
-        agent: { id: name, name },
+        agent,
         signal: call.signal,
         progress: call.progress,
       });
@@ -75,7 +79,7 @@ export function createAgentServer(
     } finally {
       call.dispose();
       if (call.signal.aborted) {
-        onCancelled?.(context.mcpReq.id);
+        client.onCancelled?.(context.mcpReq.id);
       }
     }
   });

@@ -2,11 +2,17 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 
-import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type McpServerFactory,
+} from '@modelcontextprotocol/server';
 
 import { type Clock, delay, MOST_STRANGERS, Strangers, systemClock } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
+import { ClientProcesses, type PeerProcesses } from './clients.js';
 import { answerHttp, type AnswerOptions, type ServerRequest } from './httpAnswer.js';
 import { allowOrigin, isPreflight } from './crossOrigin.js';
 import { HttpGate, MCP_PATH, type Refusal } from './httpGate.js';
@@ -31,6 +37,8 @@ export interface McpHttpOptions {
   /** The version of the program, for clients to show. */
   readonly version: string;
   readonly clock?: Clock | undefined;
+  /** Tells clients of one name apart that have no session, and when a client has ended. */
+  readonly peers?: PeerProcesses | undefined;
   /** Gets the errors, one line each. */
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -65,6 +73,9 @@ class LoopbackServer implements McpHttpServer {
   readonly #gate: HttpGate;
   readonly #sessions: HttpSessions;
   readonly #newest: McpHttpHandler;
+  readonly #clients: ClientProcesses;
+  /** The connection that each request came on. */
+  readonly #sockets = new WeakMap<Request, net.Socket>();
   readonly #server: http.Server;
   readonly #strangers = new Strangers();
   /** The answers in progress, each until it has been sent. */
@@ -72,13 +83,20 @@ class LoopbackServer implements McpHttpServer {
   #port = 0;
   #ended = false;
 
-  constructor({ tools, token, version, clock = systemClock, log = () => undefined }: McpHttpOptions) {
+  constructor({ tools, token, version, clock = systemClock, log = () => undefined, peers }: McpHttpOptions) {
     this.#clock = clock;
     this.#log = log;
     this.#gate = new HttpGate(token);
     const about = { tools, version, clock, log };
-    this.#sessions = new HttpSessions(about);
-    this.#newest = createMcpHandler(() => createAgentServer(about), {
+    this.#clients = new ClientProcesses(clock, peers);
+    this.#sessions = new HttpSessions(about, (request) =>
+      this.#clients.endOfProcessAt(this.#sockets.get(request)),
+    );
+    const serve: McpServerFactory = ({ requestInfo }) =>
+      createAgentServer(about, {
+        agent: (name) => this.#clients.agentAt(requestInfo && this.#sockets.get(requestInfo), name),
+      });
+    this.#newest = createMcpHandler(serve, {
       ...this.#limits,
       legacy: 'reject',
       // A call may wait for most of a minute, and only a stream shows meanwhile that the connection is alive.
@@ -123,6 +141,7 @@ class LoopbackServer implements McpHttpServer {
     }
     this.#ended = true;
     const closed = once(this.#server, 'close');
+    this.#clients.dispose();
     this.#server.close();
     await Promise.all([this.#sessions.dispose(), this.#newest.close()]);
     // The last answers are still on their way.
@@ -155,13 +174,16 @@ class LoopbackServer implements McpHttpServer {
       });
     });
     this.#answers.add(sent);
-    answerHttp(request, response, (asked) => this.#answer(asked), this.#limits).catch((error: unknown) => {
-      this.#log(logLine(error, 'a request cannot be answered'));
-      response.destroy();
-    });
+    answerHttp(request, response, (asked) => this.#answer(asked, request.socket), this.#limits).catch(
+      (error: unknown) => {
+        this.#log(logLine(error, 'a request cannot be answered'));
+        response.destroy();
+      },
+    );
   }
 
-  async #answer(request: Request): Promise<Response> {
+  async #answer(request: Request, socket: net.Socket): Promise<Response> {
+    this.#sockets.set(request, socket);
     return (await isLegacyRequest(request)) ? this.#sessions.handle(request) : this.#newest.fetch(request);
   }
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-import { Alarm, type Clock, type Disposable, nothingToDispose } from '../core/index.js';
+import { Alarm, type Clock, type Disposable, nothingToDispose, onAbort } from '../core/index.js';
 import { createAgentServer, type AgentServerOptions } from './agentServer.js';
+import { OneClient } from './clients.js';
 import { IDLE_SESSION_MS, LARGEST_REQUEST_BYTES, MOST_SESSIONS, RETRY_MS } from './limits.js';
 import { ResumableStreams } from './resumableStreams.js';
 
@@ -12,12 +13,18 @@ export const SESSION_HEADER = 'mcp-session-id';
 /** The MCP sessions of clients that speak a revision of the protocol that has sessions: all before 2026. */
 export class HttpSessions {
   readonly #options: AgentServerOptions;
+  readonly #endOfProcess: (request: Request) => Promise<AbortSignal | undefined>;
   /** The least recently used session first. */
   readonly #sessions = new Map<string, HttpSession>();
   #ended = false;
 
-  constructor(options: AgentServerOptions) {
+  /** @param endOfProcess Tells by a request when the process of its client has ended, if that is known. */
+  constructor(
+    options: AgentServerOptions,
+    endOfProcess: (request: Request) => Promise<AbortSignal | undefined>,
+  ) {
     this.#options = options;
+    this.#endOfProcess = endOfProcess;
   }
 
   get size(): number {
@@ -54,16 +61,25 @@ export class HttpSessions {
   }
 
   async #begin(request: Request): Promise<Response> {
+    const client = new OneClient();
+    const processEnd = this.#endOfProcess(request);
     const streams = new ResumableStreams(this.#options.clock);
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: LARGEST_REQUEST_BYTES,
       eventStore: streams,
       retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => this.#add(id, new HttpSession(transport, streams, this.#options.clock)),
+      onsessioninitialized: (id) =>
+        this.#add(
+          id,
+          new HttpSession({ transport, streams, client, processEnd, clock: this.#options.clock }),
+        ),
     });
     // Nothing more comes on the stream of a cancelled request, and nothing else would close it.
-    const server = createAgentServer(this.#options, (cancelled) => transport.closeSSEStream(cancelled));
+    const server = createAgentServer(this.#options, {
+      agent: (name) => client.agent(name),
+      onCancelled: (cancelled) => transport.closeSSEStream(cancelled),
+    });
     await server.connect(transport);
     const response = await streams.serve(request, (asked) => transport.handleRequest(asked));
     if (transport.sessionId === undefined || this.#ended) {
@@ -94,15 +110,30 @@ export class HttpSessions {
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly #streams: ResumableStreams;
+  readonly #client: OneClient;
+  #processEnd: AbortSignal | undefined;
+  #processEnded: Disposable = nothingToDispose;
   readonly #idle: Alarm;
   #uses = 0;
   #ended = false;
 
-  constructor(transport: WebStandardStreamableHTTPServerTransport, streams: ResumableStreams, clock: Clock) {
-    this.transport = transport;
-    this.#streams = streams;
-    this.#idle = new Alarm(clock);
+  constructor(options: {
+    transport: WebStandardStreamableHTTPServerTransport;
+    streams: ResumableStreams;
+    client: OneClient;
+    processEnd: Promise<AbortSignal | undefined>;
+    clock: Clock;
+  }) {
+    this.transport = options.transport;
+    this.#streams = options.streams;
+    this.#client = options.client;
+    this.#idle = new Alarm(options.clock);
     this.#wait();
+    void options.processEnd.then((signal) => {
+      this.#processEnd = signal;
+      this.#processEnded = onAbort(signal, () => this.#leaveIfOver());
+      this.#leaveIfOver();
+    });
   }
 
   /** Whether a request of it is in progress, or a stream is open. */
@@ -124,6 +155,7 @@ class HttpSession {
           used = false;
           this.#uses -= 1;
           this.#wait();
+          this.#leaveIfOver();
         }
       },
     };
@@ -135,9 +167,21 @@ class HttpSession {
       this.#ended = true;
       this.#idle.dispose();
       this.#streams.dispose();
+      this.#leaveIfOver();
       run();
       onclose?.();
     };
+  }
+
+  /**
+   * Its client has gone with its session, or with its process. The process of a session in use was one that only passes
+   * connections on.
+   */
+  #leaveIfOver(): void {
+    if (this.#ended || (this.#processEnd?.aborted === true && !this.inUse)) {
+      this.#processEnded.dispose();
+      this.#client.leave();
+    }
   }
 
   #wait(): void {

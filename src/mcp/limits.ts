@@ -20,6 +20,9 @@ export const LARGEST_REQUEST_BYTES = 4 * 1024 * 1024;
  */
 export const IDLE_SESSION_MS = 24 * 60 * 60 * 1_000;
 
+/** How often it is looked whether the processes of clients have ended, in milliseconds. */
+export const CLIENT_CHECK_MS = 5_000;
+
 /** How many MCP sessions there are at once; the least recently used one is ended first. */
 export const MOST_SESSIONS = 200;
 

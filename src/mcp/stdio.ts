@@ -5,6 +5,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { type Clock, deferred, systemClock } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
+import { OneClient } from './clients.js';
 
 export interface McpStdioOptions {
   readonly tools: ServedTools;
@@ -24,11 +25,14 @@ export interface McpStdioOptions {
 export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void> {
   const { tools, version, input, output, clock = systemClock, log = () => undefined } = options;
   const transport = new EndingTransport(input, output);
-  const handle = serveStdio(() => createAgentServer({ tools, version, clock, log }), {
+  const client = new OneClient();
+  const agent = (name: string) => client.agent(name);
+  const handle = serveStdio(() => createAgentServer({ tools, version, clock, log }, { agent }), {
     transport,
     onerror: (error) => log(logLine(error)),
   });
   await transport.ended;
+  client.leave();
   await handle.close();
 }
 

@@ -18,7 +18,9 @@ describe('What clients are told of the tools', () => {
     const { tools } = await client.listTools();
     for (const { name, inputSchema } of tools) {
       assert.deepEqual(Object.keys(inputSchema), ['type', 'properties', 'required'], name);
-      const keys = Object.values(inputSchema.properties ?? {}).flatMap((each) => (each instanceof Object ? Object.keys(each) : []));
+      const keys = Object.values(inputSchema.properties ?? {}).flatMap((each) =>
+        each instanceof Object ? Object.keys(each) : [],
+      );
       assert.deepEqual(
         keys.filter((key) => !SAID.has(key)),
         [],

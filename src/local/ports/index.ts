@@ -1,3 +1,4 @@
 export type { Kin } from './lineage.js';
 export { LocalPorts } from './localPorts.js';
 export type { PortListeners, PortViewer } from './portListeners.js';
+export { TcpPeers } from './tcpPeers.js';

@@ -35,7 +35,7 @@ export class AgentTool implements vscode.LanguageModelTool<object> {
   }
 
   async invoke(
-    { input }: vscode.LanguageModelToolInvocationOptions<object>,
+    { input, toolInvocationToken }: vscode.LanguageModelToolInvocationOptions<object>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const cancel = new AbortController();
@@ -45,7 +45,7 @@ export class AgentTool implements vscode.LanguageModelTool<object> {
     }
     try {
       const reply = await this.#tools.call(this.#definition.name, input, {
-        agent: { id: CHAT_AGENT, name: CHAT_AGENT },
+        agent: { id: `${CHAT_AGENT} ${chatOf(toolInvocationToken)}`, name: CHAT_AGENT },
         signal: cancel.signal,
       });
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(reply.text)]);
@@ -53,6 +53,21 @@ export class AgentTool implements vscode.LanguageModelTool<object> {
       cancelled.dispose();
     }
   }
+}
+
+/**
+ * Tells chats apart by the token that each call in one carries. Its type says nothing about it; in VS Code 1.139 it has
+ * the address of the chat, earlier an id. Where it has neither, and for calls of other extensions, all are one.
+ */
+function chatOf(token: unknown): string {
+  const { sessionResource, sessionId } = (token ?? {}) as Readonly<
+    Record<'sessionResource' | 'sessionId', unknown>
+  >;
+  if (typeof sessionResource === 'object' && sessionResource !== null) {
+    const { scheme, authority, path, query } = sessionResource as Readonly<Record<string, unknown>>;
+    return [scheme, authority, path, query].join(' ');
+  }
+  return typeof sessionId === 'string' ? sessionId : '';
 }
 
 /** Markdown that runs nothing, since its text comes from models. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 
 import type { AgentTools } from '../../agent/index.js';
 import { type Disposable, Emitter, type Event, systemClock } from '../../core/index.js';
+import { TcpPeers } from '../../local/index.js';
 import type { McpHttpServer, serveMcpOverHttp } from '../../mcp/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { oneLine } from '../../sessions/words/index.js';
@@ -234,6 +235,7 @@ export class McpServer implements Disposable {
       token,
       version,
       port,
+      peers: new TcpPeers(),
       log: (line) => log.debug(`mcp: ${oneLine(line)}`),
     });
     try {
