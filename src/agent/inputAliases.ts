@@ -157,6 +157,8 @@ export const INPUT_ALIASES: Readonly<Record<ToolName, Readonly<Record<string, Al
     text: as('chars'),
     data: as('chars'),
     characters: as('chars'),
+    key: as('keys'),
+    press: as('keys'),
     close_stdin: as('close'),
     eof: as('close'),
   },

@@ -13,7 +13,8 @@ export interface PlainInput {
 
 /** The part of a property's schema that says what its values are. Of several types the first one is meant. */
 export interface PropertySchema {
-  readonly type: string | readonly string[];
+  readonly type?: string;
+  readonly anyOf?: readonly PropertySchema[];
   readonly items?: PropertySchema;
 }
 
@@ -137,8 +138,7 @@ function plainValue(property: string, schema: PropertySchema | undefined, value:
 }
 
 function toType(schema: PropertySchema | undefined, value: unknown): unknown {
-  const type = typeof schema?.type === 'string' ? schema.type : schema?.type[0];
-  switch (type) {
+  switch (schema?.type ?? schema?.anyOf?.[0]?.type) {
     case 'integer':
       return toNumber(value);
     case 'boolean':

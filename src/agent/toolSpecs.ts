@@ -193,7 +193,7 @@ export const toolSpecs = {
         ._default(z.enum(['plain', 'screen']), 'plain')
         .check(
           z.describe(
-            'plain: the output as text. screen: the terminal as it looks now; only with tty, and alone.',
+            'plain (default): the output as text. screen: the terminal as it looks now; only with tty, and alone.',
           ),
         ),
       search: text(
@@ -237,7 +237,7 @@ export const toolSpecs = {
         65_535,
       ),
       quiet_ms: wholeNumber(
-        'Until nothing was printed for so many milliseconds. It says nothing about success.',
+        `Until nothing was printed for so many milliseconds (1 to ${waitMs.default}). It says nothing about success.`,
         waitMs.default,
       ),
       from: cursor(
@@ -292,7 +292,7 @@ export const toolSpecs = {
     readOnly: false,
     input: z.strictObject({
       session,
-      signal: z.enum(SIGNAL_NAMES).check(z.describe(SIGNAL_NAMES.join(', '))),
+      signal: z.enum(SIGNAL_NAMES).check(z.describe(`One of ${SIGNAL_NAMES.join(', ')}.`)),
     }),
   },
 } as const satisfies Readonly<Record<ToolName, ToolSpec>>;

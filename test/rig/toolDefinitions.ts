@@ -16,7 +16,7 @@ export function makeToolDefinitions(): readonly ToolDefinition[] {
 
 function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
   const { type, properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
-  const lax = Object.entries(properties).map(([key, property]) => [key, laxSchema(property)] as const);
+  const lax = Object.entries(properties).map(([key, property]) => [key, laxSchema(key, property)] as const);
   // Through JSON, which leaves out what is undefined.
   return JSON.parse(
     JSON.stringify({ type, properties: Object.fromEntries(lax), required }),
@@ -25,22 +25,23 @@ function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
 
 /**
  * A property for clients, some of which refuse by the schema what we would take or explain better: without bounds, which
- * are in the description, and with the types that models send as well. The first type is the one that is meant; the type
- * comes first and the description last, since people read the schemas as well, in package.json.
+ * are in the description. The description comes last, since people read the schemas as well, in package.json.
+ *
+ * Each has one type, except where models often send another one. Two types are an `anyOf`: as a list (`"type": [...]`),
+ * Gemini refuses every request behind interfaces like that of OpenAI, VS Code's chat among them. For such models a list
+ * needs `items`, and an object `properties`; without any type, Gemini CLI has left out whole tools.
  */
-function laxSchema(property: unknown): unknown {
-  const { type, items, pattern, description } = property as Readonly<Record<string, unknown>>;
+function laxSchema(key: string, property: unknown): unknown {
+  const { type, items, description } = property as Readonly<Record<string, unknown>>;
   return {
-    type: laxType(type, pattern !== undefined),
-    items: items === undefined ? undefined : laxSchema(items),
+    ...(EITHER.has(key)
+      ? { anyOf: [{ type }, { type: type === 'string' ? 'integer' : 'string' }] }
+      : { type }),
+    ...(items !== undefined && { items: laxSchema('', items) }),
+    ...(type === 'object' && { properties: {} }),
     description,
   };
 }
 
-/** @param isCursor Whether it is a text that often is only digits. */
-function laxType(type: unknown, isCursor: boolean): unknown {
-  if (type === 'string') {
-    return isCursor ? ['string', 'integer'] : type;
-  }
-  return [type, 'string'];
-}
+/** The numbers that models send as text, and the texts that they send as numbers. */
+const EITHER: ReadonlySet<string> = new Set(['session', 'cursor', 'from']);

@@ -29,6 +29,7 @@ const TAKEN: readonly (readonly [ToolName, object, object, ...string[]])[] = [
   ['exec_command', { cmd: 'a', env: '{"N": "1"}' }, { cmd: 'a', env: { N: '1' } }],
   ['exec_command', { cmd: 'a', env: ['N=1=2', 'E='] }, { cmd: 'a', env: { N: '1=2', E: '' } }],
   ['write_stdin', { session: 1, chars: 5 }, { session: 1, chars: '5' }],
+  ['write_stdin', { session: 1, key: 'Enter' }, { session: 1, keys: ['Enter'] }],
   ['send_signal', { session: 1, signal: 'TERM' }, { session: 1, signal: 'SIGTERM' }],
   ['send_signal', { session: 1, signal: 'sigusr1' }, { session: 1, signal: 'SIGUSR1' }],
   ['send_signal', { session: 1, signal: 9 }, { session: 1, signal: 'SIGKILL' }],
