@@ -188,6 +188,7 @@ export const INPUT_ALIASES: Readonly<Record<ToolName, Readonly<Record<string, Al
   },
   wait_for: {
     ...SESSION,
+    session_ids: as('sessions'),
     ...BUDGET,
     ...CASE,
     regex: as('pattern'),

@@ -55,6 +55,8 @@ const TAKEN: readonly (readonly [ToolName, object, object, ...string[]])[] = [
   ['read_output', { session: 2, lines: 20 }, { session: 2, tail: 20 }],
   ['read_output', { session: 2, screen: true }, { session: 2, mode: 'screen' }],
   ['wait_for', { session: 2, regex: 'x', cursor: 3 }, { session: 2, pattern: 'x', from: '3' }],
+  ['wait_for', { session_ids: ['2', 3] }, { sessions: [2, 3] }],
+  ['wait_for', { sessions: 2 }, { sessions: [2] }],
   ['wait_for', { session: 2, timeout_seconds: 30 }, { session: 2, timeout_ms: 30_000 }],
   ['wait_for', { session: 2, timeout: 40_000 }, { session: 2, timeout_ms: 40_000 }],
   ['stop_session', { sessionId: 2, kill: true }, { session: 2, force: true }],
