@@ -18,7 +18,12 @@ class FullDisk implements Writes {
 
   stat({ path }: Uri): Promise<FileStat> {
     return this.files.has(path)
-      ? Promise.resolve({ type: this.links.has(path) ? 65 : 1, ctime: 0, mtime: 0, size: 0 } as FileStat)
+      ? Promise.resolve({
+          type: this.links.has(path) ? 65 : 1,
+          ctime: 0,
+          mtime: 0,
+          size: 0,
+        } as unknown as FileStat)
       : Promise.reject(new Error('no such file'));
   }
 
@@ -43,7 +48,8 @@ class FullDisk implements Writes {
   }
 }
 
-const at = (path: string): Uri => ({ path, with: (change: { path: string }) => at(change.path) }) as Uri;
+const at = (path: string): Uri =>
+  ({ path, with: (change: { path: string }) => at(change.path) }) as unknown as Uri;
 
 describe('A file that output is saved to', () => {
   const file = at('/folder/output.log');
