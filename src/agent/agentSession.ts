@@ -11,13 +11,20 @@ import {
 import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
 import type { KnownAgent } from './agents.js';
+import { comes, firstOf, timePasses } from './conditions.js';
 import { CursorKeyWatch } from './cursorKeyWatch.js';
 import { durationText } from './durationText.js';
+import { EndCause } from './endCause.js';
 import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
 import { SentInputs } from './sentInputs.js';
+
+/** What ends with a session may take this long to do so, in milliseconds: it is no leftover. */
+const ENDING_MS = 100;
+/** How long an answer waits at most for a look at what is left, in milliseconds. */
+const LOOK_MS = 1_000;
 
 /** The state of an agent's knowledge of a session. */
 interface Acquaintance {
@@ -43,6 +50,8 @@ export class AgentSession {
   /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
   readonly lock = new Lock();
   readonly secret: SecretPrompt;
+  /** Who has ended it; kept for as long as it is listed. */
+  readonly endCause = new EndCause();
   /** The mode of its cursor keys; undefined without a terminal. */
   readonly cursorKeys: CursorKeyWatch | undefined;
   readonly inputs: SentInputs;
@@ -88,7 +97,7 @@ export class AgentSession {
     this.#subscriptions = [
       options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
       options.hosted.onDidRemove(() => this.#leave('removed')),
-      options.hosted.onPersonStops(() => this.#stoppedBy.push('person')),
+      options.hosted.onPersonStops(() => this.#stoppedByPerson()),
     ];
   }
 
@@ -183,9 +192,9 @@ export class AgentSession {
     return this.#acquaintance(agent).fullScreen;
   }
 
-  /** What it has left behind, as far as agents have been told. */
+  /** What it has left behind, as far as agents have been told. Nothing is known of a process that is no longer held. */
   get survivors(): readonly Survivor[] {
-    return this.#survivors;
+    return this.#left === undefined ? this.#survivors : [];
   }
 
   /** Takes note of what agents are told that it has left behind. */
@@ -195,18 +204,33 @@ export class AgentSession {
 
   /** Looks for what it has left behind, which agents are then told; nothing where that cannot be found out. */
   async lookForSurvivors(): Promise<void> {
-    const over = this.info().exit !== undefined && this.process !== undefined;
-    if (over && this.hosted.backend.capabilities.survivors) {
-      try {
-        this.#survivors = await this.hosted.survivors();
-      } catch {
-        // Its machine cannot be reached now, which the state says.
-      }
+    const { exit, exitedAt = 0 } = this.info();
+    const { backend } = this.hosted;
+    const reachable = this.process !== undefined && backend.connection.kind === 'connected';
+    if (exit === undefined || !reachable || !backend.capabilities.survivors) {
+      return;
     }
+    await this.#lookOnce();
+    if (this.#survivors.length > 0 && this.#clock.wallTime() - exitedAt < ENDING_MS) {
+      await firstOf([timePasses(this.#clock, ENDING_MS, undefined)]);
+      await this.#lookOnce();
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const look = this.hosted.survivors().then(
+      (survivors) => (this.#survivors = survivors),
+      // Its machine cannot be reached now, which the state says, or cannot tell.
+      () => undefined,
+    );
+    await firstOf([comes(look), timePasses(this.#clock, LOOK_MS, undefined)]);
   }
 
   /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
   stopTried(agent: KnownAgent): void {
+    if (this.running) {
+      this.endCause.stopping(agent.name);
+    }
     this.#stoppedBy.push(agent);
     this.#acquaintance(agent).stops = this.#stoppedBy.length;
   }
@@ -269,6 +293,13 @@ export class AgentSession {
     }
     this.#takenFrom = undefined;
     this.#foreignUses.clear();
+  }
+
+  #stoppedByPerson(): void {
+    if (this.running) {
+      this.endCause.stopping('a person');
+    }
+    this.#stoppedBy.push('person');
   }
 
   get #inSentence(): string {

@@ -119,6 +119,8 @@ class SessionTools implements AgentTools {
     const call: ToolCall = { agent, signal: aborts.signal, progress };
     try {
       const answer = await run(name, this.#context, checked.input, call);
+      // Told with the state in each answer, since nothing tells when something that it has started ends.
+      await answer.session?.lookForSurvivors();
       const warnings = [...checked.warnings, ...this.#news(agent, answer)];
       return replyOf(answer, {
         agent,

@@ -9,6 +9,10 @@ import {
 
 import type { AgentSession } from './agentSession.js';
 import { durationText } from './durationText.js';
+import { namedSurvivors } from './stopText.js';
+
+/** The number of left processes that are named with the state. */
+const NAMED = 5;
 
 /** The state of a session, for programs. */
 export type StateName = 'running' | 'waitingForSecret' | 'exited' | 'closed' | 'lost' | 'removed';
@@ -33,16 +37,16 @@ export function stateName(session: AgentSession): StateName {
 /** The state of a session, in words. */
 export function stateText(session: AgentSession, now: number): string {
   const { exit, failure } = session.info();
-  const ended = exit === undefined ? 'exited' : exitText(exit);
+  const ended = exit === undefined ? 'exited' : exitText(exit, session.endCause.textOf(exit));
   switch (stateName(session)) {
     case 'running':
       return `running${connectionText(session.hosted.backend.connection, now)}`;
     case 'waitingForSecret':
       return 'waiting for a secret';
     case 'exited':
-      return `${ended}, output still open${connectionText(session.hosted.backend.connection, now)}`;
+      return `${ended}, output still open${leftText(session)}${connectionText(session.hosted.backend.connection, now)}`;
     case 'closed':
-      return ended;
+      return `${ended}${leftText(session)}`;
     case 'lost':
       return `${exit === undefined ? '' : `${ended}, then `}lost: ${failure === undefined ? 'its machine cannot be reached any more' : failureText(failure)}`;
     case 'removed':
@@ -61,8 +65,29 @@ export function notRunningText(session: AgentSession): string {
     : 'it is lost, and whether it still runs cannot be told';
 }
 
-export function exitText({ exitCode, signal }: ExitStatus): string {
-  return signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal} (exit code ${exitCode})`;
+/** @param cause Who has ended it. */
+function exitText({ exitCode, signal }: ExitStatus, cause: string | undefined): string {
+  const ended = signal === undefined ? `exited with code ${exitCode}` : `ended by ${signal}`;
+  const facts = [signal === undefined ? [] : `exit code ${exitCode}`, cause ?? []].flat();
+  return facts.length === 0 ? ended : `${ended} (${facts.join(', ')})`;
+}
+
+/** What an ended session has left running: what holds its output first, as that is why it is not closed. */
+function leftText({ survivors }: AgentSession): string {
+  const holders = survivors.filter(({ holdsOutput }) => holdsOutput === true);
+  const others = survivors.filter(({ holdsOutput }) => holdsOutput !== true);
+  const held =
+    holders.length === 0
+      ? ''
+      : `: ${namedSurvivors(holders, NAMED)} ${holders.length === 1 ? 'holds' : 'hold'} it`;
+  const count = `${others.length}${holders.length === 0 ? '' : ' more'}`;
+  const left =
+    others.length === 0
+      ? ''
+      : others.length === 1
+        ? `; ${count} process that it started still runs: ${namedSurvivors(others, NAMED)}`
+        : `; ${count} processes that it started still run: ${namedSurvivors(others, NAMED)}`;
+  return `${held}${left}`;
 }
 
 /** Why a session was lost, for models: of a lost connection the reason alone, since they are told that it is lost. */

@@ -16,18 +16,25 @@ const NAMED_SURVIVORS = 20;
  * The effect of a stop, in words.
  *
  * @param options.wholeLadder Whether the backend can take every step and knows the survivors.
+ * @param options.seesDetached Whether it finds those that have made POSIX sessions of their own.
  * @param options.outputOpen Whether the command has ended, but something that it has left behind holds its output.
  * @param options.cancelled Whether the call was cancelled before the stop was over.
  */
 export function stopText(
   report: StopReport,
-  options: { readonly wholeLadder: boolean; readonly cancelled: boolean; readonly outputOpen: boolean },
+  options: {
+    readonly wholeLadder: boolean;
+    readonly seesDetached: boolean;
+    readonly cancelled: boolean;
+    readonly outputOpen: boolean;
+  },
 ): string {
   const { running, steps, exited, survivors } = report;
   const facts: string[] = [];
+  const known = options.wholeLadder && options.seesDetached && report.survivorsUnknown !== true;
   if (!running) {
     facts.push(
-      options.outputOpen || survivors.length > 0
+      options.outputOpen || survivors.length > 0 || !known
         ? 'the command itself had ended already'
         : 'nothing was running any more that can be recognised',
     );
@@ -57,6 +64,9 @@ export function stopText(
       'what it has left behind cannot be known, because the processes of its machine cannot be listed now (is /proc mounted?)',
     );
   }
+  if (options.wholeLadder && !options.seesDetached) {
+    facts.push('what has detached itself cannot be seen on its machine');
+  }
   if (!options.wholeLadder) {
     facts.push('this server can only interrupt and kill, and does not tell what the command has left behind');
   }
@@ -73,10 +83,8 @@ export function endText(survivor: Survivor, { running, steps, exited }: StopRepo
 }
 
 /** Names processes that a session has left behind. */
-export function namedSurvivors(survivors: readonly Survivor[]): string {
-  const names = survivors
-    .slice(0, NAMED_SURVIVORS)
-    .map(({ command, pid }) => `${oneLine(command, 60)} (pid ${pid})`);
+export function namedSurvivors(survivors: readonly Survivor[], most = NAMED_SURVIVORS): string {
+  const names = survivors.slice(0, most).map(({ command, pid }) => `${oneLine(command, 60)} (pid ${pid})`);
   const more = survivors.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -268,7 +268,7 @@ export const toolSpecs = {
   stop_session: {
     title: 'Stop Session',
     description: [
-      'Ends a session with everything that it has started: an interrupt first, then step by step up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, and which processes are left, if any.',
+      'Ends a session with everything that it has started: an interrupt first, then step by step up to a kill, each with a little time to take effect. It answers with what really happened: which steps were needed, how the command ended, which processes are left, if any, and the last output.',
       'What has detached itself (a tmux server, a daemon) is named and goes on, since it may be meant to; a second call with its pid ends that one process.',
       'Its output stays readable. Stop what you have started when it is needed no more.',
       'Do not use it for a single Ctrl-C that the program should survive (write_stdin keys ["C-c"] or send_signal), and never kill by name (pkill, killall): that hits processes of others.',
@@ -286,7 +286,7 @@ export const toolSpecs = {
   send_signal: {
     title: 'Send Signal to Session',
     description: [
-      'Sends one POSIX signal to the process group of a running session, and answers with its state. The program decides what it does about it: SIGUSR1 or SIGHUP may make it reload, SIGSTOP suspends it and SIGCONT lets it go on.',
+      'Sends one POSIX signal to the process group of a running session, and answers with its effect: the state and the last output. The program decides what it does about it: SIGUSR1 or SIGHUP may make it reload, SIGSTOP suspends it and SIGCONT lets it go on.',
       'Do not use it to end a session: stop_session goes on when a signal is ignored, and reports what is left.',
     ].join(' '),
     readOnly: false,

@@ -152,6 +152,8 @@ export interface Survivor extends ProcessIdentity {
    * session, which a stop reaches, but nothing has ended it yet.
    */
   readonly why: 'otherSession' | 'stillRunning';
+  /** Whether it is known to hold the output open of a process that has exited. */
+  readonly holdsOutput?: boolean | undefined;
 }
 
 /** The outcome of stopping a process. */

@@ -4,13 +4,22 @@ import type { ProcessRow } from './processTable.js';
 
 /**
  * The open files of a process's outputs, as Linux names them (`pipe:[123]`, `socket:[123]`, `/dev/pts/4`): other
- * processes that have the same file open keep it from ending. Empty elsewhere.
+ * processes that have the same file open keep it from ending. Empty elsewhere, and of a process that has ended.
  */
 export function outputLinks(pid: number): ReadonlySet<string> {
+  return linksOf(pid, [1, 2]);
+}
+
+/** The same of descriptors of this process that a child is about to get as its outputs. */
+export function ownLinks(descriptors: readonly number[]): ReadonlySet<string> {
+  return linksOf(process.pid, descriptors);
+}
+
+function linksOf(pid: number, descriptors: readonly number[]): ReadonlySet<string> {
   if (process.platform !== 'linux') {
     return new Set();
   }
-  const links = [1, 2].flatMap((fd) => readLink(pid, fd) ?? []);
+  const links = descriptors.flatMap((fd) => readLink(pid, fd) ?? []);
   return new Set(links.filter((link) => link.includes(':[') || link.startsWith('/dev/pts/')));
 }
 

@@ -30,7 +30,7 @@ import {
 import type { Child, ChildSink } from './child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import { holdersOf } from './holders.js';
+import { holdersOf, openLinks } from './holders.js';
 import { processesMarked } from './markedProcesses.js';
 import {
   identify,
@@ -350,10 +350,13 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       detached: mark === undefined ? undefined : () => processesMarked(mark),
     });
     const report = await climbStopLadder(target, ladder, systemClock, options);
-    for (const survivor of report.survivors) {
+    const survivors = report.survivors.map((survivor) =>
+      this.#holdsOutput(survivor) ? { ...survivor, holdsOutput: true } : survivor,
+    );
+    for (const survivor of survivors) {
       this.#named.set(identityKey(survivor), survivor);
     }
-    return report;
+    return { ...report, survivors };
   }
 
   /** Stops reading, even if others still hold the other side; the log closes if the process has exited. */
@@ -389,6 +392,13 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     const rows = await listProcesses().catch(() => []);
     const leader = rows.find((row) => row.pid === pid);
     return leader !== undefined && leader.foregroundPgid > 1 ? leader.foregroundPgid : pid;
+  }
+
+  /** Whether another process is one of those that keep this one, which has exited, from closing. */
+  #holdsOutput({ pid }: ProcessIdentity): boolean {
+    const links = this.#child?.outputLinks;
+    const open = this.log.exit !== undefined && !this.log.ended;
+    return open && links !== undefined && openLinks(pid).some((link) => links.has(link));
   }
 
   /** The processes that keep an exited one from closing although they have POSIX sessions of their own. */

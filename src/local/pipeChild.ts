@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { announced, INPUT_QUEUE_BYTES, type Child, type ChildRequest, type ChildSink } from './child.js';
 import { makeSureOfDescriptors } from './descriptorRoom.js';
 import { exitStatus } from './exitStatus.js';
-import { outputLinks } from './holders.js';
+import { outputLinks, ownLinks } from './holders.js';
 import type { OpenTerminals } from './openTerminals.js';
 import type { ChildPipes, ChildStreams, OutputListener, StreamPlan } from './pipes/index.js';
 import { untilQuiet } from './quietTurn.js';
@@ -26,6 +26,8 @@ export async function startPipeChild(
   if (pipes === undefined) {
     makeSureOfDescriptors();
   }
+  // Known before the start where that is possible: a child may be over before it can be looked at.
+  const links = pipes && ownLinks(pipes.stdio.slice(1).filter((fd) => fd !== 'ignore'));
   const child = announced(sink, pipes?.sign, () =>
     spawn(program, args, {
       argv0: request.arg0 ?? program,
@@ -44,7 +46,7 @@ export async function startPipeChild(
     throw error;
   }
   sink.forked(child.pid);
-  return new PipeChild(child, child.pid, pipes, sink);
+  return new PipeChild(child, child.pid, { pipes, links }, sink);
 }
 
 function nodeStreams({ stdin, stdout, stderr }: ChildProcess, onOutput: OutputListener): ChildStreams {
@@ -63,9 +65,17 @@ class PipeChild implements Child {
   #paused = false;
   #drained: Promise<void> | undefined;
 
-  constructor(process: ChildProcess, pid: number, pipes: ChildPipes | undefined, sink: ChildSink) {
+  constructor(
+    process: ChildProcess,
+    pid: number,
+    {
+      pipes,
+      links,
+    }: { readonly pipes: ChildPipes | undefined; readonly links: ReadonlySet<string> | undefined },
+    sink: ChildSink,
+  ) {
     this.pid = pid;
-    this.outputLinks = outputLinks(pid);
+    this.outputLinks = links ?? outputLinks(pid);
     this.#sink = sink;
     const onOutput: OutputListener = (name, bytes, lent) => {
       this.#bytesRead += bytes.byteLength;

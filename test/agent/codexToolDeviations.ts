@@ -90,7 +90,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       assert.deepEqual([reply.structured['exited'], reply.structured['survivorsKnown']], [true, false]);
       assert.equal(
         (await call('stop_session', { session })).line('Stop'),
-        `nothing was running any more that can be recognised; ${BLIND}`,
+        `the command itself had ended already; ${BLIND}`,
       );
     },
   },
@@ -103,10 +103,26 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
       await untilPrinted(fixture, session, 'ready');
       const reply = await call('stop_session', { session, force: true });
       assert.equal(reply.line('Stop'), `killed; it has ended; ${BLIND}`);
-      assert.equal(reply.line('State'), 'exited with code 137');
+      assert.equal(reply.line('State'), 'exited with code 137 (stopped by tester)');
       assert.equal((await call('read_output', { session, cursor: '0' })).output, 'ready\n');
     },
   },
+  ...[
+    'what a command leaves behind is named in each answer, and ended by its number alone',
+    'a stop names what goes on, and never says that nothing runs while it does',
+    'what holds the output of an ended command open is named',
+  ].map((test) => ({
+    test,
+    reason: 'what is left cannot be known, and that is said',
+    instead: async ({ call }: ToolsFixture) => {
+      const cmd = 'setsid -f sh -c "until [ -e over ]; do sleep 0.02; done" </dev/null >/dev/null 2>&1';
+      const reply = await call('exec_command', { cmd, yield_time_ms: 50_000 });
+      assert.equal(reply.line('State'), 'exited with code 0');
+      const stopped = await call('stop_session', { session: 1 });
+      assert.equal(stopped.line('Stop'), `the command itself had ended already; ${BLIND}`);
+      await call('exec_command', { argv: ['touch', 'over'] });
+    },
+  })),
   {
     test: 'signals reach the command',
     reason: 'there are only interrupt and kill',
@@ -121,7 +137,10 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
         /^SIGUSR1 was not sent: .* takes only SIGINT, SIGKILL\. stop_session ends it\.$/,
       );
       const sent = await call('send_signal', { session, signal: 'SIGINT' });
-      assert.deepEqual([sent.line('Signal'), sent.line('State')], ['SIGINT was sent', 'running']);
+      assert.deepEqual(
+        [sent.line('Signal'), sent.line('State')],
+        ['SIGINT was sent; it has not ended', 'running'],
+      );
       await untilPrinted(fixture, session, 'caught');
       const killed = await call('send_signal', { session, signal: 'SIGKILL' });
       assert.equal(killed.line('State'), 'exited with code 137');

@@ -6,7 +6,6 @@ import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
 import { failureText, stateName, stateText } from '../stateText.js';
-import { namedSurvivors } from '../stopText.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** The length to which the commands of ended sessions are cut: people and models need less of those. */
@@ -125,7 +124,6 @@ function line(session: AgentSession, now: number, reader: KnownAgent): string {
   const { live } = session;
   const facts = [
     stateText(session, now),
-    ...(session.survivors.length === 0 ? [] : [`left running: ${namedSurvivors(session.survivors)}`]),
     live || exitedAt === undefined
       ? `started ${durationText(now - startedAt)} ago`
       : `${durationText(now - exitedAt)} ago, after ${durationText(exitedAt - startedAt)}`,

@@ -3,7 +3,7 @@ import { cancellable } from '../lock.js';
 import type { Answer } from '../reply.js';
 import { notRunningText } from '../stateText.js';
 import { ToolError } from '../toolError.js';
-import { settled } from './stopSession.js';
+import { lastOutput } from './stopSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Sends a signal, and waits a moment in case it ends the process. */
@@ -32,17 +32,20 @@ export async function sendSignal(
       );
     }
     session.changedBy(call.agent, 'send_signal');
+    session.endCause.signalled(signal, call.agent.name);
     await cancellable(process.signal(signal), call.signal);
     return true;
   }, call.signal);
-  if (sent) {
-    await settled(session, call, { clock });
-  }
+  const last = sent ? await lastOutput(session, call, { clock }) : {};
+  const effect = session.running ? 'it has not ended' : 'it has ended';
   return {
     session,
     lines: [
-      sent ? `Signal: ${signal} was sent` : `Signal: ${signal} was not sent, ${notRunningText(session)}`,
+      sent
+        ? `Signal: ${signal} was sent; ${effect}`
+        : `Signal: ${signal} was not sent, ${notRunningText(session)}`,
     ],
-    facts: { sent },
+    ...last,
+    facts: { ...last.facts, sent },
   };
 }

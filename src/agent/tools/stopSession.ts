@@ -1,12 +1,11 @@
 import { messageOf, type StopOptions } from '../../core/index.js';
 
-import { processEnds } from '../collectOutput.js';
-import { firstOf, isAborted, timePasses } from '../conditions.js';
+import { collectOutput, outputAnswer, processEnds } from '../collectOutput.js';
+import { timePasses } from '../conditions.js';
 import type { ToolInput } from '../toolSpecs.js';
-import { OutputReader } from '../outputReader.js';
 import type { Answer } from '../reply.js';
 import { endText, stopText } from '../stopText.js';
-import { CallCancelled, ToolError } from '../toolError.js';
+import { ToolError } from '../toolError.js';
 import type { AgentSession } from '../agentSession.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
@@ -14,6 +13,8 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 const AT_ONCE: StopOptions['graceMs'] = { interrupt: 0, hangup: 0, terminate: 0 };
 /** How long to wait for the end of the output, in milliseconds, so that the reply can report it. */
 const SETTLE_MS = 200;
+/** How much is answered of the output that the agent has not got yet: it is about the end, and the rest can be read. */
+const LAST_OUTPUT_TOKENS = 1_000;
 
 /** Stops a session and reports the result. It works while a person has control as well. */
 export async function stopSession(
@@ -34,29 +35,35 @@ export async function stopSession(
       session.stopTried(call.agent);
     }
     try {
-      return await session.hosted.stop({
+      const report = await session.hosted.stop({
         signal: call.signal,
         ...(input.force && { graceMs: AT_ONCE }),
       });
+      if (!report.exited) {
+        session.endCause.stopFailed();
+      }
+      return report;
     } catch (error) {
       const reason = messageOf(error);
       throw new ToolError(`Whether ${session.name} was stopped cannot be told: ${reason}`, session.id);
     }
   }, call.signal);
   session.toldSurvivors(report.survivors);
-  await settled(session, call, { clock });
-  const wholeLadder = session.hosted.backend.capabilities.stop;
+  const last = await lastOutput(session, call, { clock });
+  const { stop: wholeLadder, survivors: seesDetached } = session.hosted.backend.capabilities;
   return {
     session,
     lines: [
-      `Stop: ${stopText(report, { wholeLadder, cancelled: call.signal.aborted, outputOpen: session.info().state === 'exited' })}`,
+      `Stop: ${stopText(report, { wholeLadder, seesDetached, cancelled: call.signal.aborted, outputOpen: session.info().state === 'exited' })}`,
     ],
+    ...last,
     facts: {
+      ...last.facts,
       wasRunning: report.running,
       steps: report.steps,
       exited: report.exited,
       survivors: report.survivors,
-      survivorsKnown: wholeLadder && report.survivorsUnknown !== true,
+      survivorsKnown: wholeLadder && seesDetached && report.survivorsUnknown !== true,
     },
   };
 }
@@ -88,33 +95,19 @@ async function endSurvivor(session: AgentSession, pid: number, call: ToolCall): 
   };
 }
 
-/** Waits a little for the end of the process, which the log may learn of later than the caller that stopped it. */
-export async function settled(
+/**
+ * The output up to the end of the process, which the log may learn of later than the caller that has ended it, so it is
+ * waited for a little.
+ */
+export async function lastOutput(
   session: AgentSession,
   call: ToolCall,
   { clock }: Pick<ToolContext, 'clock'>,
-): Promise<void> {
-  const { process } = session;
-  if (process === undefined || !isOpen(session)) {
-    return;
-  }
-  const reader = new OutputReader(process, process.info().output.lastSeq, [], clock);
-  try {
-    const ending = await firstOf([
-      isAborted(call.signal, 'cancelled'),
-      processEnds(reader, clock, 'ended'),
-      timePasses(clock, SETTLE_MS, 'time'),
-      (met) => session.onDidLeave(() => met('left')),
-    ]);
-    if (ending === 'cancelled') {
-      throw new CallCancelled();
-    }
-  } finally {
-    reader.dispose();
-  }
-}
-
-function isOpen(session: AgentSession): boolean {
-  const { state } = session.info();
-  return state !== 'closed' && state !== 'failed';
+): Promise<ReturnType<typeof outputAnswer>> {
+  const { digest } = await collectOutput(session, call, {
+    clock,
+    maxTokens: LAST_OUTPUT_TOKENS,
+    until: (reader) => [processEnds(reader, clock, 'ended'), timePasses(clock, SETTLE_MS, 'time')],
+  });
+  return outputAnswer(digest);
 }

@@ -84,10 +84,14 @@ async function send(
   session.changedBy(call.agent, 'write_stdin');
   if (!process.info().tty && typed.interrupts) {
     session.inputs.sending(call.agent, text).taken();
+    session.endCause.signalled('SIGINT', call.agent.name);
     await cancellable(process.signal('SIGINT'), call.signal);
     return typed.close ? 'the input was not closed: it was interrupted instead.' : undefined;
   }
   checkPipe(session, typed);
+  if (typed.interrupts) {
+    session.endCause.signalled('SIGINT', call.agent.name);
+  }
   const problem = await deliver(session, { text, close: typed.close }, call, { clock });
   if (isEmptyLine(typed)) {
     session.secret.answered();

@@ -47,6 +47,7 @@ const survivor = z.object({
   startTime: z._default(text, ''),
   command: text,
   why: z.enum(['otherSession', 'stillRunning']),
+  holdsOutput: z.optional(z.boolean()),
 });
 
 const stopReport = z.object({

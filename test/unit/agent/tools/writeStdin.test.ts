@@ -52,7 +52,7 @@ describe('write_stdin', () => {
       await settle();
       assert.deepEqual([process(1).signals, process(1).input], [['SIGINT'], '']);
       process(1).ends(130, 'SIGINT');
-      assert.equal(line(await reply, 'State'), 'ended by SIGINT (exit code 130)');
+      assert.equal(line(await reply, 'State'), 'ended by SIGINT (exit code 130, sent by a)');
     }
   });
 
