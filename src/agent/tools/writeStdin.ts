@@ -81,16 +81,18 @@ async function send(
       warning = 'the program reads single keys, so Enter ("\\r") was sent for the "\\n" at the end.';
     }
   }
-  session.changedBy(call.agent, 'write_stdin');
-  if (!process.info().tty && typed.interrupts) {
-    session.inputs.sending(call.agent, text).taken();
-    session.endCause.signalled('SIGINT', call.agent.name);
-    await cancellable(process.signal('SIGINT'), call.signal);
-    return typed.close ? 'the input was not closed: it was interrupted instead.' : undefined;
+  const signals = typed.interrupts && !process.info().tty;
+  if (!signals) {
+    checkPipe(session, typed);
   }
-  checkPipe(session, typed);
+  session.changedBy(call.agent, 'write_stdin');
   if (typed.interrupts) {
     session.endCause.signalled('SIGINT', call.agent.name);
+  }
+  if (signals) {
+    session.inputs.sending(call.agent, text).taken();
+    await cancellable(process.signal('SIGINT'), call.signal);
+    return typed.close ? 'the input was not closed: it was interrupted instead.' : undefined;
   }
   const problem = await deliver(session, { text, close: typed.close }, call, { clock });
   if (isEmptyLine(typed)) {
