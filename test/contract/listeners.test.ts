@@ -36,6 +36,13 @@ s = socket.create_server(('127.0.0.1', ${port}))
 for _ in range(2):
   if os.fork() == 0: time.sleep(1000)
 "`;
+/** Ends with a line of input; its child listens on. The first to be found is the one with the lower number. */
+const HANDED_ON = (port: number) => `exec python3 -c "
+import os, socket, time
+s = socket.create_server(('127.0.0.1', ${port}))
+if os.fork() == 0: time.sleep(1000)
+input()
+"`;
 const NOBODY = 'setpriv --reuid=65534 --regid=65534 --clear-groups';
 
 /** Programs that listen, and what is told of each. */
@@ -141,6 +148,18 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.equal(listener?.own, true);
       killIfThere(listener.pid ?? assert.fail());
       await until(async () => (await started.listeners(port)).length === 0);
+    });
+
+    it('is who has the socket now, when the one has ended who had it first', async () => {
+      const port = await freePort();
+      const started = await start(HANDED_ON(port), { pipeStdin: true });
+      const [first] = await listenersOnce(started, port);
+      await started.write(Buffer.from('\n'));
+      await untilEvent(started, 'exited');
+      const [then] = await listenersOnce(started, port);
+      assert.equal(then?.own, true);
+      assert.notEqual(then.pid, undefined);
+      assert.notEqual(then.pid, first?.pid);
     });
 
     it('is told apart from who listened before the start, and who does since', async () => {
