@@ -1,11 +1,6 @@
 import type { ProcessIdentity, StopStep } from '../core/index.js';
-import {
-  listProcesses,
-  programName,
-  startTimeOf,
-  type ListProcesses,
-  type ProcessRow,
-} from './processTable.js';
+import { commandName } from './commandName.js';
+import { listProcesses, startTimeOf, type ListProcesses, type ProcessRow } from './processTable.js';
 import type { Look, Member, StopTarget } from './stopLadder.js';
 
 /** On a terminal, shells end at the hang-up; they ignore the two others. */
@@ -185,7 +180,7 @@ export class OneProcess implements StopTarget {
 }
 
 function withName(row: ProcessRow): Member {
-  return { ...row, command: programName(row) };
+  return { ...row, command: commandName(row) };
 }
 
 /** Sends a signal to a process group; one that is gone is fine. */

@@ -173,9 +173,11 @@ export class TerminalLines implements StreamRenderer, TokenSink {
       this.#inside = false;
     } else if (sequence.effect === 'alternateOff') {
       // The full-screen program was there before the output that is rendered here begins.
+      const pieces = this.#inside;
       this.#inside = false;
       if (this.#block !== undefined) {
-        this.#put([FULL_SCREEN_LAST, ...trimBlank(this.#block.text()), FULL_SCREEN_END]);
+        const rows = this.#block.text();
+        this.#put(pieces ? rows.filter(isNotBlank) : [FULL_SCREEN_LAST, ...trimBlank(rows), FULL_SCREEN_END]);
         this.#beginAnew(this.#tokenizer.position);
       }
     } else if (sequence.effect === 'clear' || this.#block?.erasesAll(sequence) === true) {
@@ -322,9 +324,12 @@ const RESET = '\u001bc';
 const DESIGNATES_ASCII = /^\u001b[()*+]B$/;
 
 function trimBlank(lines: readonly string[]): readonly string[] {
-  const from = lines.findIndex((line) => line.trim() !== '');
-  const to = lines.findLastIndex((line) => line.trim() !== '');
-  return from < 0 ? [] : lines.slice(from, to + 1);
+  const from = lines.findIndex(isNotBlank);
+  return from < 0 ? [] : lines.slice(from, lines.findLastIndex(isNotBlank) + 1);
+}
+
+function isNotBlank(line: string): boolean {
+  return line.trim() !== '';
 }
 
 /** Takes off blanks at the end: a terminal does not show them, and programs fill lines with them. Line ends stay. */

@@ -1,7 +1,8 @@
 import { isIPv6, SocketAddress } from 'node:net';
 
 import type { PortListener } from '../../core/index.js';
-import { commandName } from './commandName.js';
+import { commandName } from '../commandName.js';
+import { readRow } from '../processTable.js';
 import { type Kin, lineageOf } from './lineage.js';
 import type { ListeningSocket } from './listeningSockets.js';
 import { holdersAmong, holdersOnMachine, holdsStill, type SocketHolder } from './socketHolders.js';
@@ -137,9 +138,10 @@ export class PortListeners {
   #listener(sockets: Sockets, atStart: number | undefined): PortListener {
     const [{ inode, uid }] = sockets;
     const { holder, own = false, processId } = this.#findings.get(inode) ?? {};
+    const row = holder && readRow(holder.pid);
     return {
       addresses: [...new Set(sockets.map(({ address }) => usual(address)))],
-      ...(holder && { pid: holder.pid, command: commandName(holder.pid) }),
+      ...(holder && { pid: holder.pid, command: row && commandName(row) }),
       user: userName(uid),
       own,
       ...(processId !== undefined && { processId }),

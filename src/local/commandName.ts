@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { programName, readRow } from '../processTable.js';
+import { type ProcessRow, programName } from './processTable.js';
 
 /** Programs that run others: what they run says more than they do. */
 const INTERPRETER = /^(?:node|deno|bun|python|pypy|ruby|perl|php|bash|dash|sh|zsh|java)[\d.]*$/;
@@ -12,13 +12,9 @@ const RUNS: readonly string[] = ['-m', '-jar'];
  * A process as people know it: its program, and for an interpreter the script, such as `node server.js` or `python3 -m
  * http.server`. The other arguments are left out: they may be secret.
  */
-export function commandName(pid: number): string | undefined {
-  const row = readRow(pid);
-  if (row === undefined) {
-    return undefined;
-  }
+export function commandName(row: ProcessRow): string {
   const program = programName(row);
-  const [first = '', second = ''] = INTERPRETER.test(program) ? argumentsOf(pid) : [];
+  const [first = '', second = ''] = INTERPRETER.test(program) ? argumentsOf(row.pid) : [];
   if (RUNS.includes(first) && second !== '') {
     return `${program} ${first} ${path.basename(second)}`;
   }

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+
+import { backendKinds } from '../contract/backends.js';
+import { assertGolden } from '../support/golden.js';
+import { builds } from './jobs/builds.js';
+import { mistakes } from './jobs/mistakes.js';
+import { type Cost, Play } from './jobs/play.js';
+import { programs, secrets } from './jobs/programs.js';
+import { servers } from './jobs/servers.js';
+import { toolTests } from './toolsSetup.js';
+
+const jobs = [...builds, ...servers, ...programs, ...secrets, ...mistakes].sort((one, other) =>
+  one.name < other.name ? -1 : 1,
+);
+
+const [local] = backendKinds;
+
+describe('What a model sees in a job', () => {
+  const costs = new Map<string, Cost>();
+
+  after(() => {
+    // Prints the table of src/agent/text/README.md.
+    if (process.env['JOBS_TABLE'] !== undefined) {
+      const rows = jobs.flatMap(({ name, title }) => {
+        const cost = costs.get(name);
+        return cost === undefined ? [] : [`| ${title} | ${cost.calls} | ${cost.tokens} |\n`];
+      });
+      writeFileSync(process.env['JOBS_TABLE'], rows.join(''));
+    }
+  });
+
+  if (local === undefined) {
+    throw new Error('There is no backend.');
+  }
+  const test = toolTests(local);
+  for (const job of jobs) {
+    test(`${job.name}: ${job.title}`, async (fixture) => {
+      const play = new Play(fixture);
+      await job.run(play);
+      costs.set(job.name, play.cost);
+      assertGolden(import.meta.dirname, `jobs/${job.name}`, play.transcript);
+    });
+  }
+});

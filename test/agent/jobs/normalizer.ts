@@ -1,0 +1,64 @@
+/** What is different in each run of the same job, in place of which its kind stands. */
+const CHANGING: readonly (readonly [RegExp, string])[] = [
+  [/\bin \d+(?:\.\d+)?m?s\b/g, 'in TIME'],
+  [/\babout the last [\d,]+/g, 'about the last MANY'],
+  [/, of which \d+ are shown$/gm, ', of which SOME are shown'],
+  [/, cursor in row \d+, column \d+/g, ', cursor SOMEWHERE'],
+  // Older versions of vim count characters.
+  [/\b(\d+L, \d+)C\b/g, '$1B'],
+  [/^Wall time: [\d.]+ s$/gm, 'Wall time: TIME'],
+  [/\bafter \d+(?:\.\d+)? ?m?s\b/g, 'after TIME'],
+  [/\b(?:\d+(?:\.\d+)? (?:seconds?|minutes?|ms|s)) ago\b/g, 'TIME ago'],
+  [/\bpid "?\d+"?/g, 'pid PID'],
+  [/"pid":\d+/g, '"pid":PID'],
+  [/\bcursor="?\d+(?:\+\d+)?"?/g, 'cursor="CURSOR"'],
+  [/\bcursor "\d+(?:\+\d+)?"/g, 'cursor "CURSOR"'],
+  [/^Cursor: \d+(?:\+\d+)?$/gm, 'Cursor: CURSOR'],
+  [/^\d+(?:\+\d+)?(?=: )/gm, 'CURSOR'],
+  [/"cursor":"?\d+(?:\+\d+)?"?/g, '"cursor":"CURSOR"'],
+];
+
+/** Takes out of the texts of a job what is different in each run. */
+export class Normalizer {
+  readonly #hidden: (readonly [string, string])[];
+  readonly #dropped: RegExp[] = [];
+  /** The numbers of sessions in the order in which they are met, which is that in which they were started. */
+  readonly #sessions: string[] = [];
+
+  constructor(folder: string) {
+    this.#hidden = [
+      [folder, '/work'],
+      [process.execPath, 'node'],
+      [process.version, 'vNODE'],
+    ];
+  }
+
+  drop(lines: RegExp): void {
+    this.#dropped.push(lines);
+  }
+
+  hide(text: string, name: string): void {
+    this.#hidden.push([text, name]);
+  }
+
+  normalize(text: string): string {
+    let shown = this.#hidden.reduce((rest, [what, name]) => rest.replaceAll(what, name), text);
+    for (const [pattern, name] of CHANGING) {
+      shown = shown.replace(pattern, name);
+    }
+    for (const lines of this.#dropped) {
+      shown = shown.replace(lines, '');
+    }
+    return shown.replace(
+      /\b(Session |session |"session":"?|sessions":\[)(\d+)/g,
+      (_, before: string, number: string) => `${before}${this.#orderOf(number)}`,
+    );
+  }
+
+  #orderOf(number: string): number {
+    if (!this.#sessions.includes(number)) {
+      this.#sessions.push(number);
+    }
+    return this.#sessions.indexOf(number) + 1;
+  }
+}
