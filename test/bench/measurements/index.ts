@@ -1,5 +1,6 @@
 import type { Measurement } from '../measurement.js';
 import { activation } from './activation.js';
+import { agents } from './agents.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
 import { loading, sizes } from './loading.js';
@@ -25,6 +26,7 @@ export const measurements: readonly Measurement[] = [
   log,
   sizes,
   loading,
+  agents,
   activation,
   terminal,
 ];
