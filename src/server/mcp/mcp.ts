@@ -5,7 +5,7 @@ import { version } from '../../../package.json';
 import type { AgentTools } from '../../agent/index.js';
 import { toolDefinitions } from '../../agent/definitions.js';
 import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } from '../../core/index.js';
-import { findUserShell } from '../../local/index.js';
+import { findUserShell, MachineNumbers } from '../../local/index.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
@@ -61,7 +61,10 @@ function agentTools(
     const { backendHost, createAgentTools } = await import('../../agent/index.js');
     const hostOn = (backend: ExecBackend) =>
       backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
-    return createAgentTools({ host: hostOnPlace(place, environment, hostOn) });
+    return createAgentTools({
+      host: hostOnPlace(place, environment, hostOn),
+      numbers: new MachineNumbers(),
+    });
   };
   // Connecting begins now, so that the backend is ready when it is needed, and the user sees at the start what is
   // wrong. Each command tries again.

@@ -1,0 +1,157 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { NumberOrigin, SessionNumbers } from '../core/index.js';
+import { readRow, startTimeOf } from './processTable.js';
+
+/** How many numbers a program claims at once: blocks keep the folder small, and a program's numbers close together. */
+const BLOCK = 10;
+/** The claims that are kept, the newest ones. */
+const KEPT = 1_000;
+/** A claim that is this far behind the newest one when it is made is not kept: see {@link MachineNumbers}. */
+const LATE = KEPT / 2;
+/** The first block of a new folder lies somewhere from here on, so that a folder made anew does not begin as the last. */
+const FIRST = { from: 100, to: 500 };
+/** Names of claims. Longer ones are none of ours: nobody claims so many. */
+const CLAIM = /^\d{1,9}$/;
+
+/** Those of programs that could not claim any: longer than others, and too many to meet by chance. */
+const UNCLAIMED = { from: 100_000_000, to: 1_000_000_000 };
+
+/**
+ * Numbers that no other program of this user gives out: it claims them in blocks, each by a file that only one program
+ * can create. The next block is the one after the newest, so numbers never come back, whatever the clock does, and they
+ * stay short: ten more for each program, or for ten sessions. Old claims are removed, but never the newest ones. So a
+ * program that was stopped between its look and its claim, while a thousand others claimed theirs, could claim what had
+ * been removed; it looks again after the claim, and gives up one that has become late.
+ *
+ * Without a folder to write to (a sandbox), long random numbers take their place.
+ */
+export class MachineNumbers implements SessionNumbers {
+  readonly #folder: string;
+  /** The blocks of this program, by number, with how many numbers of each are given out. */
+  readonly #given = new Map<number, number>();
+  #block: Promise<number | undefined> | undefined;
+
+  /** @param folder Where the claims are: one folder for all programs of the user, which outlives their ends. */
+  constructor(folder = claimsFolder()) {
+    this.#folder = folder;
+  }
+
+  async next(): Promise<number> {
+    this.#block ??= this.#claim().catch(() => undefined);
+    const mine = this.#block;
+    const block = await mine;
+    if (block === undefined) {
+      return randomInt(UNCLAIMED.from, UNCLAIMED.to);
+    }
+    const given = this.#given.get(block) ?? 0;
+    if (given < BLOCK) {
+      this.#given.set(block, given + 1);
+      return block * BLOCK + given;
+    }
+    if (this.#block === mine) {
+      this.#block = undefined;
+    }
+    return this.next();
+  }
+
+  originOf(number: number): NumberOrigin {
+    const block = Math.floor(number / BLOCK);
+    const given = this.#given.get(block);
+    if (given !== undefined) {
+      return { kind: number % BLOCK < given ? 'own' : 'unknown' };
+    }
+    try {
+      const [pid, startTime] = readFileSync(path.join(this.#folder, String(block)), 'utf8').split(' ');
+      return runs(Number(pid), startTime) ? { kind: 'running', pid: Number(pid) } : { kind: 'ended' };
+    } catch {
+      return { kind: 'unknown' };
+    }
+  }
+
+  async #claim(): Promise<number> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const text = `${process.pid} ${startTimeOf(process.pid) ?? ''}`;
+    let block = ((await this.#newest()) ?? randomInt(FIRST.from, FIRST.to)) + 1;
+    for (;;) {
+      if (await this.#create(block, text)) {
+        const newest = (await this.#newest()) ?? block;
+        if (newest - block < LATE) {
+          this.#removeBefore(newest - KEPT);
+          return block;
+        }
+        await rm(this.#file(block), { force: true });
+        block = newest;
+      }
+      block += 1;
+    }
+  }
+
+  /** @returns false if another program has it. */
+  async #create(block: number, text: string): Promise<boolean> {
+    try {
+      await writeFile(this.#file(block), text, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  async #newest(): Promise<number | undefined> {
+    const claims = await this.#claims();
+    return claims.length === 0 ? undefined : claims.reduce((one, other) => Math.max(one, other));
+  }
+
+  async #claims(): Promise<number[]> {
+    return (await readdir(this.#folder)).filter((name) => CLAIM.test(name)).map(Number);
+  }
+
+  /** Goes on by itself: nobody waits for it, and what it leaves is removed the next time. */
+  #removeBefore(first: number): void {
+    const remove = async () => {
+      const old = (await this.#claims()).filter((block) => block < first);
+      await Promise.all(old.map((block) => rm(this.#file(block), { force: true })));
+    };
+    remove().catch(() => undefined);
+  }
+
+  #file(block: number): string {
+    return path.join(this.#folder, String(block));
+  }
+}
+
+/** In the user's own folder for what programs keep: one in memory would be empty after a restart of the machine. */
+function claimsFolder(): string {
+  const { XDG_STATE_HOME = '', LOCALAPPDATA = '' } = process.env;
+  const state =
+    process.platform === 'win32' && LOCALAPPDATA !== ''
+      ? LOCALAPPDATA
+      : path.isAbsolute(XDG_STATE_HOME)
+        ? XDG_STATE_HOME
+        : path.join(os.homedir(), '.local', 'state');
+  return path.join(state, 'exec-sessions', 'session-numbers');
+}
+
+/** Where start times are not known, a process of that number is taken for the one that has made the claim. */
+function runs(pid: number, startTime: string | undefined): boolean {
+  const row = process.platform === 'linux' ? readRow(pid) : undefined;
+  if (row !== undefined) {
+    return startTime === row.startTime;
+  }
+  if (process.platform === 'linux') {
+    return false;
+  }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,11 @@
+import { MachineNumbers } from '../../src/local/index.js';
+
+/** Prints numbers of the folder that it is given, as fast as it can, and ends. */
+async function main([folder = '', count = '']: readonly string[]): Promise<void> {
+  const numbers = new MachineNumbers(folder);
+  for (let left = Number(count); left > 0; left--) {
+    process.stdout.write(`${await numbers.next()}\n`);
+  }
+}
+
+void main(process.argv.slice(2));
