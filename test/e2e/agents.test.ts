@@ -20,6 +20,8 @@ describe('A person and an agent with the installed extension', () => {
   let drive: Drive;
   let vscode: Workbench;
   let agent: Client | undefined;
+  /** The number of the session that is called so. */
+  let mirror: number;
 
   before(async () => {
     drive = await startDrive();
@@ -73,12 +75,13 @@ describe('A person and an agent with the installed extension', () => {
   it('give the agent the copied configuration, and see what it starts at once', async () => {
     await vscode.activity('Exec Sessions');
     agent = await connect('Helper');
-    await call('exec_command', {
+    const started = await call('exec_command', {
       cmd: 'echo ready; cat',
       tty: true,
       title: 'mirror',
       yield_time_ms: 0,
     });
+    mirror = numberIn(started);
     await rowsHave(/^Running\s*1$/, /mirror\s*agent · pid \d+/);
     assert.match(await vscode.hover(row('mirror')), /Started by.*the agent Helper/s);
     await vscode.screenshot('agents-1-row');
@@ -90,7 +93,7 @@ describe('A person and an agent with the installed extension', () => {
     await vscode.typeInTerminal('not for the agent');
     await vscode.terminalHas(/the agent Helper controls this session: what you type is not sent/);
     await vscode.screenshot('agents-2-read-only');
-    const seen = await call('read_output', { session: 1, cursor: '0' });
+    const seen = await call('read_output', { session: mirror, cursor: '0' });
     assert.doesNotMatch(seen, /not for the agent/);
   });
 
@@ -99,7 +102,7 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/mirror\s*agent, you control/);
     await vscode.typeInTerminal('by a person');
     await vscode.terminalHas(/by a person\s+by a person/);
-    const refused = await call('write_stdin', { session: 1, chars: 'by the agent\r' });
+    const refused = await call('write_stdin', { session: mirror, chars: 'by the agent\r' });
     assert.match(refused, /person has taken control/i);
     await vscode.screenshot('agents-3-taken');
   });
@@ -107,7 +110,7 @@ describe('A person and an agent with the installed extension', () => {
   it('give it back, and the agent types again', async () => {
     await vscode.rowAction(row('mirror'), 'Give Back Control');
     await rowsHave(/mirror\s*agent · pid/);
-    await call('write_stdin', { session: 1, chars: 'by the agent\r' });
+    await call('write_stdin', { session: mirror, chars: 'by the agent\r' });
     await vscode.terminalHas(/by the agent\s+by the agent/);
   });
 
@@ -147,7 +150,7 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/^Closed\s*1$/, /mirror\s*agent · SIG/);
     await vscode.rowAction(row('login'), 'Stop');
     await rowsHave(/^Closed\s*2$/, /login\s*agent · SIG/);
-    assert.match(await call('read_output', { session: 1 }), /^State: (ended|exited)/m);
+    assert.match(await call('read_output', { session: mirror }), /^State: (ended|exited)/m);
   });
 
   it('keep the configuration over a reload of the window', async () => {
