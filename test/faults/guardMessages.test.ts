@@ -101,7 +101,7 @@ describe('What the guard is told', () => {
 
   it('is to forget a terminal whose start has failed', async () => {
     const argv = ['/bin/sh', '-c', 'x'.repeat(3_000_000)];
-    await assert.rejects(backend.start(params({ argv, tty: true })), /Argument list too long/);
+    await assert.rejects(backend.start(params({ argv, tty: true })), /too long for the system/);
     await until(isTold(/^[+=] \d+:\d*$/));
     await until(isTold(/^= ?$/));
   });
