@@ -53,6 +53,7 @@ export const builds: readonly Job[] = [
     name: '02-failing-test',
     title: 'A failing test in 5,000 lines, in 600 tokens',
     run: async (play) => {
+      play.drop(/^ {2}✓ .*\n/gm);
       fs.writeFileSync(path.join(play.folder, 'tests.js'), FAILING_TESTS);
       const reply = await play.run({ argv: [process.execPath, 'tests.js'], max_output_tokens: 600 });
       assert.match(reply.output, /invoice total[^]*\+ 119\.0[^]*1 failing/);
@@ -64,6 +65,7 @@ export const builds: readonly Job[] = [
     title: 'yes, seq 1 1000000',
     run: async (play) => {
       await play.run({ cmd: 'yes | head -n 1000000' });
+      play.drop(/^(?:\d{1,3}|99\d{4})\n/gm);
       const flood = await play.run({ cmd: 'seq 1 1000000', max_output_tokens: 256 });
       await play.call('read_output', { session: flood.structured['session'], tail: 3 });
     },

@@ -1,7 +1,9 @@
 /** What is different in each run of the same job, in place of which its kind stands. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\bin \d+(?:\.\d+)?m?s\b/g, 'in TIME'],
-  [/\babout the last [\d,]+/g, 'about the last MANY'],
+  [/\babout the last [\d,]+\d/g, 'about the last MANY'],
+  // How much is shown depends on the length of the cursors, and that on the pieces in which output comes.
+  [/\[\.\.\. [\d,]+ lines \([\d,]+ tokens\) left out/g, '[... MANY lines left out'],
   [/, of which \d+ are shown$/gm, ', of which SOME are shown'],
   [/, cursor in row \d+, column \d+/g, ', cursor SOMEWHERE'],
   // Older versions of vim count characters.
