@@ -4,8 +4,12 @@ import { defaultFolder, socketIn } from './listen/privateFolder.js';
 import { StartError } from './listen/startError.js';
 import { makeThreads } from './threads.js';
 
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 function log(line: string): void {
-  process.stderr.write(`${maskSecrets(line)}\n`);
+  say(maskSecrets(line));
 }
 
 /**
@@ -58,7 +62,12 @@ main().then(
     }
   },
   (error: unknown) => {
-    log(`Error: ${error instanceof StartError ? error.message : String(error)}`);
+    if (error instanceof StartError) {
+      // These words are our own. They name options, whose names look like those of secrets.
+      say(`Error: ${error.message}`);
+    } else {
+      log(`Error: ${String(error)}`);
+    }
     process.exit(1);
   },
 );
