@@ -11,20 +11,15 @@ import {
 import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
 import type { KnownAgent } from './agents.js';
-import { comes, firstOf, timePasses } from './conditions.js';
 import { CursorKeyWatch } from './cursorKeyWatch.js';
 import { durationText } from './durationText.js';
 import { EndCause } from './endCause.js';
 import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
+import { Leftovers } from './leftovers.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
 import { SentInputs } from './sentInputs.js';
-
-/** What ends with a session may take this long to do so, in milliseconds: it is no leftover. */
-const ENDING_MS = 100;
-/** How long an answer waits at most for a look at what is left, in milliseconds. */
-const LOOK_MS = 1_000;
 
 /** The state of an agent's knowledge of a session. */
 interface Acquaintance {
@@ -62,6 +57,7 @@ export class AgentSession {
   /** Whether agents know that its outputs do not share a pipe. */
   knownApart = false;
   readonly #clock: Clock;
+  readonly #leftovers: Leftovers;
   #agent: KnownAgent;
   readonly #didLeave = new Emitter<void>();
   /** By the id of the agent. */
@@ -74,7 +70,6 @@ export class AgentSession {
   /** The agent that had it before, until the one that has it now has been notified. */
   #takenFrom: KnownAgent | undefined;
   #screen: SessionScreen | undefined;
-  #survivors: readonly Survivor[] = [];
   /** Why the process is no longer held, with its last known state. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
   readonly #subscriptions;
@@ -90,6 +85,7 @@ export class AgentSession {
     this.#agent = options.agent;
     this.hosted = options.hosted;
     this.#clock = options.clock;
+    this.#leftovers = new Leftovers(options.hosted, options.clock);
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
     const { process } = options.hosted;
     this.cursorKeys = process.info().tty ? new CursorKeyWatch(process, options.clock) : undefined;
@@ -194,36 +190,19 @@ export class AgentSession {
 
   /** What it has left behind, as far as agents have been told. Nothing is known of a process that is no longer held. */
   get survivors(): readonly Survivor[] {
-    return this.#left === undefined ? this.#survivors : [];
+    return this.#left === undefined ? this.#leftovers.known : [];
   }
 
   /** Takes note of what agents are told that it has left behind. */
   toldSurvivors(survivors: readonly Survivor[]): void {
-    this.#survivors = survivors;
+    this.#leftovers.told(survivors);
   }
 
   /** Looks for what it has left behind, which agents are then told; nothing where that cannot be found out. */
   async lookForSurvivors(): Promise<void> {
-    const { exit, exitedAt = 0 } = this.info();
-    const { backend } = this.hosted;
-    const reachable = this.process !== undefined && backend.connection.kind === 'connected';
-    if (exit === undefined || !reachable || !backend.capabilities.survivors) {
-      return;
+    if (this.process !== undefined) {
+      await this.#leftovers.look();
     }
-    await this.#lookOnce();
-    if (this.#survivors.length > 0 && this.#clock.wallTime() - exitedAt < ENDING_MS) {
-      await firstOf([timePasses(this.#clock, ENDING_MS, undefined)]);
-      await this.#lookOnce();
-    }
-  }
-
-  async #lookOnce(): Promise<void> {
-    const look = this.hosted.survivors().then(
-      (survivors) => (this.#survivors = survivors),
-      // Its machine cannot be reached now, which the state says, or cannot tell.
-      () => undefined,
-    );
-    await firstOf([comes(look), timePasses(this.#clock, LOOK_MS, undefined)]);
   }
 
   /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
