@@ -1,4 +1,4 @@
-import type { Clock, Survivor } from '../core/index.js';
+import { type Clock, delay, type Survivor } from '../core/index.js';
 
 import { comes, firstOf, timePasses } from './conditions.js';
 import type { HostedProcess } from './host.js';
@@ -38,7 +38,7 @@ export class Leftovers {
     }
     await this.#lookOnce();
     if (this.#known.length > 0 && this.#clock.wallTime() - exitedAt < ENDING_MS) {
-      await firstOf([timePasses(this.#clock, ENDING_MS, undefined)]);
+      await delay(this.#clock, ENDING_MS);
       await this.#lookOnce();
     }
   }
