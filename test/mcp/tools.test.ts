@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 
 import type { Client } from '@modelcontextprotocol/client';
@@ -184,14 +183,17 @@ describe('The tools of agents over HTTP', () => {
       });
 
       it('waits for a port', async () => {
-        const listener = net.createServer().listen(0, '127.0.0.1');
-        await new Promise((resolve) => listener.once('listening', resolve));
-        const { port } = listener.address() as net.AddressInfo;
-        const { session } = await callTool(client, 'exec_command', { cmd: 'sleep 1000', yield_time_ms: 0 });
+        const server =
+          "const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))";
+        const { session } = await callTool(client, 'exec_command', {
+          argv: [process.execPath, '-e', server],
+          yield_time_ms: 0,
+        });
+        const { output } = await callTool(client, 'wait_for', { session, pattern: '^\\d+$' });
+        const port = Number(output);
         const reply = await callTool(client, 'wait_for', { session, port });
         assert.equal(reply.isError, false, reply.text);
-        assert.match(reply.text, new RegExp(String(port)));
-        listener.close();
+        assert.match(reply.text, new RegExp(`^Condition: port met: ${port} is listened on`, 'm'));
       });
     });
   }

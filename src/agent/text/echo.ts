@@ -11,25 +11,37 @@ export interface EchoedLine {
   readonly growing: boolean;
 }
 
+/** A typed line. */
+interface TypedLine {
+  /** The forms in which it may be shown: alone, and with what was typed before it. */
+  readonly forms: readonly string[];
+  /** Whether keys have changed it, such as one that brings an earlier command: then it may be shown as any text. */
+  readonly edited: boolean;
+}
+
 /**
  * Recognises the echo of what was typed into a terminal, line by line. Nothing marks it: a line counts as echo if it is
- * the next typed line, alone, behind a known prompt, or at first behind what looks like one. After other text a line
- * that stands alone does not count, unless the program has been seen to echo: it may be what the program prints.
+ * the next typed line, alone, behind a known prompt or one that ends like it, or at first behind what looks like one.
+ * After other text a line that stands alone does not count, unless the program has been seen to echo: it may be what the
+ * program prints.
  */
 export class Echo {
-  /** The typed lines, each in the forms in which it may be shown: alone, and with what was typed before it. */
-  readonly #typed: (readonly string[])[];
-  readonly #prompts: Set<string>;
+  readonly #typed: TypedLine[];
+  #prompts: ReadonlySet<string>;
   /** The first typed line whose echo has not come. */
   #next = 0;
   /** The first typed line that may be echoed again: what was typed ahead is, by a shell that reads it at its prompt. */
   #again = 0;
   /** The last typed line, if nothing has ended it. */
   #unended = '';
+  /** Whether keys have changed it. */
+  #unendedEdited = false;
   /** Whether the newest input has been echoed in part. */
   #echoes = false;
   /** Whether other text has come since the last echo, or since the input. */
   #other = false;
+  /** Whether the last line was echo behind a prompt. */
+  #atPrompt = false;
 
   constructor(from?: Echo) {
     this.#typed = from === undefined ? [] : from.#typed;
@@ -37,9 +49,11 @@ export class Echo {
     if (from !== undefined) {
       this.#next = from.#next;
       this.#unended = from.#unended;
+      this.#unendedEdited = from.#unendedEdited;
       this.#again = from.#again;
       this.#echoes = from.#echoes;
       this.#other = from.#other;
+      this.#atPrompt = from.#atPrompt;
     }
   }
 
@@ -55,22 +69,28 @@ export class Echo {
     }
     this.#echoes = false;
     this.#other = false;
-    const { lines, keys } = typedLines(text);
-    const begun = this.#unended;
+    this.#atPrompt = false;
+    const lines = typedLines(text);
+    const [begun, begunEdited] = [this.#unended, this.#unendedEdited];
+    const last = lines.at(-1);
     const ended = lines.length > 1;
-    this.#unended = keys ? '' : ended ? (lines.at(-1) ?? '') : begun + (lines[0] ?? '');
+    const keys = lines.some(({ edited }) => edited);
+    this.#unended = keys ? '' : ended ? (last?.text ?? '') : begun + (last?.text ?? '');
+    this.#unendedEdited = last?.edited === true || (!ended && begunEdited);
     for (const [index, line] of lines.entries()) {
-      const forms = index === 0 && begun !== '' ? [begun + line, line] : [line];
+      const forms = index === 0 && begun !== '' ? [begun + line.text, line.text] : [line.text];
       const shown = forms.map(comparable).filter((form) => form.trim() !== '');
-      if (shown.length > 0) {
-        this.#typed.push(shown);
+      // A line without an end may still be changed, and what there is of it now is seen when it gets one.
+      const edited = index < lines.length - 1 && (line.edited || (index === 0 && begunEdited));
+      if (shown.length > 0 || edited) {
+        this.#typed.push({ forms: shown, edited });
       }
     }
     const before = comparable(prompt);
     const typed = comparable(begun);
     const place = before.endsWith(typed) ? before.slice(0, before.length - typed.length) : before;
     if (place.trim() !== '') {
-      this.#prompts.add(promptForm(place));
+      this.#learn(place);
     }
   }
 
@@ -95,19 +115,32 @@ export class Echo {
         // It was typed at a prompt, and not ahead.
         this.#again = Math.max(this.#again, this.#next);
       }
+      this.#atPrompt = first.prompt !== '';
+      this.#learn(first.prompt);
       return true;
     }
     const again = this.#find(line, this.#again, (prompt) => this.#mayBeAgain(prompt, about));
     if (again !== undefined) {
       this.#again = again.index + 1;
       this.#other = false;
+      this.#atPrompt = again.prompt !== '';
+      this.#learn(again.prompt);
       return true;
     }
     if (about.growing) {
       return this.#begins(line, about);
     }
     this.#other = true;
+    this.#atPrompt = false;
     return false;
+  }
+
+  /** Takes note of the prompt before an echo, if there is one. */
+  #learn(prompt: string): void {
+    const form = promptForm(prompt);
+    if (form !== '' && !this.#prompts.has(form)) {
+      this.#prompts = new Set([...this.#prompts, form]);
+    }
   }
 
   #mayBeFirst(prompt: string, about: EchoedLine): boolean {
@@ -115,7 +148,24 @@ export class Echo {
   }
 
   #mayBeAgain(prompt: string, { late }: EchoedLine): boolean {
-    return this.#prompts.has(promptForm(prompt)) || (!late && !this.#other && LOOKS_LIKE_PROMPT.test(prompt));
+    const form = promptForm(prompt);
+    if (this.#prompts.has(form)) {
+      return true;
+    }
+    const soon = !late && !this.#other;
+    return LOOKS_LIKE_PROMPT.test(form) && (soon || this.#atPrompt || this.#endsLikePrompt(form));
+  }
+
+  /** Whether it ends as a known prompt does: a shell's may name its directory, which changes. */
+  #endsLikePrompt(form: string): boolean {
+    const mark = form.slice(-1);
+    return [...this.#prompts].some((known) => known.endsWith(mark));
+  }
+
+  /** The known prompt that a line with more text begins with. */
+  #promptOf(line: string): string | undefined {
+    const form = promptForm(line);
+    return [...this.#prompts].find((known) => form.startsWith(known) && form.length > known.length);
   }
 
   /** The typed line from an index on that this line is, behind a prompt that may stand there. */
@@ -126,14 +176,16 @@ export class Echo {
   ): { readonly index: number; readonly prompt: string } | undefined {
     const to = Math.min(this.#typed.length, from + LINES_AHEAD);
     for (let index = from; index < to; index++) {
-      for (const typed of this.#typed[index] ?? []) {
+      for (const typed of this.#typed[index]?.forms ?? []) {
         const prompt = line.slice(0, line.length - typed.length);
         if (line.endsWith(typed) && mayBe(prompt)) {
           return { index, prompt };
         }
       }
     }
-    return undefined;
+    const edited = this.#typed.findIndex((typed, index) => index >= from && index < to && typed.edited);
+    const prompt = edited < 0 ? undefined : this.#promptOf(line);
+    return prompt === undefined ? undefined : { index: edited, prompt };
   }
 
   /** Whether a line that is still being written may become the echo of the next typed line. */
@@ -141,7 +193,7 @@ export class Echo {
     if (line.length > LONGEST_BEGINNING) {
       return false;
     }
-    const [first = [], again = []] = [this.#typed[this.#next], this.#typed[this.#again]];
+    const [first = [], again = []] = [this.#typed[this.#next]?.forms, this.#typed[this.#again]?.forms];
     for (let at = 0; at < line.length; at++) {
       const [prompt, rest] = [line.slice(0, at), line.slice(at)];
       if (
@@ -159,19 +211,35 @@ export class Echo {
 const LOOKS_LIKE_PROMPT = /(?:[$#%>❯➜»]|\.\.\.:?)\s*$/u;
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gs;
 const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f]/g;
+/** Ctrl-C ends the line that it is pressed in. */
+const INTERRUPTS = /\u0003/g;
+/** Stands for a key that is no character. */
+const KEY = '\u0000';
+/** A key that is no character, and Tab, which may complete a word. */
+const EDITS = /[\u0000\t]/;
 
 /**
  * The lines that the echo of a text shows; the last one is empty behind a line end. Keys that are no characters show
  * nothing, but what was typed before them may have been changed.
  */
-function typedLines(text: string): { readonly lines: readonly string[]; readonly keys: boolean } {
-  const characters = text.replace(SEQUENCES, '').replace(CONTROLS, '');
-  return { lines: characters.split(/[\r\n\v\f]+/), keys: characters.length < text.length };
+function typedLines(text: string): readonly { readonly text: string; readonly edited: boolean }[] {
+  return text
+    .replace(INTERRUPTS, `${KEY}\n`)
+    .replace(SEQUENCES, KEY)
+    .replace(CONTROLS, KEY)
+    .split(/[\r\n\v\f]+/)
+    .map((line) => ({ text: line.replaceAll(KEY, ''), edited: EDITS.test(line) }));
 }
 
-/** A line in a form in which tabs, and blanks at its end, make no difference. */
+/**
+ * A line in a form in which tabs, blanks at its end, and blanks before wide characters make no difference: readline
+ * fills a row with a blank when a wide character does not fit.
+ */
 function comparable(line: string): string {
-  return line.replace(/\s+/g, ' ').trimEnd();
+  return line
+    .replace(/\s+(?=[\u1100-\u{3fffd}])/gu, '')
+    .replace(/\s+/g, ' ')
+    .trimEnd();
 }
 
 /** A prompt in a form in which its numbers make no difference: many count. */

@@ -56,6 +56,24 @@ export function echoTests(test: DeclareToolTest): void {
     assert.equal((await found(fixture, session, 'TWO', { from: '0' })).structured['matchedLine'], 'TWO');
   });
 
+  test('waiting for a line in a shell leaves out what keys bring back, and what is typed ahead of another directory', async (fixture) => {
+    const { folder } = fixture;
+    const session = await inTerminal(fixture, `PS1='\\w $ ' ${SHELL}`, '[$] ?$');
+    await type(fixture, session, `cd / && ${untilThereIs(folder, 'go')}; echo other\necho ONE\n`);
+    await notYet(fixture, session, 'ONE');
+    fs.writeFileSync(path.join(folder, 'go'), '');
+    await finds(fixture, session, 'ONE');
+    await type(fixture, session, `${untilThereIs(folder, 'on')}; echo TWO\n`);
+    fs.writeFileSync(path.join(folder, 'on'), '');
+    await finds(fixture, session, 'TWO');
+    fs.rmSync(path.join(folder, 'on'));
+    await type(fixture, session, '\u001b[A\r');
+    await shows(fixture, session, '[$] until.*; echo TWO');
+    await notYet(fixture, session, 'TWO');
+    fs.writeFileSync(path.join(folder, 'on'), '');
+    await finds(fixture, session, 'TWO');
+  });
+
   test('waiting for a line in a terminal leaves out its echo alone', async (fixture) => {
     const session = await inTerminal(fixture, 'echo go; cat', '^go');
     await type(fixture, session, 'hello\n');

@@ -95,6 +95,44 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(typing('done\n'), ['got done']), [false]);
   });
 
+  it('is known by its prompt where that names another directory, or comes after a line of echo', () => {
+    const moved = typing('cd /usr && make\necho DONE\n', 'me@host:~# ');
+    assert.deepEqual(taken(moved, ['me@host:~# cd /usr && make', 'all built']), [true, false]);
+    assert.deepEqual(taken(moved, ['me@host:/usr# echo DONE', 'DONE'], LATE), [true, false]);
+    const ahead = typing('cat <<EOF\nDONE\nEOF\n', '$ ');
+    assert.deepEqual(taken(ahead, ['cat <<EOF', 'DONE', 'EOF', 'other']), [true, true, true, false]);
+    assert.deepEqual(taken(ahead, ['$ cat <<EOF', '> DONE', '> EOF', 'DONE'], LATE), [
+      true,
+      true,
+      true,
+      false,
+    ]);
+    assert.deepEqual(taken(typing('DONE\n', '$ '), ['other', '> DONE'], LATE), [false, false]);
+  });
+
+  it('is any text behind the prompt if keys have made it', () => {
+    const up = typing('\u001b[A\r', '1 $ ');
+    assert.equal(up.copy().take('1 $ make; ec', GROWING), true);
+    assert.deepEqual(taken(up, ['1 $ make; echo DONE', 'DONE', '2 $ ', '2 $ DONE']), [
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const inTwo = typing('\u001b[A', '$ ');
+    inTwo.type('\r', { prompt: '$ ', goesOn: true });
+    assert.deepEqual(taken(inTwo, ['$ make; echo DONE', 'DONE']), [true, false]);
+    const completed = typing('ec\tDONE\r', '$ ');
+    assert.deepEqual(taken(completed, ['$ echo DONE', 'DONE']), [true, false]);
+    const again = typing('\u0003make\r', '$ ');
+    assert.deepEqual(taken(again, ['$ half^C', '$ make', 'make']), [true, true, false]);
+  });
+
+  it('does not mind the blank with which readline fills a row before a wide character', () => {
+    const echo = typing('echo 你好世界\n', '$ ');
+    assert.deepEqual(taken(echo, ['$ echo 你好 世界', '你好世界']), [true, false]);
+  });
+
   it('has no keys, and does not mind tabs and blanks at the end', () => {
     const echo = typing('\u001b[A\u001b[200~a\tb \u001b[201~\r', '$ ');
     assert.deepEqual(taken(echo, ['$ a       b']), [true]);
