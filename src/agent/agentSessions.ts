@@ -204,6 +204,8 @@ function whyUnknown(origin: NumberOrigin): string {
       return 'was of another server, which has ended, and its sessions with it: start the command again if you need it.';
     case 'running':
       return `is of another server, which runs (process ${origin.pid}): another window of VS Code, or another exec-server mcp. It cannot be used from here.`;
+    case 'elsewhere':
+      return 'is of a server on another machine or in another container. It cannot be used from here.';
     case 'unknown':
       return 'does not exist.';
   }

@@ -6,6 +6,8 @@ export type NumberOrigin =
   | { readonly kind: 'unknown' }
   /** Of a program that has ended, and its sessions with it. */
   | { readonly kind: 'ended' }
+  /** Of a program on another machine, or in another container, of which nothing else can be told. */
+  | { readonly kind: 'elsewhere' }
   /** Of a program that runs. */
   | { readonly kind: 'running'; readonly pid: number };
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -31,14 +31,22 @@ const UNCLAIMED = { from: 100_000_000, to: 1_000_000_000 };
  * Without a folder to write to (a sandbox), long random numbers take their place.
  */
 export class MachineNumbers implements SessionNumbers {
-  readonly #folder: string;
+  readonly #place: string | undefined;
   /** The blocks of this program, by number, with how many numbers of each are given out. */
   readonly #given = new Map<number, number>();
   #block: Promise<number | undefined> | undefined;
 
   /** @param folder Where the claims are: one folder for all programs of the user, which outlives their ends. */
   constructor(folder = claimsFolder()) {
-    this.#folder = folder;
+    this.#place = folder;
+  }
+
+  /** Where the claims are. Throws if the user has no place for them. */
+  get #folder(): string {
+    if (this.#place === undefined) {
+      throw new Error('There is no home folder.');
+    }
+    return this.#place;
   }
 
   async next(): Promise<number> {
@@ -66,7 +74,10 @@ export class MachineNumbers implements SessionNumbers {
       return { kind: number % BLOCK < given ? 'own' : 'unknown' };
     }
     try {
-      const [pid, startTime] = readFileSync(path.join(this.#folder, String(block)), 'utf8').split(' ');
+      const [pid, startTime, namespace] = readFileSync(this.#file(block), 'utf8').split(' ');
+      if (namespace !== processNamespace()) {
+        return { kind: 'elsewhere' };
+      }
       return runs(Number(pid), startTime) ? { kind: 'running', pid: Number(pid) } : { kind: 'ended' };
     } catch {
       return { kind: 'unknown' };
@@ -74,8 +85,8 @@ export class MachineNumbers implements SessionNumbers {
   }
 
   async #claim(): Promise<number> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const text = `${process.pid} ${startTimeOf(process.pid) ?? ''}`;
+    await makeFolder(this.#folder);
+    const text = `${process.pid} ${startTimeOf(process.pid) ?? ''} ${processNamespace()}`;
     let block = ((await this.#newest()) ?? randomInt(FIRST.from, FIRST.to)) + 1;
     for (;;) {
       if (await this.#create(block, text)) {
@@ -127,16 +138,60 @@ export class MachineNumbers implements SessionNumbers {
   }
 }
 
+/**
+ * Makes a folder and those above it, one after the other. `mkdir` with `recursive` never comes to an end where the system
+ * says of a folder that is there that it is not (ENOENT in /proc and below mounts that are made by their use).
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const above: string[] = [];
+  for (let next = folder; path.dirname(next) !== next; next = path.dirname(next)) {
+    above.unshift(next);
+  }
+  for (const each of above) {
+    // The folders that are there cannot be made, and what else is wrong shows when the claim is made.
+    await mkdir(each, { mode: 0o700 }).catch(() => undefined);
+  }
+}
+
+/** Tells where a process number is valid: a home may be shared with other machines, and with containers. */
+function processNamespace(): string {
+  const host = os.hostname().replaceAll(/\s/g, '_');
+  try {
+    return `${host}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return host;
+  }
+}
+
 /** In the user's own folder for what programs keep: one in memory would be empty after a restart of the machine. */
-function claimsFolder(): string {
+function claimsFolder(): string | undefined {
+  const state = stateFolder();
+  return state === undefined ? undefined : path.join(state, 'exec-sessions', 'session-numbers');
+}
+
+function stateFolder(): string | undefined {
   const { XDG_STATE_HOME = '', LOCALAPPDATA = '' } = process.env;
-  const state =
-    process.platform === 'win32' && LOCALAPPDATA !== ''
-      ? LOCALAPPDATA
-      : path.isAbsolute(XDG_STATE_HOME)
-        ? XDG_STATE_HOME
-        : path.join(os.homedir(), '.local', 'state');
-  return path.join(state, 'exec-sessions', 'session-numbers');
+  if (process.platform === 'win32' && LOCALAPPDATA !== '') {
+    return LOCALAPPDATA;
+  }
+  if (path.isAbsolute(XDG_STATE_HOME)) {
+    return XDG_STATE_HOME;
+  }
+  const home = homeFolder();
+  return home === undefined ? undefined : path.join(home, '.local', 'state');
+}
+
+/**
+ * An empty HOME would mean the working directory, so the system is asked then. A user whom the system does not know, as in
+ * many containers, has no home if HOME is not set.
+ */
+function homeFolder(): string | undefined {
+  try {
+    const home = os.homedir();
+    return path.isAbsolute(home) ? home : os.userInfo().homedir;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where start times are not known, a process of that number is taken for the one that has made the claim. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -105,6 +106,33 @@ describe('The numbers of sessions', () => {
         { kind: 'unknown' },
       ],
     );
+  });
+
+  it('of another machine or container with the same home are not said to be of an ended program', async () => {
+    const numbers = new MachineNumbers(folder);
+    await take(numbers, 1);
+    const [own = ''] = fs.readdirSync(folder);
+    const claim = fs.readFileSync(path.join(folder, own), 'utf8');
+    fs.writeFileSync(path.join(folder, '77'), `${claim}0`);
+    assert.deepEqual(numbers.originOf(770), { kind: 'elsewhere' });
+  });
+
+  it('need no folder above theirs, and are not looked for in the working directory', async () => {
+    const takeAt = async (HOME: string) => {
+      const argv = ['--import', createRequire(PROGRAM).resolve('tsx'), PROGRAM];
+      const env = { ...process.env, HOME, XDG_STATE_HOME: '' };
+      const { stdout } = await run(process.execPath, argv, { cwd: folder, env, timeout: 30_000 });
+      return Number(stdout);
+    };
+    const home = path.join(folder, 'not', 'there');
+    assert.ok((await takeAt(home)) < 10_000);
+    assert.deepEqual(fs.readdirSync(path.join(home, '.local/state/exec-sessions')), ['session-numbers']);
+    if (process.platform === 'linux') {
+      // No folder can be made there, and the kernel says that there is none: Node tries for ever to make it.
+      assert.ok((await takeAt('/proc/nobody')) >= 100_000_000);
+      await takeAt('');
+      assert.deepEqual(fs.readdirSync(folder), ['not']);
+    }
   });
 
   it('are long and random where there is no folder for claims', async () => {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { isRunning, until } from '../support/processes.js';
+import { useMcpPrograms } from './program.js';
+import { callTool } from './reply.js';
+
+describe('Two programs of one client side by side', () => {
+  const programs = useMcpPrograms();
+
+  it('have numbers and lists of their own, and know of an unknown number whose it is', async () => {
+    const [one, two] = await Promise.all([programs.start(), programs.start()]);
+    const start = { argv: ['cat'], stdin: true, yield_time_ms: 0 };
+    const [first, second] = await Promise.all([
+      callTool(one.client, 'exec_command', start),
+      callTool(two.client, 'exec_command', start),
+    ]);
+    assert.notEqual(first.session, second.session);
+    // The numbers are short: they come from the claims of the user, which are in the home folder of the programs.
+    assert.match(`${first.session} ${second.session}`, /^\d{4} \d{4}$/);
+    const claims = path.join(programs.folder, '.local/state/exec-sessions/session-numbers');
+    assert.equal(fs.readdirSync(claims).length, 2);
+
+    const { text } = await callTool(two.client, 'list_sessions');
+    assert.match(text, new RegExp(`^1 session of yours, 1 running\\.\nSession ${second.session}: cat `));
+    assert.doesNotMatch(text, new RegExp(`of other agents|${first.session}`));
+
+    const typed = await callTool(two.client, 'write_stdin', { session: first.session, chars: 'x\n' });
+    assert.equal(typed.isError, true);
+    assert.ok(
+      typed.text.startsWith(`Session ${first.session} is of another server, which runs (process ${one.pid})`),
+      typed.text,
+    );
+    await one.client.close();
+    await until(async () => !(await isRunning(one.pid)));
+    const read = await callTool(two.client, 'read_output', { session: first.session });
+    assert.ok(
+      read.text.startsWith(`Session ${first.session} was of another server, which has ended`),
+      read.text,
+    );
+  });
+});
