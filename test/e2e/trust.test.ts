@@ -13,7 +13,7 @@ const REFUSAL = /Nothing is started here: this workspace is not trusted/;
 describe('A person in a folder that may be hostile', () => {
   let drive: Drive;
   let vscode: Workbench;
-  /** A file that the folder's settings would have written. */
+  /** A file that the folder's settings and tasks would have written. */
   let trace: string;
   let removeFolder: () => Promise<void>;
 
@@ -23,12 +23,28 @@ describe('A person in a folder that may be hostile', () => {
     trace = path.join(folder, 'trace');
     const workspace = path.join(folder, 'workspace');
     fs.mkdirSync(path.join(workspace, '.vscode'), { recursive: true });
+    const shell = path.join(workspace, 'shell');
+    fs.writeFileSync(shell, `#!/bin/sh\ntouch ${trace}\nexec /bin/sh "$@"\n`, { mode: 0o755 });
     const settings = {
       'execSessions.env': { FROM_FOLDER: 'yes' },
       'execSessions.environments': [{ id: 'trap', kind: 'command', argv: ['touch', trace] }],
+      'execSessions.shell.path': shell,
       'execSessions.stop.interruptMilliseconds': 0,
+      // What would let the task below run without a question, if the folder could say so.
+      'task.allowAutomaticTasks': 'on',
+      'security.workspace.trust.enabled': false,
     };
-    fs.writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify(settings));
+    const task = {
+      label: 'Build',
+      type: 'shell',
+      command: `touch ${trace}`,
+      presentation: { reveal: 'never' },
+      runOptions: { runOn: 'folderOpen' },
+    };
+    const tasks = { version: '2.0.0', tasks: [task] };
+    for (const [name, content] of Object.entries({ settings, tasks })) {
+      fs.writeFileSync(path.join(workspace, `.vscode/${name}.json`), JSON.stringify(content));
+    }
     drive = await startDrive({
       askForTrust: true,
       neighbour: true,
@@ -122,6 +138,7 @@ describe('A person in a folder that may be hostile', () => {
     await vscode.palette('Exec Sessions: New Session…');
     await vscode.answer('echo "from folder: $FROM_FOLDER"; sleep 1000', 'New Session');
     await vscode.terminalHas(/from folder: yes/);
+    assert.ok(fs.existsSync(trace), 'the shell of the folder leaves a trace where it is used');
     await neighbourSays('List Environments', /^Environments: local, trap$/m);
   });
 

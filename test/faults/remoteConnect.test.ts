@@ -9,7 +9,6 @@ import path from 'node:path';
 
 import { WebSocketServer } from 'ws';
 
-import { ExecError } from '../../src/core/index.js';
 import {
   commandConnector,
   RemoteBackend,
@@ -18,23 +17,13 @@ import {
   type Connector,
 } from '../../src/remote/index.js';
 import { makeServerHome, ownStdioServer, startOwnServer } from '../support/execServer.js';
+import { failureOf } from '../support/failures.js';
 import { isRunning, until } from '../support/processes.js';
 
 /** All that may be at an address in place of the expected exec-server. */
 
 const connect = (connector: Connector, options: { initializeMs?: number; connectMs?: number } = {}) =>
   RemoteBackend.connect({ connector, clientName: 'test', ...options });
-
-async function failure(connecting: Promise<unknown>, kind: string, text: RegExp): Promise<ExecError> {
-  const error: unknown = await connecting.then(
-    () => assert.fail('It should not have connected.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof ExecError, String(error));
-  assert.equal(error.failure.kind, kind, error.message);
-  assert.match(error.message, text);
-  return error;
-}
 
 async function listening(server: net.Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -86,41 +75,41 @@ describe('Connecting to what is not there or not right', () => {
   it('says that nobody listens', async () => {
     const port = await serve(net.createServer());
     for (const end of ends.splice(0)) end();
-    await failure(connect(ws(port)), 'connectionRefused', /127\.0\.0\.1:\d+\/: nothing is listening there/);
-    await failure(connect(socketConnector('/no/such/socket')), 'connectionRefused', /\/no\/such\/socket/);
+    await failureOf(connect(ws(port)), 'connectionRefused', /127\.0\.0\.1:\d+\/: nothing is listening there/);
+    await failureOf(connect(socketConnector('/no/such/socket')), 'connectionRefused', /\/no\/such\/socket/);
   });
 
   it('says that there is no such host', async () => {
     const connector = webSocketConnector({ url: 'ws://no-such-host.invalid:1' });
-    await failure(connect(connector), 'unknownHost', /no host called "no-such-host\.invalid"/);
+    await failureOf(connect(connector), 'unknownHost', /no host called "no-such-host\.invalid"/);
   });
 
   it('says what is wrong with an address', async () => {
     for (const url of ['http://127.0.0.1', 'nonsense', 'ws://127.0.0.1/#x']) {
-      await failure(connect(webSocketConnector({ url })), 'badAddress', /must begin with ws:/);
+      await failureOf(connect(webSocketConnector({ url })), 'badAddress', /must begin with ws:/);
     }
   });
 
   it('says what a server says that wants another token', async () => {
     const body = 'invalid websocket bearer token';
     const port = await answering(401, body);
-    await failure(
+    await failureOf(
       connect(ws(port, { token: 'old' })),
       'unauthorized',
       /does not accept the token: invalid websocket bearer token/,
     );
-    await failure(connect(ws(port)), 'tokenMissing', /asks for a token\. Set it\./);
-    await failure(connect(ws(await answering(403))), 'forbidden', /403/);
+    await failureOf(connect(ws(port)), 'tokenMissing', /asks for a token\. Set it\./);
+    await failureOf(connect(ws(await answering(403))), 'forbidden', /403/);
   });
 
   it('says that it is something else', async () => {
-    await failure(connect(ws(await answering(404, '<html>'))), 'notExecServer', /HTTP 404/);
-    await failure(connect(ws(await answering(200))), 'notExecServer', /HTTP 200/);
-    await failure(connect(ws(await answering(302))), 'notExecServer', /HTTP 302/);
+    await failureOf(connect(ws(await answering(404, '<html>'))), 'notExecServer', /HTTP 404/);
+    await failureOf(connect(ws(await answering(200))), 'notExecServer', /HTTP 200/);
+    await failureOf(connect(ws(await answering(302))), 'notExecServer', /HTTP 302/);
     const garbage = await serve(net.createServer((socket) => socket.end('220 smtp ready\r\n')));
-    await failure(connect(ws(garbage)), 'notExecServer', /does not speak HTTP/);
+    await failureOf(connect(ws(garbage)), 'notExecServer', /does not speak HTTP/);
     const silent = await serve(net.createServer((socket) => socket.once('data', () => socket.destroy())));
-    await failure(connect(ws(silent)), 'connectFailed', /hung up/);
+    await failureOf(connect(ws(silent)), 'connectFailed', /hung up/);
   });
 
   it('says that it speaks another protocol', async () => {
@@ -130,15 +119,15 @@ describe('Connecting to what is not there or not right', () => {
         error: { code: -32601, message: 'what?' },
       }),
     );
-    await failure(connect(ws(refusing)), 'notExecServer', /it refused: what\?/);
+    await failureOf(connect(ws(refusing)), 'notExecServer', /it refused: what\?/);
     const senseless = await speaking((message) =>
       JSON.stringify({ id: (JSON.parse(message) as { id: unknown }).id, result: 7 }),
     );
-    await failure(connect(ws(senseless)), 'notExecServer', /makes no sense/);
+    await failureOf(connect(ws(senseless)), 'notExecServer', /makes no sense/);
     const echo = await speaking((message) => message);
-    await failure(connect(ws(echo)), 'notExecServer', /it refused/);
+    await failureOf(connect(ws(echo)), 'notExecServer', /it refused/);
     const mute = await speaking(() => undefined);
-    await failure(connect(ws(mute), { initializeMs: 200 }), 'connectTimeout', /within 0\.2 seconds/);
+    await failureOf(connect(ws(mute), { initializeMs: 200 }), 'connectTimeout', /within 0\.2 seconds/);
   });
 
   it('gives up in time, and lets go of what it had', async () => {
@@ -149,28 +138,28 @@ describe('Connecting to what is not there or not right', () => {
         socket.resume().once('close', () => (open -= 1));
       }),
     );
-    await failure(connect(ws(mute), { connectMs: 150 }), 'connectTimeout', /within 0\.15 seconds/);
+    await failureOf(connect(ws(mute), { connectMs: 150 }), 'connectTimeout', /within 0\.15 seconds/);
     await until(() => open === 0);
     const abort = new AbortController();
     const connecting = RemoteBackend.connect({ connector: ws(mute), clientName: 'x' }, abort.signal);
     await until(() => open === 1);
     abort.abort();
-    await failure(connecting, 'connectCancelled', /cancelled/);
+    await failureOf(connecting, 'connectCancelled', /cancelled/);
     await until(() => open === 0);
   });
 
   it('sends a token nowhere where it could be read', async () => {
     const connector = webSocketConnector({ url: 'ws://192.0.2.1:4711', token: 'secret' });
-    const error = await failure(connect(connector), 'tokenInTheClear', /Use a wss:/);
+    const error = await failureOf(connect(connector), 'tokenInTheClear', /Use a wss:/);
     assert.ok(!error.message.includes('secret'));
     const bad = webSocketConnector({ url: 'ws://127.0.0.1:1', token: 'a\nb' });
-    await failure(connect(bad), 'badToken', /Set it again/);
+    await failureOf(connect(bad), 'badToken', /Set it again/);
   });
 
   it('shows nothing secret of an address', async () => {
     const connector = webSocketConnector({ url: 'ws://user:password@127.0.0.1:1/?token=secret' });
     assert.equal(connector.label, 'ws://127.0.0.1:1/');
-    const error = await failure(connect(connector), 'connectionRefused', /nothing is listening/);
+    const error = await failureOf(connect(connector), 'connectionRefused', /nothing is listening/);
     assert.ok(!/secret|password/.test(error.message + error.wireMessage));
   });
 
@@ -209,13 +198,13 @@ describe('Connecting to what is not there or not right', () => {
     });
     const port = await serve(tls);
     const url = `wss://localhost:${port}`;
-    await failure(connect(webSocketConnector({ url, token })), 'tlsFailed', /self-signed/);
+    await failureOf(connect(webSocketConnector({ url, token })), 'tlsFailed', /self-signed/);
     const ca = fs.readFileSync(cert, 'utf8');
-    await failure(connect(webSocketConnector({ url, token, ca })), 'notExecServer', /HTTP 418/);
+    await failureOf(connect(webSocketConnector({ url, token, ca })), 'notExecServer', /HTTP 418/);
     assert.deepEqual(seen, [`Bearer ${token}`]);
     const plain = await serve(http.createServer());
     const wrong = webSocketConnector({ url: `wss://127.0.0.1:${plain}`, token });
-    await failure(connect(wrong), 'tlsFailed', /does not speak TLS/);
+    await failureOf(connect(wrong), 'tlsFailed', /does not speak TLS/);
     // A server of ours lets the client in.
     const tokenFile = path.join(folder.folder, 'token');
     fs.writeFileSync(tokenFile, token, { mode: 0o600 });
@@ -224,7 +213,7 @@ describe('Connecting to what is not there or not right', () => {
     ends.push(() => server.stop());
     const backend = await connect(webSocketConnector({ url: server.url, token }));
     await backend.shutdown();
-    await failure(connect(webSocketConnector({ url: server.url })), 'tokenMissing', /asks for a token/);
+    await failureOf(connect(webSocketConnector({ url: server.url })), 'tokenMissing', /asks for a token/);
   });
 });
 
@@ -232,18 +221,18 @@ describe('A command that should be a server', () => {
   const node = (script: string) => commandConnector({ argv: [process.execPath, '-e', script] });
 
   it('says that there is no such program', async () => {
-    await failure(connect(commandConnector({ argv: ['/no/such'] })), 'programNotFound', /"\/no\/such"/);
-    await failure(connect(commandConnector({ argv: ['/etc/passwd'] })), 'programNotExecutable', /passwd/);
-    await failure(connect(commandConnector({ argv: [] })), 'programMissing', /empty/);
+    await failureOf(connect(commandConnector({ argv: ['/no/such'] })), 'programNotFound', /"\/no\/such"/);
+    await failureOf(connect(commandConnector({ argv: ['/etc/passwd'] })), 'programNotExecutable', /passwd/);
+    await failureOf(connect(commandConnector({ argv: [] })), 'programMissing', /empty/);
   });
 
   it('says how it ended, and its last words', async () => {
-    await failure(
+    await failureOf(
       connect(node('console.error("one"); console.error("no route to host"); process.exitCode = 255')),
       'serverCommandEnded',
       /it ended with exit code 255: no route to host\./,
     );
-    await failure(connect(node('process.kill(process.pid, 9)')), 'serverCommandEnded', /ended by SIGKILL/);
+    await failureOf(connect(node('process.kill(process.pid, 9)')), 'serverCommandEnded', /ended by SIGKILL/);
   });
 
   it('is ended with the connection, and what it has started', async () => {
@@ -252,7 +241,7 @@ describe('A command that should be a server', () => {
     // The command ignores the end of its input and a polite signal.
     const script = `trap '' TERM; sleep 1000 & echo $$ $! >${pidFile}; while :; do sleep 0.1; done`;
     const connector = commandConnector({ argv: ['/bin/sh', '-c', script] });
-    await failure(connect(connector, { initializeMs: 300 }), 'connectTimeout', /within 0\.3 seconds/);
+    await failureOf(connect(connector, { initializeMs: 300 }), 'connectTimeout', /within 0\.3 seconds/);
     const pids = fs.readFileSync(pidFile, 'utf8').trim().split(' ').map(Number);
     assert.equal(pids.length, 2);
     await until(async () => (await Promise.all(pids.map(isRunning))).every((running) => !running));

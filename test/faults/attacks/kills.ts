@@ -1,18 +1,18 @@
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ExecProcess } from '../../../src/core/index.js';
 import { listProcesses } from '../../../src/local/processTable.js';
-import { commandConnector, RemoteBackend, webSocketConnector } from '../../../src/remote/index.js';
+import { RemoteBackend, webSocketConnector } from '../../../src/remote/index.js';
 import { webSocketClient } from '../../server/program.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
-import { makeServerHome, ownServer, type RunningServer, startOwnServer } from '../../support/execServer.js';
+import { makeServerHome, type RunningServer, startOwnServer } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
-import { commandLine, isRunning, until } from '../../support/processes.js';
-
+import { commandLine, until } from '../../support/processes.js';
 import { Random } from '../../support/random.js';
 import { type Attack, inTime, Tally } from './attack.js';
+import { killHost, killHostOfServer } from './hostKills.js';
 import { untilNothingRuns } from './leftovers.js';
+import { bridgeArgv, connectThroughBridge, endServerOf } from './sessionServer.js';
 import { type Shape, shapes } from './shapes.js';
 
 const AT_ONCE = 6;
@@ -22,13 +22,13 @@ const atOnce = { interrupt: 0, hangup: 0, terminate: 0 };
 
 /** Kills one of those who take part, at a moment that is chosen by chance. */
 export const kills: Attack = {
-  name: 'The server, its guard, a client or the bridge is killed at any moment',
+  name: 'The server, its guard, a client, the bridge or the host is killed at any moment',
   unit: 'kills',
   amount: { short: 12, long: 100 },
   async run(amount, seed) {
     const tally = new Tally();
     const random = new Random(seed);
-    const victims = [killServer, killGuard, killClient, killBridge];
+    const victims = [killServer, killGuard, killClient, killBridge, killHost, killHostOfServer];
     for (let count = 0; count < amount; count++) {
       const victim = victims[count % victims.length];
       const done = await inTime(victim?.(random, tally) ?? Promise.resolve());
@@ -117,23 +117,16 @@ async function resume(server: RunningServer, sessionId: string) {
 /** The connection through a bridge that is killed is taken up through another one, and nothing is lost or doubled. */
 async function killBridge(random: Random, tally: Tally): Promise<void> {
   const home = makeServerHome();
-  const argv = [
-    process.execPath,
-    ownServer,
-    'bridge',
-    '--stdio',
-    '--socket',
-    path.join(home.folder, 'own/socket'),
-  ];
-  const connector = commandConnector({ argv, cwd: home.folder, env: home.env });
-  const backend = await RemoteBackend.connect({ connector, clientName: 'kills' });
+  const backend = await connectThroughBridge(home);
   const script = 'n=0; while [ $n -lt 100 ]; do echo $n; n=$((n+1)); sleep 0.005; done; exit 7';
   const running = await start(backend, home.folder, script, 0, false);
   const collected = collectEvents(running);
   await untilOutput(running, '0\n');
   await delay(random.between(0, LATEST_MS));
   const rows = await listProcesses();
-  const bridge = rows.find(({ pid }) => commandLine(pid).includes(argv.slice(1).join(' ')));
+  const bridge = rows.find(({ pid }) =>
+    commandLine(pid).includes(bridgeArgv(home.folder).slice(1).join(' ')),
+  );
   killIfThere(bridge?.pid ?? 0);
   const { stdout, exit } = await collected;
   const expected = Array.from({ length: 100 }, (_, line) => `${line}\n`).join('');
@@ -141,11 +134,7 @@ async function killBridge(random: Random, tally: Tally): Promise<void> {
     tally.fault(`after the bridge: ${JSON.stringify([stdout, exit])}`);
   await until(() => backend.connection.kind === 'connected');
   await backend.shutdown({ graceMs: atOnce });
-  for (const { pid } of await listProcesses()) {
-    if (!commandLine(pid).includes(home.folder)) continue;
-    killIfThere(pid, 'SIGTERM');
-    await until(async () => !(await isRunning(pid)));
-  }
+  await endServerOf(home);
   await home.remove();
 }
 

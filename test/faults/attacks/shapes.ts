@@ -31,3 +31,9 @@ export const shapes: readonly [Shape, ...Shape[]] = [
   { name: 'deep', script: `sh -c "sh -c 'sh -c \\"${LONG}; :\\"; :'; :"; :` },
   { name: 'detached', script: `setsid ${LONG} & wait`, detaches: true },
 ];
+
+/** Those that run until they are ended. */
+export const lasting = shapes.filter(({ detaches, exits }) => detaches !== true && exits !== true) as [
+  Shape,
+  ...Shape[],
+];

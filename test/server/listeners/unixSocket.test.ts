@@ -24,6 +24,15 @@ describe('The Unix socket listener', () => {
     assert.deepEqual(fs.readdirSync(path.dirname(file())), []);
   });
 
+  for (const umask of ['000', '002', '022', '077']) {
+    it(`is for its owner alone with the umask ${umask} as well`, async () => {
+      const prefix = ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh'];
+      await fixture.run(['--listen', `unix:${file()}`], { prefix }).ready;
+      assert.equal(fs.statSync(path.dirname(file())).mode & 0o777, 0o700);
+      assert.equal(fs.statSync(file()).mode & 0o777, 0o600);
+    });
+  }
+
   it('refuses a folder that others can look into', async () => {
     fs.mkdirSync(path.dirname(file()));
     fs.chmodSync(path.dirname(file()), 0o755);
