@@ -7,8 +7,8 @@ import { until } from '../support/processes.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend } from './backends.js';
 
-const LINES: InputMode = { canonical: true, echo: true };
-const SECRET: InputMode = { canonical: true, echo: false };
+const LINES: InputMode = { canonical: true, echo: true, enterIsLineFeed: true };
+const SECRET: InputMode = { canonical: true, echo: false, enterIsLineFeed: true };
 const KEYS: InputMode = { canonical: false, echo: false };
 
 /** Resolves once the terminal takes input that way. */
