@@ -87,14 +87,14 @@ async function ours(server: string): Promise<Samples> {
   const call = (name: string, input: object) => program.request('tools/call', { name, arguments: input });
   const exec = (cmd: string) => call('exec_command', { cmd, yield_time_ms: 30_000 });
   const numbers = await timed(() => exec(NUMBERS.join(' ')));
-  await call('exec_command', { cmd: CHATTY, yield_time_ms: SETTLE_MS });
+  const chattySession = sessionOf(await call('exec_command', { cmd: CHATTY, yield_time_ms: SETTLE_MS }));
   const before = usage(program).cpuSeconds;
   await sleep(PRINT_MS);
   const chatty = ((usage(program).cpuSeconds - before) / (PRINT_MS / 1_000)) * 100;
-  await call('stop_session', { session: 2 });
-  await exec(SLOW_LINE);
+  await call('stop_session', { session: chattySession });
+  const slowSession = sessionOf(await exec(SLOW_LINE));
   // It takes some 20 s, and ends with the program.
-  void call('read_output', { session: 3, search: SLOW_PATTERN });
+  void call('read_output', { session: slowSession, search: SLOW_PATTERN });
   const other: number[] = [];
   for (let look = 0; look < LOOKS; look += 1) {
     other.push(await timed(() => call('list_sessions', {})));
@@ -123,6 +123,11 @@ async function codex(): Promise<Samples> {
   });
   await program.stop();
   return { numbers: [numbers] };
+}
+
+/** The number of the session that an answer is about. */
+function sessionOf(answer: unknown): number {
+  return Number(/"session":(\d+)/.exec(JSON.stringify(answer))?.[1]);
 }
 
 function usage({ child }: JsonLines): ReturnType<typeof usageOf> {
