@@ -50,10 +50,18 @@ export function binaryType(first: Uint8Array): string | undefined {
   const beginning = first.subarray(0, SIGNATURE_BYTES);
   const { length, nul, controls } = countOf(beginning);
   // The signatures are too short to tell such a text from a file.
-  if (controls === 0 && (nul === 0 || nul > length * NUL_SHARE)) {
-    return nul === 0 ? 'text that is not UTF-8' : 'text in UTF-16';
+  if (controls === 0 && nul === 0) {
+    return 'text that is not UTF-8';
+  }
+  if (controls === 0 && nul > length * NUL_SHARE && !hasTwoNul(beginning)) {
+    return 'text in UTF-16';
   }
   return filetypeinfo(beginning)[0]?.typename;
+}
+
+/** Whether NUL stands behind NUL: files are filled with it, but in UTF-16 it is one half of most characters. */
+function hasTwoNul(bytes: Uint8Array): boolean {
+  return bytes.some((byte, at) => byte === 0 && bytes[at + 1] === 0);
 }
 
 function countOf(bytes: Uint8Array): Counts {

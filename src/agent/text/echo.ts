@@ -177,7 +177,7 @@ export class Echo {
     const to = Math.min(this.#typed.length, from + LINES_AHEAD);
     for (let index = from; index < to; index++) {
       for (const typed of this.#typed[index]?.forms ?? []) {
-        const prompt = line.slice(0, line.length - typed.length);
+        const prompt = withoutCarets(line.slice(0, line.length - typed.length));
         if (line.endsWith(typed) && mayBe(prompt)) {
           return { index, prompt };
         }
@@ -188,14 +188,19 @@ export class Echo {
     return prompt === undefined ? undefined : { index: edited, prompt };
   }
 
+  /** The forms of the first typed line from an index on that has any. */
+  #formsFrom(from: number): readonly string[] {
+    return this.#typed.slice(from, from + LINES_AHEAD).find(({ forms }) => forms.length > 0)?.forms ?? [];
+  }
+
   /** Whether a line that is still being written may become the echo of the next typed line. */
   #begins(line: string, about: EchoedLine): boolean {
     if (line.length > LONGEST_BEGINNING) {
       return false;
     }
-    const [first = [], again = []] = [this.#typed[this.#next]?.forms, this.#typed[this.#again]?.forms];
+    const [first, again] = [this.#formsFrom(this.#next), this.#formsFrom(this.#again)];
     for (let at = 0; at < line.length; at++) {
-      const [prompt, rest] = [line.slice(0, at), line.slice(at)];
+      const [prompt, rest] = [withoutCarets(line.slice(0, at)), line.slice(at)];
       if (
         (first.some((typed) => typed.startsWith(rest)) && this.#mayBeFirst(prompt, about)) ||
         (again.some((typed) => typed.startsWith(rest)) && this.#mayBeAgain(prompt, about))
@@ -240,6 +245,11 @@ function comparable(line: string): string {
     .replace(/\s+(?=[\u1100-\u{3fffd}])/gu, '')
     .replace(/\s+/g, ' ')
     .trimEnd();
+}
+
+/** What stands before a typed line, without the keys that a terminal shows, such as `^C`. */
+function withoutCarets(prompt: string): string {
+  return /^(?:\^[@-_?])+$/.test(prompt) ? '' : prompt;
 }
 
 /** A prompt in a form in which its numbers make no difference: many count. */

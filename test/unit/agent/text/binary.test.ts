@@ -19,6 +19,24 @@ function noise(length: number): Buffer {
   );
 }
 
+/** An archive with one short file, filled up with NUL as tar does. */
+function archiveOf(name: string, text: string): Buffer {
+  const archive = Buffer.alloc(10_240);
+  archive.write(name, 0);
+  for (const [at, field] of [
+    [100, '0000644'],
+    [108, '0000000'],
+    [116, '0000000'],
+    [124, text.length.toString(8).padStart(11, '0')],
+    [257, 'ustar  '],
+    [265, 'root'],
+  ] as const) {
+    archive.write(field, at);
+  }
+  archive.write(text, 512);
+  return archive;
+}
+
 const PIECE = 4_096;
 
 function inPieces(bytes: Buffer, size = PIECE): Buffer[] {
@@ -43,6 +61,7 @@ describe('binary output', () => {
       [png, ' (png)'],
       [gzip, ' (gz)'],
       [noise(50_000), ''],
+      [archiveOf('name', 'the text of a file\n'), ' (tar)'],
     ] as const) {
       const size = String(bytes.length).replace(/\B(?=(?:\d{3})+$)/g, ',');
       const text = await textOfPipe(...inPieces(bytes));

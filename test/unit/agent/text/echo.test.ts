@@ -124,8 +124,13 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(inTwo, ['$ make; echo DONE', 'DONE']), [true, false]);
     const completed = typing('ec\tDONE\r', '$ ');
     assert.deepEqual(taken(completed, ['$ echo DONE', 'DONE']), [true, false]);
-    const again = typing('\u0003make\r', '$ ');
-    assert.deepEqual(taken(again, ['$ half^C', '$ make', 'make']), [true, true, false]);
+    const running = typing('sleep 9\n', '$ ');
+    assert.deepEqual(taken(running, ['$ sleep 9']), [true]);
+    running.type('\u0003make\r', { prompt: '', goesOn: false });
+    assert.equal(running.copy().take('^Cma', GROWING), true);
+    assert.deepEqual(taken(running, ['^Cmake', '$ make', 'make']), [true, true, false]);
+    const interrupted = typing('\u0003make\r', '$ ');
+    assert.deepEqual(taken(interrupted, ['$ half^C', '$ make', 'make']), [true, true, false]);
   });
 
   it('does not mind the blank with which readline fills a row before a wide character', () => {
