@@ -19,11 +19,13 @@ describe('What a model sees in a job', () => {
   const costs = new Map<string, Cost>();
 
   after(() => {
-    // Prints the table of src/agent/text/README.md.
+    // Writes the rows of a table of src/agent/text/README.md (npm run table:agents).
     if (process.env['JOBS_TABLE'] !== undefined) {
       const rows = jobs.flatMap(({ name, title }) => {
         const cost = costs.get(name);
-        return cost === undefined ? [] : [`| ${title} | ${cost.calls} | ${cost.tokens} |\n`];
+        return cost === undefined
+          ? []
+          : [`| ${title} | ${cost.calls} | ${cost.tokens.toLocaleString('en-US')} |\n`];
       });
       writeFileSync(process.env['JOBS_TABLE'], rows.join(''));
     }

@@ -84,15 +84,8 @@ function makeProject(folder: string): string {
   return project;
 }
 
-interface Measured {
-  readonly name: string;
-  readonly before: number;
-  readonly after: number;
-}
-
 describe('text of real programs for a model', () => {
   const backend = new LocalBackend();
-  const measured: Measured[] = [];
   let folder = '';
   let project = '';
 
@@ -104,11 +97,6 @@ describe('text of real programs for a model', () => {
   after(async () => {
     await backend.shutdown();
     rmSync(folder, { recursive: true });
-    // Prints the table of src/agent/text/README.md.
-    if (process.env['SAMPLES_TABLE'] !== undefined) {
-      const rows = measured.map(({ name, before, after }) => `| ${name} | ${before} | ${after} |\n`);
-      writeFileSync(process.env['SAMPLES_TABLE'], rows.join(''));
-    }
   });
 
   function start(name: string, some: Partial<StartParams> & { readonly argv: readonly string[] }) {
@@ -118,9 +106,7 @@ describe('text of real programs for a model', () => {
   async function sample(name: string, argv: readonly string[], tty: boolean): Promise<string> {
     const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color', HOME: folder };
     const child = await start(name, { argv, tty, cwd: project, env });
-    const { text, originalTokens } = await digestOf(child, tty);
-    measured.push({ name, before: originalTokens, after: estimateTokens(text) });
-    return text;
+    return (await digestOf(child, tty)).text;
   }
 
   const script = (source: string) => [process.execPath, '-e', source];
@@ -208,8 +194,7 @@ describe('text of real programs for a model', () => {
     assert.equal(typed.lines[1], 'note 1');
     await vim.write(utf8('\u001b:wq\r'));
     await collectEvents(vim);
-    const { text, originalTokens } = await digestOf(vim, true);
-    measured.push({ name: 'vim, its whole session', before: originalTokens, after: estimateTokens(text) });
+    const { text } = await digestOf(vim, true);
     assert.match(
       text,
       /\[a full-screen program had the terminal; its last screen:\]\nnew first line\nnote 1\n/,

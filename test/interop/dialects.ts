@@ -3,8 +3,14 @@ import type { Dialect } from './scriptedModel.js';
 /** A request of the Messages API. */
 interface MessagesRequest {
   readonly model: string;
-  readonly tools?: readonly unknown[];
+  readonly tools?: readonly MessagesTool[];
   readonly messages: readonly { readonly content: string | readonly MessagesBlock[] }[];
+}
+
+interface MessagesTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema?: unknown;
 }
 
 interface MessagesBlock {
@@ -14,11 +20,16 @@ interface MessagesBlock {
 
 const toolUse = (id: string): string => `toolu_${id}`;
 
-/** The Messages API, as Claude Code speaks it. */
-export function claudeDialect(server: string): Dialect<MessagesRequest> {
+/**
+ * The Messages API, as Claude Code speaks it.
+ *
+ * @param prefix What the names of the tools begin with beyond those of the script.
+ */
+export function claudeDialect(prefix = ''): Dialect<MessagesRequest> {
   return {
     path: /^\/v1\/messages(?:\?|$)/,
-    isTurn: ({ tools = [] }) => tools.length > 0,
+    toolsIn: ({ tools = [] }) =>
+      tools.map(({ name, description = '', input_schema }) => ({ name, description, schema: input_schema })),
     resultIn({ messages }, { id }) {
       const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
       const block = blocks.find((each) => each.tool_use_id === toolUse(id));
@@ -35,7 +46,7 @@ export function claudeDialect(server: string): Dialect<MessagesRequest> {
               { type: 'text_delta', text: 'done' },
             ]
           : [
-              { type: 'tool_use', id: toolUse(call.id), name: `mcp__${server}__${call.tool}`, input: {} },
+              { type: 'tool_use', id: toolUse(call.id), name: `${prefix}${call.tool}`, input: {} },
               { type: 'input_json_delta', partial_json: JSON.stringify(call.args) },
             ];
       // Claude Code takes messages with the same id for one.
@@ -61,19 +72,33 @@ export function claudeDialect(server: string): Dialect<MessagesRequest> {
 
 /** A request of the Gemini API. */
 interface GeminiRequest {
-  readonly tools?: readonly unknown[];
+  readonly tools?: readonly { readonly functionDeclarations?: readonly GeminiTool[] }[];
   readonly contents: readonly { readonly parts?: readonly GeminiPart[] }[];
+}
+
+interface GeminiTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parametersJsonSchema?: unknown;
+  readonly parameters?: unknown;
 }
 
 interface GeminiPart {
   readonly functionResponse?: { readonly response: { readonly output?: string; readonly error?: string } };
 }
 
-/** The Gemini API, as Gemini CLI speaks it. */
-export function geminiDialect(server: string): Dialect<GeminiRequest> {
+/** The Gemini API, as Gemini CLI speaks it. The prefix is as above. */
+export function geminiDialect(prefix = ''): Dialect<GeminiRequest> {
   return {
     path: /:streamGenerateContent(?:\?|$)/,
-    isTurn: ({ tools = [] }) => tools.length > 0,
+    toolsIn: ({ tools = [] }) =>
+      tools
+        .flatMap(({ functionDeclarations = [] }) => functionDeclarations)
+        .map(({ name, description, parametersJsonSchema, parameters }) => ({
+          name,
+          description,
+          schema: parametersJsonSchema ?? parameters,
+        })),
     resultIn({ contents }) {
       const parts = contents.at(-1)?.parts ?? [];
       const response = parts.find(({ functionResponse }) => functionResponse)?.functionResponse?.response;
@@ -83,7 +108,7 @@ export function geminiDialect(server: string): Dialect<GeminiRequest> {
       const part =
         call === undefined
           ? { text: 'done' }
-          : { functionCall: { name: `mcp_${server}_${call.tool}`, args: call.args } };
+          : { functionCall: { name: `${prefix}${call.tool}`, args: call.args } };
       const answer = {
         candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
         usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },

@@ -17,12 +17,19 @@ export type Texts = ReadonlyMap<string, string>;
 /** The calls of a model, one after another, each made from the results so far. */
 export type ToolScript = readonly ((texts: Texts) => ToolCall)[];
 
+/** A tool as a model reads about it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: unknown;
+}
+
 /** How a client speaks to its model. */
 export interface Dialect<Request> {
   /** The path at which the client asks the model to go on. */
   readonly path: RegExp;
-  /** Whether a request belongs to the conversation: some clients ask for a title beside it. */
-  isTurn(request: Request): boolean;
+  /** The tools that the model may call: none in what some clients ask beside the conversation, such as for a title. */
+  toolsIn(request: Request): readonly OfferedTool[];
   /** The result of the last call. */
   resultIn(request: Request, call: ToolCall): string | undefined;
   /** The stream of an answer: a call, or "done". */
@@ -32,6 +39,8 @@ export interface Dialect<Request> {
 /** A model on the loopback that plays a script, and then says "done". */
 export class ScriptedModel<Request> {
   readonly texts = new Map<string, string>();
+  /** The tools that the client has offered last. */
+  offered: readonly OfferedTool[] = [];
   /** What the client wanted from anybody else. */
   readonly strayed: string[] = [];
   readonly #dialect: Dialect<Request>;
@@ -91,7 +100,9 @@ export class ScriptedModel<Request> {
       return;
     }
     const request = JSON.parse(body) as Request;
-    const call = this.#dialect.isTurn(request) ? this.#next(request) : undefined;
+    const offered = this.#dialect.toolsIn(request);
+    if (offered.length > 0) this.offered = offered;
+    const call = offered.length > 0 ? this.#next(request) : undefined;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(this.#dialect.answer(request, call));
   }

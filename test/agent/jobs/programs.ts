@@ -2,24 +2,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { GIT, REPOSITORY, VIM } from './commands.js';
 import type { Job } from './job.js';
 import type { Play } from './play.js';
-
-const GIT =
-  'git -c user.name=Agent -c user.email=agent@example.com -c commit.gpgsign=false -c advice.waitingForEditor=false';
-
-/** Makes a repository with three commits, whose hashes are the same each time. */
-const REPOSITORY = [
-  'export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null',
-  'export GIT_AUTHOR_DATE="2026-01-01T00:00:00Z" GIT_COMMITTER_DATE="2026-01-01T00:00:00Z"',
-  'git init -q -b main repo',
-  'cd repo',
-  ...['one', 'two', 'three'].map(
-    (name) => `echo ${name} > ${name}.txt && git add . && ${GIT} commit -q -m "Add ${name}"`,
-  ),
-].join(' && ');
-
-const VIM = ['vim', '-N', '-u', 'NONE', '-i', 'NONE', '-n'];
 
 /**
  * Edits a file in vim, saves it and quits. Which answer has which piece of what vim draws is different each time, so that
