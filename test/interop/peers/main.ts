@@ -48,11 +48,13 @@ async function rawOutputs(cwd: string, jobs: readonly PeerJob[]): Promise<Readon
 function jobsTable(): string {
   const { folder, remove } = clientFolder();
   const file = path.join(folder, 'rows.md');
+  // Without the settings of the npm that runs this, which would be those of the npm in the jobs.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const mocha = [path.join(root, 'node_modules/mocha/bin/mocha.js'), '--config', 'test/.mocharc.json'];
   try {
     execFileSync(process.execPath, [...mocha, '--timeout', '120000', 'test/agent/jobs.test.ts'], {
       cwd: root,
-      env: { ...process.env, JOBS_TABLE: file },
+      env: { ...env, JOBS_TABLE: file },
       stdio: 'inherit',
     });
     return `| Job | Calls | Tokens |\n| --- | --- | --- |\n${fs.readFileSync(file, 'utf8')}`;

@@ -43,7 +43,7 @@ export function peersTable(
   return [
     ...table,
     '',
-    `Codex ${versions.codex}, Claude Code ${versions.claude}, Gemini CLI ${versions.gemini}. A dash: the tool gives commands no terminal.`,
+    `Codex ${versions.codex}, Claude Code ${versions.claude}, Gemini CLI ${versions.gemini}. A dash: the tool gave commands no terminal.`,
     '',
     `The definitions of these tools, which every request of a model carries: ${tools.join(', ')}.`,
   ].join('\n');
