@@ -15,13 +15,16 @@ export class KnownAgent {
   readonly givenName: string;
   /** Its place among the agents of that name, from 1. */
   readonly place: number;
+  readonly #clock: Clock;
+  #gone: AbortSignal | undefined;
   #leftAt: number | undefined;
 
-  constructor({ id, name, gone }: Agent, place: number, clock: Clock) {
-    this.id = id;
-    this.givenName = oneLine(name, NAME_LENGTH);
+  constructor(agent: Agent, place: number, clock: Clock) {
+    this.id = agent.id;
+    this.givenName = oneLine(agent.name, NAME_LENGTH);
     this.place = place;
-    onAbort(gone, () => (this.#leftAt = clock.wallTime()));
+    this.#clock = clock;
+    this.calls(agent);
   }
 
   /** A name that no other agent has: `Claude Code`, or `Claude Code (2)`. */
@@ -35,8 +38,12 @@ export class KnownAgent {
   }
 
   /** Takes note that it calls: if it seemed to have gone, it is back. */
-  calls(): void {
+  calls({ gone }: Agent): void {
     this.#leftAt = undefined;
+    if (gone !== this.#gone) {
+      this.#gone = gone;
+      onAbort(gone, () => (this.#leftAt = this.#clock.wallTime()));
+    }
   }
 
   /** Its name in a text for `reader`, which does not know its own place. */
@@ -59,7 +66,7 @@ export class Agents {
   know(agent: Agent, owners: () => ReadonlySet<string>): KnownAgent {
     const known = this.#known.get(agent.id);
     if (known !== undefined) {
-      known.calls();
+      known.calls(agent);
       return known;
     }
     this.#forget(owners());

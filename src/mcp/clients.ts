@@ -99,9 +99,23 @@ export class ClientProcesses implements Disposable {
 /** The agent that a client with a connection or a session of its own is. */
 export class OneClient {
   readonly #id = randomUUID();
-  readonly #gone = new AbortController();
+  /** Whether its process has begun another session under this name since it last called. */
+  replaced = false;
+  #gone = new AbortController();
+  #name: string | undefined;
+
+  /** The name that it gives itself; undefined before its first call. */
+  get name(): string | undefined {
+    return this.#name;
+  }
 
   agent(name: string): Agent {
+    this.#name = name;
+    this.replaced = false;
+    if (this.#gone.signal.aborted) {
+      // It is back, and may leave again.
+      this.#gone = new AbortController();
+    }
     return { id: this.#id, name, gone: this.#gone.signal };
   }
 

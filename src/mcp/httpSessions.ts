@@ -77,7 +77,14 @@ export class HttpSessions {
     });
     // Nothing more comes on the stream of a cancelled request, and nothing else would close it.
     const server = createAgentServer(this.#options, {
-      agent: (name) => client.agent(name),
+      agent: async (name) => {
+        const first = client.name === undefined;
+        const agent = client.agent(name);
+        if (first) {
+          this.#replaceOthers(client, await processEnd);
+        }
+        return agent;
+      },
       onCancelled: (cancelled) => transport.closeSSEStream(cancelled),
     });
     await server.connect(transport);
@@ -87,6 +94,13 @@ export class HttpSessions {
       await transport.close();
     }
     return response;
+  }
+
+  /** The earlier sessions of a client that has begun a new one, because it has lost its connection or was told to. */
+  #replaceOthers(client: OneClient, processEnd: AbortSignal | undefined): void {
+    if (processEnd !== undefined) {
+      this.#sessions.forEach((session) => session.replacedBy(client, processEnd));
+    }
   }
 
   #add(id: string, session: HttpSession): void {
@@ -173,12 +187,21 @@ class HttpSession {
     };
   }
 
+  /** Takes note that this client has begun a session. It may have had this one before: then it no longer uses it. */
+  replacedBy(client: OneClient, processEnd: AbortSignal): void {
+    if (client !== this.#client && client.name === this.#client.name && processEnd === this.#processEnd) {
+      this.#client.replaced = true;
+      this.#leaveIfOver();
+    }
+  }
+
   /**
-   * Its client has gone with its session, or with its process. The process of a session in use was one that only passes
-   * connections on.
+   * Its client has gone with its session, or with its process, or has another session now. Who has a stream open is still
+   * there: the process of a session in use was one that only passes connections on, or has more than one client.
    */
   #leaveIfOver(): void {
-    if (this.#ended || (this.#processEnd?.aborted === true && !this.inUse)) {
+    const over = this.#client.replaced || this.#processEnd?.aborted === true;
+    if (this.#ended || (over && !this.inUse)) {
       this.#processEnded.dispose();
       this.#client.leave();
     }

@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import readline from 'node:readline';
 
+import type { Client } from '@modelcontextprotocol/client';
+
 import { backendHost, createAgentTools } from '../../src/agent/index.js';
 import { LocalBackend, TcpPeers } from '../../src/local/index.js';
 import { type McpHttpServer, serveMcpOverHttp } from '../../src/mcp/index.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { until } from '../support/processes.js';
-import { ERAS, type Era } from './clients.js';
+import { connectHttp, ERAS, type Era, textOf } from './clients.js';
 
 const TOKEN = 'secret';
 const NAME = 'Claude Code';
@@ -102,4 +104,53 @@ describe('Two windows of one client', () => {
       });
     });
   }
+});
+
+describe('A client that reconnects', () => {
+  const backend = new LocalBackend();
+  let tools: ReturnType<typeof createAgentTools>;
+  let server: McpHttpServer;
+  const clients: Client[] = [];
+
+  before(async () => {
+    const environment = { id: 'local', label: 'this machine', backend, shell: '/bin/bash' };
+    tools = createAgentTools({ host: backendHost({ environments: [environment] }) });
+    server = await serveMcpOverHttp({ tools, token: TOKEN, port: 0, version: '1', peers: new TcpPeers() });
+  });
+
+  after(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await server.dispose();
+    tools.dispose();
+    await backend.shutdown();
+  });
+
+  const connect = async (name: string) => {
+    const client = await connectHttp({ url: server.url, token: TOKEN, era: 'legacy', name });
+    clients.push(client);
+    return client;
+  };
+  const list = async (client: Client) => textOf(await client.callTool({ name: 'list_sessions' }));
+
+  it('without a goodbye sees what it had in its last session as left, and not what others beside it have', async () => {
+    const start = { name: 'exec_command', arguments: { argv: ['cat'], stdin: true, yield_time_ms: 0 } };
+    const [lost, other, beside] = [await connect(NAME), await connect('Other'), await connect(NAME)];
+    for (const client of [lost, other, beside]) {
+      await client.callTool(start);
+    }
+    // The stream of the one is cut, and a process may well have two clients that hold theirs open.
+    await lost.close();
+    const next = await connect(NAME);
+    await until(async () => (await list(next)).includes('left by another Claude Code'));
+    assert.match(
+      await list(next),
+      /^0 sessions of yours, 0 running\.\n1 session left by agents that have gone\./,
+    );
+    assert.match(await list(next), /^2 sessions of other agents, 2 running: all=true lists them\.$/m);
+    assert.match(
+      textOf(await next.callTool({ name: 'read_output', arguments: { session: 1 } })),
+      /^Warning: session 1 \(cat\) was left by Claude Code .* ago, and is yours now\.\n/,
+    );
+    assert.match(await list(beside), /^1 session of yours, 1 running\.\n/);
+  });
 });

@@ -181,6 +181,20 @@ describe('A session whose agent has left', () => {
     );
   });
 
+  it('is that of an agent that may come back, and leave again', async () => {
+    const { starts, call } = scriptedTools();
+    const { one, two, oneLeaves } = threeAgents();
+    await starts({ cmd: 'dev' }, one);
+    oneLeaves();
+    const listed = async () => (await call('list_sessions', {}, { agent: two })).text;
+    assert.match(await listed(), /left by another Claude Code/);
+    const again = new AbortController();
+    await call('list_sessions', {}, { agent: { ...one, gone: again.signal } });
+    assert.doesNotMatch(await listed(), /left by/);
+    again.abort();
+    assert.match(await listed(), /left by another Claude Code/);
+  });
+
   it('leaves its name to the next, once it is that of another', async () => {
     const { starts, call } = scriptedTools();
     const { one, two, codex, oneLeaves } = threeAgents();
