@@ -7,23 +7,22 @@ import { Random } from '../../support/random.js';
 import { connectThroughBridge } from './sessionServer.js';
 import { lasting } from './shapes.js';
 
-const AT_ONCE = 6;
 const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
 
 /**
  * A host as VS Code has one for extensions, for attacks that kill it: says that it begins, and the pid of each program
  * that has started, in lines.
  *
- *     node --import tsx host.ts local|server FOLDER SEED
+ *     node --import tsx host.ts local|server FOLDER COUNT SEED
  */
-async function main(kind: string, folder: string, seed: number): Promise<void> {
+async function main(kind: string, folder: string, count: number, seed: number): Promise<void> {
   const backend: ExecBackend =
     kind === 'server'
       ? await connectThroughBridge({ folder, env: { ...env, HOME: folder } })
       : localBackend();
   const random = new Random(seed);
   process.stdout.write('begins\n');
-  const starts = Array.from({ length: AT_ONCE }, async (_, index) => {
+  const starts = Array.from({ length: count }, async (_, index) => {
     const argv = ['bash', '-c', random.of(lasting).script];
     const tty = random.next() < 0.5;
     const started = await backend.start({ processId: `p${index}`, argv, cwd: folder, env, tty });
@@ -38,5 +37,5 @@ function localBackend(): LocalBackend {
   return new LocalBackend({ guard: bundledGuard(path.dirname(ownServer), giveUp) });
 }
 
-const [kind = '', folder = '', seed] = process.argv.slice(2);
-void main(kind, folder, Number(seed));
+const [kind = '', folder = '', count, seed] = process.argv.slice(2);
+void main(kind, folder, Number(count), Number(seed));
