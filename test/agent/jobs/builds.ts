@@ -24,7 +24,7 @@ export const builds: readonly Job[] = [
       writeNpmProject(play.folder);
       play.drop(/^(?:> .*)?\n/gm);
       for (const tty of [false, true]) {
-        const reply = await play.run({ cmd: NPM_INSTALL, tty });
+        const reply = await play.run({ cmd: NPM_INSTALL, tty, env: { npm_config_loglevel: 'notice' } });
         assert.match(reply.output, /preparing/);
       }
     },
