@@ -123,10 +123,11 @@ describeOnLinux('With few descriptors', () => {
       }
     };
     await wave(0);
-    const left = open();
+    // The connection to the guard may come later. Each shortage lost two descriptors or more.
+    const most = open() + 1;
     for (let number = 1; number <= 12; number += 1) {
       await wave(number);
-      await until(() => open() <= left);
+      await until(() => open() <= most);
     }
   });
 
