@@ -35,7 +35,7 @@ export const builds: readonly Job[] = [
     run: async (play) => {
       play.drop(/^ {2}✓ .*\n/gm);
       fs.writeFileSync(path.join(play.folder, 'tests.js'), FAILING_TESTS);
-      const reply = await play.run({ argv: [process.execPath, 'tests.js'], max_output_tokens: 600 });
+      const reply = await play.run({ argv: ['node', 'tests.js'], max_output_tokens: 600 });
       assert.match(reply.output, /invoice total[^]*\+ 119\.0[^]*1 failing/);
       await play.call('read_output', { session: reply.structured['session'], search: '✗|Error' });
     },
@@ -84,8 +84,8 @@ export const builds: readonly Job[] = [
     name: '19-progress',
     title: 'Progress with carriage returns',
     run: async (play) => {
-      await play.run({ argv: [process.execPath, '-e', PROGRESS] });
-      await play.run({ argv: [process.execPath, '-e', PROGRESS], tty: true });
+      await play.run({ argv: ['node', '-e', PROGRESS] });
+      await play.run({ argv: ['node', '-e', PROGRESS], tty: true });
     },
   },
   {

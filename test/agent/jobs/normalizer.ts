@@ -6,6 +6,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\[\.\.\. [\d,]+ lines \([\d,]+ tokens\) left out/g, '[... MANY lines left out'],
   [/, of which \d+ are shown$/gm, ', of which SOME are shown'],
   [/, cursor in row \d+, column \d+/g, ', cursor SOMEWHERE'],
+  [/\bNode\.js v[\d.]+/g, 'Node.js VERSION'],
   // Older versions of vim count characters.
   [/\b(\d+L, \d+)C\b/g, '$1B'],
   [/^Wall time: [\d.]+ s$/gm, 'Wall time: TIME'],
@@ -28,11 +29,7 @@ export class Normalizer {
   readonly #sessions: string[] = [];
 
   constructor(folder: string) {
-    this.#hidden = [
-      [folder, '/work'],
-      [process.execPath, 'node'],
-      [process.version, 'vNODE'],
-    ];
+    this.#hidden = [[folder, '/work']];
   }
 
   drop(lines: RegExp): void {

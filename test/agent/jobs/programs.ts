@@ -49,7 +49,7 @@ export const programs: readonly Job[] = [
     title: 'The console of Node',
     run: async (play) => {
       const session = await play.start(
-        { argv: [process.execPath, '-i'], tty: true, env: { NODE_REPL_HISTORY: '' } },
+        { argv: ['node', '-i'], tty: true, env: { NODE_REPL_HISTORY: '' } },
         '^> $',
       );
       await play.type(session, { chars: '[1, 2, 3].map((n) => n * n)\r' }, '^> $');

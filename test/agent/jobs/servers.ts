@@ -38,7 +38,7 @@ export const servers: readonly Job[] = [
     title: 'A development server: start, ask, restart, stop',
     run: async (play) => {
       const port = await writeServer(play);
-      const argv = [process.execPath, 'server.js', String(port)];
+      const argv = ['node', 'server.js', String(port)];
       const session = await play.start({ argv, title: 'dev' }, '^ready');
       await play.call('wait_for', { session, port });
       await play.run({ cmd: `curl -s http://127.0.0.1:${port}/page` });
