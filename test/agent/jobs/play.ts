@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { estimateTokens } from '../../../src/agent/text/index.js';
 import type { ToolName } from '../../../src/agent/tool.js';
+import { until } from '../../support/processes.js';
 import type { Answer, ToolsFixture } from '../toolsSetup.js';
 import { Normalizer } from './normalizer.js';
 
@@ -51,6 +52,14 @@ export class Play {
   /** Makes a call that is not in the transcript. */
   async unseen(name: ToolName, input: object): Promise<Answer> {
     return this.#make(name, input);
+  }
+
+  /** Waits until a screen is drawn as a whole. The looks are no part of the job. */
+  async untilScreen(session: unknown, shows: RegExp): Promise<void> {
+    await until(async () => {
+      const screen = await this.#fixture.call('read_output', { session, mode: 'screen' });
+      return shows.test(screen.output);
+    });
   }
 
   async call(name: ToolName, input: object): Promise<Answer> {

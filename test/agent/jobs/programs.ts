@@ -10,10 +10,10 @@ import type { Play } from './play.js';
  * Edits a file in vim, saves it and quits. Which answer has which piece of what vim draws is different each time, so that
  * the transcript has the screen as it is before the keys.
  */
-async function edit(play: Play, command: object, shows: string, keys: string): Promise<void> {
+async function edit(play: Play, command: object, shows: RegExp, keys: string): Promise<void> {
   const started = await play.unseen('exec_command', { ...command, tty: true, yield_time_ms: 0 });
   const session = started.structured['session'];
-  await play.unseen('wait_for', { session, pattern: shows });
+  await play.untilScreen(session, shows);
   await play.call('read_output', { session, mode: 'screen' });
   const ended = await play.unseen('write_stdin', {
     session,
@@ -62,7 +62,12 @@ export const programs: readonly Job[] = [
     title: 'vim: open, type, save, quit',
     run: async (play) => {
       fs.writeFileSync(path.join(play.folder, 'notes.txt'), 'note 1\nnote 2\n');
-      await edit(play, { argv: [...VIM, 'notes.txt'] }, 'notes\\.txt. 2L', 'Onew first line');
+      await edit(
+        play,
+        { argv: [...VIM, 'notes.txt'] },
+        /^note 1\nnote 2\n~[^]*notes\.txt" 2L/,
+        'Onew first line',
+      );
       await play.run({ cmd: 'cat notes.txt' });
     },
   },
@@ -86,7 +91,7 @@ export const programs: readonly Job[] = [
       play.drop(/^#.*\n/gm);
       await play.run({ cmd: REPOSITORY });
       const cmd = `cd repo && GIT_EDITOR="${VIM.join(' ')}" ${GIT} rebase -i HEAD~2`;
-      await edit(play, { cmd }, '^pick .* Add three', 'jcwfixup');
+      await edit(play, { cmd }, /^pick [^]*rebase-todo" \d+L/, 'jcwfixup');
       await play.run({ cmd: 'cd repo && git log --format=%s' });
     },
   },
@@ -97,9 +102,7 @@ export const programs: readonly Job[] = [
       // What it shows is different each time.
       const started = await play.unseen('exec_command', { cmd: 'top -d 60', tty: true, yield_time_ms: 0 });
       const session = started.structured['session'];
-      await play.unseen('wait_for', { session, pattern: 'PID +USER' });
-      const screen = await play.unseen('read_output', { session, mode: 'screen' });
-      assert.match(screen.output, /^top - [^]*\n +PID USER/);
+      await play.untilScreen(session, /^top - [^]*\n +PID USER/);
       const ended = await play.unseen('write_stdin', { session, chars: 'q', yield_time_ms: 55_000 });
       assert.equal(ended.line('State'), 'exited with code 0');
       await play.call('list_sessions', {});
