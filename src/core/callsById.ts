@@ -17,9 +17,9 @@ export interface StartingProcess {
   cancel(): void;
 }
 
-export interface StartedProcess {
+export interface StartedProcess<P extends HeldProcess = HeldProcess> {
   readonly state: 'started';
-  readonly process: HeldProcess;
+  readonly process: P;
 }
 
 /** The calls of a backend that name a process by its id; finding the process takes one look-up. */

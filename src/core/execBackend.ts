@@ -16,7 +16,7 @@ export interface TerminalSize {
 
 export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
-/** Data that a client wants to remember with a process. A backend stores it and does not look at it. */
+/** Data that clients want to remember with a process, as JSON. A backend stores it and does not look at it. */
 export type ProcessMetadata = Readonly<Record<string, unknown>>;
 
 export interface StartParams {
@@ -43,7 +43,20 @@ export interface StartParams {
   /** The terminal's size at the start; 80 by 24 by default. */
   readonly size?: TerminalSize | undefined;
   readonly metadata?: ProcessMetadata | undefined;
+  /**
+   * The backend owns the process: it stays, running or ended, until {@link ExecBackend.remove} or the limits of a server,
+   * and the end of a connection session does not end it. Without {@link BackendCapabilities.ownership} it has no effect.
+   */
+  readonly owned?: boolean | undefined;
 }
+
+/** Everything that a process was asked to start with, its metadata apart. */
+export type StartedWith = Omit<StartParams, 'processId' | 'metadata'>;
+
+/**
+ * What a client shows of a process: `focused`, in the terminal that was typed into last; `shown`, in any; or nothing.
+ */
+export type ViewState = 'focused' | 'shown' | 'none';
 
 /** How a terminal takes input. A program that reads a secret keeps line editing on and turns the echo off. */
 export interface InputMode {
@@ -75,6 +88,13 @@ export interface ProcessInfo {
   readonly size?: TerminalSize;
   readonly output: LogStats;
   readonly metadata: ProcessMetadata;
+  /** See {@link StartParams.owned}; absent means no. */
+  readonly owned?: boolean;
+  /**
+   * Whether another client shows it and has shown it in focus later than this one: then that client gives the size and
+   * answers the program's questions. Absent means no.
+   */
+  readonly viewedElsewhere?: boolean;
 }
 
 /** The abilities of a backend beyond the base protocol. They are asked for, never assumed. */
@@ -104,6 +124,19 @@ export interface BackendCapabilities {
    * has an effect. Elsewhere they are what Node gives children: on POSIX, pairs of sockets.
    */
   readonly anonymousPipes: boolean;
+  /** Whether `owned` of a start has an effect. */
+  readonly ownership: boolean;
+  /** Whether `describe` works. Without it, metadata is known to this backend alone. */
+  readonly metadata: boolean;
+  /** Whether `startedWith` answers for processes that another client has started. */
+  readonly startedWith: boolean;
+  /**
+   * Whether `onDidChange` tells of the processes of other clients as well, and the metadata and the size in `info()` are
+   * current whoever changes them.
+   */
+  readonly changes: boolean;
+  /** Whether `view` is told to other clients. */
+  readonly views: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
 }
@@ -120,9 +153,11 @@ export interface HostInfo {
 }
 
 export interface BackendChange {
-  /** `changed` covers starting, exit, close, failure and resize, but not output. */
+  /** `changed` covers starting, exit, close, failure, size, metadata and viewers, but not output. */
   readonly type: 'added' | 'changed' | 'removed';
   readonly processId: string;
+  /** Of one that was removed: nobody removed it, but the time is over for which it is kept. */
+  readonly expired?: true;
 }
 
 /**
@@ -213,6 +248,23 @@ export interface ExecProcess {
    * if it does not. Rejects as `noSurvivor` if none of that identity has been named.
    */
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
+  /**
+   * Changes the metadata key by key; null removes a key. The keys that are not named stay, so several clients can each
+   * have their own. Rejects as `metadataTooLarge` if that would make it too large, and as `unsupported` on a server that
+   * cannot remember it.
+   */
+  describe(patch: ProcessMetadata): Promise<void>;
+  /**
+   * What it was asked to start with, with all its variables. Rejects as `unsupported` if another client has started it
+   * and the server cannot tell.
+   */
+  startedWith(): Promise<StartedWith>;
+  /**
+   * Says what this client shows of the process. Of all clients that show it, the one that was the last to have it in
+   * focus is the primary one, see {@link ProcessInfo.viewedElsewhere}; when it shows it no more, or is gone, the next one
+   * is. Nothing happens where there are no other clients, or none that a server knows.
+   */
+  view(state: ViewState): Promise<void>;
   /** Evicts the oldest retained output until at most `bytes` are left. */
   evictTo(bytes: number): void;
   /** Releases the process: the backend may forget it once it has been closed long enough. */
@@ -249,6 +301,11 @@ export interface ExecBackend {
    */
   terminate(processId: string): Promise<{ readonly running: boolean }>;
   stop(processId: string, options?: StopOptions): Promise<StopReport>;
+  /**
+   * Forgets a process that has exited, with its output, whoever holds it. An unknown one is forgotten already. Rejects as
+   * `processRunning` if it has not exited.
+   */
+  remove(processId: string): Promise<void>;
   /**
    * Whether something on that machine listens at this TCP port. Where the system does not list that, a connection to
    * 127.0.0.1 and ::1 is tried and closed. Rejects as `badPort` unless the port is from 1 to 65535, and as `unsupported`

@@ -32,6 +32,7 @@ export * from './portListener.js';
 export * from './processHandle.js';
 export * from './processIdentity.js';
 export * from './processLog.js';
+export * from './processMetadata.js';
 export * from './processRegistry.js';
 export * from './queue.js';
 export * from './semaphore.js';

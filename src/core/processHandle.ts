@@ -2,10 +2,13 @@ import type {
   ExecProcess,
   InputMode,
   ProcessInfo,
+  ProcessMetadata,
+  StartedWith,
   StopOptions,
   StopReport,
   Survivor,
   TerminalSize,
+  ViewState,
   WriteStatus,
 } from './execBackend.js';
 import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
@@ -18,6 +21,8 @@ import type { ProcessLog } from './processLog.js';
 export interface HeldProcess {
   readonly processId: string;
   readonly log: ProcessLog;
+  /** Whether it stays until it is removed, see {@link StartParams.owned}. */
+  readonly owned: boolean;
   /** Whether a caller holds it. */
   readonly held: boolean;
   info(): ProcessInfo;
@@ -32,6 +37,9 @@ export interface HeldProcess {
   survivors(): Promise<readonly Survivor[]>;
   listeners(port: number): Promise<readonly PortListener[]>;
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
+  describe(patch: ProcessMetadata): unknown;
+  startedWith(): Promise<StartedWith>;
+  view(state: ViewState): Promise<void>;
   /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
   hold(): ExecProcess;
 }
@@ -104,6 +112,18 @@ export class ProcessHandle implements ExecProcess {
 
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {
     return this.#process.endSurvivor(survivor, options);
+  }
+
+  async describe(patch: ProcessMetadata): Promise<void> {
+    await this.#process.describe(patch);
+  }
+
+  startedWith(): Promise<StartedWith> {
+    return this.#process.startedWith();
+  }
+
+  view(state: ViewState): Promise<void> {
+    return this.#process.view(state);
   }
 
   evictTo(bytes: number): void {

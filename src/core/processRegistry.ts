@@ -10,15 +10,19 @@ interface Starting extends StartingProcess {
   finished: Promise<unknown>;
 }
 
-interface Started<P extends HeldProcess> extends StartedProcess {
-  readonly process: P;
-  /** Runs from the end of the log on; undefined before that. */
+interface Started<P extends HeldProcess> extends StartedProcess<P> {
+  /** Whether the end of its log has been noted. */
+  ended: boolean;
+  /** Runs from the end of the log on, unless the process is owned. */
   retention: Disposable | undefined;
   expired: boolean;
 }
 
 export interface ProcessRegistryOptions<P extends HeldProcess> {
-  /** The time for which a process that has ended and that nobody holds can still be found, in milliseconds. */
+  /**
+   * The time for which a process that has ended, that is not owned and that nobody holds can still be found, in
+   * milliseconds.
+   */
   readonly retentionMs: number;
   readonly clock: Clock;
   /** Called once for a listed process whose log has ended. */
@@ -29,7 +33,7 @@ export interface ProcessRegistryOptions<P extends HeldProcess> {
 
 /**
  * The processes that a backend knows, by their ids. A start takes its id at once; the process keeps it until its log has
- * been ended for the time of retention and nobody holds the process any more.
+ * been ended for the time of retention and nobody holds the process any more; an owned one keeps it until it is removed.
  */
 export class ProcessRegistry<P extends HeldProcess> {
   readonly #options: ProcessRegistryOptions<P>;
@@ -45,7 +49,7 @@ export class ProcessRegistry<P extends HeldProcess> {
     return [...this.#entries.values()].flatMap((entry) => (entry.state === 'started' ? [entry.process] : []));
   }
 
-  get(processId: string): StartingProcess | StartedProcess | undefined {
+  get(processId: string): StartingProcess | StartedProcess<P> | undefined {
     return this.#entries.get(processId);
   }
 
@@ -89,7 +93,13 @@ export class ProcessRegistry<P extends HeldProcess> {
   /** Lists a process that has started. */
   add(process: P): void {
     const { processId } = process;
-    this.#entries.set(processId, { state: 'started', process, retention: undefined, expired: false });
+    this.#entries.set(processId, {
+      state: 'started',
+      process,
+      ended: false,
+      retention: undefined,
+      expired: false,
+    });
     this.#didChange.fire({ type: 'added', processId });
     // The process may have ended before it was listed.
     this.changed(process);
@@ -102,8 +112,12 @@ export class ProcessRegistry<P extends HeldProcess> {
       return;
     }
     this.#didChange.fire({ type: 'changed', processId: process.processId });
-    if (process.log.ended && entry.retention === undefined) {
-      this.#options.onEnd?.(process);
+    if (!process.log.ended || entry.ended) {
+      return;
+    }
+    entry.ended = true;
+    this.#options.onEnd?.(process);
+    if (!process.owned) {
       entry.retention = this.#options.clock.after(this.#options.retentionMs, () => {
         entry.expired = true;
         this.released(process);
@@ -114,19 +128,40 @@ export class ProcessRegistry<P extends HeldProcess> {
   /** Forgets a process whose retention is over, unless somebody holds it. */
   released(process: P): void {
     if (this.#entryOf(process)?.expired === true && !process.held) {
-      this.forget(process);
+      this.forget(process, { expired: true });
     }
   }
 
-  /** Forgets a process at once, whoever holds it. */
-  forget(process: P): void {
+  /**
+   * The process with this id if it can be removed; undefined if it is unknown.
+   *
+   * @throws ExecError if it has not exited.
+   */
+  removable(processId: string): P | undefined {
+    const entry = this.#entries.get(processId);
+    if (entry?.state === 'starting') {
+      throw new ExecError({ kind: 'processStarting', processId });
+    }
+    const log = entry?.process.log;
+    if (log !== undefined && log.exit === undefined && !log.ended) {
+      throw new ExecError({ kind: 'processRunning', processId });
+    }
+    return entry?.process;
+  }
+
+  /**
+   * Forgets a process at once, whoever holds it.
+   *
+   * @param cause.expired Said with the event: nobody has removed it.
+   */
+  forget(process: P, cause: { readonly expired?: true } = {}): void {
     const entry = this.#entryOf(process);
     if (entry !== undefined) {
       const { processId } = process;
       entry.retention?.dispose();
       this.#entries.delete(processId);
       this.#options.onForget?.(process);
-      this.#didChange.fire({ type: 'removed', processId });
+      this.#didChange.fire({ type: 'removed', processId, ...cause });
     }
   }
 

@@ -111,6 +111,15 @@ export class LocalBackend extends CallsById implements ExecBackend {
     return process.hold();
   }
 
+  async remove(processId: string): Promise<void> {
+    const process = this.#registry.removable(processId);
+    if (process !== undefined) {
+      // What it has left running may hold its output open, which nobody will read.
+      await process.letGo();
+      this.#registry.forget(process);
+    }
+  }
+
   list(): Promise<readonly ProcessInfo[]> {
     return Promise.resolve(this.#registry.started.map((process) => process.info()));
   }
@@ -236,6 +245,11 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     inputMode: terminals && process.platform !== 'win32',
     portProbe: LocalPorts.areListed ? 'list' : 'connection',
     listeners: LocalPorts.areListed,
+    ownership: true,
+    metadata: true,
+    startedWith: true,
+    changes: true,
+    views: false,
     signals: sendableSignals(),
   };
 }

@@ -11,16 +11,20 @@ import {
   type InputMode,
   type LogLimits,
   type OutputStream,
+  patchedMetadata,
   type PortListener,
   ProcessHandle,
   type ProcessIdentity,
   type ProcessInfo,
   ProcessLog,
+  type ProcessMetadata,
+  type StartedWith,
   type StartParams,
   type StopOptions,
   type StopReport,
   type StopStep,
   type Survivor,
+  startedWith,
   systemClock,
   type TerminalSize,
   untilEnd,
@@ -81,6 +85,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   readonly #onRelease: (process: LocalProcess) => void;
   readonly #startedAt: number;
   #size: TerminalSize | undefined;
+  #metadata: ProcessMetadata;
   #child: Child | undefined;
   #identity: SessionIdentity | undefined;
   #exitedAt: number | undefined;
@@ -109,6 +114,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     this.#mark = options.mark;
     this.processId = options.params.processId;
     this.#size = options.size;
+    this.#metadata = options.params.metadata ?? {};
     this.#clock = options.clock;
     this.#guard = options.guard;
     this.#portListeners = options.portListeners(this);
@@ -130,6 +136,10 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   /** The POSIX session that the process leads; undefined before there is one. */
   get identity(): SessionIdentity | undefined {
     return this.#identity;
+  }
+
+  get owned(): boolean {
+    return this.#params.owned === true;
   }
 
   get held(): boolean {
@@ -181,7 +191,8 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       ...(exit && { exit }),
       ...(this.#size && { size: this.#size }),
       output: this.log.stats,
-      metadata: this.#params.metadata ?? {},
+      metadata: this.#metadata,
+      ...(this.owned && { owned: true }),
     };
   }
 
@@ -218,6 +229,20 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       this.#child?.resize?.(size);
       this.#onChange(this);
     }
+  }
+
+  describe(patch: ProcessMetadata): void {
+    this.#metadata = patchedMetadata(this.processId, this.#metadata, patch);
+    this.#onChange(this);
+  }
+
+  startedWith(): Promise<StartedWith> {
+    return Promise.resolve(startedWith(this.#params));
+  }
+
+  /** Nothing happens: this backend has one client. */
+  view(): Promise<void> {
+    return Promise.resolve();
   }
 
   async inputMode(): Promise<InputMode | undefined> {
@@ -362,6 +387,14 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   /** Stops reading, even if others still hold the other side; the log closes if the process has exited. */
   abandon(): void {
     this.#child?.abandon();
+  }
+
+  /** Reads no further from one that has exited: resolves once its log has ended. */
+  async letGo(): Promise<void> {
+    if (!this.log.ended) {
+      this.abandon();
+      await untilEnd(this.log, { clock: systemClock, limitMs: ABANDONED_MS });
+    }
   }
 
   /** A slow reader may have kept us from reading what the killed processes had written. */

@@ -1,5 +1,6 @@
 import {
   type BackendCapabilities,
+  type BackendChange,
   CallsById,
   checkPort,
   type Clock,
@@ -15,6 +16,7 @@ import {
   type ProcessInfo,
   ProcessRegistry,
   type StartedProcess,
+  startedWith,
   type StartingProcess,
   type StartParams,
   type StopOptions,
@@ -24,11 +26,12 @@ import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
 import { isListedPort } from './session/listedPort.js';
 import { openSession, type OpenSession, type RemoteBackendOptions } from './session/openSession.js';
-import { attachOnServer, listOthers } from './process/othersOnServer.js';
+import { attachOnServer, listOthers, removeOnServer } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
+import { ServerChanges } from './process/serverChanges.js';
 import type { ServerFacts } from './session/serverFacts.js';
 import { endProcesses } from './process/shutdown.js';
-import { sizeAtStart, startOnServer } from './process/startOnServer.js';
+import { isOwned, sizeAtStart, startOnServer } from './process/startOnServer.js';
 import { UnseenStarts } from './process/unseenStarts.js';
 import { wireName } from './process/wireName.js';
 import { execErrorOf } from './session/wireFailures.js';
@@ -43,6 +46,8 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #registry: ProcessRegistry<RemoteProcess>;
   readonly #unseen: UnseenStarts;
   readonly #attaching = new Map<string, Promise<RemoteProcess>>();
+  readonly #didChange = new Emitter<BackendChange>();
+  readonly #changes: ServerChanges;
   readonly #didChangeConnection = new Emitter<ConnectionState>();
   #names = 0;
   #shutDown = false;
@@ -69,7 +74,10 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       clock: parts.clock,
       onForget: ({ wireId }) => this.#router.forget(wireId),
     });
-    this.#session.onDidResume(() => this.#registry.started.forEach((process) => process.resume()));
+    this.#changes = new ServerChanges(this.#registry, (change) => this.#didChange.fire(change));
+    this.#registry.onDidChange((change) => this.#ownChanged(change));
+    this.#router.onDidChange((change) => this.#changes.changed(change));
+    this.#session.onDidResume(() => this.#resumed());
     this.#session.onDidChange((state) => this.#connectionChanged(state));
     if (this.connection.kind === 'lost') {
       this.#connectionChanged(this.connection);
@@ -89,7 +97,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   }
 
   get onDidChange(): ExecBackend['onDidChange'] {
-    return this.#registry.onDidChange;
+    return this.#didChange.event;
   }
 
   get onDidChangeConnection(): ExecBackend['onDidChangeConnection'] {
@@ -132,7 +140,21 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       this.capabilities.list && this.connection.kind === 'connected'
         ? await listOthers(this.#session, this.#server, isOurs)
         : [];
+    this.#changes.listed(others.map(({ processId }) => processId));
     return [...this.#registry.started.map((process) => process.info()), ...others];
+  }
+
+  async remove(processId: string): Promise<void> {
+    const own = this.#registry.removable(processId);
+    if (this.#server.additions.ownership === true) {
+      const named = own === undefined ? { handle: processId } : { processId: own.wireId };
+      await removeOnServer(named, processId, this.#session);
+    }
+    // Without that, the server forgets it by itself.
+    if (own !== undefined) {
+      own.removed();
+      this.#registry.forget(own);
+    }
   }
 
   async isListening(port: number): Promise<boolean> {
@@ -166,6 +188,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.disconnect();
     this.#registry.dispose();
     this.#didChangeConnection.dispose();
+    this.#didChange.dispose();
   }
 
   /** Closes the connection at once. Processes continue for as long as the server keeps them without a client. */
@@ -189,6 +212,8 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       metadata: params.metadata ?? {},
       startedAt: this.#clock.wallTime(),
       isForeign: false,
+      owned: isOwned(params, this.#server),
+      startedWith: startedWith(params),
     });
     onAbort(cancelled, () => this.#unseen.end(process));
     try {
@@ -201,6 +226,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       return process;
     } catch (error) {
       this.#router.forget(process.wireId);
+      this.#changes.settled(processId, undefined);
       throw cancelled.aborted && !isLost(this.connection)
         ? new ExecError({ kind: 'startCancelled', processId })
         : error;
@@ -242,8 +268,23 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   #add(process: RemoteProcess, pid: number | undefined): void {
     process.started(pid);
     this.#registry.add(process);
+    this.#changes.settled(process.processId, process);
     if (isLost(this.connection)) {
       process.fail({ kind: 'disconnected', reason: this.connection.reason });
+    }
+  }
+
+  #ownChanged(change: BackendChange): void {
+    // A process of another client has been told of as added before this backend has attached to it.
+    const isKnown = change.type === 'added' && this.#changes.knows(change.processId);
+    this.#didChange.fire(isKnown ? { ...change, type: 'changed' } : change);
+  }
+
+  #resumed(): void {
+    this.#registry.started.forEach((process) => process.resume());
+    if (this.capabilities.changes) {
+      // If it fails, the connection is lost again, and the next one does it.
+      this.#changes.catchUp(this.#session).catch(() => undefined);
     }
   }
 

@@ -24,7 +24,8 @@ import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { processMethods } from './methods/processMethods.js';
 import type { Quotas } from './quotas.js';
-import type { ConnectionSessions, Reach } from './sessions/connectionSessions.js';
+import { ChangeFeed } from './sessions/changeFeed.js';
+import type { ConnectionSessions } from './sessions/connectionSessions.js';
 
 /** The parts that all connections of a server share. */
 export interface ConnectionServices {
@@ -44,7 +45,6 @@ export interface ConnectionServices {
 export class Connection implements RequestHandler {
   readonly #services: ConnectionServices;
   readonly #methods: MethodHandlers;
-  readonly #reach: Reach;
   readonly #context: ConnectionContext;
   readonly #attachable: AttachedConnection;
   readonly #abort = new AbortController();
@@ -58,9 +58,8 @@ export class Connection implements RequestHandler {
   /** Whether `initialize` is waiting for its session. */
   #opening = false;
 
-  constructor(wire: ServerWire, services: ConnectionServices, reach: Reach) {
+  constructor(wire: ServerWire, services: ConnectionServices) {
     this.#services = services;
-    this.#reach = reach;
     this.#signs = new Alarm(services.clock);
     this.#patience = new Alarm(services.clock);
     if (services.initializeLimitMs !== undefined) {
@@ -81,7 +80,7 @@ export class Connection implements RequestHandler {
       ...processMethods({
         session: () => this.#currentSession(),
         sessions: services.sessions,
-        reach,
+        ownership: services.additions.ownership === true,
         signals: services.additions.signals ?? [],
       }),
       initialize: (params) => this.#initialize(params),
@@ -131,17 +130,37 @@ export class Connection implements RequestHandler {
   }
 
   /** Turns on the additions that the client asks for. */
-  #grant({ outputFrames, goodbye, pings, signOfLifeMs }: ClientNotificationParams<'initialized'>): void {
+  #grant({
+    outputFrames,
+    goodbye,
+    pings,
+    signOfLifeMs,
+    changes,
+  }: ClientNotificationParams<'initialized'>): void {
     const { wire } = this.#context;
     if (outputFrames === true) {
       wire.useOutputFrames();
     }
     this.#takesGoodbye = goodbye === true;
     this.#answersPings = pings === true;
+    if (changes === true) {
+      this.#tellChanges();
+    }
     if (signOfLifeMs !== undefined) {
       const { least, most } = SIGN_OF_LIFE_BOUNDS_MS;
       this.#giveSigns(Math.min(Math.max(signOfLifeMs, least), most));
     }
+  }
+
+  #tellChanges(): void {
+    const session = this.#currentSession();
+    const { sessions } = this.#services;
+    session.tellChanges(
+      new ChangeFeed({
+        describe: (handle) => sessions.describe(session, handle),
+        send: (change, taken) => this.#context.wire.notify('process/changed', change, taken),
+      }),
+    );
   }
 
   #giveSigns(intervalMs: number): void {
@@ -177,7 +196,7 @@ export class Connection implements RequestHandler {
     }
     const { sessions } = this.#services;
     // Nothing is awaited otherwise, so that what the client sends next finds the session.
-    if (typeof resumeSessionId === 'string' && sessions.isTaken(resumeSessionId, this.#reach)) {
+    if (typeof resumeSessionId === 'string' && sessions.isTaken(resumeSessionId)) {
       this.#opening = true;
       await sessions.release(resumeSessionId, this.#abort.signal);
       this.#opening = false;

@@ -45,6 +45,7 @@ export class ExecServer {
     this.#sessions = new ConnectionSessions({
       backend: options.backend,
       clock: options.clock,
+      reach: options.reach,
       detachedMs: options.detachedMs,
       processesOfEach: this.#quotas.processes,
       onCountChange: (count) => {
@@ -60,7 +61,7 @@ export class ExecServer {
       environmentInfo,
       // For the first client, and not before the server listens: the backend may have to find them out.
       get additions() {
-        return additionsWith(backend.capabilities);
+        return additionsWith(backend.capabilities, options.reach, false);
       },
       methods: { ...methods, ...hostMethods(backend) },
       quotas: this.#quotas,
@@ -70,9 +71,9 @@ export class ExecServer {
   }
 
   readonly accept = (transport: Transport): void => {
-    const { reach, log } = this.#options;
+    const { log } = this.#options;
     const connect = (own: ServerWire) => {
-      const connection = new Connection(own, this.#services, reach);
+      const connection = new Connection(own, this.#services);
       this.#connections.set(transport, connection);
       return connection;
     };

@@ -104,6 +104,10 @@ describe('The handshake', () => {
       goodbye: true,
       signOfLife: true,
       pings: true,
+      metadata: true,
+      startedWith: true,
+      changes: true,
+      views: true,
     });
     assert.ok(Array.isArray(signals) && signals.includes('SIGTERM'));
   });

@@ -1,7 +1,9 @@
 import {
   Emitter,
   ExecError,
+  patchedMetadata,
   ProcessLog,
+  startedWith,
   type BackendCapabilities,
   type BackendChange,
   type Clock,
@@ -13,12 +15,15 @@ import {
   type InputMode,
   type ProcessIdentity,
   type ProcessInfo,
+  type ProcessMetadata,
+  type StartedWith,
   type StartParams,
   type StopReport,
   type SubscribeOptions,
   type Subscription,
   type Survivor,
   type TerminalSize,
+  type ViewState,
   type WriteStatus,
 } from '../../src/core/index.js';
 import { utf8 } from './bytes.js';
@@ -37,6 +42,11 @@ const EVERYTHING: BackendCapabilities = {
   portProbe: 'list',
   listeners: true,
   anonymousPipes: true,
+  ownership: true,
+  metadata: true,
+  startedWith: true,
+  changes: true,
+  views: true,
   signals: ['SIGINT'],
 };
 
@@ -54,6 +64,11 @@ export const BASE_SERVER: BackendCapabilities = {
   portProbe: false,
   listeners: false,
   anonymousPipes: false,
+  ownership: false,
+  metadata: false,
+  startedWith: false,
+  changes: false,
+  views: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
 
@@ -74,6 +89,8 @@ export class ScriptedProcess implements ExecProcess {
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
   /** Who listens at ports, as seen from it. */
   listeners: ExecProcess['listeners'] = () => Promise.resolve([]);
+  /** What its viewers have said, oldest first. */
+  readonly views: ViewState[] = [];
   /** What it has left behind. */
   left: readonly Survivor[] = [];
   readonly #clock: Clock;
@@ -81,10 +98,13 @@ export class ScriptedProcess implements ExecProcess {
   readonly #startedAt: number;
   readonly #decoder = new TextDecoder();
   #exitedAt: number | undefined;
+  #metadata: ProcessMetadata;
+  #viewedElsewhere = false;
 
   constructor(params: StartParams, clock: Clock, changed: () => void) {
     this.processId = params.processId;
     this.params = params;
+    this.#metadata = params.metadata ?? {};
     this.#clock = clock;
     this.#changed = changed;
     this.#startedAt = clock.now();
@@ -118,6 +138,12 @@ export class ScriptedProcess implements ExecProcess {
     this.closes();
   }
 
+  /** Another client is its primary viewer, or is so no more. */
+  isViewedElsewhere(viewedElsewhere: boolean): void {
+    this.#viewedElsewhere = viewedElsewhere;
+    this.#changed();
+  }
+
   /** Its connection is lost. */
   fails(ended: string): void {
     this.log.fail(cutOff(ended));
@@ -125,7 +151,7 @@ export class ScriptedProcess implements ExecProcess {
   }
 
   info(): ProcessInfo {
-    const { argv, cwd, tty, pipeStdin, metadata } = this.params;
+    const { argv, cwd, tty, pipeStdin, owned } = this.params;
     const { exit, closed, failure } = this.log;
     const size = this.sizes.at(-1) ?? this.params.size;
     return {
@@ -141,7 +167,9 @@ export class ScriptedProcess implements ExecProcess {
       ...(failure && { failure }),
       ...(size && { size }),
       output: this.log.stats,
-      metadata: metadata ?? {},
+      metadata: this.#metadata,
+      ...(owned === true && { owned }),
+      ...(this.#viewedElsewhere && { viewedElsewhere: true }),
     };
   }
 
@@ -194,6 +222,21 @@ export class ScriptedProcess implements ExecProcess {
       return Promise.reject(new ExecError({ kind: 'noSurvivor', pid }));
     }
     return Promise.resolve({ running: true, steps: ['terminate'], exited: true, survivors: [] });
+  }
+
+  describe(patch: ProcessMetadata): Promise<void> {
+    this.#metadata = patchedMetadata(this.processId, this.#metadata, patch);
+    this.#changed();
+    return Promise.resolve();
+  }
+
+  startedWith(): Promise<StartedWith> {
+    return Promise.resolve(startedWith(this.params));
+  }
+
+  view(state: ViewState): Promise<void> {
+    this.views.push(state);
+    return Promise.resolve();
   }
 
   evictTo(bytes: number): void {
@@ -262,6 +305,11 @@ export class ScriptedBackend implements ExecBackend {
     this.#didChangeConnection.fire(connection);
   }
 
+  /** Tells of a change, as of a process of another client. */
+  tells(change: BackendChange): void {
+    this.#didChange.fire(change);
+  }
+
   /** Adds a process that another client has started. */
   runs(params: StartParams): ScriptedProcess {
     const { processId } = params;
@@ -303,6 +351,19 @@ export class ScriptedBackend implements ExecBackend {
     }
     process.holders += 1;
     return Promise.resolve(process);
+  }
+
+  remove(processId: string): Promise<void> {
+    const index = this.processes.findIndex((candidate) => candidate.processId === processId);
+    const process = this.processes[index];
+    if (process !== undefined && process.info().state === 'running') {
+      return Promise.reject(new ExecError({ kind: 'processRunning', processId }));
+    }
+    if (process !== undefined) {
+      this.processes.splice(index, 1);
+      this.#didChange.fire({ type: 'removed', processId });
+    }
+    return Promise.resolve();
   }
 
   async list(): Promise<readonly ProcessInfo[]> {

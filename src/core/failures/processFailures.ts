@@ -20,6 +20,8 @@ export type TerminalTrouble = 'missing' | 'unsuitable' | 'forbidden' | 'unusable
 export interface ProcessFailures {
   writeFailed: OfProcess;
   noTerminal: OfProcess;
+  processRunning: OfProcess;
+  metadataTooLarge: OfProcess & { readonly limit: number };
   noStdinPipe: OfProcess;
   noInterrupt: OfProcess;
   badSize: { readonly columns: number; readonly rows: number };
@@ -46,6 +48,23 @@ export const PROCESS_FORMS: FailureForms<ProcessFailures> = {
     wire: () => 'process is not attached to a PTY',
     members: { processId: 'string' },
     words: ({ processId }, l10n) => l10n.t('"{0}" has no size: it runs without a terminal.', processId),
+  },
+  processRunning: {
+    code: invalidRequest,
+    wire: ({ processId }) => `process ${processId} has not exited`,
+    members: { processId: 'string' },
+    words: ({ processId }, l10n) => l10n.t('"{0}" cannot be removed: it runs. Stop it first.', processId),
+  },
+  metadataTooLarge: {
+    code: invalidParams,
+    wire: ({ limit }) => `the metadata would be larger than ${limit} characters`,
+    members: { processId: 'string', limit: 'number' },
+    words: ({ processId, limit }, l10n) =>
+      l10n.t(
+        'Nothing more can be remembered with "{0}": it would be more than {1} characters. Use a shorter text.',
+        processId,
+        limit,
+      ),
   },
   noStdinPipe: {
     code: invalidRequest,

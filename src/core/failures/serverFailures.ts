@@ -11,7 +11,15 @@ import {
 
 /** A feature that not every server has. */
 export type ServerFeature =
-  'resize' | 'closeStdin' | 'signal' | 'inputMode' | 'portProbe' | 'listeners' | 'survivors';
+  | 'resize'
+  | 'closeStdin'
+  | 'signal'
+  | 'inputMode'
+  | 'portProbe'
+  | 'listeners'
+  | 'survivors'
+  | 'metadata'
+  | 'startedWith';
 
 /** Failures that a server on another machine, or the way to it, adds. */
 export interface ServerFailures {
@@ -23,6 +31,7 @@ export interface ServerFailures {
   badAnswer: WithReason;
   refusedByServer: WithReason;
   tooManyProcesses: { readonly count: number; readonly limit: number };
+  processRemoved: OfProcess;
   inputFull: OfProcess & { readonly limitBytes: number };
 }
 
@@ -81,6 +90,16 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
         limit,
       ),
   },
+  processRemoved: {
+    code: invalidRequest,
+    wire: ({ processId }) => `process ${processId} was removed`,
+    members: NOT_SAID,
+    words: ({ processId }, l10n) =>
+      l10n.t(
+        '"{0}" was removed from the list of its exec-server before all of its output was here.',
+        processId,
+      ),
+  },
   inputFull: {
     code: invalidRequest,
     wire: ({ processId, limitBytes }) =>
@@ -111,5 +130,9 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server cannot tell who listens at a port.');
     case 'survivors':
       return l10n.t('This exec-server cannot tell what a process has left behind.');
+    case 'metadata':
+      return l10n.t('This exec-server remembers nothing with a process that runs.');
+    case 'startedWith':
+      return l10n.t('This exec-server cannot tell what a process was started with.');
   }
 }

@@ -30,7 +30,7 @@ function invalid(message: string): WireError {
 
 /** Members that only our own clients know. They have no position, so that the positions are those of the real server. */
 const WITHOUT_POSITION: Partial<Readonly<Record<RequestName, readonly string[]>>> = {
-  'process/start': ['size', 'stderrToStdout', 'clientMetadata', 'windowBytes'],
+  'process/start': ['size', 'stderrToStdout', 'clientMetadata', 'windowBytes', 'owned'],
   'fs/readDirectory': ['followSymlinks'],
   'fs/open': ['followSymlinks'],
 };

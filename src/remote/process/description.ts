@@ -26,6 +26,8 @@ export function describeProcess(said: ProcessDescription, host: HostInfo): Proce
     ...(size && { size }),
     output: { ...said.output, missing: { chunks: 0, bytes: 0 } },
     metadata,
+    ...(said.owned === true && { owned: true }),
+    ...(said.view === 'other' && { viewedElsewhere: true }),
   };
 }
 
@@ -40,5 +42,6 @@ export function originOf(description: ProcessDescription, host: HostInfo): Origi
     metadata: said.metadata,
     startedAt: said.startedAt,
     isForeign: true,
+    owned: said.owned === true,
   };
 }

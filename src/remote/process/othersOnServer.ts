@@ -1,4 +1,5 @@
 import { ExecError, type ProcessInfo } from '../../core/index.js';
+import type { ParamsOf } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { describeProcess, originOf } from './description.js';
 import { EarlyEvents } from '../log/eventSorter.js';
@@ -39,6 +40,24 @@ export async function listOthers(
     return [...others.values()];
   } catch (error) {
     throw execErrorOf(error);
+  }
+}
+
+/**
+ * Makes the server forget a process that has exited.
+ *
+ * @param processId Its id in this backend, for errors.
+ * @throws ExecError
+ */
+export async function removeOnServer(
+  named: ParamsOf<'process/remove'>,
+  processId: string,
+  calls: Calls,
+): Promise<void> {
+  try {
+    await calls.call('process/remove', named, { timeoutMs: REQUEST_MS, repeat: true });
+  } catch (error) {
+    throw execErrorOf(error, { processId, wireId: named.processId ?? processId });
   }
 }
 

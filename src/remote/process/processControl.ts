@@ -4,6 +4,7 @@ import {
   type Clock,
   CTRL_C,
   ExecError,
+  isPossibleSize,
   type InputMode,
   type PortListener,
   type ProcessIdentity,
@@ -57,6 +58,13 @@ export class ProcessControl {
 
   get size(): TerminalSize | undefined {
     return this.#wantedSize;
+  }
+
+  /** Takes the size that the server says, unless another one has been asked for. */
+  told(size: TerminalSize): void {
+    if (this.#type !== undefined && this.#resizing === undefined && isPossibleSize(size)) {
+      this.#wantedSize = this.#toldSize = size;
+    }
   }
 
   async signal(name: string): Promise<void> {

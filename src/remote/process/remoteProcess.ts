@@ -13,18 +13,21 @@ import {
   type ProcessInfo,
   type ProcessLog,
   type ProcessMetadata,
+  type StartedWith,
   type StopOptions,
   type StopReport,
   type Survivor,
   type TerminalSize,
+  type ViewState,
   type WriteStatus,
 } from '../../core/index.js';
-import { encodeBase64 } from '../../protocol/index.js';
+import { encodeBase64, type ProcessDescription } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { REQUEST_MS } from '../limits.js';
 import { LogMirror } from '../log/logMirror.js';
 import { ProcessControl } from './processControl.js';
 import { RemoteInput } from './remoteInput.js';
+import { SharedFacts } from './sharedFacts.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 
@@ -37,6 +40,9 @@ export interface Origin {
   readonly size: TerminalSize | undefined;
   readonly metadata: ProcessMetadata;
   readonly startedAt: number;
+  readonly owned: boolean;
+  /** Undefined if another client has started it. */
+  readonly startedWith?: StartedWith | undefined;
   /** Whether another client started the process: then a shutdown does not end it. */
   readonly isForeign: boolean;
 }
@@ -68,6 +74,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   readonly mirror: LogMirror;
   readonly #control: ProcessControl;
   readonly #input: RemoteInput;
+  readonly #shared: SharedFacts;
   #started = false;
   #pid: number | undefined;
   #exitedAt: number | undefined;
@@ -91,6 +98,16 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     const { tty, size } = origin;
     const type = tty ? (bytes: Uint8Array) => this.write(bytes) : undefined;
     this.#control = new ProcessControl({ process, type, size, log, server, calls, clock });
+    const { metadata, startedWith } = origin;
+    this.#shared = new SharedFacts({
+      process,
+      metadata,
+      startedWith,
+      log,
+      server,
+      calls,
+      onChange: () => this.#onChange(this),
+    });
     this.#input = new RemoteInput(this.processId, {
       send: (bytes, writeId) => this.#send(bytes, writeId),
       close: () => this.#sendClose(),
@@ -107,6 +124,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return this.#origin.isForeign;
   }
 
+  get owned(): boolean {
+    return this.#origin.owned;
+  }
+
   get held(): boolean {
     return this.#holders > 0;
   }
@@ -121,6 +142,7 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
   resume(): void {
     this.#input.resume();
     this.mirror.resume();
+    this.#shared.resume();
   }
 
   /** Called when the process can never be reached again. */
@@ -129,9 +151,24 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     this.#input.fail(new ExecError(this.log.failure ?? failure));
   }
 
+  /** Takes the server's description: what other clients may have changed. */
+  told(said: ProcessDescription): void {
+    if (said.size !== undefined) {
+      this.#control.told(said.size);
+    }
+    this.#shared.told(said);
+  }
+
+  /** Called when the server has forgotten it: what is not here by now will never come. */
+  removed(): void {
+    if (!this.log.ended) {
+      this.fail({ kind: 'processRemoved', processId: this.processId });
+    }
+  }
+
   info(): ProcessInfo {
     const { log } = this;
-    const { argv, cwd, tty, pipeStdin, metadata, startedAt } = this.#origin;
+    const { argv, cwd, tty, pipeStdin, startedAt } = this.#origin;
     const { exit, failure } = log;
     const { size } = this.#control;
     return {
@@ -149,7 +186,9 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
       ...(failure && { failure }),
       ...(size && { size }),
       output: log.stats,
-      metadata,
+      metadata: this.#shared.metadata,
+      ...(this.owned && { owned: true }),
+      ...(this.#shared.viewedElsewhere && { viewedElsewhere: true }),
     };
   }
 
@@ -224,6 +263,18 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
 
   endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {
     return this.#control.endSurvivor(survivor, options);
+  }
+
+  describe(patch: ProcessMetadata): Promise<void> {
+    return this.#shared.describe(patch);
+  }
+
+  startedWith(): Promise<StartedWith> {
+    return this.#shared.startedWith();
+  }
+
+  view(state: ViewState): Promise<void> {
+    return this.#shared.view(state);
   }
 
   hold(): ExecProcess {

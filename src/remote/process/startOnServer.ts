@@ -98,8 +98,14 @@ function startMessage(
     // A server that has no pipes now, and says so, may have some again.
     ...(additions.anonymousPipes !== undefined && stderrToStdout === true && { stderrToStdout }),
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
+    ...(isOwned(params, server) && { owned: true }),
     ...(additions.flow === true && { windowBytes: CREDIT_WINDOW_BYTES }),
   };
+}
+
+/** Whether the server owns a process that is started so. */
+export function isOwned({ owned }: StartParams, { additions }: ServerFacts): boolean {
+  return owned === true && additions.ownership === true;
 }
 
 /** Drops variables without a name: no look-up would find them, and servers disagree on how to treat them. */

@@ -1,5 +1,5 @@
-import type { ExitStatus } from '../../core/index.js';
-import type { ServerMessageHandlers } from '../../protocol/index.js';
+import { Emitter, type ExitStatus } from '../../core/index.js';
+import type { ServerMessageHandlers, ServerNotificationParams } from '../../protocol/index.js';
 import type { RemoteEvent } from './remoteEvent.js';
 
 /** A listener for the events of one process. */
@@ -14,6 +14,10 @@ export interface Listener {
 export class NotificationRouter {
   readonly #listeners = new Map<string, Listener>();
 
+  readonly #didChange = new Emitter<ServerNotificationParams<'process/changed'>>();
+  /** Fires when the server tells of a change of a process, of this client or another one. */
+  readonly onDidChange = this.#didChange.event;
+
   readonly handlers: ServerMessageHandlers = {
     'process/output': ({ processId, seq, stream, chunk }) =>
       this.#listeners.get(processId)?.told({ type: 'output', seq, stream, bytes: fromBase64(chunk) }),
@@ -22,6 +26,7 @@ export class NotificationRouter {
     'process/exited': ({ processId, seq, exitCode, exitSignal }) =>
       this.#listeners.get(processId)?.told({ type: 'exited', seq, status: exitStatus(exitCode, exitSignal) }),
     'process/closed': ({ processId, seq }) => this.#listeners.get(processId)?.told({ type: 'closed', seq }),
+    'process/changed': (change) => this.#didChange.fire(change),
     'process/gap': ({ processId, fromSeq, throughSeq, bytes }) =>
       this.#listeners.get(processId)?.told({
         type: 'gap',

@@ -90,6 +90,7 @@ function wishes(
   return {
     ...(capabilities?.outputFrames === true && wire.acceptOutputFrames() && { outputFrames: true }),
     ...(capabilities?.goodbye === true && { goodbye: true }),
+    ...(capabilities?.changes === true && { changes: true }),
     ...(capabilities?.pings === true && { pings: true }),
     ...(capabilities?.signOfLife === true && transport.signs !== undefined && { signOfLifeMs }),
   };

@@ -46,6 +46,11 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       portProbe: additions.portProbe === true ? 'connection' : host.platform === 'linux' && 'list',
       listeners: additions.listeners === true,
       anonymousPipes: additions.anonymousPipes === true,
+      ownership: additions.ownership === true,
+      metadata: additions.metadata === true,
+      startedWith: additions.startedWith === true,
+      changes: additions.changes === true,
+      views: additions.views === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },
   };

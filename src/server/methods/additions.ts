@@ -1,8 +1,14 @@
 import type { BackendCapabilities } from '../../core/index.js';
 import type { ServerAdditions } from '../../protocol/index.js';
+import type { Reach } from '../sessions/connectionSessions.js';
 
-/** The additions to the base protocol that this server offers with a backend of these capabilities. */
-export function additionsWith(backend: BackendCapabilities): ServerAdditions {
+/**
+ * The additions to the base protocol that this server offers with a backend of these capabilities.
+ *
+ * @param reach Where it is a session's alone, no process can be owned: nobody could reach it once the session is over.
+ * @param keep Whether it can be said for how long processes go on without a client.
+ */
+export function additionsWith(backend: BackendCapabilities, reach: Reach, keep: boolean): ServerAdditions {
   const {
     terminals,
     resize,
@@ -13,6 +19,10 @@ export function additionsWith(backend: BackendCapabilities): ServerAdditions {
     listeners,
     anonymousPipes,
     signals,
+    ownership,
+    metadata,
+    startedWith,
+    changes,
   } = backend;
   return {
     ...(!terminals && { noTerminals: true }),
@@ -33,5 +43,11 @@ export function additionsWith(backend: BackendCapabilities): ServerAdditions {
     goodbye: true,
     signOfLife: true,
     pings: true,
+    ...(ownership && reach === 'server' && { ownership }),
+    metadata,
+    startedWith,
+    changes,
+    views: true,
+    ...(keep && { keep }),
   };
 }

@@ -1,6 +1,7 @@
 import {
   ExecError,
   type ReadResponse,
+  type StartedWith,
   type StopReport,
   type Variables,
   wireFormOf,
@@ -12,6 +13,7 @@ import {
   type ParamsOf,
   pathFromUri,
   type ResultOf,
+  uriFromPath,
   WireCode,
   WireError,
 } from '../../protocol/index.js';
@@ -20,24 +22,25 @@ import type { ConnectionSession } from '../sessions/connectionSession.js';
 import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
 import { describeListener } from './listenerDescription.js';
 import { lookAtPort } from './portLooks.js';
-import { describeProcess } from './processDescription.js';
+import { describeProcess } from '../sessions/processDescription.js';
 import { inWordsOfClient } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
-import type { ConnectionSessions, Reach } from '../sessions/connectionSessions.js';
+import type { ConnectionSessions } from '../sessions/connectionSessions.js';
 
 /** The methods `process/*` of one connection. */
 export function processMethods(options: {
   /** Returns the session of the connection. Only to be called once the handshake is done. */
   session: () => ConnectionSession;
   sessions: ConnectionSessions;
-  reach: Reach;
+  /** Whether processes can be owned. */
+  ownership: boolean;
   /** The signals that clients may name. */
   signals: readonly string[];
 }): MethodHandlers {
-  const { sessions, reach, signals } = options;
+  const { sessions, signals, ownership } = options;
   const current = options.session;
   return {
-    'process/start': (params) => start(current(), params),
+    'process/start': (params) => start(current(), { ...params, owned: ownership && params.owned === true }),
 
     'process/read': (params, context) => read(current(), params, context),
 
@@ -106,9 +109,11 @@ export function processMethods(options: {
 
     'process/list': async (_params, context) => {
       const session = current();
-      const infos = await sessions.list(session, reach);
+      const infos = await sessions.list(session);
       const { names } = session;
-      const processes = infos.map((info) => describeProcess(info, names.get(info.processId)));
+      const processes = infos.map((info) =>
+        describeProcess(info, names.get(info.processId), session.standing(info.processId)),
+      );
       // The size counts, since arguments and metadata are as large as the client has made them.
       const size = JSON.stringify(processes).length;
       return budgetOf(context).run(size, () => Promise.resolve({ processes }));
@@ -116,15 +121,38 @@ export function processMethods(options: {
 
     'process/attach': async ({ handle, processId, windowBytes }) => {
       const session = current();
-      if (reach === 'session' && !session.handles.includes(handle)) {
+      if (!sessions.reaches(session, handle)) {
         throw new ExecError({ kind: 'unknownProcess', processId: handle });
       }
       const taken = await session.take(handle, processId, windowBytes);
       return new Answer({
-        result: { process: describeProcess(taken.process.info(), processId) },
+        result: { process: describeProcess(taken.process.info(), processId, session.standing(handle)) },
         afterwards: () => taken.openOutput(),
       });
     },
+
+    'process/describe': async ({ processId, patch }) => {
+      await current().describe(processId, patch);
+      return {};
+    },
+
+    'process/startedWith': async ({ processId }, context) => {
+      const { process } = await current().started(processId);
+      const answer = startedWithAnswer(await process.startedWith());
+      return budgetOf(context).run(JSON.stringify(answer).length, () => Promise.resolve(answer));
+    },
+
+    'process/view': async ({ processId, state }) => {
+      await current().view(processId, state);
+      return {};
+    },
+
+    ...(ownership && {
+      'process/remove': async ({ handle, processId }) => {
+        await sessions.remove(current(), { handle, processId });
+        return {};
+      },
+    }),
   };
 }
 
@@ -147,12 +175,36 @@ async function start(
     stderrToStdout: params.stderrToStdout,
     metadata: params.clientMetadata,
     windowBytes: params.windowBytes,
+    owned: params.owned,
   });
   const { pid } = started.process.info();
   return new Answer({
     result: { processId: params.processId, sandboxType: 'none', ...(pid !== undefined && { pid }) },
     afterwards: () => started.openOutput(),
   });
+}
+
+function startedWithAnswer(asked: StartedWith): ResultOf<'process/startedWith'> {
+  const { envPolicy, arg0, size, pipeStdin, stderrToStdout } = asked;
+  return {
+    argv: [...asked.argv],
+    cwd: uriFromPath(asked.cwd),
+    env: { ...asked.env },
+    tty: asked.tty,
+    ...(envPolicy && {
+      envPolicy: {
+        ...envPolicy,
+        exclude: [...envPolicy.exclude],
+        set: { ...envPolicy.set },
+        includeOnly: [...envPolicy.includeOnly],
+      },
+    }),
+    ...(pipeStdin !== undefined && { pipeStdin }),
+    ...(arg0 !== undefined && { arg0 }),
+    ...(size && { size }),
+    ...(stderrToStdout !== undefined && { stderrToStdout }),
+    ...(asked.owned === true && { owned: true }),
+  };
 }
 
 function stopAnswer(report: StopReport): ResultOf<'process/stop'> {

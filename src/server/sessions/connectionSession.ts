@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import {
+  type BackendChange,
   type Clock,
   delay,
   Emitter,
@@ -9,13 +10,17 @@ import {
   type ExecProcess,
   onAbort,
   type ProcessIdentity,
+  type ProcessMetadata,
   type StartParams,
   type StopReport,
+  type ViewState,
   type WriteStatus,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { HOLDER_ANSWER_MS, SILENT_HOLDER_MS } from '../limits.js';
+import type { ChangeFeed } from './changeFeed.js';
 import { inWordsOfClient, SessionProcess } from './sessionProcess.js';
+import type { Standing, Viewers } from './viewers.js';
 
 /** The connection that a session is attached to. */
 export interface AttachedConnection {
@@ -43,10 +48,13 @@ export class ConnectionSession {
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
   readonly #mostProcesses: number;
+  readonly #viewers: Viewers<ConnectionSession>;
   /** Processes by the client's own names. */
   readonly #processes = new Map<string, SessionProcess | Starting>();
   readonly #stops = new Map<string, AbortController>();
   #attached: AttachedConnection | undefined;
+  /** Tells the client of changes, if it wants that. */
+  #changes: ChangeFeed | undefined;
   /** The time of the last sign of life of the client. */
   #heardAt: number;
   /** Fires at each message of the client, and when a connection gets or loses the session. */
@@ -54,7 +62,13 @@ export class ConnectionSession {
   #over = false;
 
   /** @param mostProcesses The most processes that it may have started and that are not closed. */
-  constructor(backend: ExecBackend, clock: Clock, mostProcesses: number) {
+  constructor(
+    backend: ExecBackend,
+    clock: Clock,
+    mostProcesses: number,
+    viewers: Viewers<ConnectionSession>,
+  ) {
+    this.#viewers = viewers;
     this.#backend = backend;
     this.#clock = clock;
     this.#mostProcesses = mostProcesses;
@@ -131,6 +145,21 @@ export class ConnectionSession {
     return true;
   }
 
+  /** Tells the client of changes until its connection has ended. */
+  tellChanges(changes: ChangeFeed): void {
+    this.#changes?.dispose();
+    this.#changes = changes;
+  }
+
+  get wantsChanges(): boolean {
+    return this.#changes !== undefined;
+  }
+
+  /** Notes a change of a process that the client can reach. */
+  changed(change: BackendChange): void {
+    this.#changes?.changed(change);
+  }
+
   /** The exits that have happened and of which the client has still to be told, see {@link SessionProcess.owedExit}. */
   get owedExits(): readonly Promise<void>[] {
     return this.#all().flatMap(({ owedExit }) => owedExit ?? []);
@@ -145,15 +174,29 @@ export class ConnectionSession {
 
   /** The handles of all processes of the session, also of those that are being started. */
   get handles(): readonly string[] {
-    return [...this.#processes.values()].map((known) =>
-      known instanceof SessionProcess ? known.process.processId : known.handle,
-    );
+    return [...this.#processes.values()].map(handleOf);
   }
 
   /** The client's own names for processes by their handles; of several names for one process the oldest. */
   get names(): ReadonlyMap<string, string> {
-    const newestFirst = this.#all().reverse();
-    return new Map(newestFirst.map(({ process, processId }) => [process.processId, processId]));
+    const newestFirst = [...this.#processes].reverse();
+    return new Map(newestFirst.map(([processId, known]) => [handleOf(known), processId]));
+  }
+
+  /** The handle of the process with that name. */
+  handleNamed(processId: string): string | undefined {
+    const known = this.#processes.get(processId);
+    return known && handleOf(known);
+  }
+
+  /** Whether the client has a name for a process. */
+  knows(handle: string): boolean {
+    return [...this.#processes.values()].some((known) => handleOf(known) === handle);
+  }
+
+  /** Who is the primary viewer of a process, as this client sees it. */
+  standing(handle: string): Standing {
+    return this.#viewers.standing(handle, this);
   }
 
   /** Forgets a process that the backend has forgotten. */
@@ -304,6 +347,26 @@ export class ConnectionSession {
     return (await this.started(processId)).process.endSurvivor(survivor, { graceMs });
   }
 
+  /** Changes the metadata of a process, of which the client is told before this resolves. */
+  async describe(processId: string, patch: ProcessMetadata): Promise<void> {
+    const { process } = await this.started(processId);
+    try {
+      await process.describe(patch);
+    } catch (error) {
+      throw inWordsOfClient(error, processId);
+    }
+    await this.#changes?.tellNow(process.processId);
+  }
+
+  /** Notes what the client shows of a process. Before this resolves, it is told who the primary viewer is. */
+  async view(processId: string, state: ViewState): Promise<void> {
+    const { process } = await this.started(processId);
+    if (this.#attached !== undefined) {
+      this.#viewers.set(process.processId, this, state);
+      await this.#changes?.tellNow(process.processId);
+    }
+  }
+
   cancelStop(stopId: string): void {
     this.#stops.get(stopId)?.abort();
   }
@@ -317,6 +380,9 @@ export class ConnectionSession {
 
   #letGo(): void {
     this.#attached = undefined;
+    this.#changes?.dispose();
+    this.#changes = undefined;
+    this.#viewers.drop(this);
     this.#didHear.fire();
     this.#all().forEach((known) => known.unfollow());
   }
@@ -363,4 +429,8 @@ export class ConnectionSession {
     }
     return known;
   }
+}
+
+function handleOf(known: SessionProcess | Starting): string {
+  return known instanceof SessionProcess ? known.process.processId : known.handle;
 }

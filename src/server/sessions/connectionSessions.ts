@@ -1,9 +1,18 @@
-import type { Clock, Disposable, ExecBackend, ProcessInfo } from '../../core/index.js';
-import { WireCode, WireError } from '../../protocol/index.js';
+import type { BackendChange, Clock, Disposable, ExecBackend, ProcessInfo } from '../../core/index.js';
+import { type ProcessDescription, WireCode, WireError } from '../../protocol/index.js';
 import { ConnectionSession, type AttachedConnection } from './connectionSession.js';
+import { describeProcess } from './processDescription.js';
+import { inWordsOfClient } from './sessionProcess.js';
+import { Viewers } from './viewers.js';
 
 /** The processes that a connection session can list and attach to: its own or, where all belong to one owner, all. */
 export type Reach = 'session' | 'server';
+
+/** A process by its handle, or by its name in a connection session. */
+interface NameOrHandle {
+  readonly handle: string | undefined;
+  readonly processId: string | undefined;
+}
 
 /** All connection sessions of a server, attached or waiting for their client to come back. */
 export class ConnectionSessions implements Disposable {
@@ -15,12 +24,15 @@ export class ConnectionSessions implements Disposable {
   readonly #sessions = new Map<string, ConnectionSession>();
   /** The timers of detached sessions. */
   readonly #timers = new Map<ConnectionSession, Disposable>();
-  readonly #forgotten: Disposable;
+  readonly #viewers = new Viewers<ConnectionSession>();
+  readonly #changes: readonly Disposable[];
+  readonly #reach: Reach;
   #disposed = false;
 
   constructor(options: {
     backend: ExecBackend;
     clock: Clock;
+    reach: Reach;
     /** The time for which a session waits for its client to come back, in milliseconds. */
     detachedMs: number;
     /** The most processes that a session may have started and that are not closed. */
@@ -32,19 +44,19 @@ export class ConnectionSessions implements Disposable {
     this.#detachedMs = options.detachedMs;
     this.#processesOfEach = options.processesOfEach;
     this.#onCountChange = options.onCountChange;
-    this.#forgotten = this.#backend.onDidChange(({ type, processId }) => {
-      if (type === 'removed') {
-        this.#sessions.forEach((session) => session.forget(processId));
-      }
-    });
+    this.#reach = options.reach;
+    this.#changes = [
+      this.#backend.onDidChange((change) => this.#changed(change)),
+      this.#viewers.onDidChange((processId) => this.#changed({ type: 'changed', processId })),
+    ];
   }
 
   /**
    * Whether a connection has a session that another one asks for, which is to call {@link release} then. Only on a
    * private socket: there the connection may be a bridge whose own client was cut off, and no pings go through it.
    */
-  isTaken(id: string, reach: Reach): boolean {
-    return reach === 'server' && this.#sessions.get(id)?.attached === true;
+  isTaken(id: string): boolean {
+    return this.#reach === 'server' && this.#sessions.get(id)?.attached === true;
   }
 
   /**
@@ -78,22 +90,54 @@ export class ConnectionSessions implements Disposable {
   }
 
   /** The processes that a session can list, oldest first. */
-  async list(session: ConnectionSession, reach: Reach): Promise<readonly ProcessInfo[]> {
+  async list(session: ConnectionSession): Promise<readonly ProcessInfo[]> {
     const all = await this.#backend.list();
     const own = new Set(session.handles);
-    return reach === 'server' ? all : all.filter(({ processId }) => own.has(processId));
+    return this.#reach === 'server' ? all : all.filter(({ processId }) => own.has(processId));
+  }
+
+  /** Whether a session can attach to a process, or remove it. */
+  reaches(session: ConnectionSession, handle: string): boolean {
+    return this.#reach === 'server' || session.knows(handle);
+  }
+
+  /**
+   * Forgets a process that has exited. Nothing happens if it is unknown.
+   *
+   * @throws ExecError if it has not exited.
+   */
+  async remove(session: ConnectionSession, { handle, processId }: NameOrHandle): Promise<void> {
+    const gone = handle ?? (processId === undefined ? undefined : session.handleNamed(processId));
+    if (gone !== undefined && this.reaches(session, gone)) {
+      try {
+        await this.#backend.remove(gone);
+      } catch (error) {
+        throw processId === undefined ? error : inWordsOfClient(error, processId);
+      }
+    }
+  }
+
+  /**
+   * The process with a handle as a session sees it now.
+   *
+   * @returns undefined if there is none any more.
+   */
+  async describe(session: ConnectionSession, handle: string): Promise<ProcessDescription | undefined> {
+    const process = await this.#backend.attach(handle).catch(() => undefined);
+    process?.release();
+    return process && describeProcess(process.info(), session.names.get(handle), session.standing(handle));
   }
 
   dispose(): void {
     this.#disposed = true;
-    this.#forgotten.dispose();
+    this.#changes.forEach((subscription) => subscription.dispose());
     this.#timers.forEach((timer) => timer.dispose());
     this.#timers.clear();
     this.#sessions.clear();
   }
 
   #create(): ConnectionSession {
-    const session = new ConnectionSession(this.#backend, this.#clock, this.#processesOfEach);
+    const session = new ConnectionSession(this.#backend, this.#clock, this.#processesOfEach, this.#viewers);
     this.#sessions.set(session.id, session);
     this.#onCountChange(this.#sessions.size);
     return session;
@@ -113,7 +157,25 @@ export class ConnectionSessions implements Disposable {
     return session;
   }
 
-  /** Ends a session whose client has not come back. Its processes are killed, unless another session knows them. */
+  #changed(change: BackendChange): void {
+    const { type, processId: handle } = change;
+    this.#sessions.forEach((session) => {
+      if (session.wantsChanges && this.reaches(session, handle)) {
+        session.changed(change);
+      }
+      if (type === 'removed') {
+        session.forget(handle);
+      }
+    });
+    if (type === 'removed') {
+      this.#viewers.forget(handle);
+    }
+  }
+
+  /**
+   * Ends a session whose client has not come back. Its processes are killed, unless they are owned or another session
+   * knows them.
+   */
   async #end(session: ConnectionSession): Promise<void> {
     const { handles } = session;
     this.#timers.delete(session);
@@ -121,14 +183,14 @@ export class ConnectionSessions implements Disposable {
     session.end();
     this.#onCountChange(this.#sessions.size);
     const others = new Set([...this.#sessions.values()].flatMap((other) => other.handles));
-    const closed = new Set(
+    const staying = new Set(
       (await this.#backend.list())
-        .filter(({ state }) => state === 'closed')
+        .filter(({ state, owned }) => state === 'closed' || owned === true)
         .map(({ processId }) => processId),
     );
     await Promise.allSettled(
       handles
-        .filter((handle) => !others.has(handle) && !closed.has(handle))
+        .filter((handle) => !others.has(handle) && !staying.has(handle))
         .map((handle) => this.#backend.terminate(handle)),
     );
   }

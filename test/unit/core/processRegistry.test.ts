@@ -12,6 +12,7 @@ class FakeProcess implements HeldProcess {
   readonly processId: string;
   readonly log = new ProcessLog({ limits: { bytes: 1_000, chunks: 10 }, clock: new FakeClock() });
   held = false;
+  owned = false;
 
   readonly info = refuse;
   readonly write = refuse;
@@ -24,6 +25,9 @@ class FakeProcess implements HeldProcess {
   readonly survivors = refuse;
   readonly listeners = refuse;
   readonly endSurvivor = refuse;
+  readonly describe = refuse;
+  readonly startedWith = refuse;
+  readonly view = refuse;
   readonly hold = refuse;
 
   constructor(processId: string) {

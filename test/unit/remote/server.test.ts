@@ -62,6 +62,11 @@ describe('What is known of a server', () => {
       portProbe: false,
       listeners: false,
       anonymousPipes: false,
+      ownership: false,
+      metadata: false,
+      startedWith: false,
+      changes: false,
+      views: false,
       signals: ['SIGINT', 'SIGKILL'],
     });
     assert.deepEqual(backend.host, {});

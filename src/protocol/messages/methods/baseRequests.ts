@@ -12,16 +12,9 @@ import {
   variables,
   metadata,
   sandbox,
+  envPolicy,
   shape,
 } from './schemas.js';
-
-const envPolicy = z.object({
-  inherit: z.enum(['core', 'all', 'none']),
-  ignoreDefaultExcludes: z.boolean(),
-  exclude: z.array(text),
-  set: variables,
-  includeOnly: z.array(text),
-});
 
 const environmentInfo = z.object({
   shell: nullish(z.object({ name: text, path: text })),
@@ -82,6 +75,8 @@ export const baseRequests = {
       clientMetadata: z.optional(metadata),
       /** Ours: the bytes of output that may be under way before the client acknowledges some with `process/flow`. */
       windowBytes: z.optional(count),
+      /** Ours: the server owns the process: it stays until it is removed, whoever comes and goes. */
+      owned: z.optional(z.boolean()),
     }),
     z.object({
       processId: text,

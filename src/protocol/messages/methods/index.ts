@@ -14,7 +14,8 @@ import { ownRequests } from './ownRequests.js';
 
 export type { EnvironmentInfo } from './baseRequests.js';
 export * from './notifications.js';
-export type { ListenerDescription, ProcessDescription } from './ownRequests.js';
+export type { ListenerDescription } from './ownRequests.js';
+export type { ProcessDescription } from './processDescription.js';
 export { serverAdditions, type ServerAdditions } from './serverAdditions.js';
 
 /** The requests of clients. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { processDescription } from './processDescription.js';
 import { nullish, count, text, empty, stream } from './schemas.js';
 
 /** The notifications of clients. A server closes the connection on any other one. */
@@ -14,6 +15,8 @@ export const clientNotifications = {
     signOfLifeMs: z.optional(z.number()),
     /** Ours: this client answers a `server/ping` with a `client/pong`. */
     pings: z.optional(z.boolean()),
+    /** Ours: this client wants to be told by `process/changed` of every process within its reach. */
+    changes: z.optional(z.boolean()),
   }),
   /** Ours: the answer to a `server/ping`. */
   'client/pong': empty,
@@ -53,6 +56,18 @@ export const serverNotifications = {
   'server/signOfLife': empty,
   /** Ours, and only for a client that answers it: another connection asks for its session. */
   'server/ping': empty,
+  /**
+   * Ours, and only for a client that wants it: a process within its reach was added or removed, or its description is
+   * another one; output alone does not count. Several changes may be told as one.
+   */
+  'process/changed': z.object({
+    type: z.enum(['added', 'changed', 'removed']),
+    handle: text,
+    /** As it is now; absent for one that was removed. */
+    process: z.optional(processDescription),
+    /** Of one that was removed: nobody removed it, but the time is over for which it is kept. */
+    expired: z.optional(z.boolean()),
+  }),
   'http/request/bodyDelta': z.object({
     requestId: text,
     seq: count,

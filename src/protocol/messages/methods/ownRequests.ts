@@ -1,37 +1,7 @@
 import * as z from 'zod/mini';
 
-import { count, time, text, empty, processId, size, metadata, shape } from './schemas.js';
-
-const outputStats = z.object({
-  bytes: count,
-  chunks: count,
-  retainedBytes: count,
-  evicted: z.object({ bytes: count, chunks: count, throughSeq: count }),
-  lastSeq: count,
-});
-
-/** Ours: the description of one process. Times are milliseconds since 1970; `cwd` is a file: URI. */
-const processDescription = z.object({
-  /** The server's own name for the process, the same for every connection session. */
-  handle: text,
-  /** The name of the process in this connection session, if it has one. */
-  processId: z.optional(text),
-  argv: z.array(text),
-  cwd: text,
-  tty: z.boolean(),
-  pipeStdin: z.boolean(),
-  state: z.enum(['starting', 'running', 'exited', 'closed', 'failed']),
-  pid: z.optional(count),
-  startedAt: time,
-  exitedAt: z.optional(time),
-  closedAt: z.optional(time),
-  exitCode: z.optional(z.int()),
-  exitSignal: z.optional(text),
-  size: z.optional(size),
-  output: outputStats,
-  metadata,
-});
-export type ProcessDescription = z.infer<typeof processDescription>;
+import { processDescription } from './processDescription.js';
+import { count, text, empty, envPolicy, processId, size, variables, metadata, shape } from './schemas.js';
 
 /** Grace times of the steps of a stop, in milliseconds. */
 const graceMs = z.object({
@@ -128,9 +98,36 @@ export const ownRequests = {
     z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
     z.object({ process: processDescription }),
   ),
+  /** Ours: changes the metadata of a process key by key; null removes a key. */
+  'process/describe': shape(z.object({ processId: text, patch: metadata }), empty),
+  /** Ours: everything that a process was asked to start with, its metadata apart; `cwd` is a file: URI. */
+  'process/startedWith': shape(
+    processId,
+    z.object({
+      argv: z.array(text),
+      cwd: text,
+      envPolicy: z.optional(envPolicy),
+      env: variables,
+      tty: z.boolean(),
+      pipeStdin: z.optional(z.boolean()),
+      arg0: z.optional(text),
+      size: z.optional(size),
+      stderrToStdout: z.optional(z.boolean()),
+      owned: z.optional(z.boolean()),
+    }),
+  ),
+  /** Ours: forgets a process that has exited. It is named by its handle, or by its name in this connection session. */
+  'process/remove': shape(z.object({ handle: z.optional(text), processId: z.optional(text) }), empty),
+  /** Ours: what this connection session shows of a process. */
+  'process/view': shape(z.object({ processId: text, state: z.enum(['focused', 'shown', 'none']) }), empty),
 
   /**
    * Ours: whether a program on the server's machine listens at this TCP port. The server checks the range.
    */
   'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
+  /**
+   * Ours: for how long owned processes go on without any client, in seconds: those of people, and those of agents. -1:
+   * for ever.
+   */
+  'host/keep': shape(z.object({ personSeconds: z.number(), agentSeconds: z.number() }), empty),
 } as const;

@@ -17,6 +17,14 @@ export const size = z.object({ columns: z.number(), rows: z.number() });
 export const variables = z.record(text, text);
 export const metadata = z.record(text, z.unknown());
 
+export const envPolicy = z.object({
+  inherit: z.enum(['core', 'all', 'none']),
+  ignoreDefaultExcludes: z.boolean(),
+  exclude: z.array(text),
+  set: variables,
+  includeOnly: z.array(text),
+});
+
 /** A `sandbox` is refused by a server that cannot enforce it. */
 export const sandbox = nullish(z.unknown());
 export const flag = nullish(z.boolean());

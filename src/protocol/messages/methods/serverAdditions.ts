@@ -40,5 +40,17 @@ export const serverAdditions = z.object({
   signOfLife: z.optional(z.boolean()),
   /** `pings` in `initialized`. */
   pings: z.optional(z.boolean()),
+  /** `owned` in `process/start`, and `process/remove`. */
+  ownership: z.optional(z.boolean()),
+  /** `process/describe`. */
+  metadata: z.optional(z.boolean()),
+  /** `process/startedWith`. */
+  startedWith: z.optional(z.boolean()),
+  /** `changes` in `initialized`, and `process/changed`. */
+  changes: z.optional(z.boolean()),
+  /** `process/view`. */
+  views: z.optional(z.boolean()),
+  /** `host/keep`. */
+  keep: z.optional(z.boolean()),
 });
 export type ServerAdditions = z.infer<typeof serverAdditions>;

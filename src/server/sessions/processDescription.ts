@@ -1,8 +1,13 @@
 import type { ProcessInfo } from '../../core/index.js';
 import { type ProcessDescription, uriFromPath } from '../../protocol/index.js';
+import type { Standing } from './viewers.js';
 
-/** Describes a process for `process/list` and `process/attach`. */
-export function describeProcess(info: ProcessInfo, processId: string | undefined): ProcessDescription {
+/** Describes a process for a client that knows it by the name `processId`, if it has given it one. */
+export function describeProcess(
+  info: ProcessInfo,
+  processId: string | undefined,
+  view: Standing,
+): ProcessDescription {
   const { exit, pid, exitedAt, closedAt, size, output } = info;
   return {
     handle: info.processId,
@@ -27,5 +32,7 @@ export function describeProcess(info: ProcessInfo, processId: string | undefined
       lastSeq: output.lastSeq,
     },
     metadata: info.metadata,
+    ...(info.owned === true && { owned: true }),
+    ...(view !== 'none' && { view }),
   };
 }

@@ -1,0 +1,32 @@
+import { ExecError } from './errors.js';
+import type { ProcessMetadata, StartedWith, StartParams } from './execBackend.js';
+
+/** The most characters of the metadata of one process, as JSON. */
+export const MOST_METADATA_CHARACTERS = 64 * 1024;
+
+/**
+ * The metadata of a process after a change key by key; null removes a key. What is too large may still get smaller: the
+ * metadata of a start, which has the whole command, has no limit.
+ *
+ * @throws ExecError `metadataTooLarge`
+ */
+export function patchedMetadata(
+  processId: string,
+  before: ProcessMetadata,
+  patch: ProcessMetadata,
+): ProcessMetadata {
+  const members = Object.entries({ ...before, ...patch });
+  const after = Object.fromEntries(members.filter(([, value]) => value !== null && value !== undefined));
+  const limit = MOST_METADATA_CHARACTERS;
+  const characters = JSON.stringify(after).length;
+  if (characters > limit && characters > JSON.stringify(before).length) {
+    throw new ExecError({ kind: 'metadataTooLarge', processId, limit });
+  }
+  return after;
+}
+
+/** What a process was asked to start with, which its metadata, and its id, are no part of. */
+export function startedWith(params: StartParams): StartedWith {
+  const { processId: _processId, metadata: _metadata, ...asked } = params;
+  return asked;
+}

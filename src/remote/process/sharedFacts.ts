@@ -1,0 +1,130 @@
+import {
+  ExecError,
+  isPossibleSize,
+  patchedMetadata,
+  type ProcessLog,
+  type ProcessMetadata,
+  type StartedWith,
+  type TerminalSize,
+  type ViewState,
+} from '../../core/index.js';
+import type { ParamsOf, ProcessDescription, ResultOf } from '../../protocol/index.js';
+import { REQUEST_MS } from '../limits.js';
+import { nativePath } from '../session/hostInfo.js';
+import type { Calls } from '../session/resumableConnection.js';
+import type { ServerFacts } from '../session/serverFacts.js';
+import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+import { keptDescription } from './keptDescription.js';
+
+type OwnRequest = 'process/describe' | 'process/startedWith' | 'process/view';
+
+/** What all clients of a server know of one process, and may change: its metadata, and who shows it. */
+export class SharedFacts {
+  readonly #process: NamedProcess;
+  readonly #startedWith: StartedWith | undefined;
+  readonly #log: ProcessLog;
+  readonly #server: ServerFacts;
+  readonly #calls: Calls;
+  readonly #onChange: () => void;
+  #metadata: ProcessMetadata;
+  #viewedElsewhere = false;
+  #view: ViewState = 'none';
+
+  constructor(options: {
+    process: NamedProcess;
+    metadata: ProcessMetadata;
+    /** Undefined if another client has started it. */
+    startedWith: StartedWith | undefined;
+    log: ProcessLog;
+    server: ServerFacts;
+    calls: Calls;
+    onChange: () => void;
+  }) {
+    this.#process = options.process;
+    this.#metadata = options.metadata;
+    this.#startedWith = options.startedWith;
+    this.#log = options.log;
+    this.#server = options.server;
+    this.#calls = options.calls;
+    this.#onChange = options.onChange;
+  }
+
+  get metadata(): ProcessMetadata {
+    return this.#metadata;
+  }
+
+  get viewedElsewhere(): boolean {
+    return this.#viewedElsewhere;
+  }
+
+  /** Takes the server's description of the process. */
+  told(said: ProcessDescription): void {
+    const { metadata } = keptDescription(said);
+    const viewedElsewhere = said.view === 'other';
+    const isNew =
+      viewedElsewhere !== this.#viewedElsewhere ||
+      JSON.stringify(metadata) !== JSON.stringify(this.#metadata);
+    this.#metadata = metadata;
+    this.#viewedElsewhere = viewedElsewhere;
+    if (isNew) {
+      this.#onChange();
+    }
+  }
+
+  async describe(patch: ProcessMetadata): Promise<void> {
+    const { additions } = this.#server;
+    if (additions.metadata !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'metadata' });
+    }
+    this.#log.throwIfFailed();
+    // Checked here as well, since the server's error names the process by its handle.
+    const after = patchedMetadata(this.#process.processId, this.#metadata, patch);
+    await this.#call('process/describe', { processId: this.#process.wireId, patch: { ...patch } });
+    if (additions.changes !== true) {
+      // Otherwise the server has said what the metadata is by now, with what other clients have changed.
+      this.#metadata = after;
+      this.#onChange();
+    }
+  }
+
+  async startedWith(): Promise<StartedWith> {
+    if (this.#startedWith !== undefined) {
+      return this.#startedWith;
+    }
+    const { additions, host } = this.#server;
+    if (additions.startedWith !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'startedWith' });
+    }
+    const said = await this.#call('process/startedWith', { processId: this.#process.wireId });
+    const { size, cwd, ...others } = said;
+    const possible: TerminalSize | undefined = size && isPossibleSize(size) ? size : undefined;
+    return { ...others, cwd: nativePath(cwd, host.platform) ?? cwd, ...(possible && { size: possible }) };
+  }
+
+  async view(state: ViewState): Promise<void> {
+    this.#view = state;
+    if (this.#server.additions.views === true && this.#calls.isConnected) {
+      await this.#tellView();
+    }
+  }
+
+  /** Called when there is another connection: the server has forgotten what the previous one showed. */
+  resume(): void {
+    if (this.#view !== 'none' && this.#server.additions.views === true) {
+      // It fails only if this connection is lost as well; then the next one says it.
+      this.#tellView().catch(() => undefined);
+    }
+  }
+
+  async #tellView(): Promise<void> {
+    await this.#call('process/view', { processId: this.#process.wireId, state: this.#view });
+  }
+
+  async #call<M extends OwnRequest>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
+    try {
+      return await this.#calls.call(method, params, { timeoutMs: REQUEST_MS, repeat: true });
+    } catch (error) {
+      throw execErrorOf(error, this.#process);
+    }
+  }
+}
