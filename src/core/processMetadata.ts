@@ -27,6 +27,17 @@ export function patchedMetadata(
 
 /** What a process was asked to start with, which its metadata, and its id, are no part of. */
 export function startedWith(params: StartParams): StartedWith {
-  const { processId: _processId, metadata: _metadata, ...asked } = params;
-  return asked;
+  const { argv, cwd, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, size, owned } = params;
+  return {
+    argv,
+    cwd,
+    env,
+    ...(envPolicy && { envPolicy }),
+    tty,
+    ...(pipeStdin !== undefined && { pipeStdin }),
+    ...(stderrToStdout !== undefined && { stderrToStdout }),
+    ...(arg0 !== undefined && { arg0 }),
+    ...(size && { size }),
+    ...(owned !== undefined && { owned }),
+  };
 }

@@ -1,4 +1,5 @@
 import { codexLookDeviations } from './codexLookDeviations.js';
+import { codexOwnershipDeviations } from './codexOwnershipDeviations.js';
 import { codexProcessDeviations } from './codexProcessDeviations.js';
 import { codexStartDeviations } from './codexStartDeviations.js';
 import { codexStopDeviations } from './codexStopDeviations.js';
@@ -10,4 +11,5 @@ export const codexDeviations: readonly Deviation[] = [
   ...codexProcessDeviations,
   ...codexStopDeviations,
   ...codexLookDeviations,
+  ...codexOwnershipDeviations,
 ];

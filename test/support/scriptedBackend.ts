@@ -356,7 +356,7 @@ export class ScriptedBackend implements ExecBackend {
   remove(processId: string): Promise<void> {
     const index = this.processes.findIndex((candidate) => candidate.processId === processId);
     const process = this.processes[index];
-    if (process !== undefined && process.info().state === 'running') {
+    if (process?.info().state === 'running') {
       return Promise.reject(new ExecError({ kind: 'processRunning', processId }));
     }
     if (process !== undefined) {

@@ -1,10 +1,8 @@
+import { MOST_METADATA_CHARACTERS } from '../../core/index.js';
 import { cutTexts, type ProcessDescription } from '../../protocol/index.js';
 
 /** The most characters of the arguments of a process; a system allows a single argument that many, with few others. */
 const MOST_ARGUMENT_CHARACTERS = 256 * 1024;
-
-/** The most characters of what is remembered with a process: its command line, which people read, its title, its origin. */
-const MOST_METADATA_CHARACTERS = 32 * 1024;
 
 /** The most characters of a directory; systems allow 4,096 bytes, each of which may be written as three. */
 const MOST_PATH_CHARACTERS = 16 * 1024;
