@@ -1,7 +1,7 @@
 /**
  * Returns a value of a message with at most `characters` characters of text in it, names of members included: the text
- * that reaches beyond them is cut, and what follows it is left out. Numbers and the like count as one character, so
- * that their number is bounded as well. Null stands for what is nested more deeply than anybody means.
+ * that reaches beyond them is cut, and what follows it is left out. Numbers and the like count as the characters that they
+ * are written with, an object or a list as one more. Null stands for what is nested more deeply than anybody means.
  */
 export function cutTexts(value: unknown, characters: number): unknown {
   return new Cutter(characters).cut(value, 0);
@@ -20,10 +20,11 @@ class Cutter {
     if (typeof value === 'string') {
       return this.#text(value);
     }
-    this.#left -= 1;
     if (typeof value !== 'object' || value === null) {
+      this.#left -= String(value).length;
       return value;
     }
+    this.#left -= 1;
     if (depth === DEEPEST) {
       return null;
     }

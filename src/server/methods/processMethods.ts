@@ -149,6 +149,9 @@ export function processMethods(options: {
 
     ...(ownership && {
       'process/remove': async ({ handle, processId }) => {
+        if (handle === undefined && processId === undefined) {
+          throw new WireError(WireCode.invalidParams, 'either "handle" or "processId" has to be there');
+        }
         await sessions.remove(current(), { handle, processId });
         return {};
       },

@@ -63,6 +63,10 @@ describe('An owned process', () => {
     ]);
     assert.deepEqual(await other.request('process/remove', { handle: p?.handle }), {});
     assert.deepEqual(await one.refused('process/read', { processId: 'p' }), [-32600, 'unknown process id p']);
+    assert.deepEqual(await one.refused('process/remove', {}), [
+      -32602,
+      'either "handle" or "processId" has to be there',
+    ]);
     // Whoever is late finds nothing to do.
     assert.deepEqual(await one.request('process/remove', { processId: 'p' }), {});
     await one.request('process/terminate', { processId: 'q' });
