@@ -28,6 +28,12 @@ export interface BridgeCommand {
   readonly socket: string | undefined;
 }
 
+/** Has the sessions of this user on this machine, for windows and agents. */
+export interface SessionsCommand {
+  readonly kind: 'sessions';
+  readonly socket: string;
+}
+
 /** All output has been written; the program only has to exit. */
 export interface NothingToDo {
   readonly kind: 'exit';
@@ -71,8 +77,8 @@ export function parseCommandLine(
   args: readonly string[],
   output: Output,
   env: HostVariables,
-): ServeCommand | BridgeCommand | McpCommand | NothingToDo {
-  let other: BridgeCommand | McpCommand | undefined;
+): ServeCommand | BridgeCommand | SessionsCommand | McpCommand | NothingToDo {
+  let other: BridgeCommand | SessionsCommand | McpCommand | undefined;
   const program = serveProgram(output);
   program
     .command('bridge')
@@ -83,6 +89,14 @@ export function parseCommandLine(
     .option('--socket <PATH>', 'The private socket (a place that belongs to the user)')
     .action(({ socket }: { readonly socket?: string }) => {
       other = { kind: 'bridge', socket };
+    });
+  // Windows and agents start it; people have no need to.
+  program
+    .command('sessions', { hidden: true })
+    .description('Have the sessions of this user on this machine, until nobody needs them')
+    .requiredOption('--socket <PATH>', 'The private socket')
+    .action(({ socket }: { readonly socket: string }) => {
+      other = { kind: 'sessions', socket };
     });
   addMcpCommand(program, env, (command) => (other = command));
   try {

@@ -60,7 +60,8 @@ export const SHUTDOWN_LIMIT_MS = 4_000;
 
 /** The time for which a server that a bridge has started stays without use. */
 export const BRIDGE_SERVER_IDLE_SECONDS = 300;
-/** The time for which a bridge waits for its server to listen: a slow machine needs seconds to start Node. */
-export const BRIDGE_START_LIMIT_MS = 20_000;
 /** The time for which a bridge whose client has left tries to pass on its last messages. */
 export const BRIDGE_END_LIMIT_MS = 2_000;
+
+/** The time for which a session server without sessions stays without a client. */
+export const SESSION_SERVER_IDLE_SECONDS = 600;

@@ -1,7 +1,6 @@
 import { maskSecrets, systemClock } from '../core/index.js';
 import { parseCommandLine } from './commandLine.js';
-import { defaultFolder, socketIn } from './listen/privateFolder.js';
-import { StartError } from './listen/startError.js';
+import { defaultFolder, socketIn, StartError } from '../machine/index.js';
 import { makeThreads } from './threads.js';
 
 function say(line: string): void {
@@ -39,6 +38,12 @@ async function main(): Promise<number | undefined> {
       const { runMcp } = await import('./mcp/mcp.js');
       await runMcp(command, log);
       return 0;
+    }
+    case 'sessions': {
+      await makeThreads();
+      const { serveSessions } = await import('./sessionsCommand.js');
+      await serveSessions(command, log);
+      return undefined;
     }
     case 'serve': {
       await makeThreads();

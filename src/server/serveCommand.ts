@@ -13,7 +13,7 @@ import { listenUnix } from './listen/listenUnix.js';
 import { isLoopback, type ListenAddress } from './listen/listenUrl.js';
 import { listenWebSocket } from './listen/listenWebSocket.js';
 import { makeOwnToken } from './listen/ownToken.js';
-import { defaultFolder } from './listen/privateFolder.js';
+import { defaultFolder } from '../machine/index.js';
 import { TcpOwners } from './listen/tcpOwners.js';
 import { endOnSignal } from './endOnSignal.js';
 import { ExecServer } from './execServer.js';

@@ -14,8 +14,9 @@ const rooms = {
   sessions: ['core', 'terminal'],
   agent: ['core', 'terminal'],
   mcp: ['core', 'agent'],
-  server: ['core', 'local', 'protocol', 'remote', 'agent', 'mcp'],
-  vscode: ['core', 'terminal', 'local', 'remote', 'sessions', 'agent', 'mcp', 'api'],
+  machine: ['core', 'local', 'remote'],
+  server: ['core', 'local', 'protocol', 'remote', 'machine', 'agent', 'mcp'],
+  vscode: ['core', 'terminal', 'local', 'remote', 'machine', 'sessions', 'agent', 'mcp', 'api'],
   entry: ['core', 'vscode', 'api'],
   api: [],
 };

@@ -21,6 +21,8 @@ export interface ConnectFailures {
   tlsFailed: OfTarget & WithReason;
   notExecServer: OfTarget & WithReason;
   serverCommandEnded: OfTarget & WithReason;
+  /** Of the server that has the sessions of this machine. */
+  sessionServer: WithReason;
 }
 
 /** The form of a failure to reach a server, which is never sent over a wire. */
@@ -88,5 +90,8 @@ export const CONNECT_FORMS: FailureForms<ConnectFailures> = {
   ),
   serverCommandEnded: notReached(({ target, reason }, l10n) =>
     l10n.t('The command {0} did not become an exec-server: {1}.', target, reason),
+  ),
+  sessionServer: notReached(({ reason }, l10n) =>
+    l10n.t('The session server of this machine cannot be used: {0}.', reason),
   ),
 };

@@ -5,14 +5,17 @@ import path from 'node:path';
 
 import type { Clock } from '../../core/index.js';
 import { lineTransport } from '../../protocol/index.js';
-import { claimFile, versionOf } from './fileClaim.js';
+import {
+  claimFile,
+  connectSocket,
+  ensurePrivateFolder,
+  LONGEST_SOCKET_PATH,
+  meansNobodyListens,
+  socketName,
+  versionOf,
+} from '../../machine/index.js';
 import { type Accept, type Listener, listening } from './listener.js';
-import { ensurePrivateFolder } from './privateFolder.js';
 import { listenError, StartError } from './startError.js';
-import { connectSocket, meansNobodyListens, socketName } from './unixSocket.js';
-
-/** The longest path of a socket on macOS, in bytes; Linux allows four more. */
-const LONGEST_PATH = 103;
 
 /**
  * Listens on a Unix socket that only this user reaches; on Windows, on a named pipe.
@@ -30,8 +33,8 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
     return { url, close: () => server.close() };
   }
   const file = path.resolve(socketFile);
-  if (Buffer.byteLength(file) > LONGEST_PATH) {
-    throw new StartError(`${file} is too long for a socket: ${LONGEST_PATH} bytes are the most`);
+  if (Buffer.byteLength(file) > LONGEST_SOCKET_PATH) {
+    throw new StartError(`${file} is too long for a socket: ${LONGEST_SOCKET_PATH} bytes are the most`);
   }
   const folder = path.dirname(file);
   ensurePrivateFolder(folder);

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { capabilityToken, sha256, type TokenCheck } from './bearerToken.js';
-import { ensurePrivateFolder } from './privateFolder.js';
+import { ensurePrivateFolder } from '../../machine/index.js';
 import { StartError, systemReason } from './startError.js';
 
 const TOKEN_BYTES = 32;

@@ -1,25 +1,8 @@
-import { getSystemErrorMap } from 'node:util';
+import { StartError, systemReason } from '../../machine/index.js';
 
-/** The reason why the program cannot do what its command line says: one line, for the person who typed it. */
-export class StartError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StartError';
-  }
-}
+export { StartError, systemReason };
 
 /** The error for an address or a file that a server cannot listen on. */
 export function listenError(error: Error, url: string): StartError {
   return new StartError(`cannot listen on ${url}: ${systemReason(error)}`, { cause: error });
-}
-
-/** The system's own words for an error and its code, without the call and the path that Node adds. */
-export function systemReason(error: unknown): string {
-  const { errno } = error as NodeJS.ErrnoException;
-  const [code, words] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
-  return words === undefined
-    ? error instanceof Error
-      ? error.message
-      : String(error)
-    : `${words} (${code})`;
 }

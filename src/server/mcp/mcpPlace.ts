@@ -3,7 +3,7 @@ import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '.
 import { bundledGuard, LocalBackend } from '../../local/index.js';
 import { SecretFile } from '../listen/secretFile.js';
 import type { McpPlace, TokenSource } from './mcpCommandLine.js';
-import { socketName } from '../listen/unixSocket.js';
+import { socketName } from '../../machine/index.js';
 
 const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
 

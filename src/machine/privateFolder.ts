@@ -2,8 +2,9 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import type { HostVariables } from '../../core/index.js';
+import type { HostVariables } from '../core/index.js';
 import { StartError, systemReason } from './startError.js';
+import { absolute, homeOf, temporaryFolderOf } from './userFolders.js';
 
 /**
  * Makes a folder that only this user can look into; an existing folder must be private already.
@@ -42,22 +43,47 @@ export function ensurePrivateFolder(folder: string): void {
 }
 
 /**
+ * The folders that may have the sockets of this user, in the order of preference: that of the login, that for temporary
+ * files, and one at home. The first is there only during a login, and not with every kind of one, so two programs of the
+ * same user may prefer different ones.
+ */
+export function privatePlaces(env: HostVariables): readonly [string, ...string[]] {
+  const runtime = absolute(env['XDG_RUNTIME_DIR']);
+  const home = path.join(homeOf(env), '.exec-sessions');
+  const user = process.getuid?.() ?? os.userInfo().username;
+  const temporary = path.join(temporaryFolderOf(env), `exec-sessions-${user}`);
+  // The variable may name a folder that does not exist: not every kind of login creates it.
+  return runtime !== undefined && existsSync(runtime)
+    ? [path.join(runtime, 'exec-sessions'), temporary, home]
+    : [temporary, home];
+}
+
+/** Where a server of this user may be found: one that was started at a login, by a program outside of that. */
+export function placesToLook(env: HostVariables): readonly string[] {
+  const places = privatePlaces(env);
+  return process.platform === 'linux' && env['XDG_RUNTIME_DIR'] === undefined
+    ? [...places, `/run/user/${process.getuid?.() ?? ''}/exec-sessions`]
+    : places;
+}
+
+/**
  * The folder of the default socket, and of a token that a server makes. Everybody can make that in the folder for
  * temporary files: if somebody else has, a folder at home takes its place, and this is logged. The programs of one user
  * find the same folder, since nobody can replace one there that is theirs.
  */
 export function defaultFolder(env: HostVariables, log: (line: string) => void): string {
-  const runtime = env['XDG_RUNTIME_DIR'];
-  // The variable may name a folder that does not exist: not every kind of login creates it.
-  const usual =
-    runtime !== undefined && path.isAbsolute(runtime) && existsSync(runtime)
-      ? path.join(runtime, 'exec-sessions')
-      : path.join(os.tmpdir(), `exec-sessions-${process.getuid?.() ?? os.userInfo().username}`);
+  const places = privatePlaces(env);
+  const [usual] = places;
   const owner = lstatSync(usual, { throwIfNoEntry: false })?.uid;
-  if (process.platform === 'win32' || owner === undefined || owner === process.getuid?.()) {
+  const other = places.at(-1);
+  if (
+    process.platform === 'win32' ||
+    owner === undefined ||
+    owner === process.getuid?.() ||
+    other === undefined
+  ) {
     return usual;
   }
-  const other = path.join(os.homedir(), '.exec-sessions');
   log(`${usual} belongs to somebody else (user ${owner}), so ${other} is used in its place.`);
   return other;
 }

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { systemClock } from '../../../src/core/index.js';
-import { claimFile, versionOf } from '../../../src/server/listen/fileClaim.js';
+import { claimFile, versionOf } from '../../../src/machine/fileClaim.js';
 import { FakeClock } from '../../support/fakeClock.js';
 
 describe('A claim on a file', () => {

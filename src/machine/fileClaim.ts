@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import * as z from 'zod/mini';
-
-import { type Clock, delay } from '../../core/index.js';
-import { startTimeOf } from '../../local/index.js';
+import { type Clock, delay } from '../core/index.js';
+import { startTimeOf } from '../local/index.js';
 import { StartError } from './startError.js';
 
-/** The time to wait for other servers that hold the claim, in milliseconds; each holds it for milliseconds only. */
+/** The usual time to wait for others that hold the claim, in milliseconds; a server holds it for milliseconds only. */
 const CLAIM_LIMIT_MS = 10_000;
-const CLAIM_RETRY_MS = 10;
+/** The wait before the first look again; it doubles up to the last one, since many may wait for one slow start. */
+const FIRST_RETRY_MS = 10;
+const LAST_RETRY_MS = 160;
 
 /**
  * Runs `use` while no other process that calls this for the same file may replace it. A process that dies meanwhile
@@ -21,11 +21,18 @@ const CLAIM_RETRY_MS = 10;
  * that has been replaced never comes back. So a process that comes late, and claims the version that it saw, finds that
  * the file is another one by now, and looks again.
  *
+ * @param options.limitMs The time to wait for others, in milliseconds.
+ * @param options.instead Asked again and again while others hold the claim; as soon as it has something, that is returned.
  * @throws StartError if it takes too long.
  */
-export async function claimFile<T>(file: string, clock: Clock, use: () => Promise<T>): Promise<T> {
-  const deadline = clock.now() + CLAIM_LIMIT_MS;
-  for (;;) {
+export async function claimFile<T>(
+  file: string,
+  clock: Clock,
+  use: () => Promise<T>,
+  options: { readonly limitMs?: number; readonly instead?: () => Promise<T | undefined> } = {},
+): Promise<T> {
+  const deadline = clock.now() + (options.limitMs ?? CLAIM_LIMIT_MS);
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
     const version = versionOf(file);
     const claim = claimName(file, version);
     if (tryToClaim(claim)) {
@@ -39,7 +46,11 @@ export async function claimFile<T>(file: string, clock: Clock, use: () => Promis
     } else if (!(await takeOver(claim, clock)) && clock.now() > deadline) {
       throw new StartError(`${file} is being replaced by another server. If there is none, remove ${claim}`);
     }
-    await delay(clock, CLAIM_RETRY_MS);
+    await delay(clock, retryMs);
+    const found = await options.instead?.();
+    if (found !== undefined) {
+      return found;
+    }
   }
 }
 
@@ -102,22 +113,39 @@ async function takeOver(claim: string, clock: Clock): Promise<boolean> {
   return true;
 }
 
-const identity = z.object({ pid: z.int().check(z.positive()), startTime: z.optional(z.string()) });
+/** A process: its id, and its start time where that is known, since ids are reused. */
+interface Identity {
+  readonly pid: number;
+  readonly startTime?: string | undefined;
+}
 
-/** The identity of this process: its id, and its start time where that is known, since ids are reused. */
-function ownIdentity(): z.infer<typeof identity> {
+function ownIdentity(): Identity {
   const startTime = startTimeOf(process.pid);
   return { pid: process.pid, ...(startTime !== undefined && { startTime }) };
 }
 
 /** Whether the process that wrote its {@link ownIdentity} into a claim still runs. */
-function stillRuns(what: unknown): boolean {
-  const parsed = identity.safeParse(what);
-  if (!parsed.success || !exists(parsed.data.pid)) {
+function stillRuns(owner: unknown): boolean {
+  if (!isIdentity(owner) || !exists(owner.pid)) {
     return false;
   }
-  const now = startTimeOf(parsed.data.pid);
-  return now === undefined || parsed.data.startTime === undefined || now === parsed.data.startTime;
+  const now = startTimeOf(owner.pid);
+  return now === undefined || owner.startTime === undefined || now === owner.startTime;
+}
+
+/** Looks by hand, since the extension loads this too, and no library that checks values. */
+function isIdentity(value: unknown): value is Identity {
+  if (typeof value !== 'object' || value === null || !('pid' in value)) {
+    return false;
+  }
+  const { pid } = value;
+  const startTime: unknown = Reflect.get(value, 'startTime');
+  return (
+    typeof pid === 'number' &&
+    Number.isSafeInteger(pid) &&
+    pid > 0 &&
+    (startTime === undefined || typeof startTime === 'string')
+  );
 }
 
 function exists(pid: number): boolean {

@@ -1,0 +1,194 @@
+import path from 'node:path';
+
+import { type Clock, ExecError, type HostVariables, isExecError, messageOf } from '../core/index.js';
+import type { RemoteBackend } from '../remote/index.js';
+import { copiesFolder, copyServer } from './copyServer.js';
+import { claimFile } from './fileClaim.js';
+import { findSockets, type FoundServer } from './findServers.js';
+import { socketNameOf } from './machineName.js';
+import { ensurePrivateFolder, privatePlaces } from './privateFolder.js';
+import { readServerFiles, type ServerFiles } from './serverFiles.js';
+import { StartError, systemReason } from './startError.js';
+import { START_LIMIT_MS, startServer } from './startServer.js';
+import { LONGEST_SOCKET_PATH, PIPES, socketName } from './unixSocket.js';
+
+/** The time for a session server to answer: it has nothing else to wait for. */
+const ANSWER_MS = 5_000;
+/** The time to find the server again. A connection on this machine ends only with its server, or with its socket. */
+const RECOVERY_MS = 3_000;
+
+export interface MachineOptions {
+  /** The version of this program. */
+  readonly version: string;
+  /** The folder with the files of the server, as they were built. */
+  readonly files: string;
+  /** The variables of this program: where sockets are, and what a server that is started gets. */
+  readonly env: HostVariables;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A connection with a session server of this machine. */
+export interface Machine extends FoundServer {
+  readonly backend: RemoteBackend;
+  /** Closes the connection. What runs goes on. */
+  disconnect(): void;
+}
+
+/**
+ * Connects to the session server of this version on this machine. Programs that do this at the same time get the same
+ * one.
+ *
+ * @param options.start Whether to start it if there is none.
+ * @returns undefined if there is none and none is to be started.
+ * @throws ExecError of kind `sessionServer`, whose text says what to do; `connectCancelled` if `signal` is aborted.
+ */
+export async function connectMachine(
+  options: MachineOptions & { readonly start: boolean },
+): Promise<Machine | undefined> {
+  const sockets = findSockets(options.env);
+  if (sockets.length === 0 && !options.start) {
+    return undefined;
+  }
+  try {
+    const source = await readServerFiles(options.files);
+    const found = await connectToAny(sockets, source.digest, options);
+    return found ?? (options.start ? await startAndConnect(source, options) : undefined);
+  } catch (error) {
+    throw isExecError(error) ? error : unavailable(error);
+  }
+}
+
+/**
+ * Connects to a server that was found, be it of another version.
+ *
+ * @returns undefined if nobody listens there any more.
+ * @throws ExecError
+ */
+export async function connectTo(
+  found: FoundServer,
+  options: Pick<MachineOptions, 'clock' | 'log' | 'signal'>,
+): Promise<Machine | undefined> {
+  const { clock, log, signal } = options;
+  const { RemoteBackend, socketConnector } = await import('../remote/index.js');
+  try {
+    const backend = await RemoteBackend.connect(
+      {
+        connector: socketConnector(socketName(found.socket)),
+        clientName: 'exec-sessions',
+        connectMs: ANSWER_MS,
+        initializeMs: ANSWER_MS,
+        recovery: { limitMs: RECOVERY_MS },
+        clock,
+        log,
+      },
+      signal,
+    );
+    return { ...found, backend, disconnect: () => backend.disconnect() };
+  } catch (error) {
+    if (isExecError(error) && error.failure.kind === 'connectionRefused') {
+      return undefined;
+    }
+    if (isExecError(error) && error.failure.kind === 'connectTimeout') {
+      const seconds = ANSWER_MS / 1_000;
+      throw unavailable(
+        new StartError(
+          `the one on ${found.socket} does not answer within ${seconds} seconds; end that process`,
+        ),
+      );
+    }
+    throw error;
+  }
+}
+
+async function connectToAny(
+  sockets: readonly FoundServer[],
+  digest: string,
+  options: MachineOptions,
+): Promise<Machine | undefined> {
+  for (const found of sockets.filter(({ files }) => files === digest)) {
+    const machine = await connectTo(found, options);
+    if (machine !== undefined) {
+      return machine;
+    }
+  }
+  return undefined;
+}
+
+async function startAndConnect(source: ServerFiles, options: MachineOptions): Promise<Machine> {
+  const { env, clock } = options;
+  const socket = placeFor(socketNameOf(source.digest), options);
+  const look = () => connectToAny(findSockets(env), source.digest, options);
+  const start = async () => {
+    const quicker = await look();
+    if (quicker !== undefined) {
+      return quicker;
+    }
+    const folder = await copyOrOriginal(source, options);
+    const program = path.join(folder, 'exec-server.js');
+    const argv = [process.execPath, program, 'sessions', '--socket', socket] as const;
+    const problem = await startServer(argv, serverVariables(env), clock);
+    const machine = await connectTo({ socket, files: source.digest }, options);
+    if (machine === undefined) {
+      throw new StartError(`it cannot be started: ${problem ?? 'it ends at once'}`);
+    }
+    return machine;
+  };
+  // A pipe of Windows has no file that could be claimed; a second server finds its name taken, and ends.
+  return process.platform === 'win32'
+    ? start()
+    : claimFile(`${socket}.start`, clock, start, { limitMs: 2 * START_LIMIT_MS, instead: look });
+}
+
+/** @throws StartError if no place is usable, for the reason that the best one is not. */
+function placeFor(name: string, { env, log }: MachineOptions): string {
+  if (process.platform === 'win32') {
+    return `${PIPES}${name}`;
+  }
+  let first: StartError | undefined;
+  for (const folder of privatePlaces(env)) {
+    const socket = path.join(folder, name);
+    try {
+      if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH) {
+        throw new StartError(
+          `${socket} is too long for a socket: ${LONGEST_SOCKET_PATH} bytes are the most. Set XDG_RUNTIME_DIR to a shorter folder`,
+        );
+      }
+      ensurePrivateFolder(folder);
+      return socket;
+    } catch (error) {
+      const problem = error instanceof StartError ? error : new StartError(systemReason(error));
+      first ??= problem;
+      log(`No session server can be at ${folder}: ${problem.message}.`);
+    }
+  }
+  throw first ?? new StartError('there is no place for its socket');
+}
+
+/** A server that runs from its original files has all of them loaded as well, as far as its system allows. */
+async function copyOrOriginal(source: ServerFiles, options: MachineOptions): Promise<string> {
+  const { version, files, env, log } = options;
+  const folder = copiesFolder(env);
+  try {
+    return await copyServer(source, version, folder);
+  } catch (error) {
+    log(`The session server is not copied to ${folder}, and runs from ${files}: ${systemReason(error)}.`);
+    return files;
+  }
+}
+
+/** Options of Node that name a file of this program would keep the server's guard from starting once it is removed. */
+const NOT_FOR_SERVERS = ['NODE_OPTIONS'];
+
+/** In VS Code's desktop the program is Electron, which behaves as Node only if told to. */
+function serverVariables(env: HostVariables): HostVariables {
+  const own = Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.includes(name));
+  const asNode = process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
+  return { ...Object.fromEntries(own), ...asNode };
+}
+
+function unavailable(error: unknown): ExecError {
+  const reason = error instanceof StartError ? error.message : messageOf(error);
+  return new ExecError({ kind: 'sessionServer', reason });
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { HostVariables } from '../core/index.js';
+import { ensurePrivateFolder } from './privateFolder.js';
+import { readServerFiles, type ServerFiles } from './serverFiles.js';
+import { cacheFolderOf } from './userFolders.js';
+
+/** Copies that no server has been started from for so long are removed. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** The folder of the copies: one that may be emptied at any time. */
+export function copiesFolder(env: HostVariables): string {
+  return path.join(cacheFolderOf(env), 'exec-sessions');
+}
+
+/**
+ * Copies the files of a server into a folder that only this user can look into, unless they are there already: a server
+ * that runs for days must not depend on the folder of an extension, which an update removes.
+ *
+ * @param folder The folder of the copies, which is made if need be.
+ * @returns the folder of the copy. Its content has been checked.
+ * @throws StartError, NodeJS.ErrnoException
+ */
+export async function copyServer(source: ServerFiles, version: string, folder: string): Promise<string> {
+  ensurePrivateFolder(folder);
+  const copy = path.join(folder, `server-${version}-${source.digest}`);
+  if (!(await isWhole(copy, source))) {
+    await replace(copy, source, folder);
+  }
+  const now = new Date();
+  await utimes(copy, now, now);
+  await removeUnused(folder, now.getTime());
+  return copy;
+}
+
+async function isWhole(copy: string, { digest }: ServerFiles): Promise<boolean> {
+  try {
+    ensurePrivateFolder(copy);
+    return (await readServerFiles(copy)).digest === digest;
+  } catch {
+    return false;
+  }
+}
+
+/** The copy appears whole or not at all, and in the place of one that is damaged. */
+async function replace(copy: string, source: ServerFiles, folder: string): Promise<void> {
+  const aside = path.join(folder, `.${randomUUID()}`);
+  const damaged = path.join(folder, `.${randomUUID()}`);
+  try {
+    await write(aside, source);
+    await rename(copy, damaged).catch(() => undefined);
+    await rename(aside, copy);
+  } catch (error) {
+    // Another program may have been quicker.
+    if (!(await isWhole(copy, source))) {
+      throw error;
+    }
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+    await rm(damaged, { recursive: true, force: true });
+  }
+}
+
+async function write(folder: string, { files }: ServerFiles): Promise<void> {
+  for (const { name, content } of files) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, content, { mode: 0o600, flag: 'wx' });
+    // macOS starts this program for each terminal.
+    if (path.basename(name) === 'spawn-helper') {
+      await chmod(file, 0o700);
+    }
+  }
+}
+
+/** A server that still runs from one has everything loaded. */
+async function removeUnused(folder: string, now: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^(?:server-|\.)/.test(name));
+  for (const name of names) {
+    const { mtimeMs } = await stat(path.join(folder, name)).catch(() => ({ mtimeMs: now }));
+    if (now - mtimeMs > UNUSED_MS) {
+      await rm(path.join(folder, name), { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import type { HostVariables } from '../core/index.js';
+import { filesInName, machineDigest } from './machineName.js';
+import { placesToLook } from './privateFolder.js';
+import { connectSocket, PIPES } from './unixSocket.js';
+
+/** A session server of this user on this machine. */
+export interface FoundServer {
+  /** Its socket, or its pipe. */
+  readonly socket: string;
+  /** The digest of its files: servers of the same version have the same. */
+  readonly files: string;
+}
+
+/**
+ * Finds the sockets of session servers, in the order of the places that servers prefer. This is quick, so that a window
+ * may look at any time. A server that was killed has left its socket behind.
+ */
+export function findSockets(env: HostVariables): readonly FoundServer[] {
+  const machine = machineDigest();
+  return foldersIn(env).flatMap(({ folder, names }) =>
+    names.flatMap((name) => {
+      const files = filesInName(name, machine);
+      return files === undefined ? [] : [{ socket: path.join(folder, name), files }];
+    }),
+  );
+}
+
+/** Finds the session servers that accept connections, those of other versions too. */
+export async function findServers(env: HostVariables): Promise<readonly FoundServer[]> {
+  const found = findSockets(env);
+  const alive = await Promise.all(found.map(({ socket }) => isListening(socket)));
+  return found.filter((_, index) => alive[index]);
+}
+
+export async function isListening(socket: string): Promise<boolean> {
+  try {
+    (await connectSocket(socket)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Folder {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+function foldersIn(env: HostVariables): readonly Folder[] {
+  if (process.platform === 'win32') {
+    return [{ folder: PIPES, names: namesIn(PIPES) }];
+  }
+  return placesToLook(env)
+    .filter(isOurs)
+    .map((folder) => ({ folder, names: namesIn(folder) }));
+}
+
+/** Whether nobody else can have put a socket there. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+import type { Clock, HostVariables } from '../core/index.js';
+import { withoutMark } from '../local/index.js';
+import { homeOf } from './userFolders.js';
+
+/** The time for which a server is waited for that does not listen yet: a slow machine needs seconds to start Node. */
+export const START_LIMIT_MS = 20_000;
+
+/**
+ * Starts a server that outlives this program. It belongs to no session that this program may have been started in.
+ *
+ * @param argv Its command. It says on its standard output once it listens, and on its standard error why it does not.
+ * @returns undefined once the server listens, or the reason why it does not.
+ */
+export function startServer(
+  [file, ...args]: readonly [string, ...string[]],
+  env: HostVariables,
+  clock: Clock,
+): Promise<string | undefined> {
+  const home = homeOf(env);
+  const child = spawn(file, args, {
+    cwd: existsSync(home) ? home : '/',
+    env: withoutMark(env),
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve) => {
+    let said = '';
+    const limit = clock.after(START_LIMIT_MS, () => {
+      child.kill('SIGKILL');
+      resolve('it is not ready yet after a long time');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.stdout.once('data', () => {
+      limit.dispose();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      child.unref();
+      resolve(undefined);
+    });
+    child.once('error', (error) => {
+      limit.dispose();
+      resolve(error.message);
+    });
+    child.once('close', (code) => {
+      limit.dispose();
+      resolve(said.trim() || `it ended with exit code ${code ?? 'unknown'}`);
+    });
+  });
+}

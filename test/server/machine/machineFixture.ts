@@ -1,0 +1,88 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { version } from '../../../package.json';
+import { systemClock } from '../../../src/core/index.js';
+import { listProcesses } from '../../../src/local/processTable.js';
+import { connectMachine, type Machine, type MachineOptions } from '../../../src/machine/index.js';
+import { root } from '../../rig/paths.js';
+import { killIfThere } from '../../support/killIfThere.js';
+import { commandLine, isRunning, until } from '../../support/processes.js';
+
+/** A machine of its own for the length of one test, as far as session servers can tell. */
+export interface MachineFixture {
+  /** A folder that is removed with the test. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What was logged. */
+  readonly lines: readonly string[];
+  /** Connects, and disconnects with the test. By default a server is started if there is none. */
+  connect(some?: Partial<MachineOptions> & { readonly start?: boolean }): Promise<Machine | undefined>;
+  /** The numbers of the session servers that run. */
+  servers(): Promise<readonly number[]>;
+}
+
+/** The files of the server, as they are shipped. */
+export const builtFiles = path.join(root, 'dist');
+
+/** Gives each test of the surrounding `describe` a machine of its own, whose servers end with the test. */
+export function useMachine(): MachineFixture {
+  let folder = '';
+  let lines: string[] = [];
+  const connected = new Set<Machine>();
+  const servers = async () =>
+    (await listProcesses())
+      .map(({ pid }) => pid)
+      .filter((pid) => commandLine(pid).includes(` sessions --socket ${folder}`));
+  beforeEach(() => {
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-m-')));
+    lines = [];
+    for (const name of ['run', 'tmp', 'home']) {
+      fs.mkdirSync(path.join(folder, name), { mode: 0o700 });
+    }
+  });
+  afterEach(async () => {
+    connected.forEach((machine) => machine.disconnect());
+    connected.clear();
+    for (const pid of await servers()) {
+      killIfThere(pid, 'SIGCONT');
+      killIfThere(pid, 'SIGTERM');
+      await until(async () => !(await isRunning(pid)));
+    }
+    fs.rmSync(folder, { recursive: true });
+  });
+  const env = () => ({
+    PATH: process.env['PATH'] ?? '/bin:/usr/bin',
+    HOME: path.join(folder, 'home'),
+    TMPDIR: path.join(folder, 'tmp'),
+    XDG_RUNTIME_DIR: path.join(folder, 'run'),
+  });
+  return {
+    get folder() {
+      return folder;
+    },
+    get env() {
+      return env();
+    },
+    get lines() {
+      return lines;
+    },
+    servers,
+    connect: async (some = {}) => {
+      const machine = await connectMachine({
+        version,
+        files: builtFiles,
+        env: env(),
+        clock: systemClock,
+        log: (line) => lines.push(line),
+        start: true,
+        ...some,
+      });
+      if (machine !== undefined) {
+        connected.add(machine);
+      }
+      return machine;
+    },
+  };
+}
