@@ -18,7 +18,15 @@ export interface Stage {
   readonly onRequest?: boolean;
   /** Nothing runs beside it. */
   readonly alone?: boolean;
+  /** The files of tests that it runs, if it runs any. */
+  readonly tests?: TestFiles;
   run(context: StageContext): Promise<StageResults | NotRun>;
+}
+
+/** Files by patterns, whose braces and asterisks mean the same as in a shell. */
+export interface TestFiles {
+  readonly files: string;
+  readonly except?: string;
 }
 
 export interface StageContext {
@@ -98,7 +106,7 @@ async function runProgram(
     : { ...results, without: without.map((name) => missing[name]).join('; ') };
 }
 
-const mochaArgv = (files: string, options: readonly string[]): readonly string[] => [
+const mochaArgv = ({ files, except }: TestFiles, options: readonly string[]): readonly string[] => [
   '--import',
   'tsx',
   // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
@@ -108,19 +116,24 @@ const mochaArgv = (files: string, options: readonly string[]): readonly string[]
   '--reporter',
   'test/rig/reporter.cjs',
   ...options,
+  ...(except === undefined ? [] : ['--ignore', except]),
   files,
 ];
 
-function mocha(files: string, ...options: readonly string[]): Run {
-  return (context) => runProgram(context, mochaArgv(files, options));
+/** The part of a stage that runs tests in Mocha. */
+type MochaRun = Required<Pick<Stage, 'tests' | 'run'>>;
+
+function mocha(tests: TestFiles, ...options: readonly string[]): MochaRun {
+  return { tests, run: (context) => runProgram(context, mochaArgv(tests, options)) };
 }
 
 /** A stage that cannot run without one of its tools. */
-function withTool(name: ToolName, run: Run): Run {
-  return (context) => {
+function withTool(name: ToolName, { tests, run }: MochaRun): MochaRun {
+  const runIfThere: Run = (context) => {
     const reason = context.missing[name];
     return reason === undefined ? run(context) : Promise.resolve({ notRun: reason });
   };
+  return { tests, run: runIfThere };
 }
 
 const long = ['--timeout', '120000'];
@@ -128,74 +141,89 @@ const inBrowser = [...long, '--slow', '20000'];
 
 const onServers: readonly ToolName[] = ['programs', 'codex'];
 
+const onEveryNode: TestFiles = { files: 'test/{contract,agent,faults}/**/*.test.ts' };
+const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
+
 // A stage that needs all processors, as those with a browser do, stands between stages that mostly wait.
 export const stages: readonly Stage[] = [
   { name: 'build', run: buildAll },
   { name: 'lint', run: script('lint') },
   { name: 'typecheck', run: script('typecheck') },
-  { name: 'unit', run: mocha('{test/unit,test/bench/test}/**/*.test.ts') },
+  { name: 'unit', ...mocha({ files: '{test/unit,test/bench/test}/**/*.test.ts' }) },
   {
     // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well. What
     // the kinds of backend do differently from each other is the same on every Node, so only some are run again.
     name: 'newest-node',
     needsBuild: true,
     tools: [...onServers, 'newest'],
+    tests: onEveryNode,
     run: async (context) => {
       const { node } = await ensureTools();
-      const files = 'test/{contract,agent,faults}/**/*.test.ts';
       const env = { EXEC_SESSIONS_BACKENDS: 'few' };
-      return runProgram(context, mochaArgv(files, long), { node, env });
+      return runProgram(context, mochaArgv(onEveryNode, long), { node, env });
     },
   },
   {
     name: 'suite',
     needsBuild: true,
     tools: ['programs', 'chromium', 'newest'],
+    tests: inVscode,
     run: program('test/rig/suite.ts', '--no-build'),
   },
-  { name: 'faults', needsBuild: true, tools: onServers, run: mocha('test/faults/**/*.test.ts', ...long) },
+  {
+    name: 'faults',
+    needsBuild: true,
+    tools: onServers,
+    ...mocha({ files: 'test/faults/**/*.test.ts' }, ...long),
+  },
   {
     // The suite on the lowest VS Code that the manifest allows.
     name: 'oldest',
     needsBuild: true,
     tools: ['programs', 'chromium', 'oldest'],
+    tests: inVscode,
     run: program('test/rig/suite.ts', '--no-build', '--oldest'),
   },
-  { name: 'contract', needsBuild: true, tools: onServers, run: mocha('test/contract/**/*.test.ts') },
+  { name: 'contract', needsBuild: true, tools: onServers, ...mocha({ files: 'test/contract/**/*.test.ts' }) },
   {
     name: 'e2e',
     needsBuild: true,
     tools: [...onServers, 'chromium', 'newest'],
-    run: mocha('test/e2e/**/*.test.ts', ...inBrowser),
+    ...mocha({ files: 'test/e2e/**/*.test.ts' }, ...inBrowser),
   },
   {
     name: 'interop',
     needsBuild: true,
     tools: [...onServers, 'claude', 'gemini', 'conformance'],
-    run: withTool('codex', mocha('test/{interop/**/*,server/*Parity}.test.ts', ...long)),
+    ...withTool('codex', mocha({ files: 'test/{interop/**/*,server/*Parity}.test.ts' }, ...long)),
   },
-  { name: 'agent', needsBuild: true, tools: onServers, run: mocha('test/agent/**/*.test.ts', ...long) },
-  { name: 'mcp', needsBuild: true, tools: onServers, run: mocha('test/mcp/**/*.test.ts', ...long) },
+  {
+    name: 'agent',
+    needsBuild: true,
+    tools: onServers,
+    ...mocha({ files: 'test/agent/**/*.test.ts' }, ...long),
+  },
+  { name: 'mcp', needsBuild: true, tools: onServers, ...mocha({ files: 'test/mcp/**/*.test.ts' }, ...long) },
   {
     // Comparisons with the real server are in the stage interop, since they need codex.
     name: 'server',
     needsBuild: true,
     tools: onServers,
-    run: mocha('test/server/**/*.test.ts', '--ignore', 'test/server/*Parity.test.ts'),
+    ...mocha({ files: 'test/server/**/*.test.ts', except: 'test/server/*Parity.test.ts' }),
   },
   {
     name: 'windows',
     needsBuild: true,
     onRequest: true,
     tools: ['wine'],
-    run: withTool('wine', mocha('test/windows/**/*.test.ts', ...long)),
+    ...withTool('wine', mocha({ files: 'test/windows/**/*.test.ts' }, ...long)),
   },
   {
     name: 'arm64',
     needsBuild: true,
     onRequest: true,
     tools: ['arm64'],
-    run: withTool('arm64', mocha('test/arm64/**/*.test.ts', ...long)),
+    ...withTool('arm64', mocha({ files: 'test/arm64/**/*.test.ts' }, ...long)),
   },
   {
     // Last, since it measures only things that the other stages have shown to work.
