@@ -33,6 +33,15 @@ export class FakeClock implements Clock {
     return { dispose: () => void this.#timers.delete(timer) };
   }
 
+  /** Moves on as for a program that stands still: what became due meanwhile runs at the end, and nothing in between. */
+  stall(ms: number): void {
+    this.#now += ms;
+    for (const timer of [...this.#timers].filter(({ at }) => at <= this.#now)) {
+      this.#timers.delete(timer);
+      timer.run();
+    }
+  }
+
   /** Moves on, and runs the timers that become due, in the order of their times. */
   advance(ms: number): void {
     const end = this.#now + ms;

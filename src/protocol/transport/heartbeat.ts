@@ -7,6 +7,9 @@ export interface HeartbeatOptions {
   readonly deadAfterMs: number;
 }
 
+/** The turns in which the other side is waited for. */
+const TURNS = 4;
+
 /** Signs of life of the other side that need no ping. */
 export interface Signs {
   /** Bytes received from the other side. */
@@ -22,6 +25,9 @@ export interface Signs {
  * counted from its last sign of life. A slow one is not dead: every byte that arrives from it is a sign
  * of life, and so is every byte of ours that it takes, as long as others still wait. (If none wait, the system's own
  * buffers may have taken them.)
+ *
+ * It is waited for in turns: if this program stands still meanwhile, only one of them is over then, and in the others it
+ * can read the answer that has been there for long.
  */
 export class Heartbeat implements Disposable {
   readonly #alarm: Alarm;
@@ -57,9 +63,15 @@ export class Heartbeat implements Disposable {
     this.#alarm.set(delayMs, () => {
       this.#alive = false;
       const before = this.#signs();
-      this.#alarm.set(this.#options.deadAfterMs, () => this.#judge(before));
+      this.#wait(TURNS, before);
       this.#ask();
     });
+  }
+
+  #wait(turns: number, before: Signs): void {
+    this.#alarm.set(this.#options.deadAfterMs / TURNS, () =>
+      turns > 1 ? this.#wait(turns - 1, before) : this.#judge(before),
+    );
   }
 
   #judge(before: Signs): void {

@@ -51,6 +51,18 @@ describe('Heartbeat', () => {
     assert.deepEqual(events, ['asked at 30', 'dead at 40']);
   });
 
+  it('does not take one for dead because this side has stood still', () => {
+    const { clock, events, heartbeat } = setUp();
+    clock.advance(30);
+    // The answer has come meanwhile, and is read now.
+    clock.stall(1_000);
+    heartbeat.alive();
+    clock.advance(10);
+    assert.deepEqual(events, ['asked at 30']);
+    clock.advance(1_000);
+    assert.equal(events.filter((event) => event.startsWith('dead')).length, 1);
+  });
+
   it('takes any byte that comes for a sign of life', () => {
     const { clock, events, see } = setUp();
     clock.advance(30);
