@@ -68,12 +68,15 @@ export const largeMessages: Attack = {
     const tally = new Tally();
     const server = await startOwnServer();
     try {
-      const witness = await webSocketClient(server.url);
-      await witness.handshake();
       for (const [name, make] of Object.entries(kinds)) {
+        // Made before anybody connects: it takes seconds on a busy machine, in which nobody here answers the pings of the
+        // server, and it would end the connections.
+        const message = make(amount * MIB);
+        const witness = await webSocketClient(server.url);
+        await witness.handshake();
         const client = await webSocketClient(server.url);
         await client.handshake();
-        client.send(make(amount * MIB));
+        client.send(message);
         tally.count('messages');
         const asked = witness.request('environment/status').then(
           () => undefined,
@@ -91,6 +94,7 @@ export const largeMessages: Attack = {
         }
         tally.count(client.transport.end === undefined ? 'answered' : 'hung up');
         client.transport.destroy('the attack');
+        witness.transport.close();
       }
       tally.most('MiB at most', peakMiB(server.pid));
     } finally {

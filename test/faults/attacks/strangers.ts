@@ -77,7 +77,6 @@ async function visit(url: string, port: number, random: Random): Promise<() => v
   }
 }
 
-/** Without pipes: of those, some are kept ready for starts, and they are more or fewer at any moment. */
 /** Without pipes: some are kept ready for starts, now more and now fewer. */
 function descriptors(pid: number): number {
   return [...openFiles(pid).values()].filter((file) => !file.startsWith('pipe:')).length;
