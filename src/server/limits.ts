@@ -34,6 +34,12 @@ export const UNACKNOWLEDGED_WINDOW_BYTES = 256 * 1024;
  */
 export const LARGEST_WINDOW_BYTES = 8 * 1024 * 1024;
 
+/**
+ * The most characters of the metadata of a process, as JSON: twice what a system lets a command have, which is in it as
+ * people wrote it.
+ */
+export const MOST_METADATA_CHARACTERS = 4 * 1024 * 1024;
+
 /** The number of writes of one process that are remembered to recognize repetitions. */
 export const REMEMBERED_WRITES = 4096;
 

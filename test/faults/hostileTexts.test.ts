@@ -190,6 +190,42 @@ describe('Texts of a server that are too long', () => {
     );
   });
 
+  it('are no endless list of pages', async () => {
+    const greeting = { ...GREETING, capabilities: { ...GREETING.capabilities, listPages: true } };
+    let asked = 0;
+    const page = (processes: readonly object[]) => result({ processes, next: `${(asked += 1)}` });
+    const described = (some: object) => ({ ...DESCRIPTION, handle: `h${asked}`, ...some });
+    const command = { argv: ['sh', '-c', LONG.slice(0, KEPT - 60_000)] };
+    const endless: readonly (readonly [() => readonly object[], ExecError['failure']['kind'], number])[] = [
+      [
+        () => Array.from({ length: 1_000 }, (_, index) => described({ handle: `${asked} ${index}` })),
+        'tooManyProcesses',
+        11,
+      ],
+      [
+        () =>
+          Array.from({ length: 20 }, (_, index) => described({ handle: `${asked} ${index}`, ...command })),
+        'listTooLarge',
+        14,
+      ],
+      [() => [], 'badAnswer', 1],
+    ];
+    for (const [processes, kind, pages] of endless) {
+      asked = 0;
+      const backend = await connect(
+        (method) => (method === 'process/listPage' ? page(processes()) : nothingRead),
+        greeting,
+      );
+      await assert.rejects(backend.list(), (error: unknown) => {
+        assert.ok(error instanceof ExecError);
+        assert.equal(error.failure.kind, kind);
+        return true;
+      });
+      assert.equal(asked, pages);
+      assert.equal(backend.connection.kind, 'connected');
+    }
+  });
+
   it('are not taken in a list of more than 10,000 processes, which is refused with what to do', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...DESCRIPTION, handle: `h${index}` }));

@@ -94,6 +94,7 @@ describe('The handshake', () => {
       stop: true,
       survivors: process.platform === 'linux',
       list: true,
+      listPages: true,
       attach: true,
       flow: true,
       inputMode: true,

@@ -32,6 +32,7 @@ export interface ServerFailures {
   refusedByServer: WithReason;
   tooManyProcesses: { readonly count: number; readonly limit: number };
   processRemoved: OfProcess;
+  listTooLarge: { readonly limitBytes: number };
   inputFull: OfProcess & { readonly limitBytes: number };
 }
 
@@ -98,6 +99,16 @@ export const SERVER_FORMS: FailureForms<ServerFailures> = {
       l10n.t(
         '"{0}" was removed from the list of its exec-server before all of its output was here.',
         processId,
+      ),
+  },
+  listTooLarge: {
+    code: internal,
+    wire: ({ limitBytes }) => `the list of processes is larger than ${limitBytes} bytes, ask for it in pages`,
+    members: { limitBytes: 'number' },
+    words: ({ limitBytes }, l10n) =>
+      l10n.t(
+        'The list of processes on the exec-server is larger than the {0} MiB that are allowed, since their commands are very long. End some of them there, or restart the exec-server, and connect again.',
+        Math.ceil(limitBytes / 1024 / 1024),
       ),
   },
   inputFull: {

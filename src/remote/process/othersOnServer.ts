@@ -1,5 +1,11 @@
 import { ExecError, type ProcessInfo } from '../../core/index.js';
-import type { ParamsOf } from '../../protocol/index.js';
+import {
+  BadAnswerError,
+  CLIENT_MAX_MESSAGE_BYTES,
+  type ParamsOf,
+  type ProcessDescription,
+  type ResultOf,
+} from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { describeProcess, originOf } from './description.js';
 import { EarlyEvents } from '../log/eventSorter.js';
@@ -14,8 +20,12 @@ import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
 /** The most processes that a server's list may have: more than a machine runs for people, and few enough to look at. */
 export const MOST_LISTED = 10_000;
 
+/** The most characters that are kept of all of them together: as many as a list without pages can have. */
+const MOST_CHARACTERS = CLIENT_MAX_MESSAGE_BYTES;
+
 /**
- * Lists the processes that other clients, for example other windows, have started on the server, each once.
+ * Lists the processes that other clients, for example other windows, have started on the server, each once. It comes in
+ * pages if the server has any: a list of long commands can be larger than a message.
  *
  * @param isOurs Whether this backend has a process with that handle as its id. A look-up of the id should find ours, so
  *   the other one is left out.
@@ -27,16 +37,27 @@ export async function listOthers(
   isOurs: (handle: string) => boolean,
 ): Promise<readonly ProcessInfo[]> {
   try {
-    const { processes } = await calls.call('process/list', {}, { timeoutMs: REQUEST_MS, repeat: true });
-    if (processes.length > MOST_LISTED) {
-      throw new ExecError({ kind: 'tooManyProcesses', count: processes.length, limit: MOST_LISTED });
-    }
-    const others = new Map(
-      processes
+    const others = new Map<string, ProcessInfo>();
+    let count = 0;
+    let characters = 0;
+    for await (const page of pagesOfList(calls, server)) {
+      count += page.length;
+      if (count > MOST_LISTED) {
+        throw new ExecError({ kind: 'tooManyProcesses', count, limit: MOST_LISTED });
+      }
+      for (const description of page) {
+        const { processId, handle } = description;
         // Processes with a name in this connection session are ours, or were and are over.
-        .filter(({ processId, handle }) => processId === undefined && isHandle(handle) && !isOurs(handle))
-        .map((description) => [description.handle, describeProcess(description, server.host)]),
-    );
+        if (processId === undefined && isHandle(handle) && !isOurs(handle)) {
+          const info = describeProcess(description, server.host);
+          others.set(handle, info);
+          characters += charactersOf(info);
+        }
+      }
+      if (characters > MOST_CHARACTERS) {
+        throw new ExecError({ kind: 'listTooLarge', limitBytes: MOST_CHARACTERS });
+      }
+    }
     return [...others.values()];
   } catch (error) {
     throw execErrorOf(error);
@@ -59,6 +80,30 @@ export async function removeOnServer(
   } catch (error) {
     throw execErrorOf(error, { processId, wireId: named.processId ?? processId });
   }
+}
+
+async function* pagesOfList(
+  calls: Calls,
+  server: ServerFacts,
+): AsyncGenerator<readonly ProcessDescription[], void> {
+  if (server.additions.listPages !== true) {
+    // Not repeated: the list itself may have ended the connection, being larger than a message, and would do it again.
+    yield (await calls.call('process/list', {}, { timeoutMs: REQUEST_MS })).processes;
+    return;
+  }
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const options = { timeoutMs: REQUEST_MS, repeat: true };
+    const page: ResultOf<'process/listPage'> = await calls.call('process/listPage', { after }, options);
+    if (page.next !== undefined && page.processes.length === 0) {
+      throw new BadAnswerError('process/listPage', 'next', 'it is there, and the page is empty');
+    }
+    yield page.processes;
+    after = page.next;
+  }
+}
+
+function charactersOf({ argv, metadata }: ProcessInfo): number {
+  return JSON.stringify([argv, metadata]).length;
 }
 
 /** A process of another client to which this connection session is attached now. */

@@ -33,6 +33,7 @@ export function additionsWith(backend: BackendCapabilities, reach: Reach, keep: 
     stop: true,
     survivors,
     list: true,
+    listPages: true,
     attach: true,
     flow: true,
     inputMode,

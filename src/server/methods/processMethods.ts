@@ -1,5 +1,6 @@
 import {
   ExecError,
+  type ProcessInfo,
   type ReadResponse,
   type StartedWith,
   type StopReport,
@@ -17,12 +18,14 @@ import {
   WireCode,
   WireError,
 } from '../../protocol/index.js';
+import { MOST_METADATA_CHARACTERS } from '../limits.js';
 import { answerBudgets } from './answerBudget.js';
 import type { ConnectionSession } from '../sessions/connectionSession.js';
 import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
 import { describeListener } from './listenerDescription.js';
 import { lookAtPort } from './portLooks.js';
 import { describeProcess } from '../sessions/processDescription.js';
+import { pageOfList, wholeList } from './processList.js';
 import { inWordsOfClient } from '../sessions/sessionProcess.js';
 import { refuseSandbox } from './sandbox.js';
 import type { ConnectionSessions } from '../sessions/connectionSessions.js';
@@ -39,6 +42,13 @@ export function processMethods(options: {
 }): MethodHandlers {
   const { sessions, signals, ownership } = options;
   const current = options.session;
+  const look = (session: ConnectionSession) => async () => {
+    const infos = await sessions.list(session);
+    const { names } = session;
+    const describe = (info: ProcessInfo) =>
+      describeProcess(info, names.get(info.processId), session.standing(info.processId));
+    return { infos, describe };
+  };
   return {
     'process/start': (params) => start(current(), { ...params, owned: ownership && params.owned === true }),
 
@@ -107,17 +117,9 @@ export function processMethods(options: {
       return stopAnswer(await current().endSurvivor(processId, { pid, startTime }, graceMs));
     },
 
-    'process/list': async (_params, context) => {
-      const session = current();
-      const infos = await sessions.list(session);
-      const { names } = session;
-      const processes = infos.map((info) =>
-        describeProcess(info, names.get(info.processId), session.standing(info.processId)),
-      );
-      // The size counts, since arguments and metadata are as large as the client has made them.
-      const size = JSON.stringify(processes).length;
-      return budgetOf(context).run(size, () => Promise.resolve({ processes }));
-    },
+    'process/list': (_params, context) => wholeList(look(current()), budgetOf(context)),
+
+    'process/listPage': ({ after }, context) => pageOfList(after, look(current()), budgetOf(context)),
 
     'process/attach': async ({ handle, processId, windowBytes }) => {
       const session = current();
@@ -165,6 +167,7 @@ async function start(
 ): Promise<Answer<ResultOf<'process/start'>>> {
   const cwd = pathFromUri(params.cwd, { cwd: true });
   refuseSandbox(params);
+  checkMetadata(params.clientMetadata);
   const envPolicy = params.envPolicy ?? undefined;
   const started = await session.start(params.processId, {
     argv: params.argv,
@@ -208,6 +211,14 @@ function startedWithAnswer(asked: StartedWith): ResultOf<'process/startedWith'> 
     ...(stderrToStdout !== undefined && { stderrToStdout }),
     ...(asked.owned === true && { owned: true }),
   };
+}
+
+/** It goes into each list of processes, where one process must not be larger than a message. */
+function checkMetadata(metadata: object | undefined): void {
+  if (metadata !== undefined && JSON.stringify(metadata).length > MOST_METADATA_CHARACTERS) {
+    const limit = `${MOST_METADATA_CHARACTERS} characters at most`;
+    throw new WireError(WireCode.invalidParams, `"clientMetadata" is too large: it may have ${limit}`);
+  }
 }
 
 function stopAnswer(report: StopReport): ResultOf<'process/stop'> {

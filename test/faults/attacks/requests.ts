@@ -68,6 +68,7 @@ export function anyRequest(folder: string, random: Random): Request {
     { method: 'process/listeners', params: { processId, port: 1 } },
     { method: 'process/endSurvivor', params: { processId, pid: 999_999_999, startTime: '1' } },
     { method: 'process/list', params: {} },
+    { method: 'process/listPage', params: { after: '' } },
     { method: 'process/attach', params: { handle: processId, processId } },
     { method: 'host/isListening', params: { port: 1 } },
     { method: 'environment/info', params: {} },

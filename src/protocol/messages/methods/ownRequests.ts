@@ -88,8 +88,16 @@ export const ownRequests = {
     z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs) }),
     stopReport,
   ),
-  /** Ours. */
+  /** Ours. A list that is larger than a message may be is refused. */
   'process/list': shape(empty, z.object({ processes: z.array(processDescription) })),
+  /**
+   * Ours: one page of that list, the oldest first. `after` is empty for the first page, and otherwise the `next` of the
+   * page before; the last page has none.
+   */
+  'process/listPage': shape(
+    z.object({ after: text }),
+    z.object({ processes: z.array(processDescription), next: z.optional(text) }),
+  ),
   /**
    * Ours: gives the process with this handle the name `processId` in this connection session, which gets its events
    * from now on. Earlier output has to be read.

@@ -20,6 +20,8 @@ export const serverAdditions = z.object({
   survivors: z.optional(z.boolean()),
   /** `process/list`, and `clientMetadata` in `process/start`. */
   list: z.optional(z.boolean()),
+  /** `process/listPage`. */
+  listPages: z.optional(z.boolean()),
   /** `process/attach`, also for processes of other connection sessions. */
   attach: z.optional(z.boolean()),
   /** `process/flow`, `process/gap`, and `windowBytes` in `process/start` and `process/attach`. */
