@@ -1,5 +1,7 @@
 import type { Attack } from './attack.js';
+import { awkwardFiles } from './awkwardFiles.js';
 import { clientFuzz } from './clientFuzz.js';
+import { crowds } from './crowds.js';
 import { endings } from './endings.js';
 import { everyByte } from './everyByte.js';
 import { floods } from './floods.js';
@@ -8,6 +10,7 @@ import { frameFuzz } from './frameFuzz.js';
 import { hostileText } from './hostileText.js';
 import { kills } from './kills.js';
 import { largeMessages } from './largeMessages.js';
+import { pings } from './pings.js';
 import { scarce } from './scarce.js';
 import { serverFuzz } from './serverFuzz.js';
 import { strangers } from './strangers.js';
@@ -17,14 +20,17 @@ export const attacks: readonly Attack[] = [
   serverFuzz,
   largeMessages,
   frameFuzz,
+  pings,
   strangers,
   floods,
   scarce,
   folderSwaps,
+  awkwardFiles,
   clientFuzz,
   toolFuzz,
   hostileText,
   everyByte,
+  crowds,
   endings,
   kills,
 ];

@@ -14,6 +14,10 @@ import { damage, type Json, mutate } from './mutate.js';
 const CHANGED_OF = 8;
 const CALLS_A_CONNECTION = 60;
 
+/** Starts are dear, so each brings many messages. */
+const MANY_LINES =
+  'for n in 0 1 2 3 4 5 6 7 8 9; do for m in 0 1 2 3 4 5 6 7 8 9; do echo $n$m; done; done; exit 3';
+
 /** Stands between our client and a real server, and changes what the server says. */
 export const clientFuzz: Attack = {
   name: 'Answers and notifications with odd values, and texts that are no messages, at the client',
@@ -71,7 +75,7 @@ async function talk(liar: Liar, cwd: string, random: Random, tally: Tally): Prom
     switch (random.between(0, 7)) {
       case 0:
       case 1: {
-        const argv = random.of([['cat'], ['/bin/sh', '-c', 'echo hi; echo ho >&2; exit 3']] as const);
+        const argv = random.of([['cat'], ['/bin/sh', '-c', MANY_LINES]] as const);
         const tty = random.next() < 0.3;
         const params = { argv, cwd, env: {}, tty, pipeStdin: true, processId: `p${count}` };
         const starting = backend.start(params).then((started) => {
