@@ -46,7 +46,7 @@ async function makeTools(
   const { backend } = made;
   const tools = createAgentTools({
     host: backendHost({
-      // Tests use neither the shell nor the history of the user who runs them.
+      // Tests use neither the shell nor the history nor npm's settings of the user who runs them.
       environments: [
         {
           id: 'here',
@@ -54,7 +54,7 @@ async function makeTools(
           backend,
           cwd: folder,
           shell: '/bin/bash',
-          env: { HISTFILE: '' },
+          env: { HISTFILE: '', ...withoutNpmSettings() },
         },
       ],
     }),
@@ -77,6 +77,16 @@ async function makeTools(
       await made.dispose();
       fs.rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** npm without settings: it warns of those that it does not know, and gives what it finds to what it runs. */
+function withoutNpmSettings(): Readonly<Record<string, string | null>> {
+  const given = Object.keys(process.env).filter((name) => /^npm_config_/i.test(name));
+  return {
+    ...Object.fromEntries(given.map((name) => [name, null])),
+    npm_config_userconfig: os.devNull,
+    npm_config_globalconfig: os.devNull,
   };
 }
 

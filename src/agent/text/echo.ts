@@ -1,7 +1,12 @@
+import { expansionOf } from './historyExpansion.js';
+import { comparable, promptForm, typedLines, withoutCarets } from './typedLines.js';
+
 /** How many typed lines ahead an echo is looked for: an earlier one may have come out of sight. */
 const LINES_AHEAD = 50;
 /** In a longer line that is still being written, no beginning of an echo is looked for. */
 const LONGEST_BEGINNING = 1_000;
+/** The end of the prompts of shells and the like, among them those for further lines of one command. */
+const LOOKS_LIKE_PROMPT = /(?:[$#%>❯➜»]|\.\.\.:?)\s*$/u;
 
 /** What is known of a line that may be an echo. */
 export interface EchoedLine {
@@ -9,6 +14,8 @@ export interface EchoedLine {
   readonly late: boolean;
   /** Whether it is still being written: then the beginning of an echo counts as one. */
   readonly growing: boolean;
+  /** Whether a line editor was reading a line: then it stands behind a prompt, whatever that looks like. */
+  readonly atEditor: boolean;
 }
 
 /** A typed line. */
@@ -42,6 +49,8 @@ export class Echo {
   #other = false;
   /** Whether the last line was echo behind a prompt. */
   #atPrompt = false;
+  /** What that line becomes if it refers to a shell's history: the shell shows it next. */
+  #expansion: RegExp | undefined;
 
   constructor(from?: Echo) {
     this.#typed = from === undefined ? [] : from.#typed;
@@ -54,6 +63,7 @@ export class Echo {
       this.#echoes = from.#echoes;
       this.#other = from.#other;
       this.#atPrompt = from.#atPrompt;
+      this.#expansion = from.#expansion;
     }
   }
 
@@ -70,6 +80,7 @@ export class Echo {
     this.#echoes = false;
     this.#other = false;
     this.#atPrompt = false;
+    this.#expansion = undefined;
     const lines = typedLines(text);
     const [begun, begunEdited] = [this.#unended, this.#unendedEdited];
     const last = lines.at(-1);
@@ -101,6 +112,13 @@ export class Echo {
 
   /** Takes the next line of the output. Returns whether it is echo. */
   take(text: string, about: EchoedLine): boolean {
+    const expansion = this.#expansion;
+    if (!about.growing) {
+      this.#expansion = undefined;
+    }
+    if (expansion?.test(comparable(text)) === true) {
+      return true;
+    }
     const nothingLeft = this.#next === this.#typed.length && this.#again === this.#typed.length;
     const line = nothingLeft ? '' : comparable(text);
     if (line === '') {
@@ -115,17 +133,13 @@ export class Echo {
         // It was typed at a prompt, and not ahead.
         this.#again = Math.max(this.#again, this.#next);
       }
-      this.#atPrompt = first.prompt !== '';
-      this.#learn(first.prompt);
-      return true;
+      return this.#echoAt(first);
     }
     const again = this.#find(line, this.#again, (prompt) => this.#mayBeAgain(prompt, about));
     if (again !== undefined) {
       this.#again = again.index + 1;
       this.#other = false;
-      this.#atPrompt = again.prompt !== '';
-      this.#learn(again.prompt);
-      return true;
+      return this.#echoAt(again);
     }
     if (about.growing) {
       return this.#begins(line, about);
@@ -133,6 +147,14 @@ export class Echo {
     this.#other = true;
     this.#atPrompt = false;
     return false;
+  }
+
+  /** Takes note of where an echo stands. Returns true. */
+  #echoAt({ prompt, text }: { readonly prompt: string; readonly text: string }): true {
+    this.#atPrompt = prompt !== '';
+    this.#expansion = this.#atPrompt ? expansionOf(text) : undefined;
+    this.#learn(prompt);
+    return true;
   }
 
   /** Takes note of the prompt before an echo, if there is one. */
@@ -147,9 +169,9 @@ export class Echo {
     return prompt === '' ? !about.late && (!this.#other || this.#echoes) : this.#mayBeAgain(prompt, about);
   }
 
-  #mayBeAgain(prompt: string, { late }: EchoedLine): boolean {
+  #mayBeAgain(prompt: string, { late, atEditor }: EchoedLine): boolean {
     const form = promptForm(prompt);
-    if (this.#prompts.has(form)) {
+    if ((atEditor && form !== '') || this.#prompts.has(form)) {
       return true;
     }
     const soon = !late && !this.#other;
@@ -173,19 +195,19 @@ export class Echo {
     line: string,
     from: number,
     mayBe: (prompt: string) => boolean,
-  ): { readonly index: number; readonly prompt: string } | undefined {
+  ): { readonly index: number; readonly prompt: string; readonly text: string } | undefined {
     const to = Math.min(this.#typed.length, from + LINES_AHEAD);
     for (let index = from; index < to; index++) {
       for (const typed of this.#typed[index]?.forms ?? []) {
         const prompt = withoutCarets(line.slice(0, line.length - typed.length));
         if (line.endsWith(typed) && mayBe(prompt)) {
-          return { index, prompt };
+          return { index, prompt, text: typed };
         }
       }
     }
     const edited = this.#typed.findIndex((typed, index) => index >= from && index < to && typed.edited);
     const prompt = edited < 0 ? undefined : this.#promptOf(line);
-    return prompt === undefined ? undefined : { index: edited, prompt };
+    return prompt === undefined ? undefined : { index: edited, prompt, text: line.slice(prompt.length) };
   }
 
   /** The forms of the first typed line from an index on that has any. */
@@ -210,49 +232,4 @@ export class Echo {
     }
     return false;
   }
-}
-
-/** The end of the prompts of shells and the like, among them those for further lines of one command. */
-const LOOKS_LIKE_PROMPT = /(?:[$#%>❯➜»]|\.\.\.:?)\s*$/u;
-const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gs;
-const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f]/g;
-/** Ctrl-C ends the line that it is pressed in. */
-const INTERRUPTS = /\u0003/g;
-/** Stands for a key that is no character. */
-const KEY = '\u0000';
-/** A key that is no character, and Tab, which may complete a word. */
-const EDITS = /[\u0000\t]/;
-
-/**
- * The lines that the echo of a text shows; the last one is empty behind a line end. Keys that are no characters show
- * nothing, but what was typed before them may have been changed.
- */
-function typedLines(text: string): readonly { readonly text: string; readonly edited: boolean }[] {
-  return text
-    .replace(INTERRUPTS, `${KEY}\n`)
-    .replace(SEQUENCES, KEY)
-    .replace(CONTROLS, KEY)
-    .split(/[\r\n\v\f]+/)
-    .map((line) => ({ text: line.replaceAll(KEY, ''), edited: EDITS.test(line) }));
-}
-
-/**
- * A line in a form in which tabs, blanks at its end, and blanks before wide characters make no difference: readline
- * fills a row with a blank when a wide character does not fit.
- */
-function comparable(line: string): string {
-  return line
-    .replace(/\s+(?=[\u1100-\u{3fffd}])/gu, '')
-    .replace(/\s+/g, ' ')
-    .trimEnd();
-}
-
-/** What stands before a typed line, without the keys that a terminal shows, such as `^C`. */
-function withoutCarets(prompt: string): string {
-  return /^(?:\^[@-_?])+$/.test(prompt) ? '' : prompt;
-}
-
-/** A prompt in a form in which its numbers make no difference: many count. */
-function promptForm(prompt: string): string {
-  return comparable(prompt).replace(/\d+/g, '0');
 }

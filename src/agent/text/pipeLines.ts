@@ -15,6 +15,8 @@ const PIPE_SIZE = { columns: 1_000, rows: 2 };
  * lines at the same time.
  */
 const MAX_BLOCK_LINES = 200;
+/** Stands for a NUL, which parts names or fields in a pipe (`find -print0`). A terminal shows nothing of it. */
+const NUL_PICTURE = '\u2400';
 
 /**
  * The lines of two pipes, in the order in which they end. A pipe has no screen: a sequence that moves between lines
@@ -156,11 +158,12 @@ class Pipe implements TokenSink {
   control(character: string): void {
     if (character === '\n' || character === '\v' || character === '\f') {
       this.#owner.lineEnd(this);
+    } else if (character === '\u0000') {
+      this.line.add(NUL_PICTURE, 0);
+      this.#endIfFull();
     } else if (character !== '\u000e' && character !== '\u000f') {
       this.line.control(character);
-      if (this.line.full) {
-        this.#owner.lineFull(this, this.tokenizer.position);
-      }
+      this.#endIfFull();
     }
   }
 
@@ -169,6 +172,12 @@ class Pipe implements TokenSink {
       this.line.sequence(sequence);
     } else if (!this.line.empty && MOVES.test(sequence.raw)) {
       this.#owner.lineEnd(this);
+    }
+  }
+
+  #endIfFull(): void {
+    if (this.line.full) {
+      this.#owner.lineFull(this, this.tokenizer.position);
     }
   }
 }

@@ -10,6 +10,8 @@ export interface ScreenLine {
   readonly start: Cursor;
   /** The line is too long and continues in the next one. */
   readonly open: boolean;
+  /** See `SeenLine`. */
+  readonly atEditor?: boolean;
 }
 
 /**

@@ -9,7 +9,10 @@ export type Effect =
   /** The sequence wipes the screen. */
   | 'clear'
   | 'alternateOn'
-  | 'alternateOff';
+  | 'alternateOff'
+  /** A line editor begins to read a line, behind a prompt that follows. No effect on an emulator. */
+  | 'editorOn'
+  | 'editorOff';
 
 /** A complete escape sequence, of a size that does no harm. */
 export interface Sequence {
@@ -33,6 +36,8 @@ const CONTROL = /^([<=>?]?)([0-9:;]*)([ -/]*)$/;
 const LINE_FINALS = 'G`CDaKXP@bIZ';
 const SCREEN_FINALS = 'ABEFHfdeLMSTJrsu';
 const ALTERNATE_MODES = ['47', '1047', '1049'];
+/** Bracketed paste: the line editors of bash, zsh, fish and others have it on while they read a line. */
+const EDITOR_MODE = '2004';
 /** Private modes that change where text goes: 132 columns, origin, wrap, saved cursor, margins. */
 const SCREEN_MODES = ['3', '6', '7', '1048', '69'];
 
@@ -102,7 +107,10 @@ function modeEffect(prefix: string, modes: readonly string[], on: boolean): Effe
   if (modes.some((mode) => ALTERNATE_MODES.includes(mode))) {
     return on ? 'alternateOn' : 'alternateOff';
   }
-  return modes.some((mode) => SCREEN_MODES.includes(mode)) ? 'screen' : 'none';
+  if (modes.some((mode) => SCREEN_MODES.includes(mode))) {
+    return 'screen';
+  }
+  return modes.includes(EDITOR_MODE) ? (on ? 'editorOn' : 'editorOff') : 'none';
 }
 
 function clampParameters(params: string, highest: number): string {

@@ -101,11 +101,15 @@ export class SinceInput {
     this.#echo = echo;
   }
 
-  #kindOf({ text, start, growing }: SeenLine, ignored: Map<string, number>, echo: Echo): LineKind {
+  #kindOf({ text, start, growing, atEditor }: SeenLine, ignored: Map<string, number>, echo: Echo): LineKind {
     if ((start === undefined || start.afterSeq < this.#ignoredUpTo) && takeOne(ignored, text.trimEnd())) {
       return 'old';
     }
-    const isEcho = echo.take(text, { late: this.#late, growing: growing === true });
+    const isEcho = echo.take(text, {
+      late: this.#late,
+      growing: growing === true,
+      atEditor: atEditor === true,
+    });
     return !this.#started ? 'old' : isEcho ? 'echo' : 'new';
   }
 }

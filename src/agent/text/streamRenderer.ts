@@ -10,6 +10,8 @@ export interface SeenLine {
   readonly start: Cursor | undefined;
   /** Whether it is the last line, and has not ended. */
   readonly growing?: boolean;
+  /** Whether a line editor was reading a line when it was written last, such as that of a shell at its prompt. */
+  readonly atEditor?: boolean;
 }
 
 /**

@@ -51,6 +51,8 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   /** A full-screen program has the terminal, of whose screen only the changes are rendered. */
   #inside: boolean;
   #pieces = false;
+  /** A line editor reads a line. */
+  #editing = false;
 
   constructor(
     sink: LineSink,
@@ -98,7 +100,10 @@ export class TerminalLines implements StreamRenderer, TokenSink {
         : (this.#block?.text() ?? (this.#line.empty ? [] : [this.#line.text]));
     return [
       ...this.#recent,
-      ...changing.map((text, index) => ({ text, start, growing: index === changing.length - 1 })),
+      ...changing.map((text, index) => {
+        const growing = index === changing.length - 1;
+        return { text, start, growing, atEditor: growing && this.#editing };
+      }),
     ];
   }
 
@@ -143,6 +148,10 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   }
 
   control(character: string): void {
+    if (character === '\u0000') {
+      // Terminals once needed it to take their time.
+      return;
+    }
     if (this.#mode === 'alternate') {
       const isLineEnd = character === '\r' || character === '\n';
       if (isLineEnd && this.#lineEnds.length < MAX_LINE_ENDS) {
@@ -162,7 +171,9 @@ export class TerminalLines implements StreamRenderer, TokenSink {
   }
 
   sequence(sequence: Sequence): void {
-    if (this.#mode === 'alternate') {
+    if (sequence.effect === 'editorOn' || sequence.effect === 'editorOff') {
+      this.#editing = sequence.effect === 'editorOn';
+    } else if (this.#mode === 'alternate') {
       this.#alternateSequence(sequence);
     } else if (sequence.effect === 'alternateOn') {
       this.#flushLines(false);
@@ -259,7 +270,8 @@ export class TerminalLines implements StreamRenderer, TokenSink {
 
   #endLine(open: boolean, next: Cursor): void {
     const text = this.#line.take();
-    this.#keep({ text: open ? text : withoutBlanks(text), start: this.#start, open });
+    const atEditor = this.#editing;
+    this.#keep({ text: open ? text : withoutBlanks(text), start: this.#start, open, atEditor });
     this.#start = next;
   }
 

@@ -8,7 +8,7 @@ import { utf8Length } from './tokens.js';
 export interface TokenSink {
   /** Printable characters. @param from The place of the first, for {@link Tokenizer.cursorAt}. */
   text(run: string, from: number): void;
-  /** One of `\b \t \n \v \f \r`, shift out or shift in. */
+  /** One of `\b \t \n \v \f \r`, NUL, shift out or shift in. */
   control(character: string): void;
   sequence(sequence: Sequence): void;
 }
@@ -16,7 +16,7 @@ export interface TokenSink {
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f]/g;
 /** The most frequent sequence: a colour, which has no effect here. */
 const COLOUR = /\u001b\[[0-9;:]*m/y;
-const USED_CONTROLS = '\b\t\n\v\f\r\u000e\u000f';
+const USED_CONTROLS = '\u0000\b\t\n\v\f\r\u000e\u000f';
 /** The characters that can end a string: BEL, CAN, SUB, ESC, every C1 control; and a line end, which no title has. */
 const STRING_END = /[\u0007\n\u0018\u001a\u001b\u0080-\u009f]/g;
 /** The most characters of a sequence that are kept. Nobody means a longer sequence. */

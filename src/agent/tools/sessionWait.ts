@@ -1,4 +1,4 @@
-import { formatCursor } from '../text/index.js';
+import { formatCursor, looksAnswered } from '../text/index.js';
 
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer } from '../collectOutput.js';
@@ -78,6 +78,13 @@ export async function waitInSession(
         portText: port.text,
         next: digest?.next,
         echo: pattern?.echo,
+        mayBeEcho:
+          match !== undefined &&
+          session.info().tty &&
+          looksAnswered(
+            match.line,
+            session.inputs.all.map(({ text }) => text),
+          ),
         sinceInput: search?.sinceInput,
         hopeless: session.secret.awaited && !session.secret.personCalled,
       }),

@@ -40,6 +40,8 @@ export interface WaitFindings {
   readonly next: Cursor | undefined;
   /** A line that matches and was taken for the echo of input. */
   readonly echo: LineMatch | undefined;
+  /** Whether the line found may be the echo of input all the same. */
+  readonly mayBeEcho: boolean;
   /** The cursor of the agent's last input, if only lines behind it counted. */
   readonly sinceInput: string | undefined;
   /** Whether the program waits for something that nobody will give it. */
@@ -64,13 +66,13 @@ export function conditionText(
 function metText(
   input: ToolInput<'wait_for'>,
   condition: WaitCondition,
-  { match, portText, next }: WaitFindings,
+  { match, portText, next, mayBeEcho }: WaitFindings,
 ): string {
   switch (condition) {
     case 'pattern':
       return match === undefined
         ? 'pattern met'
-        : `pattern met at cursor "${formatCursor(match.cursor)}"${shownHint(match, next)} by the line: ${oneLine(match.line, LINE_LENGTH)}`;
+        : `pattern met at cursor "${formatCursor(match.cursor)}"${shownHint(match, next)} by the line: ${oneLine(match.line, LINE_LENGTH)}${mayBeEcho ? echoHint(next) : ''}`;
     case 'port':
       return `port met: ${portText ?? ''}`;
     case 'quiet_ms':
@@ -86,6 +88,12 @@ function shownHint({ shown }: FoundLine, next: Cursor | undefined): string {
   return shown === undefined || next === undefined
     ? ''
     : ` (an earlier answer had this line; from="${formatCursor(next)}" waits for a new one)`;
+}
+
+/** A hint on a line that is a question with the agent's input behind it, which the program may have printed as well. */
+function echoHint(next: Cursor | undefined): string {
+  const onward = next === undefined ? '' : `; if so, from="${formatCursor(next)}" waits for the next`;
+  return ` (it ends with your input, and may be its echo${onward})`;
 }
 
 /** Why a line that the agent expects may not have been found. */

@@ -74,6 +74,65 @@ export function echoTests(test: DeclareToolTest): void {
     await finds(fixture, session, 'TWO');
   });
 
+  test('waiting for a line in a shell leaves out what its history makes of a line', async (fixture) => {
+    const { folder } = fixture;
+    const session = await inTerminal(fixture, SHELL, SHELL_PROMPT);
+    const go = path.join(folder, 'go');
+    fs.writeFileSync(go, '');
+    await type(fixture, session, `${untilThereIs(folder, 'go')}; echo ONE\n`);
+    await finds(fixture, session, 'ONE');
+    for (const again of ['!!', '!until', '^ONE^TWO']) {
+      fs.rmSync(go);
+      await type(fixture, session, `${again}\n`);
+      const printed = again.includes('TWO') ? 'TWO' : 'ONE';
+      await shows(fixture, session, `^until.*; echo ${printed}`);
+      await notYet(fixture, session, printed);
+      fs.writeFileSync(go, '');
+      await finds(fixture, session, printed);
+    }
+  });
+
+  test('waiting for a line leaves out what is typed while a shell is only starting, whatever its prompt', async (fixture) => {
+    const { folder } = fixture;
+    const shell = `echo up; ${untilThereIs(folder, 'up')}; PS1="nexus ~ " ${SHELL}`;
+    for (const cmd of [shell, `script -q -c '${shell}' /dev/null`]) {
+      const session = await inTerminal(fixture, cmd, '^up');
+      await type(fixture, session, `${untilThereIs(folder, 'go')}; echo DONE\n`);
+      await shows(fixture, session, '^until.*; echo DONE');
+      fs.writeFileSync(path.join(folder, 'up'), '');
+      await shows(fixture, session, 'nexus ~ until.*; echo DONE');
+      await notYet(fixture, session, 'DONE');
+      fs.writeFileSync(path.join(folder, 'go'), '');
+      await finds(fixture, session, 'DONE');
+      for (const file of ['up', 'go']) {
+        fs.rmSync(path.join(folder, file));
+      }
+    }
+  });
+
+  test('waiting for a line says of an answer that was typed ahead of its question that it may be the echo', async (fixture) => {
+    const { folder, start } = fixture;
+    const ask = `import os, readline, time; exec("while not os.path.exists('${folder}/asks'): time.sleep(0.05)"); input("Name: ")`;
+    const session = await start({
+      argv: ['python3', '-c', `${ask}; input("Again: "); input("End: ")`],
+      tty: true,
+    });
+    await type(fixture, session, 'bob\n');
+    await shows(fixture, session, '^bob$');
+    fs.writeFileSync(path.join(folder, 'asks'), '');
+    const { line } = await found(fixture, session, 'Name: bob');
+    assert.match(
+      line('Condition'),
+      /by the line: Name: bob \(it ends with your input, and may be its echo; if so, from=".*" waits for the next\)$/,
+    );
+    await type(fixture, session, 'bill\n');
+    await shows(fixture, session, '^End:');
+    assert.match(
+      (await notYet(fixture, session, 'bill')).line('Condition'),
+      /taken for the echo of your input/,
+    );
+  });
+
   test('waiting for a line in a terminal leaves out its echo alone', async (fixture) => {
     const session = await inTerminal(fixture, 'echo go; cat', '^go');
     await type(fixture, session, 'hello\n');

@@ -6,9 +6,10 @@ import { Echo } from '../../../../src/agent/text/echo.js';
 import { LineMatcher, SinceInput, START, type TypedText } from '../../../../src/agent/text/index.js';
 import { cutAt, outputOf, places } from './output.js';
 
-const EARLY = { late: false, growing: false };
-const LATE = { late: true, growing: false };
-const GROWING = { late: false, growing: true };
+const EARLY = { late: false, growing: false, atEditor: false };
+const LATE = { ...EARLY, late: true };
+const GROWING = { ...EARLY, growing: true };
+const LATE_AT_EDITOR = { ...LATE, atEditor: true };
 
 const word = fc.stringMatching(/^[a-z;"()=-][a-z0-9 ;"()=-]{0,30}[a-z0-9;"()=-]$/);
 const commands = fc.array(word, { minLength: 1, maxLength: 5 });
@@ -131,6 +132,52 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(running, ['^Cmake', '$ make', 'make']), [true, true, false]);
     const interrupted = typing('\u0003make\r', '$ ');
     assert.deepEqual(taken(interrupted, ['$ half^C', '$ make', 'make']), [true, true, false]);
+  });
+
+  it('is known where a line editor shows it, whatever its prompt looks like', () => {
+    const ahead = typing('make; echo DONE\n');
+    assert.deepEqual(taken(ahead, ['make; echo DONE', 'Welcome']), [true, false]);
+    assert.equal(ahead.copy().take('nexus ~ make; ec', { ...LATE_AT_EDITOR, growing: true }), true);
+    assert.deepEqual(taken(ahead.copy(), ['nexus ~ make; echo DONE', 'DONE'], LATE_AT_EDITOR), [true, false]);
+    assert.deepEqual(taken(ahead, ['nexus ~ make; echo DONE'], LATE), [false]);
+    // What runs in the background writes there too: a line that stands alone may be such output.
+    assert.deepEqual(taken(typing('DONE\n'), ['other', 'DONE'], LATE_AT_EDITOR), [false, false]);
+  });
+
+  it('is also the line that a shell makes of what refers to its history', () => {
+    const expansions = [
+      ['!!', 'make; echo DONE'],
+      ['!mak', 'make; echo DONE'],
+      ['!-2 && !?DONE?:p', 'make && echo DONE'],
+      ['sudo !!', 'sudo make; echo DONE'],
+      ['echo !$ DONE', 'echo -la DONE'],
+      ['echo !!:1-2 DONE', 'echo a b DONE'],
+      ['^MADE^DONE', 'make; echo DONE'],
+    ] as const;
+    for (const [typed, shown] of expansions) {
+      const echo = typing(`${typed}\r`, '$ ');
+      assert.deepEqual(taken(echo, [`$ ${typed}`]), [true], typed);
+      assert.equal(echo.copy().take(shown, GROWING), true, typed);
+      assert.deepEqual(taken(echo, [shown, shown]), [true, false], typed);
+    }
+    const others = [
+      ['echo hi!; make', 'DONE'],
+      ['test a != b; echo DONE', 'DONE'],
+      ['!echo DONE', 'DONE'],
+      ['echo \\!! DONE', 'DONE'],
+      ['sudo !!', 'make; echo DONE'],
+      ['^MADE^DONE', 'make; echo MADE'],
+    ] as const;
+    for (const [typed, shown] of others) {
+      const echo = typing(`${typed}\r`, '$ ');
+      assert.deepEqual(taken(echo, [`$ ${typed}`, shown]), [true, false], typed);
+    }
+    // Not behind a prompt, it is what a program prints.
+    assert.deepEqual(taken(typing('!!\n'), ['!!', 'DONE']), [true, false]);
+    const next = typing('!!\r', '$ ');
+    assert.deepEqual(taken(next, ['$ !!']), [true]);
+    next.type('x\r', { prompt: '', goesOn: false });
+    assert.deepEqual(taken(next, ['DONE']), [false]);
   });
 
   it('does not mind the blank with which readline fills a row before a wide character', () => {

@@ -27,6 +27,12 @@ describe('output of pipes as lines', () => {
       'x\né\n',
     ],
     ['moves to other lines', ['one\u001b[5;1Htwo\u001b[2Jthree\n'], 'one\ntwo\nthree\n'],
+    ['names with NUL between them', ['one.txt\0two', '.txt\0three.txt\n'], 'one.txt␀two.txt␀three.txt\n'],
+    [
+      'a long line of such names',
+      ['a'.repeat(99_999), '\0', 'b'.repeat(9), '\n'],
+      `${'a'.repeat(99_999)}␀${'b'.repeat(9)}\n`,
+    ],
     ['a screen that is asked for', ['\u001b[?1049hone\u001b[?1049l\n'], 'one\n'],
   ];
   for (const [name, pieces, text] of cases) {
