@@ -34,7 +34,7 @@ import {
 import type { Child, ChildSink } from './child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import { holdersOf, openLinks } from './holders.js';
+import { holds, holdersOf } from './holders.js';
 import { processesMarked } from './markedProcesses.js';
 import {
   identify,
@@ -431,7 +431,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   #holdsOutput({ pid }: ProcessIdentity): boolean {
     const links = this.#child?.outputLinks;
     const open = this.log.exit !== undefined && !this.log.ended;
-    return open && links !== undefined && openLinks(pid).some((link) => links.has(link));
+    return open && links !== undefined && holds(pid, links);
   }
 
   /** The processes that keep an exited one from closing although they have POSIX sessions of their own. */

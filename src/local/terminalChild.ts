@@ -8,6 +8,7 @@ import { announced, type Child, type ChildRequest, type ChildSink } from './chil
 import { ExecWatch } from './execWatch.js';
 import { exitStatus } from './exitStatus.js';
 import type { ForkSign } from './guard/messages.js';
+import { terminalLinks } from './holders.js';
 import { readInputMode } from './inputMode.js';
 import type { NativePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
@@ -24,6 +25,7 @@ const LARGEST_CHUNK_BYTES = 64 * 1024;
 const KERNEL_READ_BYTES = 4 * 1024;
 /** One buffer that all terminals are read into, one after the other: chunks in it are only lent. */
 const scratch = Buffer.allocUnsafeSlow(LARGEST_CHUNK_BYTES);
+const NO_LINKS: ReadonlySet<string> = new Set();
 /** An upper bound: a descendant may write without end, and the exit must be reported some time. */
 const EXIT_DRAIN_BYTES = 1024 * 1024;
 
@@ -45,7 +47,7 @@ export async function startTerminalChild(
 
 class TerminalChild implements Child {
   readonly pid: number;
-  readonly outputLinks: ReadonlySet<string>;
+  readonly #links: ReadonlySet<string>;
   readonly #fd: number;
   readonly #sink: ChildSink;
   readonly #native: NativePty;
@@ -87,7 +89,7 @@ class TerminalChild implements Child {
       }
     });
     this.pid = forked.pid;
-    this.outputLinks = new Set([forked.pty]);
+    this.#links = terminalLinks(forked.pty);
     this.#fd = forked.fd;
     this.#sink = sink;
     this.#native = native;
@@ -122,6 +124,11 @@ class TerminalChild implements Child {
     if (process.platform === 'linux') {
       await this.#exec.executed();
     }
+  }
+
+  /** None from the moment on in which the terminal is closed: another may have its number at once. */
+  get outputLinks(): ReadonlySet<string> {
+    return this.#stream.destroyed ? NO_LINKS : this.#links;
   }
 
   write(bytes: Uint8Array): Promise<void> {
