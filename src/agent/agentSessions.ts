@@ -201,7 +201,7 @@ function whyUnknown(origin: NumberOrigin): string {
     case 'own':
       return 'is not listed any more.';
     case 'ended':
-      return 'was of another server, which has ended, and its sessions with it: start the command again if you need it.';
+      return 'was of another server, which has ended, and its sessions with it, but for what list_sessions names as left running: start the command again if you need it.';
     case 'running':
       return `is of another server, which runs (process ${origin.pid}): another window of VS Code, or another exec-server mcp. It cannot be used from here.`;
     case 'elsewhere':

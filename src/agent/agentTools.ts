@@ -24,7 +24,7 @@ import { listSessions } from './tools/listSessions.js';
 import { readOutput } from './tools/readOutput.js';
 import { sendSignal } from './tools/sendSignal.js';
 import { stopSession } from './tools/stopSession.js';
-import type { ToolCall, ToolContext } from './tools/toolCall.js';
+import type { LeftProcess, ToolCall, ToolContext } from './tools/toolCall.js';
 import { waitFor } from './tools/waitFor.js';
 import { writeStdin } from './tools/writeStdin.js';
 
@@ -34,6 +34,8 @@ export interface AgentToolsOptions {
   readonly limits?: Partial<SessionLimits> | undefined;
   /** By default numbers from 1 on, which other programs give out as well. */
   readonly numbers?: SessionNumbers | undefined;
+  /** Finds what other programs of this machine have left running that have ended; may reject. By default nothing. */
+  readonly leftByOthers?: (() => Promise<readonly LeftProcess[]>) | undefined;
 }
 
 type Tools = {
@@ -74,7 +76,13 @@ class SessionTools implements AgentTools {
   readonly #disposal = new Emitter<void>();
   #disposed = false;
 
-  constructor({ host, clock = systemClock, limits = {}, numbers = countedNumbers() }: AgentToolsOptions) {
+  constructor({
+    host,
+    clock = systemClock,
+    limits = {},
+    numbers = countedNumbers(),
+    leftByOthers,
+  }: AgentToolsOptions) {
     this.#clock = clock;
     this.#sessions = new AgentSessions({
       host,
@@ -83,7 +91,12 @@ class SessionTools implements AgentTools {
       numbers,
     });
     this.#agents = new Agents(clock);
-    this.#context = { host, sessions: this.#sessions, clock };
+    this.#context = {
+      host,
+      sessions: this.#sessions,
+      clock,
+      leftByOthers: leftByOthers ?? (() => Promise.resolve([])),
+    };
   }
 
   async call(name: string, input: unknown, caller: ToolCaller): Promise<ToolReply> {

@@ -83,7 +83,10 @@ export function endText(survivor: Survivor, { running, steps, exited }: StopRepo
 }
 
 /** Names processes that a session has left behind. */
-export function namedSurvivors(survivors: readonly Survivor[], most = NAMED_SURVIVORS): string {
+export function namedSurvivors(
+  survivors: readonly Pick<Survivor, 'pid' | 'command'>[],
+  most = NAMED_SURVIVORS,
+): string {
   const names = survivors.slice(0, most).map(({ command, pid }) => `${oneLine(command, 60)} (pid ${pid})`);
   const more = survivors.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');

@@ -1,5 +1,6 @@
 export { bundledGuard, GuardProcess, type Guard } from './guard/guard.js';
 export type { HelperOptions } from './helperProgram.js';
+export { leftByEndedServers } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { startTimeOf } from './processTable.js';

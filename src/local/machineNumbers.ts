@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 import type { NumberOrigin, SessionNumbers } from '../core/index.js';
+import { processNamespace } from './processNamespace.js';
 import { readRow, startTimeOf } from './processTable.js';
 
 /** How many numbers a program claims at once: blocks keep the folder small, and a program's numbers close together. */
@@ -150,16 +151,6 @@ async function makeFolder(folder: string): Promise<void> {
   for (const each of above) {
     // The folders that are there cannot be made, and what else is wrong shows when the claim is made.
     await mkdir(each, { mode: 0o700 }).catch(() => undefined);
-  }
-}
-
-/** Tells where a process number is valid: a home may be shared with other machines, and with containers. */
-function processNamespace(): string {
-  const host = os.hostname().replaceAll(/\s/g, '_');
-  try {
-    return `${host}/${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return host;
   }
 }
 

@@ -11,7 +11,12 @@ const shared = restingAnswer(lookForMarks);
  * overwritten their variables, or whose variables belong to another user. Calls at the same time share one look.
  */
 export async function processesMarked(mark: string): Promise<readonly ProcessRow[]> {
-  return (await shared.get()).get(mark) ?? [];
+  return (await allMarked()).get(mark) ?? [];
+}
+
+/** The same for all marks, also those of other programs. */
+export function allMarked(): Promise<ReadonlyMap<string, readonly ProcessRow[]>> {
+  return shared.get();
 }
 
 /** The marked processes of this machine, by their mark. */

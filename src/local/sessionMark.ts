@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { HostVariables } from '../core/index.js';
+import type { HostVariables, ProcessIdentity } from '../core/index.js';
+import { processNamespace } from './processNamespace.js';
+import { startTimeOf } from './processTable.js';
 
 /**
  * The variable that says to which session a process belongs. Children inherit it, so it finds what has left the POSIX
@@ -15,12 +17,23 @@ export const CAN_FIND_MARKS = process.platform === 'linux';
 /** The marks of one backend. Nobody else has the same ones; they are no secrets. */
 export class SessionMarks {
   readonly #backend = randomUUID();
+  readonly #holder = `${process.pid}.${startTimeOf(process.pid) ?? ''}.${processNamespace()}`;
   #count = 0;
 
   next(): string {
     this.#count += 1;
-    return `${this.#backend}/${this.#count}`;
+    return `${this.#backend}/${this.#count}@${this.#holder}`;
   }
+}
+
+/**
+ * The process that has given out a mark, which its session ends with.
+ *
+ * @returns undefined if that is none of this machine, or of this container: its number means nothing here.
+ */
+export function holderOf(mark: string): ProcessIdentity | undefined {
+  const [, pid, startTime = '', namespace] = /@(\d+)\.(\d+)\.(.+)$/s.exec(mark) ?? [];
+  return namespace === processNamespace() ? { pid: Number(pid), startTime } : undefined;
 }
 
 /**

@@ -179,14 +179,14 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
     it('is not looked for by a mark that a start brings along', async () => {
       const first = await start('printf %s "$EXEC_SESSION_ID"');
       const mark = (await collectReads(first)).output;
-      assert.match(mark, /^[0-9a-f-]{36}\/\d+$/);
+      assert.match(mark, /^[0-9a-f-]{36}\/\d+@\S+$/);
       const env = { EXEC_SESSION_ID: mark };
       for (const policy of [envPolicy, undefined]) {
         const processId = policy === undefined ? 'exact' : 'inherits';
         const script = `echo "$EXEC_SESSION_ID"; setsid sleep 1000 ${ALONE}`;
         const inner = await start(script, { processId, env, envPolicy: policy });
         const { output } = await collectReads(inner);
-        assert.match(output, /^[0-9a-f-]{36}\/\d+\n$/);
+        assert.match(output, /^[0-9a-f-]{36}\/\d+@\S+\n$/);
         assert.notEqual(output.trim(), mark);
         await leftOf(inner, ['sleep']);
       }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { killIfThere } from '../support/killIfThere.js';
+import { onLinux } from '../support/onLinux.js';
 import { isRunning, until } from '../support/processes.js';
 import { useMcpPrograms } from './program.js';
 import { callTool } from './reply.js';
@@ -39,5 +41,27 @@ describe('Two programs of one client side by side', () => {
       read.text.startsWith(`Session ${first.session} was of another server, which has ended`),
       read.text,
     );
+  });
+
+  onLinux('are told what the one that has ended has left running', async () => {
+    const [one, two] = await Promise.all([programs.start(), programs.start()]);
+    const cmd = 'setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!';
+    const { text } = await callTool(one.client, 'exec_command', { cmd, yield_time_ms: 50_000 });
+    const pid = Number(/^(\d+)$/m.exec(text)?.[1]);
+    const isTold = async () =>
+      new RegExp(
+        `^\\d+ process(?:es)? left running by sessions of servers that have ended: .*sleep \\(pid ${pid}\\)`,
+        'm',
+      ).test((await callTool(two.client, 'list_sessions')).text);
+    try {
+      await until(async () => (await callTool(one.client, 'list_sessions')).text.includes(`(pid ${pid})`));
+      assert.equal(await isTold(), false);
+      await one.client.close();
+      await until(async () => !(await isRunning(one.pid)));
+      await until(isTold);
+    } finally {
+      killIfThere(pid);
+    }
+    await until(async () => !(await isTold()));
   });
 });

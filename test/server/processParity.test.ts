@@ -263,7 +263,7 @@ function comparable({ result, error }: RawAnswer): unknown {
     result: {
       ...rest,
       chunks: text
-        .replace(/^(EXEC_SESSION_ID=)[0-9a-f-]{36}\/\d+$/m, '$1its mark')
+        .replace(/^(EXEC_SESSION_ID=)[0-9a-f-]{36}\/\d+@\S+$/m, '$1its mark')
         .split('\n')
         .sort()
         .join('\n'),

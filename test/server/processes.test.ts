@@ -59,7 +59,10 @@ describe('Processes over the wire', () => {
     await Promise.all([client.told('p', 'closed'), client.told('bare', 'closed')]);
     const variables = client.output('p').trim().split('\n').sort();
     // The mark of its session is one of the server's variables: only a start that inherits them has it.
-    assert.match(variables.find((line) => line.startsWith('EXEC_SESSION_ID=')) ?? '', /=[0-9a-f-]{36}\/\d+$/);
+    assert.match(
+      variables.find((line) => line.startsWith('EXEC_SESSION_ID=')) ?? '',
+      /=[0-9a-f-]{36}\/\d+@\S+$/,
+    );
     assert.deepEqual(
       variables.filter((line) => !line.startsWith('EXEC_SESSION_ID=')),
       ['A=1', 'B=2', 'HOST_VARIABLE=of the server'],

@@ -6,7 +6,8 @@ import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
 import { failureText, stateName, stateText } from '../stateText.js';
-import type { ToolCall, ToolContext } from './toolCall.js';
+import { namedSurvivors } from '../stopText.js';
+import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
 
 /** The length to which the commands of ended sessions are cut: people and models need less of those. */
 const ENDED_COMMAND_LENGTH = 80;
@@ -19,7 +20,7 @@ const SHOWN = { live: 100, ended: 50 };
  * that agents have left; the others only if they are asked for.
  */
 export async function listSessions(
-  { host, sessions, clock }: ToolContext,
+  { host, sessions, clock, leftByOthers }: ToolContext,
   { all }: ToolInput<'list_sessions'>,
   call: ToolCall,
 ): Promise<Answer> {
@@ -30,7 +31,11 @@ export async function listSessions(
   const left = all ? [] : foreign.filter(({ live, agent }) => live && agent.leftAt !== undefined);
   const parts = [partOf(own), partOf(left), partOf(all ? foreign : [])] as const;
   const shown = parts.flatMap((part) => part.shown);
-  await Promise.all(shown.map((session) => session.lookForSurvivors()));
+  const [stray] = await Promise.all([
+    // Where the processes cannot be listed, nothing is known of them.
+    leftByOthers().catch(() => []),
+    ...shown.map((session) => session.lookForSurvivors()),
+  ]);
   const lines = (part: Part) => [
     ...part.shown.map((session) => line(session, clock.wallTime(), reader)),
     ...notShownLine(part.notShown),
@@ -52,16 +57,29 @@ export async function listSessions(
             `${counted(others)} of other agents, ${othersRunning} running${all ? '.' : ': all=true lists them.'}`,
           ]),
       ...lines(ofOthers),
+      ...strayLines(stray),
       `Environments: ${host.environments.map(environmentText).join(', ')}`,
     ],
     facts: {
       sessions: shown.map((session) => entry(session, reader)),
       notShown: parts.flatMap((part) => part.notShown),
       environments: host.environments,
+      ...(stray.length > 0 && { leftByEndedServers: stray }),
       running: running(own),
       others,
     },
   };
+}
+
+/** The most processes to name that are of no session. */
+const NAMED_STRAYS = 5;
+
+function strayLines(stray: readonly LeftProcess[]): readonly string[] {
+  return stray.length === 0
+    ? []
+    : [
+        `${stray.length} ${stray.length === 1 ? 'process' : 'processes'} left running by sessions of servers that have ended: ${namedSurvivors(stray, NAMED_STRAYS)}. Only kill PID ends one, if it is not meant to go on.`,
+      ];
 }
 
 /** Sessions that are listed together. */

@@ -9,6 +9,13 @@ export interface ToolContext {
   readonly host: AgentHost;
   readonly sessions: AgentSessions;
   readonly clock: Clock;
+  readonly leftByOthers: () => Promise<readonly LeftProcess[]>;
+}
+
+/** A process that runs on without the program whose session started it. */
+export interface LeftProcess {
+  readonly pid: number;
+  readonly command: string;
 }
 
 /** One call of a tool. */

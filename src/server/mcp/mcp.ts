@@ -5,7 +5,7 @@ import { version } from '../../../package.json';
 import type { AgentTools } from '../../agent/index.js';
 import { toolDefinitions } from '../../agent/definitions.js';
 import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } from '../../core/index.js';
-import { findUserShell, MachineNumbers } from '../../local/index.js';
+import { findUserShell, leftByEndedServers, MachineNumbers } from '../../local/index.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
 import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
@@ -64,6 +64,7 @@ function agentTools(
     return createAgentTools({
       host: hostOnPlace(place, environment, hostOn),
       numbers: new MachineNumbers(),
+      leftByOthers: local ? leftByEndedServers : undefined,
     });
   };
   // Connecting begins now, so that the backend is ready when it is needed, and the user sees at the start what is

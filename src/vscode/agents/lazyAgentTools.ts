@@ -4,7 +4,7 @@ import { toolDefinitions } from '../../agent/definitions.js';
 import { plainInput } from '../../agent/plainInput.js';
 import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
 import { onAbort, quoteCommandLine } from '../../core/index.js';
-import { MachineNumbers } from '../../local/index.js';
+import { leftByEndedServers, MachineNumbers } from '../../local/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { oneLine, shorten } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
@@ -18,7 +18,7 @@ const NAME_LENGTH = 200;
  */
 export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
   const { createAgentTools } = await import('../../agent/index.js');
-  return createAgentTools({ host, numbers: new MachineNumbers() });
+  return createAgentTools({ host, numbers: new MachineNumbers(), leftByOthers: leftByEndedServers });
 }
 
 /** The tools of agents. They are loaded with the first call, and refuse all calls while a setting forbids them. */

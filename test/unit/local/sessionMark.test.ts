@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { markIn, SessionMarks, withoutMark } from '../../../src/local/sessionMark.js';
+import { startTimeOf } from '../../../src/local/processTable.js';
+import { holderOf, markIn, SessionMarks, withoutMark } from '../../../src/local/sessionMark.js';
 
 const markOf = (...variables: string[]) => markIn(Buffer.from(variables.map((each) => `${each}\0`).join('')));
 
@@ -26,6 +27,14 @@ describe('The mark of a session', () => {
   it('is another one for each session and each backend', () => {
     const [one, other] = [new SessionMarks(), new SessionMarks()];
     assert.equal(new Set([one.next(), one.next(), other.next(), other.next()]).size, 4);
+  });
+
+  it('names the process that has given it out, if its number means something here', () => {
+    const mark = new SessionMarks().next();
+    const holder = { pid: process.pid, startTime: startTimeOf(process.pid) };
+    assert.deepEqual(holderOf(mark), holder.startTime === undefined ? undefined : holder);
+    assert.equal(holderOf(`${mark}0`), undefined);
+    assert.equal(holderOf('b7c0ad1e-0000-4000-8000-000000000000/1'), undefined);
   });
 
   it('is taken from the variables of programs of ours', () => {
