@@ -94,6 +94,12 @@ export class AgentSession {
       options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
       options.hosted.onDidRemove(() => this.#leave('removed')),
       options.hosted.onPersonStops(() => this.#stoppedByPerson()),
+      options.hosted.onPersonTypes((text) => {
+        // Nothing is kept of secrets, which are not shown anyway.
+        if (!this.secret.awaited) {
+          this.inputs.personTypes(text);
+        }
+      }),
     ];
   }
 

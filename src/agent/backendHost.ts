@@ -85,6 +85,7 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     onDidChangeController: never,
     onDidRemove: never,
     onPersonStops: never,
+    onPersonTypes: never,
     stop: (stopOptions) => process.stop(stopOptions),
     survivors: () => process.survivors(),
     endSurvivor: (survivor, stopOptions) => process.endSurvivor(survivor, stopOptions),

@@ -64,6 +64,8 @@ export interface HostedProcess {
   readonly onDidRemove: Event<void>;
   /** Fires when a person begins to stop it. */
   readonly onPersonStops: Event<void>;
+  /** Fires with what a person types into its terminal, just before it is sent. */
+  readonly onPersonTypes: Event<string>;
   /** Like `process.stop`, but people see that it is being stopped. */
   stop(options?: StopOptions): Promise<StopReport>;
   /** Like `process.survivors`, but people see what was found. */

@@ -5,13 +5,16 @@ import type { Agent } from './tool.js';
 
 /** How long the echo of an input may take, in milliseconds. */
 const ECHO_MS = 1_000;
-/** The inputs that are remembered. */
+/** The inputs of agents that are remembered. */
 const KEPT = 16;
+/** The same of people, whose inputs are single keys. */
+const KEPT_OF_PEOPLE = 256;
 /** The length of an input up to which its echo is recognised, in UTF-16 units. */
 const KEPT_UNITS = 16_384;
 
 interface SentInput extends TypedText {
-  readonly agent: string;
+  /** The id of the agent; undefined for a person. */
+  readonly agent: string | undefined;
   /** When the terminal had it; undefined before that. */
   takenAt: number | undefined;
   echoThrough: number | undefined;
@@ -25,7 +28,7 @@ export interface Sending {
   refused(): void;
 }
 
-/** The newest inputs that agents have sent to a session, and where in its output that was. */
+/** The newest inputs that agents and people have sent to a session, and where in its output that was. */
 export class SentInputs implements Disposable {
   readonly #process: Pick<ExecProcess, 'info' | 'onWake'>;
   readonly #clock: Clock;
@@ -50,33 +53,42 @@ export class SentInputs implements Disposable {
     return this.#inputs.findLast((input) => input.agent === agent.id)?.afterSeq;
   }
 
+  /** Called just before an input of a person is sent. Its echo is none of the program's output either. */
+  personTypes(text: string): void {
+    this.#sending(undefined, text).taken();
+  }
+
   /** Called just before an input is sent. */
   sending(agent: Agent, text: string): Sending {
+    return this.#sending(agent.id, text);
+  }
+
+  dispose(): void {
+    this.#watch?.dispose();
+    this.#watch = undefined;
+  }
+
+  #sending(agent: string | undefined, text: string): Sending {
     this.#endEchoes();
     const { lastSeq } = this.#process.info().output;
     this.#count += 1;
     const last = this.#inputs.at(-1);
     const input: SentInput = {
       number: this.#count,
-      agent: agent.id,
+      agent,
       afterSeq: lastSeq,
       text: text.slice(0, KEPT_UNITS),
       goesOn: last !== undefined && last.echoThrough === undefined,
       takenAt: undefined,
       echoThrough: undefined,
     };
-    this.#inputs = [...this.#inputs, input].slice(-KEPT);
+    this.#inputs = newest([...this.#inputs, input]);
     this.#seen = lastSeq;
     this.#watch ??= this.#process.onWake((seq) => this.#woken(seq));
     return {
       taken: () => (input.takenAt = this.#clock.now()),
       refused: () => (this.#inputs = this.#inputs.filter((other) => other !== input)),
     };
-  }
-
-  dispose(): void {
-    this.#watch?.dispose();
-    this.#watch = undefined;
   }
 
   #woken(lastSeq: number): void {
@@ -95,4 +107,14 @@ export class SentInputs implements Disposable {
     }
     this.dispose();
   }
+}
+
+/** Those that are remembered. */
+function newest(inputs: readonly SentInput[]): readonly SentInput[] {
+  const ofPeople = inputs.filter(({ agent }) => agent === undefined);
+  const forgotten = new Set([
+    ...ofPeople.slice(0, -KEPT_OF_PEOPLE),
+    ...inputs.filter(({ agent }) => agent !== undefined).slice(0, -KEPT),
+  ]);
+  return inputs.filter((input) => !forgotten.has(input));
 }

@@ -88,6 +88,9 @@ export class Echo {
     const keys = lines.some(({ edited }) => edited);
     this.#unended = keys ? '' : ended ? (last?.text ?? '') : begun + (last?.text ?? '');
     this.#unendedEdited = last?.edited === true || (!ended && begunEdited);
+    if (begun !== '' && ended) {
+      this.#forgetUnended(begun);
+    }
     for (const [index, line] of lines.entries()) {
       const forms = index === 0 && begun !== '' ? [begun + line.text, line.text] : [line.text];
       const shown = forms.map(comparable).filter((form) => form.trim() !== '');
@@ -147,6 +150,15 @@ export class Echo {
     this.#other = true;
     this.#atPrompt = false;
     return false;
+  }
+
+  /** The line without an end is about to be typed as a whole: keys come one by one from a person. */
+  #forgetUnended(begun: string): void {
+    if (this.#typed.at(-1)?.forms.includes(comparable(begun)) === true) {
+      this.#typed.pop();
+      this.#next = Math.min(this.#next, this.#typed.length);
+      this.#again = Math.min(this.#again, this.#typed.length);
+    }
   }
 
   /** Takes note of where an echo stands. Returns true. */

@@ -12,6 +12,7 @@ export type PersonWanted = 'secret';
  */
 export class SessionControl implements Disposable {
   readonly #didChangeController = new Emitter<Controller>();
+  readonly #didType = new Emitter<string>();
   readonly #changed: () => void;
   readonly #calls = new Map<object, PersonWanted>();
   #controller: Controller = 'agent';
@@ -27,6 +28,15 @@ export class SessionControl implements Disposable {
 
   get onDidChangeController(): Event<Controller> {
     return this.#didChangeController.event;
+  }
+
+  /** Fires with what a person types into its terminal, just before it is sent. */
+  get onPersonTypes(): Event<string> {
+    return this.#didType.event;
+  }
+
+  personTypes(text: string): void {
+    this.#didType.fire(text);
   }
 
   get waitsFor(): PersonWanted | undefined {
@@ -61,5 +71,6 @@ export class SessionControl implements Disposable {
 
   dispose(): void {
     this.#didChangeController.dispose();
+    this.#didType.dispose();
   }
 }

@@ -64,6 +64,9 @@ export class SessionInput {
   type(input: string): void {
     const { answers, typed } = this.#answers.split(input);
     if (!this.#session.controlledByAgent) {
+      if (typed && this.#lines === undefined) {
+        this.#session.control?.personTypes(input);
+      }
       this.#take(input);
       return;
     }

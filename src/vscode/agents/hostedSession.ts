@@ -78,6 +78,10 @@ export class HostedSession implements HostedProcess {
     return this.#personStops.event;
   }
 
+  get onPersonTypes(): Event<string> {
+    return this.session.control?.onPersonTypes ?? never;
+  }
+
   async stop(options: StopOptions = {}): Promise<StopReport> {
     this.#stops += 1;
     try {

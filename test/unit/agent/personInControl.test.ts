@@ -34,6 +34,30 @@ describe('A person who takes control', () => {
     assert.equal((await stopped).isError, false);
   });
 
+  it('types what is echo to the agent, whose own input stays the last one that counts', async () => {
+    const { starts, call, hosted, process } = scriptedTools();
+    await starts({ cmd: 'bash', tty: true });
+    process(1).prints('$ ');
+    const typed = call('write_stdin', { session: 1, chars: 'make\r', yield_time_ms: 60_000 });
+    await settle();
+    process(1).prints('make\r\nmade\r\n$ ');
+    hosted(1).isControlledBy('person');
+    const wait = call('wait_for', { session: 1, pattern: 'DONE' });
+    await settle();
+    for (const key of 'sleep 9; echo DONE # and more than are kept of agents\r') {
+      hosted(1).isTypedByPerson(key);
+      process(1).prints(key === '\r' ? '\r\n' : key);
+      await settle();
+    }
+    process(1).prints('DONE\r\n');
+    await settle();
+    assert.match((await wait).text, /^Condition: pattern met .* by the line: DONE$/m);
+    const before = await call('wait_for', { session: 1, pattern: 'made' });
+    assert.match(before.text, /^Condition: pattern met .* by the line: made$/m);
+    process(1).ends(0);
+    await typed;
+  });
+
   it('while a write looks for a prompt, keeps it from typing as well', async () => {
     const { starts, call, hosted, process, clock } = scriptedTools();
     await starts({ cmd: 'su', tty: true });

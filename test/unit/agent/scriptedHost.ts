@@ -34,6 +34,8 @@ export class ScriptedHosted implements HostedProcess {
   readonly onDidRemove = this.#removal.event;
   readonly #personStop = new Emitter<void>();
   readonly onPersonStops = this.#personStop.event;
+  readonly #personTypes = new Emitter<string>();
+  readonly onPersonTypes = this.#personTypes.event;
 
   constructor(process: ScriptedProcess, backend: ScriptedBackend, start: AgentStart) {
     this.process = process;
@@ -55,6 +57,10 @@ export class ScriptedHosted implements HostedProcess {
 
   isStoppedByPerson(): void {
     this.#personStop.fire();
+  }
+
+  isTypedByPerson(text: string): void {
+    this.#personTypes.fire(text);
   }
 
   isRemoved(): void {

@@ -313,6 +313,8 @@ describe('SessionViewer', () => {
     it('sends what is typed while a person has control, and says who has', async () => {
       const { session, process } = await setup.start({ origin });
       const { viewer, seen } = await setup.view(session);
+      const told: string[] = [];
+      session.control?.onPersonTypes((text) => told.push(text));
       session.control?.giveTo('person');
       viewer.type('mine');
       await turn();
@@ -325,6 +327,7 @@ describe('SessionViewer', () => {
       viewer.type('not mine');
       await turn();
       assert.equal(process.input, 'mine');
+      assert.deepEqual(told, ['mine']);
       assert.match(seen.text, /the agent Codex controls this session again/);
     });
 
