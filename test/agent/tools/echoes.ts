@@ -120,9 +120,9 @@ export function echoTests(test: DeclareToolTest): void {
     await type(fixture, session, 'bob\n');
     await shows(fixture, session, '^bob$');
     fs.writeFileSync(path.join(folder, 'asks'), '');
-    const { line } = await found(fixture, session, 'Name: bob');
+    const reply = await found(fixture, session, 'Name: bob');
     assert.match(
-      line('Condition'),
+      reply.line('Condition'),
       /by the line: Name: bob \(it ends with your input, and may be its echo; if so, from=".*" waits for the next\)$/,
     );
     await type(fixture, session, 'bill\n');

@@ -82,7 +82,7 @@ describe('The echo of what was typed', () => {
   it('is one line for an input that is typed key by key, and none of its pieces is echo afterwards', () => {
     for (const goesOn of [true, false]) {
       const echo = typing('m', '$ ');
-      for (const [index, key] of [...'ake', '\r'].entries()) {
+      for (const [index, key] of ['a', 'k', 'e', '\r'].entries()) {
         echo.type(key, { prompt: `$ ${'make'.slice(0, index + 1)}`, goesOn });
       }
       assert.deepEqual(taken(echo, ['$ make', 'make', 'ma', 'm']), [true, false, false, false]);
