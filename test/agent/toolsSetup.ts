@@ -80,13 +80,12 @@ async function makeTools(
   };
 }
 
-/** npm without settings: it warns of those that it does not know, and gives what it finds to what it runs. */
+/** npm without the user's settings: it warns of those that it does not know, and gives what it finds to what it runs. */
 function withoutNpmSettings(): Readonly<Record<string, string | null>> {
   const given = Object.keys(process.env).filter((name) => /^npm_config_/i.test(name));
   return {
     ...Object.fromEntries(given.map((name) => [name, null])),
     npm_config_userconfig: os.devNull,
-    npm_config_globalconfig: os.devNull,
   };
 }
 

@@ -97,7 +97,8 @@ describe('Two agents of one name', () => {
       const used = use();
       await settle();
       clock.advance(200);
-      await used;
+      // What an agent does itself is no news to it, nor what others do with what is not its own.
+      assert.doesNotMatch((await used).text, /has called/);
     }
     const stopping = call('stop_session', { session: 1, force: true }, { agent: two });
     await settle();
@@ -162,21 +163,34 @@ describe('A session whose agent has left', () => {
     );
   });
 
-  it('counts with all that run, so that no client can leave any number of them', async () => {
+  it('brings no news to who takes it over of what that agent has done with it before', async () => {
+    const { starts, call, clock } = scriptedTools();
+    const { one, two, oneLeaves } = threeAgents();
+    await starts({ cmd: 'dev', stdin: true }, one);
+    const typed = call('write_stdin', { session: 1, chars: 'x\n', yield_time_ms: 0 }, { agent: two });
+    await settle();
+    clock.advance(200);
+    await typed;
+    oneLeaves();
+    const taken = await call('read_output', { session: 1 }, { agent: two });
+    assert.match(taken.text, /was left by Claude Code/);
+    assert.doesNotMatch(taken.text, /has called/);
+  });
+
+  it('counts with all that run, and with those that are being started, so that no client can leave any number of them', async () => {
     const { starts } = scriptedTools({ limits: { liveOfAll: 3 } });
     const { one, two, oneLeaves } = threeAgents();
     await starts({ cmd: 'a' }, one);
     await starts({ cmd: 'b' }, one);
     oneLeaves();
-    assert.equal((await starts({ cmd: 'c' }, two)).isError, false);
-    const refused = await starts({ cmd: 'd' }, two);
+    const [third, refused] = await Promise.all([starts({ cmd: 'c' }, two), starts({ cmd: 'd' }, two)]);
+    assert.equal(third.isError, false);
     assert.deepEqual(
       refused.text.split('\n').map((line) => line.replace(/ \(running.*/, '')),
       [
         'Nothing was started: the sessions of all agents are at their limit of 3. Stop one of yours, or one that an agent has left, with stop_session, then try again. Oldest first:',
         'Session 1: a',
         'Session 2: b',
-        'Session 3: c',
       ],
     );
   });
