@@ -35,9 +35,9 @@ describe('A person who takes control', () => {
   });
 
   it('types what is echo to the agent, whose own input stays the last one that counts', async () => {
-    const { starts, call, hosted, process } = scriptedTools();
+    const { starts, call, hosted, process, clock } = scriptedTools();
     await starts({ cmd: 'bash', tty: true });
-    process(1).prints('$ ');
+    process(1).prints('old\r\n$ ');
     const typed = call('write_stdin', { session: 1, chars: 'make\r', yield_time_ms: 60_000 });
     await settle();
     process(1).prints('make\r\nmade\r\n$ ');
@@ -52,6 +52,10 @@ describe('A person who takes control', () => {
     process(1).prints('DONE\r\n');
     await settle();
     assert.match((await wait).text, /^Condition: pattern met .* by the line: DONE$/m);
+    const old = call('wait_for', { session: 1, pattern: '^old', timeout_ms: 1_000 });
+    await settle();
+    clock.advance(1_000);
+    assert.match((await old).text, /^Condition: none met/m);
     const before = await call('wait_for', { session: 1, pattern: 'made' });
     assert.match(before.text, /^Condition: pattern met .* by the line: made$/m);
     process(1).ends(0);
