@@ -156,8 +156,7 @@ describe('A person with other machines', () => {
       await vscode.terminalHas(/\nlost: [\s\S]*press R to run/);
       await vscode.screenshot('environments-6-lost');
       await vscode.closeToasts();
-      await vscode.focusTerminal();
-      await vscode.page.keyboard.press('r');
+      await vscode.pressAfterEnd('r', async () => (await vscode.terminalText()).includes('running again'));
       await vscode.terminalHas(/running again[\s\S]*Name\?/);
       await rowsHave(/^Codex\s*connected/, /^Running\s*1/, /^Closed\s*1/);
       await vscode.pressInTerminal('Control+C');

@@ -44,11 +44,9 @@ describe('A person with the installed extension', () => {
     await vscode.palette('Terminal: Kill the Active Terminal Instance');
     await terminalShowsNo(shown);
   };
+  const shownText = () => vscode.terminalText().catch(() => '');
   const terminalShowsNo = (text: RegExp) =>
-    until(
-      `no terminal shows ${String(text)}`,
-      async () => !text.test(await vscode.terminalText().catch(() => '')),
-    );
+    until(`no terminal shows ${String(text)}`, async () => !text.test(await shownText()));
 
   it('finds an empty view that says what to do', async () => {
     await vscode.activity('Exec Sessions');
@@ -83,15 +81,14 @@ describe('A person with the installed extension', () => {
   });
 
   it('runs it again with R, in the same terminal', async () => {
-    await vscode.typeInTerminal('r', { enter: false });
+    await vscode.pressAfterEnd('r', async () => (await vscode.terminalText()).includes('running again'));
     await vscode.terminalHas(/running again[\s\S]*Name\?/);
     await vscode.typeInTerminal('Grace');
     await vscode.terminalHas(/hello Grace/);
     await rowsHave(/^Running\s*1$/, /^Closed\s*1$/);
     await vscode.pressInTerminal('Control+C');
     await rowsHave(/^Closed\s*2$/);
-    await vscode.focusTerminal();
-    await vscode.page.keyboard.press('Enter');
+    await vscode.pressAfterEnd('Enter', async () => !(await shownText()).includes('hello Grace'));
     await terminalShowsNo(/hello Grace/);
   });
 

@@ -205,6 +205,18 @@ export class Workbench {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /**
+   * Presses a key of an ended session in the active terminal, until it has an effect: it acts a second after the end has
+   * been shown, and half a second after another key.
+   */
+  async pressAfterEnd(key: string, hasActed: () => Promise<boolean>): Promise<void> {
+    await this.focusTerminal();
+    await until(`${key} acts`, async () => {
+      await this.page.keyboard.press(key);
+      return holds(until('it has acted', hasActed, 1000));
+    });
+  }
+
   /** The titles in the list of terminal tabs; a single terminal has its title in the panel's bar instead. */
   async terminalTabs(): Promise<string[]> {
     const tabs = await this.page.locator('.tabs-list .monaco-list-row').allInnerTexts();

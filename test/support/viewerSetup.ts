@@ -16,6 +16,9 @@ import { ScriptedBackend, type ScriptedProcess } from './scriptedBackend.js';
 
 export const SIZE: TerminalSize = { columns: 100, rows: 30 };
 
+/** The time after the end of a session, and after another key, until a key acts. */
+export const KEY_ACTS_MS = 1_000;
+
 /** Waits until the log has delivered its output, which it does in a later turn. */
 export const turn = async () => {
   for (let count = 0; count < 10; count++) {

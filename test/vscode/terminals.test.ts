@@ -103,17 +103,28 @@ describe('terminals of sessions', () => {
   };
 
   /**
-   * Presses R until the terminal shows the new session. The key works only when all of the old session has been shown,
-   * including its end; before that it does nothing.
+   * Presses a key until it has an effect. It acts a second after all of the session has been shown, including its end,
+   * and only half a second after another key.
    */
+  const pressUntil = async (terminal: vscode.Terminal, key: string, done: () => boolean) => {
+    let pressedAt = Number.NEGATIVE_INFINITY;
+    await until(() => {
+      if (done()) {
+        return true;
+      }
+      if (performance.now() - pressedAt > 600) {
+        pressedAt = performance.now();
+        terminal.sendText(key, false);
+      }
+      return false;
+    });
+  };
+
+  /** Presses R until the terminal shows the new session. */
   const pressR = async (terminal: vscode.Terminal, session: Session): Promise<Session> => {
     await until(() => session.state === 'closed');
-    await until(() => {
-      if (list.sessions.every(({ previousId }) => previousId !== session.id)) {
-        terminal.sendText('r', false);
-      }
-      return terminals.sessionOf(terminal) !== session;
-    });
+    await pressUntil(terminal, 'r', () => list.sessions.some(({ previousId }) => previousId === session.id));
+    await until(() => terminals.sessionOf(terminal) !== session);
     const again = terminals.sessionOf(terminal);
     assert.ok(again);
     return again;
@@ -235,10 +246,7 @@ describe('terminals of sessions', () => {
   it('close when Enter is pressed after the end', async () => {
     const session = await start(['true']);
     const terminal = open(session, { fresh: true });
-    await until(() => {
-      terminal.sendText('\r', false);
-      return terminal.exitStatus !== undefined;
-    });
+    await pressUntil(terminal, '\r', () => terminal.exitStatus !== undefined);
     assert.equal(terminal.exitStatus?.reason, vscode.TerminalExitReason.Process);
     mine.delete(terminal);
   });

@@ -1,29 +1,23 @@
 import {
   type Clock,
-  DEFAULT_TERMINAL_SIZE,
   type Disposable,
   DisposableStore,
   type Localizer,
   type TerminalSize,
 } from '../../core/index.js';
 import { EmulatorLink, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '../../terminal/index.js';
-import { errorText, oneLine, shorten } from '../words/index.js';
+import { errorText, shorten } from '../words/index.js';
 import type { Session } from '../list/index.js';
 
 import { ConnectionNotices } from './connectionNotices.js';
 import { tellOfControl } from './controlNotices.js';
+import { drawableSize } from './drawableSize.js';
+import { EndKeys } from './endKeys.js';
 import { noticeLine } from './endNotice.js';
 import { SessionInput } from './sessionInput.js';
 import { SessionPlayer } from './sessionPlayer.js';
+import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
 import type { Viewer, Viewers } from './viewers.js';
-
-const NAME_LENGTH = 80;
-
-/**
- * The most columns or rows of a terminal that is drawn: more than any screen has, and far fewer than would be too many
- * for VS Code.
- */
-const MOST_CELLS = 1_000;
 
 /** Stands for the size of a terminal that VS Code has not drawn yet: hardly any is larger. */
 const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
@@ -73,6 +67,7 @@ export class SessionViewer implements Viewer, Disposable {
   #player: SessionPlayer | undefined;
   #input: SessionInput | undefined;
   #phase: Phase = 'waiting';
+  readonly #endKeys = new EndKeys();
   #primary = false;
   #size: TerminalSize | undefined;
   /** The size that the session's terminal must not exceed, if the program cannot be told of another one. */
@@ -147,9 +142,10 @@ export class SessionViewer implements Viewer, Disposable {
 
   /** Takes a person's input, and the emulator's answers to the program. */
   #typed(input: string): void {
+    const alone = this.#endKeys.pressed(this.#options.clock.now());
     if (this.#phase === 'playing') {
       this.#input?.type(input);
-    } else if (this.#phase === 'ended') {
+    } else if (this.#phase === 'ended' && alone) {
       if (input === 'r' || input === 'R') {
         void this.#runAgain();
       } else if (input === '\r') {
@@ -202,7 +198,7 @@ export class SessionViewer implements Viewer, Disposable {
           },
           ended: () => {
             if (this.#phase === 'playing') {
-              this.#phase = 'ended';
+              this.#takeEndKeys();
             }
           },
         },
@@ -270,9 +266,14 @@ export class SessionViewer implements Viewer, Disposable {
       if (!this.#isOver()) {
         this.#say(errorText(error, this.#l10n));
         this.#say(this.#l10n.t('press R to try again, Enter to close'));
-        this.#phase = 'ended';
+        this.#takeEndKeys();
       }
     }
+  }
+
+  #takeEndKeys(): void {
+    this.#phase = 'ended';
+    this.#endKeys.ended(this.#options.clock.now());
   }
 
   /** Whether the new session has come too late: the terminal was closed or the old session was removed meanwhile. */
@@ -292,27 +293,11 @@ export class SessionViewer implements Viewer, Disposable {
     this.#link.write({ size: text.length, render: () => ({ text: noticeLine(text) }) });
   }
 
-  /** Sets the terminal's name: a mark of the end, then the user's title, else the program's, else the command line. */
   #updateName(): void {
-    const snapshot = this.#session.snapshot();
-    const label = oneLine(snapshot.title ?? (this.#title === '' ? snapshot.commandLine : this.#title));
-    const name = endMark(snapshot) + shorten(label === '' ? snapshot.commandLine : label, NAME_LENGTH);
+    const name = terminalLabel(this.#session.snapshot(), this.#title);
     if (name !== this.#name && !this.#disposed) {
       this.#name = name;
       this.#host.setName(name);
     }
   }
-}
-
-/** The size that a server names, if a terminal can be drawn in it; otherwise the default. */
-function drawableSize(size: TerminalSize | undefined): TerminalSize {
-  const drawable = (cells: number) => Number.isInteger(cells) && cells >= 1 && cells <= MOST_CELLS;
-  return size !== undefined && drawable(size.columns) && drawable(size.rows) ? size : DEFAULT_TERMINAL_SIZE;
-}
-
-function endMark({ state, exit }: ReturnType<Session['snapshot']>): string {
-  if (state === 'starting' || state === 'running') {
-    return '';
-  }
-  return exit?.exitCode === 0 ? '✓ ' : '✗ ';
 }

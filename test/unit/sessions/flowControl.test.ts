@@ -7,7 +7,7 @@ import type { Session } from '../../../src/sessions/list/session.js';
 import { Emulator } from '../../support/emulator.js';
 import type { FakeClock } from '../../support/fakeClock.js';
 import type { ScriptedProcess } from '../../support/scriptedBackend.js';
-import { turn, ViewerSetup } from '../../support/viewerSetup.js';
+import { KEY_ACTS_MS, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CHUNK = `${'y'.repeat(98)}\r\n`.repeat(40);
 const QUESTIONS = /\u001b\[\?\d{10}\$p/g;
@@ -189,6 +189,7 @@ describe('The flow of output into a terminal', () => {
     while (shown.unparsed > 0) {
       await shown.parse();
     }
+    setup.clock.advance(KEY_ACTS_MS);
     shown.viewer.type('r');
     await turn();
     const again = setup.backend.processes.at(-1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { ExecError, STALL_MS, type TerminalSize } from '../../../src/core/index.js';
 import { WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
-import { SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
+import { KEY_ACTS_MS, SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CURSOR_QUERY = '\u001b[6n';
 describe('SessionViewer', () => {
@@ -184,6 +184,7 @@ describe('SessionViewer', () => {
       viewer.type('x');
       assert.equal(process.input, '');
       assert.equal(seen.closed, false);
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('\r');
       assert.equal(seen.closed, true);
     });
@@ -223,12 +224,57 @@ describe('SessionViewer', () => {
       process.ends(0);
       setup.list.remove([session]);
       viewer.sessionRemoved();
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('r');
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('\r');
       await turn();
       assert.ok(seen.text.endsWith('\u001b[2mthis session was removed\u001b[0m\r\n'));
       assert.equal(seen.closed, false);
       assert.equal(setup.backend.processes.length, 1);
+    });
+  });
+
+  describe('keys after the end', () => {
+    const typedAhead = ['o', 'w', 'r', '\r', 'R'];
+
+    it('do nothing while a person types ahead', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      viewer.type('r');
+      process.ends(1);
+      for (const key of [...typedAhead, ...typedAhead, ...typedAhead]) {
+        setup.clock.advance(300);
+        viewer.type(key);
+      }
+      await turn();
+      assert.equal(seen.closed, false);
+      assert.equal(setup.backend.processes.length, 1);
+    });
+
+    it('do nothing in the first second', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      process.ends(1);
+      setup.clock.advance(999);
+      viewer.type('\r');
+      assert.equal(seen.closed, false);
+      setup.clock.advance(499);
+      viewer.type('\r');
+      assert.equal(seen.closed, false, 'it follows another key too soon');
+      setup.clock.advance(500);
+      viewer.type('\r');
+      assert.equal(seen.closed, true);
+    });
+
+    it('act after that even if the clock of the machine was set back', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      process.ends(1);
+      setup.clock.set(0);
+      setup.clock.advance(KEY_ACTS_MS);
+      viewer.type('\r');
+      assert.equal(seen.closed, true);
     });
   });
 
@@ -238,6 +284,7 @@ describe('SessionViewer', () => {
       const { viewer, seen } = await setup.view(session);
       process.prints('first');
       process.ends(1);
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('r');
       await turn();
       const second = setup.backend.processes[1];
@@ -258,10 +305,12 @@ describe('SessionViewer', () => {
       const { viewer, seen } = await setup.view(session);
       process.ends(1);
       setup.backend.refusal = new ExecError({ kind: 'cwdNotFound', program: 'npm', cwd: '/gone' });
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('R');
       await turn();
       assert.ok(seen.text.includes('the directory /gone does not exist'));
       setup.backend.refusal = undefined;
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('R');
       await turn();
       assert.equal(setup.backend.processes.length, 2);
@@ -350,6 +399,7 @@ describe('SessionViewer', () => {
       const { session, process } = await setup.start({ origin });
       const { viewer } = await setup.view(session);
       process.ends(0);
+      setup.clock.advance(KEY_ACTS_MS);
       viewer.type('r');
       await turn();
       viewer.type('mine');

@@ -1,0 +1,22 @@
+import type { SessionSnapshot } from '../list/index.js';
+import { oneLine, shorten } from '../words/index.js';
+
+/** The most characters of a session's name in a terminal. */
+export const NAME_LENGTH = 80;
+
+/**
+ * The name of a terminal: a mark of the end, then the user's title, else the program's, else the command line.
+ *
+ * @param programTitle The title that the program has given its window; empty for none.
+ */
+export function terminalLabel(snapshot: SessionSnapshot, programTitle: string): string {
+  const label = oneLine(snapshot.title ?? (programTitle === '' ? snapshot.commandLine : programTitle));
+  return endMark(snapshot) + shorten(label === '' ? snapshot.commandLine : label, NAME_LENGTH);
+}
+
+function endMark({ state, exit }: SessionSnapshot): string {
+  if (state === 'starting' || state === 'running') {
+    return '';
+  }
+  return exit?.exitCode === 0 ? '✓ ' : '✗ ';
+}
