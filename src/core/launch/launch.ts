@@ -16,6 +16,8 @@ export interface LaunchOrigin {
 /** A request for a command, as its starter makes it. */
 export interface Launch {
   readonly command: Command;
+  /** What people see in place of the argument list. */
+  readonly shownAs?: string | undefined;
   /** An absolute path of the machine that it runs on. */
   readonly cwd: string;
   readonly tty: boolean;
@@ -81,7 +83,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
   const { size = forAgent ? undefined : place.size } = launch;
   return {
     ...(command.kind === 'argv'
-      ? { argv: command.argv }
+      ? { argv: command.argv, commandLine: launch.shownAs }
       : {
           argv: shellCommand(shell, command.commandLine, { forAgent, tty, login }),
           commandLine: command.commandLine,

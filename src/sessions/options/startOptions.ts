@@ -11,6 +11,8 @@ import { describeValue, parseArgv, type Parsed } from './commandInput.js';
 /** The options that others may give for a session to start, checked. */
 export interface CheckedStart {
   readonly command: Command;
+  /** What people see in place of an argument list. */
+  readonly shownAs?: string;
   /** The id of the environment to run it in; this machine by default. */
   readonly environment?: string | undefined;
   /** The directory as it was given; may be relative. */

@@ -1,2 +1,3 @@
+export type { PlayerMarks } from './sessionPlayer.js';
 export { SessionViewer, type ViewerOptions } from './sessionViewer.js';
 export { type Viewer, Viewers } from './viewers.js';

@@ -16,6 +16,13 @@ import { endNotice, gapNotice, noticeLine, openNotice } from './endNotice.js';
 /** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
 
+/** What a terminal gets around the output of a session, for VS Code alone. */
+export interface PlayerMarks {
+  readonly begin: string;
+  /** @param exitCode Absent if it is not known. */
+  end(exitCode: number | undefined): string;
+}
+
 /** Gets what a terminal has to know about the session that it shows. */
 export interface PlayerListener {
   /** Whether the emulator may answer the output with this number. */
@@ -41,6 +48,7 @@ export class SessionPlayer implements Disposable {
   readonly #subscription: Subscription;
   readonly #disposables = new DisposableStore();
   readonly #replayThrough: number;
+  readonly #marks: PlayerMarks | undefined;
   #replaying: boolean;
   #primary = false;
   #title = '';
@@ -56,6 +64,7 @@ export class SessionPlayer implements Disposable {
     windowBytes: number;
     /** Returns the size of the terminal, which may change. */
     size: () => TerminalSize;
+    marks?: PlayerMarks | undefined;
   }) {
     const { session } = options;
     this.#session = session;
@@ -67,6 +76,11 @@ export class SessionPlayer implements Disposable {
     this.#replayThrough = options.fresh ? 0 : session.process.info().output.lastSeq;
     this.#replaying = this.#replayThrough > 0;
     this.#text.report(false);
+    this.#marks = options.marks;
+    if (this.#marks !== undefined) {
+      const { begin } = this.#marks;
+      this.#write(() => begin);
+    }
     this.#subscription = this.#disposables.add(
       session.process.subscribe({ windowBytes: options.windowBytes }, (event) => this.#take(event)),
     );
@@ -168,13 +182,17 @@ export class SessionPlayer implements Disposable {
     this.#writer.write({
       size: 0,
       render: () => ({
-        text: this.#text.finish() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
+        text: this.#text.finish() + this.#endMark() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
       }),
       written: () => {
         this.#noteTitle();
         this.#listener.ended();
       },
     });
+  }
+
+  #endMark(): string {
+    return this.#marks?.end(this.#session.snapshot().exit?.exitCode) ?? '';
   }
 
   #noteTitle(): void {

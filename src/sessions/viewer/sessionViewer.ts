@@ -15,7 +15,7 @@ import { drawableSize } from './drawableSize.js';
 import { EndKeys } from './endKeys.js';
 import { noticeLine } from './endNotice.js';
 import { SessionInput } from './sessionInput.js';
-import { SessionPlayer } from './sessionPlayer.js';
+import { type PlayerMarks, SessionPlayer } from './sessionPlayer.js';
 import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
 import type { Viewer, Viewers } from './viewers.js';
 
@@ -50,6 +50,8 @@ export interface ViewerOptions {
   readonly runAgain: (session: Session) => Promise<Session>;
   /** Whether to explain that the terminals of this environment cannot be resized. */
   readonly explainFixedSize: (environmentId: string) => boolean;
+  /** The marks around a session's output; absent where the terminal has no use for them. */
+  readonly marks?: ((session: Session) => PlayerMarks | undefined) | undefined;
 }
 
 /** `ended`: R and Enter are keys. `waiting`, `restarting`, `removed`: there is no process to take input. */
@@ -188,6 +190,7 @@ export class SessionViewer implements Viewer, Disposable {
         // this window is full too, and holds the process back.
         windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
         size: () => this.#drawnSize(),
+        marks: this.#options.marks?.(session),
         listener: {
           claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
           titleChanged: (title) => {

@@ -10,9 +10,10 @@ import {
   type Session,
 } from '../../sessions/list/index.js';
 import { type CheckedStart, parseCommandInput, parseStartOptions } from '../../sessions/options/index.js';
-import { type Command, interactiveShell, type LaunchOrigin, shellThere } from '../../core/index.js';
+import { type LaunchOrigin, shellThere } from '../../core/index.js';
 import { oneLine } from '../../sessions/words/index.js';
 import { UserError } from '../userError.js';
+import { shellForPeople } from '../terminals/shellIntegration.js';
 import { foldersOnDisk, userShell } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -41,9 +42,14 @@ export function startCommands(context: CommandContext): StartCommands {
       if (folder === undefined) {
         return undefined;
       }
-      const { shell } = userShell(context.settings);
-      const command: Command = { kind: 'argv', argv: interactiveShell(shell, process.platform) };
-      return startForUser(context, { command, ...folder, ...inTerminal });
+      const { argv, env, name } = shellForPeople(userShell(context.settings).shell);
+      return startForUser(context, {
+        ...inTerminal,
+        command: { kind: 'argv', argv },
+        shownAs: name,
+        env,
+        ...folder,
+      });
     },
     [CommandId.newSessionInEnvironment]: async (target) => {
       context.starter.checkTrust();

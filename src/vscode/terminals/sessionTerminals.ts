@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import * as vscode from 'vscode';
 
 import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
@@ -9,7 +11,9 @@ import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { errorText } from '../userError.js';
 import { afterClosing, closedByPerson } from './closeAction.js';
+import { sessionMarks } from './sessionMarks.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
+import { shellNonce } from './shellIntegration.js';
 
 export interface SessionTerminalsOptions {
   readonly list: SessionList;
@@ -32,6 +36,11 @@ export interface OpenOptions {
 }
 
 const NAME_LENGTH = 80;
+
+/** An option of VS Code from 1.104 on; older ones ignore it. */
+interface ShellIntegrationNonce {
+  readonly shellIntegrationNonce: string;
+}
 
 /** The terminals of VS Code that show sessions. A session runs on without one, and several can show it. */
 export class SessionTerminals implements vscode.Disposable {
@@ -92,6 +101,7 @@ export class SessionTerminals implements vscode.Disposable {
 
   #create(session: Session, fresh: boolean, focused: boolean): vscode.Terminal {
     const { log } = this.#options;
+    const nonce = shellNonce(session.request) ?? randomUUID();
     const pseudoterminal = new SessionPseudoterminal({
       session,
       fresh,
@@ -109,14 +119,17 @@ export class SessionTerminals implements vscode.Disposable {
       sizeChanged: (size) => {
         this.#lastSize = size;
       },
+      marks: (shown) => sessionMarks(shown, nonce),
       sessionChanged: (next) => log.info(`${mark(next)} took over a terminal`),
     });
-    const terminal = vscode.window.createTerminal({
+    const options: vscode.ExtensionTerminalOptions & ShellIntegrationNonce = {
       name: terminalName(shorten(oneLine(session.label), NAME_LENGTH)),
       pty: pseudoterminal,
       iconPath: new vscode.ThemeIcon('terminal'),
       isTransient: true,
-    });
+      shellIntegrationNonce: nonce,
+    };
+    const terminal = vscode.window.createTerminal(options);
     this.#open.set(terminal, pseudoterminal);
     return terminal;
   }

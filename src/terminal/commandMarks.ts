@@ -1,0 +1,39 @@
+/**
+ * The marks by which VS Code knows the commands of a terminal: OSC 633, its shell integration. It decorates them, jumps
+ * between them, shows their exit codes, and looks for the relative paths of their output in their directory.
+ */
+export interface MarkedCommand {
+  readonly commandLine: string;
+  /** Absent where VS Code cannot see the directory. */
+  readonly cwd?: string | undefined;
+  /** Proves to VS Code that the command line comes from us and not from the output. */
+  readonly nonce: string;
+}
+
+/** Stands before the output of a command. */
+export function commandBegins({ commandLine, cwd, nonce }: MarkedCommand): string {
+  return [
+    mark('A'),
+    // Before the first prompt VS Code has no commands, and would forget the directory.
+    cwd === undefined ? '' : mark('P', `Cwd=${escapeValue(cwd)}`),
+    mark('B'),
+    mark('E', escapeValue(commandLine), nonce),
+    mark('C'),
+  ].join('');
+}
+
+/** Stands behind the output of a command; without a code its outcome is not known. */
+export function commandEnds(exitCode: number | undefined): string {
+  return exitCode === undefined ? mark('D') : mark('D', String(exitCode));
+}
+
+function mark(...fields: readonly string[]): string {
+  return `\u001b]633;${fields.join(';')}\u0007`;
+}
+
+/** VS Code reads `\xAB` as the character of that code, and `\\` as a backslash. */
+function escapeValue(value: string): string {
+  return value.replaceAll(/[\u0000-\u0020;\\\u007f]/g, (character) =>
+    character === '\\' ? '\\\\' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
