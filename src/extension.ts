@@ -5,6 +5,7 @@ import { offerToAgents } from './entry/agents.js';
 import { lazyApi } from './entry/api.js';
 import { registerCommands } from './entry/commands.js';
 import { registerDocuments } from './entry/documents.js';
+import { registerProfile } from './entry/profile.js';
 import { Rest } from './entry/rest.js';
 import { createView } from './entry/view.js';
 import { rememberedServer } from './vscode/agents/mcpRemembered.js';
@@ -26,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
     view,
     registerCommands(rest),
     registerDocuments(rest),
+    registerProfile(rest),
     offerToAgents(rest, context.extension),
     // A mistake in the settings is reported when it is made.
     vscode.workspace.onDidChangeConfiguration((change) => {

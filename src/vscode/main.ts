@@ -15,6 +15,7 @@ import { realDialogs } from './dialogs.js';
 import { connectRemote } from './environments/connectRemote.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
 import { createServices } from './services.js';
+import { shellProfile } from './shellStart.js';
 import type { TreeNode } from './tree/nodes.js';
 import type { SessionTree } from './tree/sessionTree.js';
 import { SessionsView } from './tree/sessionsView.js';
@@ -35,6 +36,8 @@ export interface Main extends Disposable {
   readonly documents: OutputDocuments;
   readonly mcpServer: McpServer;
   run(command: CommandId, args: readonly unknown[]): Promise<unknown>;
+  /** A shell as a session, for VS Code's menu of new terminals. */
+  profile(): Promise<vscode.TerminalProfile | undefined>;
   /** The tools for language models, by their names. */
   readonly tools: ReadonlyMap<string, AgentTool>;
   /** Stops every session; the whole ladder takes two seconds at most. */
@@ -50,6 +53,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       extensionPath: context.extensionPath,
       version,
       memento: context.workspaceState,
+      globalMemento: context.globalState,
       secrets: context.secrets,
       log,
       dialogs: realDialogs,
@@ -58,7 +62,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       connect: connectRemote,
       loadTools: loadAgentTools,
       loadMcp,
-      showTree: (tree) => new SessionsView(tree, view),
+      showTree: (tree, list) => new SessionsView(tree, view, () => list.sessions),
     }),
   );
   const { agentTools, callPlace, commands, messages } = services;
@@ -79,6 +83,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       ]),
     ),
     run: (command, args) => runCommand(commands, messages, command, args),
+    profile: () => shellProfile(services),
     shutdown: () => services.shutdown(),
     dispose: () => store.dispose(),
   };

@@ -36,6 +36,15 @@ export class Messages {
     this.#offer((titles) => this.#dialogs.info(text, ...titles), actions);
   }
 
+  /**
+   * Calls a person to something that waits for them. The message stays until it is answered, which VS Code grants only
+   * to errors with buttons.
+   */
+  call(text: string, actions: readonly MessageAction[]): void {
+    this.#log.info(oneLine(text));
+    this.#offer((titles) => this.#dialogs.error(text, ...titles), actions);
+  }
+
   /** Reports a partial success, or something that is left for the user to do. */
   warn(text: string, actions: readonly MessageAction[] = []): void {
     this.#log.warn(oneLine(text));

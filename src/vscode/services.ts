@@ -17,7 +17,7 @@ import { PersonCalls } from './agents/personCalls.js';
 import { VscodeAgentHost } from './agents/vscodeAgentHost.js';
 import { createApi } from './api.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
-import type { CommandHandlers } from './commands/commandIds.js';
+import { type CommandHandlers, CommandId } from './commands/commandIds.js';
 import { commandHandlers } from './commands/commandHandlers.js';
 import { EnvironmentTargets } from './commands/environmentTargets.js';
 import { SessionTargets } from './commands/sessionTargets.js';
@@ -31,12 +31,16 @@ import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
+import { EndNotices } from './notice/endNotices.js';
+import { SessionsStatus } from './notice/statusBar.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
 import { showActiveTerminal } from './terminals/activeTerminal.js';
+import { DetachNotice } from './terminals/detachNotice.js';
+import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { SessionTree } from './tree/sessionTree.js';
 import { errorText, UserError } from './userError.js';
@@ -47,6 +51,8 @@ export interface ServiceOptions {
   readonly extensionPath: string;
   readonly version: string;
   readonly memento: vscode.Memento;
+  /** Remembers for all workspaces. */
+  readonly globalMemento: vscode.Memento;
   readonly secrets: Secrets;
   readonly log: vscode.LogOutputChannel;
   readonly dialogs: Dialogs;
@@ -59,7 +65,7 @@ export interface ServiceOptions {
   /** Loads the MCP server. */
   readonly loadMcp: () => Promise<ServeMcp>;
   /** Puts the tree into its view. */
-  readonly showTree: (tree: SessionTree) => TreeDisplay;
+  readonly showTree: (tree: SessionTree, list: SessionList) => TreeDisplay;
 }
 
 /** The view of the tree, as far as commands need it. */
@@ -140,15 +146,19 @@ export function createServices(options: ServiceOptions): Services {
   });
   const quietStarter = loggingFailures(starter, log);
   const stopper = new Stopper({ settings, messages, clock });
+  const stopVisibly = async (session: Session) => {
+    await stopper.stopVisibly([session]);
+  };
+  const detachNotice = new DetachNotice({ memento: options.globalMemento, messages, stop: stopVisibly });
   const terminals: SessionTerminals = store.add(
     new SessionTerminals({
       list,
       dialogs,
       onClose: () => settings.get('terminalOnClose'),
-      stop: async (session) => {
-        await stopper.stopVisibly([session]);
-      },
+      stop: stopVisibly,
       runAgain: (session) => quietStarter.runAgain(session),
+      tellOfDetach: (session) => detachNotice.tell(session),
+      sizes: new LastSize(memento),
       log,
     }),
   );
@@ -157,7 +167,7 @@ export function createServices(options: ServiceOptions): Services {
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
   const tree = store.add(new SessionTree(list, environments, clock));
-  const display = store.add(options.showTree(tree));
+  const display = store.add(options.showTree(tree, list));
   const targets = new SessionTargets({
     list,
     dialogs,
@@ -168,6 +178,17 @@ export function createServices(options: ServiceOptions): Services {
   });
   store.add(showActiveTerminal(terminals, list));
   const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
+  const endNotices = store.add(
+    new EndNotices({
+      events,
+      clock,
+      dialogs,
+      about: () => settings.get('notify'),
+      isVisible: (session) => terminals.sessionOf(vscode.window.activeTerminal) === session,
+      show: (session) => void terminals.open(session),
+      runAgain: (session) => void vscode.commands.executeCommand(CommandId.runAgain, session.id),
+    }),
+  );
   const host = new VscodeAgentHost({
     list,
     environments,
@@ -193,6 +214,7 @@ export function createServices(options: ServiceOptions): Services {
       log,
     }),
   );
+  store.add(new SessionsStatus(list, mcpServer));
   return {
     list,
     environments,
@@ -216,6 +238,7 @@ export function createServices(options: ServiceOptions): Services {
       documents,
       targets,
       mcpServer,
+      endNotices,
       settings,
       dialogs,
       askCommandLine,

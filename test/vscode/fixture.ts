@@ -96,7 +96,7 @@ export class FakeUser implements Dialogs {
   }
 }
 
-class FakeMemento implements vscode.Memento {
+export class FakeMemento implements vscode.Memento {
   readonly #values = new Map<string, unknown>();
 
   keys = () => [...this.#values.keys()];
@@ -147,6 +147,7 @@ export class Fixture {
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
   readonly memento = new FakeMemento();
+  readonly globalMemento = new FakeMemento();
 
   constructor() {
     const display = (() => this)();
@@ -154,6 +155,7 @@ export class Fixture {
       extensionPath: extension().extensionPath,
       version: '1.2.3',
       memento: this.memento,
+      globalMemento: this.globalMemento,
       log: logChannel(),
       dialogs: this.user,
       askCommandLine: this.user.askCommandLine,

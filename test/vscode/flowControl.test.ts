@@ -144,6 +144,7 @@ describe('the flow of output into a terminal of VS Code', () => {
     const subscribe = session.process.subscribe.bind(session.process);
     session.process.subscribe = (options, listener) => (reader = subscribe(options, listener));
     const pseudoterminal = new SessionPseudoterminal({
+      initialName: 'flood',
       session,
       fresh: true,
       focused: true,

@@ -11,11 +11,13 @@ import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import type { CloseAction } from '../../src/sessions/options/settings.js';
 import { closedByPerson } from '../../src/vscode/terminals/closeAction.js';
+import { LastSize } from '../../src/vscode/terminals/lastSize.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
 import { until } from '../support/processes.js';
 import { recordInput } from '../support/recordInput.js';
 import { ScriptedDialogs } from '../support/scriptedDialogs.js';
+import { FakeMemento } from './fixture.js';
 
 const SHELL = ['bash', '--norc', '--noprofile', '-i'];
 /** Asks the emulator for its status and waits for the answer. All earlier output is on the screen by then. */
@@ -28,6 +30,7 @@ describe('terminals of sessions', () => {
   let dialogs: ScriptedDialogs;
   let log: vscode.LogOutputChannel;
   let onClose: CloseAction;
+  let detached: string[];
   const mine = new Set<vscode.Terminal>();
 
   beforeEach(() => {
@@ -35,6 +38,7 @@ describe('terminals of sessions', () => {
     list = new SessionList();
     dialogs = new ScriptedDialogs();
     onClose = 'detach';
+    detached = [];
     log = vscode.window.createOutputChannel('Exec Sessions Test', { log: true });
     terminals = new SessionTerminals({
       list,
@@ -45,6 +49,8 @@ describe('terminals of sessions', () => {
         await session.stop();
       },
       runAgain: (session) => list.runAgain(session),
+      tellOfDetach: (session) => detached.push(session.id),
+      sizes: new LastSize(new FakeMemento()),
     });
   });
 
@@ -293,9 +299,10 @@ describe('terminals of sessions', () => {
   });
 
   describe('closed by the user', () => {
-    it('leave the session running', async () => {
+    it('leave the session running, and say so', async () => {
       const session = await start(SHELL);
       await closeByUser(open(session, { fresh: true }));
+      await until(() => detached.includes(session.id));
       await session.process.write(utf8('echo al""ive\r'));
       await untilOutput(session, 'alive');
       assert.deepEqual(dialogs.said, []);

@@ -11,6 +11,7 @@ export { describeValue, parseArgv, parseCommandInput, type Parsed } from './comm
 export {
   type CloseAction,
   malformedSettingText,
+  type NotifyAbout,
   type SettingDefinition,
   settingDefinitions,
   settingId,

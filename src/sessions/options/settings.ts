@@ -19,6 +19,9 @@ export const SETTINGS_SECTION = 'execSessions';
 
 export type CloseAction = 'detach' | 'stop' | 'ask';
 
+/** The ends of sessions that people are told of; `marked`: those alone that they have chosen. */
+export type NotifyAbout = 'off' | 'failures' | 'all' | 'marked';
+
 /** Every setting of the extension; package.json declares the same ones. */
 export const settingDefinitions = {
   retainedMiB: number('output.retainedMegabytes', 1, { from: 0.0625, to: 256 }),
@@ -26,6 +29,7 @@ export const settingDefinitions = {
   totalRetainedMiB: number('output.totalRetainedMegabytes', 64, { from: 1, to: 4_096 }),
   endedSessions: number('list.endedSessions', 200, { from: 0, to: 10_000, whole: true }),
   terminalOnClose: choice<CloseAction>('terminal.onClose', 'detach', ['detach', 'stop', 'ask']),
+  notify: choice<NotifyAbout>('notify', 'failures', ['off', 'failures', 'all', 'marked']),
   interruptMs: number('stop.interruptMilliseconds', 1_500, { from: 0, to: 600_000, whole: true }),
   hangupMs: number('stop.hangupMilliseconds', 1_000, { from: 0, to: 600_000, whole: true }),
   terminateMs: number('stop.terminateMilliseconds', 2_500, { from: 0, to: 600_000, whole: true }),

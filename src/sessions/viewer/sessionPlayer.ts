@@ -182,7 +182,8 @@ export class SessionPlayer implements Disposable {
     this.#writer.write({
       size: 0,
       render: () => ({
-        text: this.#text.finish() + this.#endMark() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
+        text:
+          this.#text.finish() + this.#endMark() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
       }),
       written: () => {
         this.#noteTitle();

@@ -1,3 +1,4 @@
+export { type Attention, attention, attentionText, endSentence, hasFailed } from './attention.js';
 export { byteText } from './bytes.js';
 export { formatDuration } from './duration.js';
 export { EnvironmentError } from './environmentError.js';

@@ -59,6 +59,7 @@ export class McpServer implements Disposable {
   readonly #options: McpServerOptions;
   readonly #identity: McpIdentity;
   readonly #didChangeAllowed = new Emitter<void>();
+  readonly #didChangeRunning = new Emitter<void>();
   #run: Run | undefined;
   /** Settles at the end of the previous run: until then the port may be taken. Never rejects. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -80,6 +81,11 @@ export class McpServer implements Disposable {
   /** Whether the server may run here now. */
   get allowed(): boolean {
     return this.#options.enabled() && this.#options.isTrusted() && !this.#disposed;
+  }
+
+  /** Fires when {@link running} has changed. */
+  get onDidChangeRunning(): Event<void> {
+    return this.#didChangeRunning.event;
   }
 
   /** Whether the server runs or is being started. */
@@ -145,6 +151,7 @@ export class McpServer implements Disposable {
   async stop(): Promise<boolean> {
     const run = this.#run;
     this.#run = undefined;
+    this.#didChangeRunning.fire();
     if (run !== undefined) {
       run.ended.abort();
       // A failed start was reported to its callers.
@@ -183,6 +190,7 @@ export class McpServer implements Disposable {
     this.#identity.dispose();
     void this.stop();
     this.#didChangeAllowed.dispose();
+    this.#didChangeRunning.dispose();
   }
 
   #begin(): Run {
@@ -194,9 +202,11 @@ export class McpServer implements Disposable {
     run.serving.catch(() => {
       if (this.#run === run) {
         this.#run = undefined;
+        this.#didChangeRunning.fire();
       }
     });
     this.#run = run;
+    this.#didChangeRunning.fire();
     return run;
   }
 

@@ -46,7 +46,7 @@ export class PersonCalls {
         this.#open(session);
       },
     };
-    this.#messages.tell(
+    this.#messages.call(
       vscode.l10n.t(
         '"{0}" waits for a secret, such as a password. Take control to type it in the terminal: {1} does not see what you type there.',
         nameInMessage(session.label),

@@ -29,6 +29,13 @@ export function agentCommands({ mcpServer, dialogs, messages }: CommandContext):
           'Copied the configuration for {0}. The token is in it: whoever has it can run commands on this machine as you. Keep it to yourself, and use New MCP Token to make it worthless.',
           picked.label,
         ),
+        // VS Code shows a message without a button in one line, and cuts it off.
+        [
+          {
+            title: vscode.l10n.t('New MCP Token'),
+            run: () => vscode.commands.executeCommand(CommandId.newMcpToken),
+          },
+        ],
       );
     },
     [CommandId.newMcpToken]: async () => {

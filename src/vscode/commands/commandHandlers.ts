@@ -4,7 +4,9 @@ import { agentCommands } from './agentCommands.js';
 import { controlCommands } from './controlCommands.js';
 import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
+import { noticeCommands } from './noticeCommands.js';
 import { outputCommands } from './outputCommands.js';
+import { splitCommands } from './splitCommands.js';
 import { startCommands } from './startCommands.js';
 import { stopCommands } from './stopCommands.js';
 import { viewCommands } from './viewCommands.js';
@@ -12,6 +14,7 @@ import { viewCommands } from './viewCommands.js';
 export function commandHandlers(context: CommandContext): CommandHandlers {
   return {
     ...startCommands(context),
+    ...splitCommands(context),
     ...environmentCommands(context),
     ...viewCommands(context),
     ...stopCommands(context),
@@ -19,5 +22,6 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...controlCommands(context),
     ...agentCommands(context),
     ...outputCommands(context),
+    ...noticeCommands(context),
   };
 }

@@ -13,6 +13,7 @@ export const CommandId = {
   setToken: 'execSessions.setToken',
   openTerminal: 'execSessions.openTerminal',
   openAnotherTerminal: 'execSessions.openAnotherTerminal',
+  splitTerminal: 'execSessions.splitTerminal',
   stop: 'execSessions.stop',
   kill: 'execSessions.kill',
   endLeftover: 'execSessions.endLeftover',
@@ -27,6 +28,7 @@ export const CommandId = {
   copyOutput: 'execSessions.copyOutput',
   openOutput: 'execSessions.openOutput',
   saveOutput: 'execSessions.saveOutput',
+  notifyAtEnd: 'execSessions.notifyAtEnd',
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
   stopAll: 'execSessions.stopAll',
@@ -68,6 +70,7 @@ export interface CommandArguments {
     options?: { readonly preserveFocus?: boolean },
   ];
   [CommandId.openAnotherTerminal]: OnSession;
+  [CommandId.splitTerminal]: OnSession;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
   [CommandId.endLeftover]: OnSession;
@@ -82,6 +85,7 @@ export interface CommandArguments {
   [CommandId.copyOutput]: OnSession;
   [CommandId.openOutput]: OnSession;
   [CommandId.saveOutput]: OnSession;
+  [CommandId.notifyAtEnd]: OnSessions;
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
   [CommandId.stopAll]: [];
@@ -97,6 +101,7 @@ export type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
   | typeof CommandId.runAgain
+  | typeof CommandId.splitTerminal
   ? string | undefined
   : unknown;
 

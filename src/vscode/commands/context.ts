@@ -6,6 +6,7 @@ import type { McpServer } from '../agents/mcpServer.js';
 import type { Dialogs } from '../dialogs.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
 import type { Messages } from '../messages.js';
+import type { EndNotices } from '../notice/endNotices.js';
 import type { OutputDocuments } from '../output/outputDocuments.js';
 import type { SessionStarter } from '../sessionStarter.js';
 import type { SettingsReader } from '../settingsReader.js';
@@ -27,6 +28,7 @@ export interface CommandContext {
   readonly documents: OutputDocuments;
   readonly targets: SessionTargets;
   readonly mcpServer: McpServer;
+  readonly endNotices: EndNotices;
   readonly settings: SettingsReader;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;

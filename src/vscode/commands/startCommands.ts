@@ -13,7 +13,7 @@ import { type CheckedStart, parseCommandInput, parseStartOptions } from '../../s
 import { type LaunchOrigin, shellThere } from '../../core/index.js';
 import { oneLine } from '../../sessions/words/index.js';
 import { UserError } from '../userError.js';
-import { shellForPeople } from '../terminals/shellIntegration.js';
+import { shellStart } from '../shellStart.js';
 import { foldersOnDisk, userShell } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -42,14 +42,7 @@ export function startCommands(context: CommandContext): StartCommands {
       if (folder === undefined) {
         return undefined;
       }
-      const { argv, env, name } = shellForPeople(userShell(context.settings).shell);
-      return startForUser(context, {
-        ...inTerminal,
-        command: { kind: 'argv', argv },
-        shownAs: name,
-        env,
-        ...folder,
-      });
+      return startForUser(context, { ...shellStart(context.settings), ...folder });
     },
     [CommandId.newSessionInEnvironment]: async (target) => {
       context.starter.checkTrust();

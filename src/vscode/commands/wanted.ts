@@ -106,6 +106,12 @@ export const wanted = {
     none: noSessions(),
     unsuitable: (name) => name,
   }),
+  notify: (): Wanted => ({
+    suits: isRunning,
+    question: vscode.l10n.t('Notify When It Ends'),
+    none: noneRunning(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" has ended already.', name),
+  }),
   copy: (): Wanted => ({
     suits: () => true,
     question: vscode.l10n.t('Copy Command Line'),

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
 import { type Disposable, DisposableStore } from '../../core/index.js';
-import type { SessionList } from '../../sessions/list/index.js';
+import type { SessionList, SessionSnapshot } from '../../sessions/list/index.js';
 import { canBeGivenBack, canBeTaken } from '../../sessions/words/index.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
 /**
- * The context key for the menus of terminals: `agentControlled` or `taken` while the active terminal shows such a
- * session, and otherwise empty.
+ * The context key for the menus of terminals: what can be done with the session of the active terminal, as words between
+ * semicolons, and empty where it shows none.
  */
 export const ACTIVE_TERMINAL_KEY = 'execSessions.activeTerminal';
 
@@ -16,14 +16,7 @@ export function showActiveTerminal(terminals: SessionTerminals, list: SessionLis
   let shown = '';
   const show = () => {
     const session = terminals.sessionOf(vscode.window.activeTerminal)?.snapshot();
-    const value =
-      session === undefined
-        ? ''
-        : canBeTaken(session)
-          ? 'agentControlled'
-          : canBeGivenBack(session)
-            ? 'taken'
-            : '';
+    const value = session === undefined ? '' : activeTerminalContext(session);
     if (value !== shown) {
       shown = value;
       void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value);
@@ -31,6 +24,17 @@ export function showActiveTerminal(terminals: SessionTerminals, list: SessionLis
   };
   const store = new DisposableStore();
   store.add(vscode.window.onDidChangeActiveTerminal(show));
+  store.add(terminals.onDidOpen(show));
   store.add(list.onDidChange(show));
   return store;
+}
+
+export function activeTerminalContext(session: SessionSnapshot): string {
+  const words = [
+    'session',
+    session.state === 'starting' || session.state === 'running' ? 'running' : 'ended',
+    ...(canBeTaken(session) ? ['agentControlled'] : []),
+    ...(canBeGivenBack(session) ? ['taken'] : []),
+  ];
+  return `;${words.join(';')};`;
 }

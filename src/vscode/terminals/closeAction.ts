@@ -20,13 +20,18 @@ export async function afterClosing(
     /** Stops the session and reports the outcome. */
     readonly stop: () => Promise<void>;
     readonly reopen: () => void;
+    /** Tells of a session that goes on by itself, which nobody was asked about. */
+    readonly tell: () => void;
   },
 ): Promise<void> {
-  const { dialogs, log, stop, reopen } = options;
+  const { dialogs, log, stop, reopen, tell } = options;
   const mark = `[${session.id.slice(0, 8)}] its last terminal was closed`;
   const action = options.action === 'ask' ? await ask(session, dialogs) : options.action;
   if (action === 'detach') {
     log.info(`${mark}; it goes on`);
+    if (options.action === 'detach') {
+      tell();
+    }
   } else if (action === 'reopen') {
     log.info(`${mark}, and opened again`);
     reopen();

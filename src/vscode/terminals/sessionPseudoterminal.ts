@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 
 import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
-import { SessionViewer, type ViewerOptions } from '../../sessions/viewer/index.js';
+import { SessionViewer, TabName, type ViewerOptions } from '../../sessions/viewer/index.js';
 import { terminalName } from '../../sessions/words/index.js';
 
 export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
+  /** The name that the terminal is created with. */
+  readonly initialName: string;
   readonly sizeChanged: (size: TerminalSize) => void;
   /** Called when R was pressed and the terminal shows another session now. */
   readonly sessionChanged: (session: Session) => void;
@@ -29,6 +31,8 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   );
   readonly #didClose = this.#disposables.add(new vscode.EventEmitter<number | undefined>());
 
+  readonly tabName: TabName;
+  readonly #initialName: string;
   #name: string | undefined;
 
   readonly onDidWrite = this.#didWrite.event;
@@ -37,6 +41,8 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   readonly onDidClose = this.#didClose.event;
 
   constructor(options: SessionPseudoterminalOptions) {
+    this.#initialName = options.initialName;
+    this.tabName = new TabName(options.initialName);
     this.viewer = this.#disposables.add(
       new SessionViewer({
         ...options,
@@ -44,7 +50,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
           write: (text) => this.#didWrite.fire(text),
           setName: (name) => {
             this.#name = terminalName(name);
-            this.#didChangeName.fire(this.#name);
+            this.#sendName(this.#name);
           },
           close: () => this.#didClose.fire(undefined),
           sizeChanged: options.sizeChanged,
@@ -59,8 +65,9 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
     this.viewer.open(sizeOf(dimensions));
     this.#disposables.add(
       systemClock.after(NAME_SETTLED_MS, () => {
-        if (this.#name !== undefined) {
-          this.#didChangeName.fire(this.#name);
+        // Sent without need, it would undo the name that a person has given the tab meanwhile.
+        if (this.#name !== undefined && this.#name !== this.#initialName) {
+          this.#sendName(this.#name);
         }
       }),
     );
@@ -83,6 +90,11 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+
+  #sendName(name: string): void {
+    this.tabName.sent(name);
+    this.#didChangeName.fire(name);
   }
 }
 

@@ -11,9 +11,11 @@ import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { errorText } from '../userError.js';
 import { afterClosing, closedByPerson } from './closeAction.js';
+import type { LastSize } from './lastSize.js';
 import { sessionMarks } from './sessionMarks.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 import { shellNonce } from './shellIntegration.js';
+import { type NamedTab, TabNames } from './tabNames.js';
 
 export interface SessionTerminalsOptions {
   readonly list: SessionList;
@@ -24,6 +26,9 @@ export interface SessionTerminalsOptions {
   readonly stop: (session: Session) => Promise<void>;
   /** Starts the program of a session again. */
   readonly runAgain: (session: Session) => Promise<Session>;
+  /** Tells a person who has closed its last terminal that the session goes on. */
+  readonly tellOfDetach: (session: Session) => void;
+  readonly sizes: LastSize;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -33,6 +38,8 @@ export interface OpenOptions {
   readonly newTerminal?: boolean;
   /** Whether the session has just been started, so that no part of its output has ever been shown. */
   readonly fresh?: boolean;
+  /** The terminal to split: the new one appears beside it. */
+  readonly beside?: vscode.Terminal;
 }
 
 const NAME_LENGTH = 80;
@@ -51,7 +58,10 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
   /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
-  #lastSize: TerminalSize | undefined;
+  readonly #names = this.#disposables.add(new TabNames(() => this.#tabs(), systemClock));
+  /** Terminals that VS Code is about to open for a profile. */
+  readonly #expected = new Set<SessionPseudoterminal>();
+  readonly #didOpen = this.#disposables.add(new vscode.EventEmitter<vscode.Terminal>());
 
   constructor(options: SessionTerminalsOptions) {
     this.#options = options;
@@ -63,6 +73,7 @@ export class SessionTerminals implements vscode.Disposable {
         }
       }),
     );
+    this.#disposables.add(vscode.window.onDidOpenTerminal((terminal) => this.#opened(terminal)));
     this.#disposables.add(vscode.window.onDidCloseTerminal((terminal) => this.#closed(terminal)));
     this.#disposables.add(
       options.list.onDidChange(({ type, session }) => {
@@ -75,7 +86,12 @@ export class SessionTerminals implements vscode.Disposable {
 
   /** The latest size of any of these terminals, which is the best guess for the next one. */
   get lastSize(): TerminalSize | undefined {
-    return this.#lastSize;
+    return this.#options.sizes.value;
+  }
+
+  /** Fires when a terminal has been opened that shows a session. */
+  get onDidOpen(): vscode.Event<vscode.Terminal> {
+    return this.#didOpen.event;
   }
 
   sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {
@@ -86,23 +102,67 @@ export class SessionTerminals implements vscode.Disposable {
   open(session: Session, options: OpenOptions = {}): vscode.Terminal {
     const preserveFocus = options.preserveFocus ?? false;
     const shown = options.newTerminal === true ? undefined : this.#terminalOf(session);
-    const terminal = shown ?? this.#create(session, options.fresh ?? false, !preserveFocus);
+    const terminal = shown ?? this.#create(session, options, !preserveFocus);
     terminal.show(preserveFocus);
     return terminal;
   }
 
+  /** What VS Code needs to open a terminal itself that shows a new session. */
+  describe(session: Session): vscode.ExtensionTerminalOptions {
+    const { options, pseudoterminal } = this.#describe(session, true, true);
+    this.#expected.add(pseudoterminal);
+    return options;
+  }
+
   dispose(): void {
     this.#disposables.dispose();
-    for (const pseudoterminal of this.#open.values()) {
+    for (const pseudoterminal of [...this.#open.values(), ...this.#expected]) {
       pseudoterminal.dispose();
     }
     this.#open.clear();
+    this.#expected.clear();
   }
 
-  #create(session: Session, fresh: boolean, focused: boolean): vscode.Terminal {
+  #create(session: Session, { fresh = false, beside }: OpenOptions, focused: boolean): vscode.Terminal {
+    const { options, pseudoterminal } = this.#describe(session, fresh, focused);
+    const terminal = vscode.window.createTerminal({
+      ...options,
+      ...(beside && { location: { parentTerminal: beside } }),
+    });
+    this.#add(terminal, pseudoterminal);
+    return terminal;
+  }
+
+  #opened(terminal: vscode.Terminal): void {
+    const expected = [...this.#expected].find(
+      (one) => 'pty' in terminal.creationOptions && terminal.creationOptions.pty === one,
+    );
+    if (expected !== undefined) {
+      this.#expected.delete(expected);
+      this.#add(terminal, expected);
+    }
+  }
+
+  #add(terminal: vscode.Terminal, pseudoterminal: SessionPseudoterminal): void {
+    this.#open.set(terminal, pseudoterminal);
+    this.#names.follow();
+    this.#didOpen.fire(terminal);
+  }
+
+  #tabs(): readonly NamedTab[] {
+    return [...this.#open].map(([terminal, { tabName, viewer }]) => ({
+      terminal,
+      tabName,
+      session: viewer.session,
+    }));
+  }
+
+  #describe(session: Session, fresh: boolean, focused: boolean) {
     const { log } = this.#options;
     const nonce = shellNonce(session.request) ?? randomUUID();
+    const name = terminalName(shorten(oneLine(session.label), NAME_LENGTH));
     const pseudoterminal = new SessionPseudoterminal({
+      initialName: name,
       session,
       fresh,
       focused,
@@ -116,22 +176,18 @@ export class SessionTerminals implements vscode.Disposable {
         this.#explained.add(environment);
         return first;
       },
-      sizeChanged: (size) => {
-        this.#lastSize = size;
-      },
+      sizeChanged: (size) => this.#options.sizes.remember(size),
       marks: (shown) => sessionMarks(shown, nonce),
       sessionChanged: (next) => log.info(`${mark(next)} took over a terminal`),
     });
     const options: vscode.ExtensionTerminalOptions & ShellIntegrationNonce = {
-      name: terminalName(shorten(oneLine(session.label), NAME_LENGTH)),
+      name,
       pty: pseudoterminal,
       iconPath: new vscode.ThemeIcon('terminal'),
       isTransient: true,
       shellIntegrationNonce: nonce,
     };
-    const terminal = vscode.window.createTerminal(options);
-    this.#open.set(terminal, pseudoterminal);
-    return terminal;
+    return { options, pseudoterminal };
   }
 
   #viewerOf(terminal: vscode.Terminal | undefined): SessionViewer | undefined {
@@ -176,9 +232,10 @@ export class SessionTerminals implements vscode.Disposable {
     pseudoterminal.dispose();
     if (closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
       const reopen = () => void this.open(session);
-      const { dialogs, log, onClose } = this.#options;
+      const { dialogs, log, onClose, tellOfDetach } = this.#options;
       const stop = () => this.#options.stop(session);
-      void afterClosing(session, { action: onClose(), dialogs, log, stop, reopen });
+      const tell = () => tellOfDetach(session);
+      void afterClosing(session, { action: onClose(), dialogs, log, stop, reopen, tell });
     }
   }
 }

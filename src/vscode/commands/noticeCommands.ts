@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+
+import { nameInMessage } from '../../sessions/words/index.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type NoticeCommands = Pick<CommandHandlers, typeof CommandId.notifyAtEnd>;
+
+/** Marks sessions whose end people want to be told of. */
+export function noticeCommands({ targets, endNotices, messages }: CommandContext): NoticeCommands {
+  return {
+    [CommandId.notifyAtEnd]: async (target, all) => {
+      for (const session of await targets.many(target, all, wanted.notify())) {
+        const name = nameInMessage(session.label);
+        messages.did(
+          endNotices.toggle(session)
+            ? vscode.l10n.t('You are told when "{0}" ends.', name)
+            : vscode.l10n.t('You are no longer told when "{0}" ends.', name),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import type { Session, SessionEvents } from '../../sessions/list/index.js';
+import type { NotifyAbout } from '../../sessions/options/index.js';
+import { endSentence, hasFailed } from '../../sessions/words/index.js';
+import type { Dialogs } from '../dialogs.js';
+
+/** How long after a session's end people are told of it, in milliseconds: its terminal may just be opening. */
+const SETTLED_MS = 500;
+
+export interface EndNoticesOptions {
+  readonly events: SessionEvents;
+  readonly clock: Clock;
+  readonly dialogs: Dialogs;
+  /** Read at each end. */
+  readonly about: () => NotifyAbout;
+  /** Whether a person can see the session's terminal. */
+  readonly isVisible: (session: Session) => boolean;
+  readonly show: (session: Session) => void;
+  readonly runAgain: (session: Session) => void;
+}
+
+/**
+ * Tells people that a session has ended that they do not see. There is one notice at a time: what ends meanwhile is told
+ * together afterwards.
+ */
+export class EndNotices implements Disposable {
+  readonly #options: EndNoticesOptions;
+  readonly #store = new DisposableStore();
+  readonly #marked = new WeakSet<Session>();
+  /** Those that somebody has told to stop: nobody need be told that they did. */
+  readonly #stopped = new WeakSet<Session>();
+  #untold: Session[] = [];
+  #telling = false;
+
+  constructor(options: EndNoticesOptions) {
+    this.#options = options;
+    const { events, clock } = options;
+    this.#store.add(
+      events.onDidChange((session) => {
+        if (session.snapshot().stopping) {
+          this.#stopped.add(session);
+        }
+      }),
+    );
+    this.#store.add(
+      events.onDidEnd((session) => {
+        const timer = this.#store.add(
+          clock.after(SETTLED_MS, () => {
+            timer.dispose();
+            this.#ended(session);
+          }),
+        );
+      }),
+    );
+  }
+
+  /** @returns whether people will be told of its end from now on, whatever the setting. */
+  toggle(session: Session): boolean {
+    if (this.#marked.delete(session)) {
+      return false;
+    }
+    this.#marked.add(session);
+    return true;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #ended(session: Session): void {
+    if (this.#isWanted(session)) {
+      this.#untold.push(session);
+      void this.#tell();
+    }
+  }
+
+  #isWanted(session: Session): boolean {
+    const about = this.#options.about();
+    if (about === 'off' || this.#options.isVisible(session)) {
+      return false;
+    }
+    if (this.#marked.has(session)) {
+      return true;
+    }
+    // Agents look after what they have started themselves.
+    const own = session.request.origin.kind !== 'agent' && !this.#stopped.has(session);
+    return own && (about === 'all' || (about === 'failures' && hasFailed(session.snapshot())));
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#telling) {
+      return;
+    }
+    this.#telling = true;
+    while (this.#untold.length > 0) {
+      const sessions = this.#untold;
+      this.#untold = [];
+      await this.#tellOf(sessions);
+    }
+    this.#telling = false;
+  }
+
+  async #tellOf(sessions: readonly Session[]): Promise<void> {
+    const { dialogs, show, runAgain } = this.#options;
+    const last = sessions.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    const text =
+      sessions.length === 1
+        ? endSentence(last.snapshot(), vscode.l10n)
+        : vscode.l10n.t(
+            '{0} sessions have ended. The last one: {1}',
+            sessions.length,
+            endSentence(last.snapshot(), vscode.l10n),
+          );
+    const showIt = vscode.l10n.t('Show');
+    const again = vscode.l10n.t('Run Again');
+    const failed = sessions.some((session) => hasFailed(session.snapshot()));
+    const chosen = await (failed ? dialogs.warn : dialogs.info)(text, showIt, again);
+    if (chosen === showIt) {
+      show(last);
+    } else if (chosen === again) {
+      runAgain(last);
+    }
+  }
+}

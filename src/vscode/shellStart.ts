@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+
+import { interactiveShell, shellThere } from '../core/index.js';
+import type { ExecEnvironment } from '../sessions/list/index.js';
+import type { CheckedStart } from '../sessions/options/index.js';
+import type { Services } from './services.js';
+import type { SettingsReader } from './settingsReader.js';
+import { shellForPeople } from './terminals/shellIntegration.js';
+import { userShell } from './thisMachine.js';
+
+const inTerminal = { tty: true, pipeStdin: false, show: true } as const;
+
+/** The start of a shell on this machine for a person to type into. */
+export function shellStart(settings: SettingsReader): CheckedStart {
+  const { argv, env, name } = shellForPeople(userShell(settings).shell);
+  return { ...inTerminal, command: { kind: 'argv', argv }, shownAs: name, env };
+}
+
+/** The start of a shell in another environment: that of the user there. */
+export function shellStartThere({ id, backend }: ExecEnvironment): CheckedStart {
+  const { host } = backend;
+  const argv = interactiveShell(shellThere(host).shell, host.platform);
+  return { ...inTerminal, command: { kind: 'argv', argv }, environment: id, env: {} };
+}
+
+/** Starts a shell for VS Code's menu of new terminals; undefined if it cannot be started, which people are told. */
+export async function shellProfile({
+  starter,
+  settings,
+  terminals,
+  messages,
+}: Services): Promise<vscode.TerminalProfile | undefined> {
+  try {
+    const session = await starter.start(shellStart(settings), { kind: 'user' });
+    return new vscode.TerminalProfile(terminals.describe(session));
+  } catch (error) {
+    messages.failed(error);
+    return undefined;
+  }
+}

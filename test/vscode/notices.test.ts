@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+
+import type { Session } from '../../src/sessions/list/session.js';
+import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
+import { until } from '../support/processes.js';
+import { Fixture, setSetting } from './fixture.js';
+
+describe('notices about sessions', () => {
+  let fixture: Fixture;
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(async () => {
+    await setSetting('notify', undefined);
+    await fixture.dispose();
+  });
+
+  /** A session that a person has started; no terminal shows it. */
+  const startForPerson = (commandLine: string): Promise<Session> =>
+    fixture.services.starter.start(
+      {
+        command: { kind: 'argv', argv: ['bash', '--norc', '-c', commandLine] },
+        title: commandLine,
+        env: {},
+        tty: false,
+        pipeStdin: false,
+        show: false,
+      },
+      { kind: 'user' },
+    );
+
+  it('tell of a failure that nobody sees, and run it again', async () => {
+    fixture.user.buttons.push('Run Again');
+    const session = await startForPerson('exit 3');
+    const said = await fixture.user.hears(/^"exit 3" exited with code 3 after/);
+    assert.deepEqual(said.actions, ['Show', 'Run Again']);
+    assert.equal(said.kind, 'warn');
+    await until(() => fixture.list.sessions.length === 1);
+    assert.equal(session.state, 'closed');
+  });
+
+  it('tell of what ends while one is open in one more, and of nothing else', async () => {
+    const closers: (() => void)[] = [];
+    fixture.user.warn = (message, ...actions) => {
+      fixture.user.said.push({ kind: 'warn', message, actions });
+      return new Promise((resolve) => closers.push(() => resolve(undefined)));
+    };
+    await startForPerson('exit 4');
+    await until(() => closers.length === 1);
+    await startForPerson('exit 5');
+    await startForPerson('true');
+    const stopped = await startForPerson('sleep 1000');
+    await stopped.stop();
+    const last = await startForPerson('exit 6');
+    // Told of in the order of their ends: once this one would be told of, so would have been the others.
+    await until(() => last.state === 'closed');
+    await startForPerson('exit 7');
+    await until(async () => {
+      closers.splice(0).forEach((close) => close());
+      await Promise.resolve();
+      return fixture.user.messages.some((message) => message.includes('"exit 7"'));
+    });
+    assert.ok(
+      !fixture.user.messages.some((message) => /"true"|sleep/.test(message)),
+      fixture.user.messages.join(),
+    );
+  });
+
+  it('tell only of what was marked if that is set, and of that at any end', async () => {
+    await setSetting('notify', 'marked');
+    const marked = await startForPerson('read -t 1000; exit 0');
+    await fixture.commands['execSessions.notifyAtEnd'](marked.id);
+    await startForPerson('exit 3');
+    const other = await startForPerson('exit 4');
+    await until(() => other.state === 'closed');
+    await marked.process.signal('SIGKILL');
+    await fixture.user.hears(/^"read -t 1000; exit 0" was ended by SIGKILL/);
+    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+  });
+
+  it('count in the status bar what waits and runs, with what can be done about it', async () => {
+    const status = new SessionsStatus(fixture.list, fixture.services.mcpServer);
+    try {
+      assert.equal(status.text, undefined);
+      const session = await startForPerson('sleep 1000');
+      await until(() => status.text === '$(terminal) 1');
+      const id = encodeURIComponent(JSON.stringify([session.id]));
+      assert.ok(status.tooltip.includes(`[Show](command:execSessions.openTerminal?${id})`), status.tooltip);
+      assert.ok(status.tooltip.includes(`[Stop](command:execSessions.stop?${id})`), status.tooltip);
+      await fixture.services.mcpServer.start(false);
+      await until(() => status.text === '$(terminal) 1 $(broadcast)');
+      await fixture.services.mcpServer.stop();
+      await session.stop();
+      await until(() => status.text === undefined);
+    } finally {
+      status.dispose();
+    }
+  });
+});

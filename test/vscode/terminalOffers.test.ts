@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import { activeTerminalContext } from '../../src/vscode/terminals/activeTerminal.js';
+import { shellForPeople } from '../../src/vscode/terminals/shellIntegration.js';
+import { shellProfile } from '../../src/vscode/shellStart.js';
+import { until } from '../support/processes.js';
+import { Fixture, untilOutput } from './fixture.js';
+
+describe('what VS Code offers in terminals', () => {
+  let fixture: Fixture;
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(() => fixture.dispose());
+
+  it('makes a session of a terminal from the profile', async () => {
+    const profile = await shellProfile(fixture.services);
+    assert.ok(profile);
+    const terminal = vscode.window.createTerminal(profile.options as vscode.ExtensionTerminalOptions);
+    const { terminals } = fixture.services;
+    await until(() => terminals.sessionOf(terminal) !== undefined);
+    const session = terminals.sessionOf(terminal);
+    assert.ok(session);
+    terminal.show();
+    terminal.sendText('echo from""-profile');
+    await untilOutput(session, 'from-profile');
+  });
+
+  it('gives a session the name that a person gives its tab', async () => {
+    const session = await fixture.start('sleep 1000', { tty: true });
+    const terminal = fixture.services.terminals.open(session);
+    await until(() => vscode.window.activeTerminal === terminal);
+    await vscode.commands.executeCommand('workbench.action.terminal.renameWithArg', { name: 'My own name' });
+    await until(() => session.title === 'My own name');
+    await session.stop();
+    await until(() => terminal.name.includes('My own name') && terminal.name.startsWith('✗'));
+    assert.equal(session.title, 'My own name', 'our mark is not part of it');
+  });
+
+  it('splits a session with another one in the same directory', async () => {
+    const session = await fixture.start('cd /; sleep 1000', { tty: true });
+    const terminal = fixture.services.terminals.open(session);
+    await until(() => vscode.window.activeTerminal === terminal);
+    const id = await fixture.commands['execSessions.splitTerminal']();
+    const next = fixture.list.get(id ?? '');
+    assert.ok(next);
+    assert.equal(next.request.cwd, session.request.cwd);
+    assert.ok(!next.label.includes('/'), next.label);
+    await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === next);
+  });
+
+  it('tells a person who closes a terminal that the session goes on, until they know', async () => {
+    const close = async () => {
+      const session = await fixture.start('sleep 1000', { tty: true });
+      const terminal = fixture.services.terminals.open(session);
+      await until(() => vscode.window.activeTerminal === terminal);
+      await vscode.commands.executeCommand('workbench.action.terminal.kill');
+      await until(() => terminal.exitStatus !== undefined);
+      return session;
+    };
+    fixture.user.buttons.push('Stop It');
+    const stopped = await close();
+    const said = await fixture.user.hears(/^"sleep 1000" goes on/);
+    assert.deepEqual(said.actions, ['Stop It', "Don't Show Again"]);
+    await until(() => stopped.state === 'closed');
+    fixture.user.buttons.push("Don't Show Again");
+    await close();
+    await until(() => fixture.user.said.filter(({ message }) => message.includes('goes on')).length === 2);
+    await close();
+    // The message would come before the end of a later session is told.
+    assert.equal(fixture.user.said.filter(({ message }) => message.includes('goes on')).length, 2);
+  });
+
+  it('begins a session with the size of the last terminal', async () => {
+    await fixture.memento.update('execSessions.terminalSize', { columns: 123, rows: 45 });
+    const session = await fixture.start('stty size; sleep 1000', { tty: true });
+    await untilOutput(session, '45 123');
+  });
+
+  it('has words for what the menu of a terminal offers', async () => {
+    const session = await fixture.start('sleep 1000', { tty: true });
+    assert.equal(activeTerminalContext(session.snapshot()), ';session;running;');
+    await session.stop();
+    assert.equal(activeTerminalContext(session.snapshot()), ';session;ended;');
+  });
+
+  it('gives bash its integration, where that is not turned off', async () => {
+    const setting = vscode.workspace.getConfiguration('terminal.integrated');
+    const key = 'shellIntegration.enabled';
+    const before = setting.inspect<boolean>(key)?.globalValue;
+    try {
+      await setting.update(key, true, vscode.ConfigurationTarget.Global);
+      const shell = shellForPeople('/bin/bash');
+      assert.equal(shell.name, 'bash');
+      assert.equal(shell.argv[1], '--init-file');
+      assert.ok(shell.env['VSCODE_NONCE']);
+      const id = await fixture.commands['execSessions.newSession']({
+        ...shell,
+        argv: [...shell.argv],
+        tty: true,
+      });
+      const session = fixture.list.get(id ?? '');
+      assert.ok(session);
+      const nonce = shell.env['VSCODE_NONCE'];
+      await fixture.commands['execSessions.sendText'](id, undefined, 'true');
+      await untilOutput(session, `\u001b]633;E;true;${nonce}`);
+      await setting.update(key, false, vscode.ConfigurationTarget.Global);
+      assert.deepEqual(shellForPeople('/bin/bash').env, {});
+    } finally {
+      await setting.update(key, before, vscode.ConfigurationTarget.Global);
+    }
+  });
+});
