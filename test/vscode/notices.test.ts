@@ -70,13 +70,13 @@ describe('notices about sessions', () => {
 
   it('tell only of what was marked if that is set, and of that at any end', async () => {
     await setSetting('notify', 'marked');
-    const marked = await startForPerson('read -t 1000; exit 0');
+    const marked = await startForPerson('sleep 1000; true');
     await fixture.commands['execSessions.notifyAtEnd'](marked.id);
     await startForPerson('exit 3');
     const other = await startForPerson('exit 4');
     await until(() => other.state === 'closed');
     await marked.process.signal('SIGKILL');
-    await fixture.user.hears(/^"read -t 1000; exit 0" was ended by SIGKILL/);
+    await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
   });
 

@@ -78,7 +78,8 @@ export class EndNotices implements Disposable {
 
   #isWanted(session: Session): boolean {
     const about = this.#options.about();
-    if (about === 'off' || this.#options.isVisible(session)) {
+    // Who has lost sessions is told so once, by the environment.
+    if (about === 'off' || session.state === 'lost' || this.#options.isVisible(session)) {
       return false;
     }
     if (this.#marked.has(session)) {
@@ -119,7 +120,7 @@ export class EndNotices implements Disposable {
     const showIt = vscode.l10n.t('Show');
     const again = vscode.l10n.t('Run Again');
     const failed = sessions.some((session) => hasFailed(session.snapshot()));
-    const chosen = await (failed ? dialogs.warn : dialogs.info)(text, showIt, again);
+    const chosen = failed ? await dialogs.warn(text, showIt, again) : await dialogs.info(text, showIt, again);
     if (chosen === showIt) {
       show(last);
     } else if (chosen === again) {

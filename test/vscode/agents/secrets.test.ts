@@ -65,7 +65,7 @@ describe('agents', () => {
 
     it('leaves control where it is when its message is answered too late', async () => {
       let choose: ((action: string) => void) | undefined;
-      agents.fixture.user.info = (message) =>
+      agents.fixture.user.error = (message) =>
         new Promise((resolve) => {
           assert.match(message, /waits for a secret/);
           choose = resolve;
