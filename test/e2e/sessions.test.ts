@@ -12,7 +12,8 @@ describe('A person with the installed extension', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive();
+    // A message on the screen takes the next Escape away from the terminal.
+    drive = await startDrive({ settings: { 'execSessions.notify': 'off' } });
     vscode = drive.workbench;
   });
 

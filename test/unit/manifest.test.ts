@@ -95,6 +95,7 @@ describe('package.json', () => {
   it('ends the titles of commands that ask with an ellipsis, and capitalises them', () => {
     const asking = [
       'newSession',
+      'newSessionHere',
       'newSessionInEnvironment',
       'connectEnvironment',
       'disconnectEnvironment',

@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
-import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt.js';
+import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
@@ -34,13 +34,14 @@ export class FakeUser implements Dialogs {
   /** Labels of the items to pick. */
   readonly picks: (string | undefined)[] = [];
   readonly files: (vscode.Uri | undefined)[] = [];
-  readonly commandLines: (HistoryEntry | undefined)[] = [];
+  readonly commandLines: ((HistoryEntry & CommandPlace) | undefined)[] = [];
   /** The options of each question for a command line. */
   readonly offered: {
     readonly initial: string | undefined;
     readonly history: readonly string[];
     readonly shell: string;
     readonly place: string | undefined;
+    readonly cwd: string | undefined;
   }[] = [];
 
   info: Dialogs['info'] = (message, ...actions) => this.#say('info', message, actions);
@@ -72,8 +73,8 @@ export class FakeUser implements Dialogs {
 
   saveFile: Dialogs['saveFile'] = () => Promise.resolve(this.files.shift());
 
-  askCommandLine: AskCommandLine = ({ history, initial, shell, place }) => {
-    this.offered.push({ initial, history: history.map(({ text }) => text), shell, place });
+  askCommandLine: AskCommandLine = ({ history, initial, shell, place, cwd }) => {
+    this.offered.push({ initial, history: history.map(({ text }) => text), shell, place, cwd });
     return Promise.resolve(this.commandLines.shift());
   };
 

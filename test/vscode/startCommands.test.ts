@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { commandSuggestions } from '../../src/vscode/commands/commandSuggestions.js';
 import { until } from '../support/processes.js';
 import { Fixture, outputOf, untilOutput } from './fixture.js';
 
@@ -39,6 +41,54 @@ describe('the commands that start', () => {
       await until(() => session.state === 'closed');
       assert.equal(await outputOf(session), '$HOME a  b\n');
       assert.equal(session.commandLine, `echo '$HOME' 'a  b'`);
+    });
+
+    it('runs in the directory and with the variables that were given, and keeps them when it is corrected', async () => {
+      const { user } = fixture;
+      const place = { cwd: os.tmpdir(), env: { OWN: 'two words' } };
+      user.commandLines.push({ text: 'pwd; echo "$OWN"', mode: 'pipes', ...place });
+      const session = fixture.list.get((await newSession()) ?? '');
+      assert.ok(session);
+      await untilOutput(session, `${fs.realpathSync(os.tmpdir())}\ntwo words\n`);
+    });
+
+    it('begins in the folder of what was chosen', async () => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-here-'));
+      try {
+        const file = path.join(folder, 'file.txt');
+        fs.writeFileSync(file, '');
+        for (const chosen of [folder, file]) {
+          fixture.user.commandLines.push(undefined);
+          await fixture.commands['execSessions.newSessionHere'](vscode.Uri.file(chosen));
+          assert.equal(fixture.user.offered.at(-1)?.cwd, folder);
+        }
+        await assert.rejects(
+          fixture.commands['execSessions.newSessionHere'](vscode.Uri.parse('untitled:new')),
+          /Choose a file or a folder of this machine/,
+        );
+      } finally {
+        fs.rmSync(folder, { recursive: true });
+      }
+    });
+
+    it('offers the scripts of the package.json of the workspace', async () => {
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+      assert.ok(folder);
+      const file = path.join(folder, 'package.json');
+      try {
+        fs.writeFileSync(file, JSON.stringify({ scripts: { 'dev': 'vite', 'build all': 'tsc' } }));
+        const found = await commandSuggestions();
+        const scripts = found.filter(({ from }) => from === 'package.json');
+        assert.deepEqual(
+          scripts.map(({ text, cwd }) => [text, cwd]),
+          [
+            ['npm run dev', folder],
+            ["npm run 'build all'", folder],
+          ],
+        );
+      } finally {
+        fs.rmSync(file, { force: true });
+      }
     });
 
     it('remembers what was typed', async () => {

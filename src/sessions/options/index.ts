@@ -21,3 +21,4 @@ export {
 } from './settings.js';
 export { SHUTDOWN_GRACE_MS } from './shutdownGrace.js';
 export { type CheckedStart, parseStartOptions } from './startOptions.js';
+export { parseVariableInput, variableInput } from './variableInput.js';

@@ -1,4 +1,4 @@
-import type { Terminal } from 'vscode';
+import type { Terminal, Uri } from 'vscode';
 
 import type { StartOptions } from '../../api/exec-sessions.js';
 import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
@@ -6,6 +6,7 @@ import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
 /** Every command of the extension. package.json declares the same ones. */
 export const CommandId = {
   newSession: 'execSessions.newSession',
+  newSessionHere: 'execSessions.newSessionHere',
   newShellSession: 'execSessions.newShellSession',
   newSessionInEnvironment: 'execSessions.newSessionInEnvironment',
   connectEnvironment: 'execSessions.connectEnvironment',
@@ -59,6 +60,7 @@ type OnEnvironment = [target?: EnvironmentTarget];
 /** The arguments of each command. An argument replaces the question to the user. */
 export interface CommandArguments {
   [CommandId.newSession]: [options?: StartOptions];
+  [CommandId.newSessionHere]: [target?: Uri];
   [CommandId.newShellSession]: [];
   [CommandId.newSessionInEnvironment]: OnEnvironment;
   [CommandId.connectEnvironment]: OnEnvironment;
@@ -98,6 +100,7 @@ export interface CommandArguments {
 /** The result of each command. Commands that start a session return its id, or undefined if none was started. */
 export type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newSession
+  | typeof CommandId.newSessionHere
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
   | typeof CommandId.runAgain

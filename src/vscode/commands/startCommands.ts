@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import * as vscode from 'vscode';
 
 import {
@@ -16,6 +18,8 @@ import { UserError } from '../userError.js';
 import { shellStart } from '../shellStart.js';
 import { foldersOnDisk, userShell } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandPlace } from './commandLinePrompt.js';
+import { commandSuggestions } from './commandSuggestions.js';
 import type { CommandContext } from './context.js';
 import type { WantedEnvironment } from './environmentTargets.js';
 import { wanted } from './wanted.js';
@@ -26,6 +30,7 @@ const USER: LaunchOrigin = { kind: 'user' };
 type StartCommands = Pick<
   CommandHandlers,
   | typeof CommandId.newSession
+  | typeof CommandId.newSessionHere
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
   | typeof CommandId.runAgain
@@ -36,6 +41,15 @@ export function startCommands(context: CommandContext): StartCommands {
   return {
     [CommandId.newSession]: async (options) =>
       saysNothing(options) ? askAndStart(context) : startAsTold(context, options),
+    [CommandId.newSessionHere]: async (target) => {
+      const cwd = await directoryOf(target ?? vscode.window.activeTextEditor?.document.uri);
+      if (cwd === undefined) {
+        throw new UserError(
+          vscode.l10n.t('Choose a file or a folder of this machine to start something there.'),
+        );
+      }
+      return askAndStart(context, undefined, { cwd });
+    },
     [CommandId.newShellSession]: async () => {
       context.starter.checkTrust();
       const folder = await chooseFolder(context);
@@ -99,7 +113,7 @@ async function startAsTold(context: CommandContext, options: unknown): Promise<s
 async function askAndStart(
   context: CommandContext,
   there?: ExecEnvironment,
-  initial?: string,
+  given: CommandPlace & { readonly initial?: string } = {},
 ): Promise<string | undefined> {
   context.starter.checkTrust();
   // Each machine has its own history: commands of one may not exist on another.
@@ -109,31 +123,48 @@ async function askAndStart(
   const place = there === undefined ? undefined : oneLine(there.label);
   const { capabilities } = (there ?? context.environments.local).backend;
   const modes = runModes(capabilities.terminals);
-  const entry = await context.askCommandLine({ history, initial, shell, place, modes });
+  const entry = await context.askCommandLine({
+    ...given,
+    history,
+    shell,
+    place,
+    modes,
+    suggest: () => (there === undefined ? commandSuggestions() : Promise.resolve([])),
+    forget: ({ text }) =>
+      void context.memento.update(
+        key,
+        restoreHistory(context.memento.get<unknown>(key)).filter((one) => one.text !== text),
+      ),
+  });
   if (entry === undefined) {
     return undefined;
   }
   const editCommand = {
     title: vscode.l10n.t('Edit Command…'),
     run: () =>
-      askAndStart(context, there, entry.text).catch((error: unknown) => context.messages.failed(error)),
+      askAndStart(context, there, { initial: entry.text, cwd: entry.cwd, env: entry.env }).catch(
+        (error: unknown) => context.messages.failed(error),
+      ),
   };
   const parsed = parseCommandInput(entry.text, vscode.l10n);
   if (!parsed.ok) {
     context.messages.failed(new UserError(parsed.message), [editCommand]);
     return undefined;
   }
-  const folder = there === undefined ? await chooseFolder(context) : {};
+  const inFolder = there === undefined && entry.cwd === undefined;
+  const folder = inFolder ? await chooseFolder(context) : { cwd: entry.cwd };
   if (folder === undefined) {
     return undefined;
   }
-  await context.memento.update(key, remember(history, entry));
+  const latest = restoreHistory(context.memento.get<unknown>(key));
+  await context.memento.update(key, remember(latest, { text: entry.text, mode: entry.mode }));
   try {
     return await startForUser(context, {
       command: parsed.value,
       ...(there && { environment: there.id }),
       ...folder,
       ...inTerminal,
+      env: entry.env ?? {},
       tty: entry.mode === 'terminal',
       pipeStdin: entry.mode === 'pipesWithInput',
     });
@@ -153,7 +184,9 @@ function shown(context: CommandContext, session: Session, preserveFocus: boolean
 }
 
 /** @returns undefined if the user was asked and gave up. */
-async function chooseFolder({ dialogs }: CommandContext): Promise<{ readonly cwd?: string } | undefined> {
+async function chooseFolder({
+  dialogs,
+}: CommandContext): Promise<{ readonly cwd?: string | undefined } | undefined> {
   const folders = foldersOnDisk();
   if (folders.length < 2) {
     return {};
@@ -164,4 +197,13 @@ async function chooseFolder({ dialogs }: CommandContext): Promise<{ readonly cwd
     placeHolder: vscode.l10n.t('The folder to run it in'),
   });
   return picked && { cwd: picked.cwd };
+}
+
+/** The folder itself, or that of a file; undefined for what is on no disk of this machine. */
+async function directoryOf(target: unknown): Promise<string | undefined> {
+  if (!(target instanceof vscode.Uri) || target.scheme !== 'file') {
+    return undefined;
+  }
+  const { type } = await vscode.workspace.fs.stat(target);
+  return (type & vscode.FileType.Directory) === 0 ? path.dirname(target.fsPath) : target.fsPath;
 }

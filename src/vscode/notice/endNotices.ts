@@ -46,6 +46,9 @@ export class EndNotices implements Disposable {
     );
     this.#store.add(
       events.onDidEnd((session) => {
+        if (options.isVisible(session)) {
+          return;
+        }
         const timer = this.#store.add(
           clock.after(SETTLED_MS, () => {
             timer.dispose();
