@@ -2,7 +2,7 @@ import { checkVariable, type Localizer, type VariableChanges } from '../../core/
 import type { Parsed } from './commandInput.js';
 
 /** One assignment: a name, and a value that may be in quotes. */
-const ASSIGNMENT = /\s*([^\s=]+)=(?:"([^"]*)"|'([^']*)'|(\S*))(?=\s|$)/y;
+const ASSIGNMENT = /\s*([^\s=]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']\S*|))(?=\s|$)/y;
 
 /** Reads variables as a person types them: `NAME=value OTHER="two words"`. Nothing in a value is replaced. */
 export function parseVariableInput(text: string, l10n: Localizer): Parsed<VariableChanges> {

@@ -119,12 +119,17 @@ export const askCommandLine: AskCommandLine = (options) =>
     });
     draw();
     picker.show();
-    void options.suggest().then((found) => {
-      suggestions = found;
-      if (open && found.length > 0) {
-        draw();
-      }
-    });
+    options.suggest().then(
+      (found) => {
+        suggestions = found;
+        if (open && found.length > 0) {
+          draw();
+        }
+      },
+      () => {
+        // An extension that lists tasks has failed, which is nothing to a person who types a command.
+      },
+    );
   });
 
 function titleFor(machine: string | undefined, { cwd, env = {} }: CommandPlace): string {
