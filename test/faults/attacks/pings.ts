@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 
 import { WebSocket } from 'ws';
 
@@ -9,6 +10,8 @@ import { peakMiB } from './leftovers.js';
 
 /** A server alone takes about 70. */
 const MOST_MIB = 300;
+
+const AT_ONCE = 1_000;
 
 /** Each ping makes the server answer, and nobody here waits for the answers before asking on. */
 export const pings: Attack = {
@@ -31,7 +34,11 @@ export const pings: Attack = {
           if (answers === amount) resolve();
         });
       });
-      for (let count = 0; count < amount; count += 1) socket.ping('x'.repeat(125));
+      for (let count = 0; count < amount; count += 1) {
+        socket.ping('x'.repeat(125));
+        // The witness has to answer the pings of the server meanwhile.
+        if (count % AT_ONCE === 0) await setImmediate();
+      }
       if ((await inTime(witness.request('environment/status'))) === undefined)
         tally.fault('another client is not answered');
       if ((await inTime(over)) === undefined) tally.fault(`${answers} answers, and the connection goes on`);

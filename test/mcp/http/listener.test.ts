@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 
 import { MOST_STRANGERS } from '../../../src/core/index.js';
+import { MOST_CONNECTIONS } from '../../../src/mcp/limits.js';
 import { silentSockets } from '../../support/silentSockets.js';
 import { until } from '../../support/processes.js';
 import { INITIALIZE, TOKEN, useHttpServer } from './setup.js';
@@ -41,7 +42,9 @@ describe('MCP over HTTP', () => {
     this.timeout(60_000);
     const old = await mcp.openStream('GET', (await post(INITIALIZE)).headers['mcp-session-id']);
     assert.equal(old.statusCode, 200);
-    const strangers = await silentSockets(1_100, mcp.server.port, 'POST /mcp HTTP/1.1\r\n');
+    // More than the server takes in all: if strangers could stay, nobody else would get in.
+    const many = MOST_CONNECTIONS + MOST_STRANGERS + 100;
+    const strangers = await silentSockets(many, mcp.server.port, 'POST /mcp HTTP/1.1\r\n');
     assert.equal((await post(INITIALIZE)).status, 200);
     await until(() => strangers.open <= MOST_STRANGERS);
     assert.equal(old.closed, false);
