@@ -27,6 +27,8 @@ export interface MachineOptions {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** The Node that a server runs on; by default that of this program. */
+  readonly node?: string | undefined;
 }
 
 /** A connection with a session server of this machine. */
@@ -127,7 +129,7 @@ async function startAndConnect(source: ServerFiles, options: MachineOptions): Pr
     }
     const folder = await copyOrOriginal(source, options);
     const program = path.join(folder, 'exec-server.js');
-    const argv = [process.execPath, program, 'sessions', '--socket', socket] as const;
+    const argv = [options.node ?? process.execPath, program, 'sessions', '--socket', socket] as const;
     const problem = await startServer(argv, serverVariables(env), clock);
     const machine = await connectTo({ socket, files: source.digest }, options);
     if (machine === undefined) {
