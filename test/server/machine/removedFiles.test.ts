@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { ExecBackend } from '../../../src/core/index.js';
+import { textOf } from '../../support/bytes.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { describeOnLinux } from '../../support/onLinux.js';
@@ -36,17 +37,20 @@ describeOnLinux('A session server whose files were removed', () => {
   it('leaves nothing behind when it is killed, but what has left its session', async () => {
     const backend = await startAndRemove();
     const told = path.join(fixture.folder, 'told');
-    const script = (ready: string) => sh(`trap 'echo told >>${told}; exit' TERM; echo ${ready}; while :; do sleep 0.05; done`);
+    const script = (ready: string) =>
+      sh(`trap 'echo told >>${told}; exit' INT; echo ${ready}; while :; do sleep 0.05; done`);
     const jobs = [
       await backend.start(params({ processId: 'pipes', argv: script('ready') })),
       await backend.start(params({ processId: 'terminal', argv: script('ready'), tty: true })),
     ];
-    const away = await backend.start(params({ processId: 'away', argv: sh('setsid sleep 100 & echo $!; sleep 100') }));
+    const away = await backend.start(
+      params({ processId: 'away', argv: sh('setsid sleep 100 & echo $!; sleep 100') }),
+    );
     await Promise.all([...jobs, away].map((job) => untilOutput(job, '\n')));
     const [server = 0] = await fixture.servers();
     const pids = [...jobs, away].map((job) => job.info().pid ?? 0);
     const { chunks } = await away.read({});
-    const detached = Number(Buffer.concat(chunks.map(({ chunk }) => chunk)).toString());
+    const detached = Number(textOf(chunks));
     process.kill(server, 'SIGKILL');
     for (const pid of pids) {
       await until(async () => !(await isRunning(pid)));
