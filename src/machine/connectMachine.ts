@@ -22,7 +22,7 @@ export interface MachineOptions {
   readonly version: string;
   /** The folder with the files of the server, as they were built. */
   readonly files: string;
-  /** The variables of this program: where sockets are, and what a server that is started gets. */
+  /** The variables of this program: they say where sockets are, and sessions and a server that is started get them. */
   readonly env: HostVariables;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -70,9 +70,9 @@ export async function connectMachine(
  */
 export async function connectTo(
   found: FoundServer,
-  options: Pick<MachineOptions, 'clock' | 'log' | 'signal'>,
+  options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'signal'>,
 ): Promise<Machine | undefined> {
-  const { clock, log, signal } = options;
+  const { env, clock, log, signal } = options;
   const { RemoteBackend, socketConnector } = await import('../remote/index.js');
   try {
     const backend = await RemoteBackend.connect(
@@ -82,6 +82,7 @@ export async function connectTo(
         connectMs: ANSWER_MS,
         initializeMs: ANSWER_MS,
         recovery: { limitMs: RECOVERY_MS },
+        hostEnv: env,
         clock,
         log,
       },

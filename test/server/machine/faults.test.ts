@@ -70,7 +70,10 @@ describeOnPosix('A session server in a machine with faults', () => {
     const process = await machine?.backend.start(params({ argv: sh('echo works') }));
     assert.ok(process !== undefined);
     assert.equal((await collectEvents(process)).stdout, 'works\n');
-    assert.match(fixture.lines.join('\n'), /is not copied to \/dev\/null\/exec-sessions, and runs from .*dist/);
+    assert.match(
+      fixture.lines.join('\n'),
+      /is not copied to \/dev\/null\/exec-sessions, and runs from .*dist/,
+    );
   });
 
   it('runs from a new copy if the last one was damaged', async () => {
