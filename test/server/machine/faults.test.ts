@@ -125,3 +125,33 @@ describeOnPosix('A session server in a machine with faults', () => {
     );
   });
 });
+
+describeOnPosix('A session server of a program that runs in a service of systemd', () => {
+  const fixture = useMachine();
+  const controlGroups = '0::/system.slice/code-server@me.service\n';
+  /** Puts a systemd-run on the PATH. */
+  const withSystemd = (script: string) => {
+    const bin = path.join(fixture.folder, 'bin');
+    fs.mkdirSync(bin);
+    fs.writeFileSync(path.join(bin, 'systemd-run'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return { controlGroups, env: { ...fixture.env, PATH: `${bin}:${fixture.env['PATH'] ?? ''}` } };
+  };
+
+  it('is started in a scope of its own', async () => {
+    const said = path.join(fixture.folder, 'said');
+    await fixture.connect(
+      withSystemd(`echo "$*" >${said}; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`),
+    );
+    assert.match(fs.readFileSync(said, 'utf8'), /^--user --scope .*-- .*exec-server\.js sessions --socket/);
+    assert.equal((await fixture.servers()).length, 1);
+  });
+
+  it('is started all the same if there can be no scope, which is said', async () => {
+    await fixture.connect(withSystemd('echo "no bus" >&2; exit 1'));
+    assert.equal((await fixture.servers()).length, 1);
+    assert.match(
+      fixture.lines.join('\n'),
+      /ends with the service .*: there is no scope for it \(no bus\)\.$/,
+    );
+  });
+});
