@@ -25,6 +25,12 @@ export interface EnvPolicy {
   readonly includeOnly: readonly string[];
 }
 
+/**
+ * The variable that says to which session a process belongs, see `local/sessionMark`. The name does not begin with
+ * EXEC_SESSIONS_, which is for variables of the extension that sessions do not get.
+ */
+export const MARK_VARIABLE = 'EXEC_SESSION_ID';
+
 const DEFAULT_EXCLUDES = ['*KEY*', '*SECRET*', '*TOKEN*'];
 
 const CORE_UNIX = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USER'.split(' ');

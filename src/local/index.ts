@@ -1,4 +1,4 @@
-export { bundledGuard, GuardProcess, type Guard } from './guard/guard.js';
+export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard.js';
 export type { HelperOptions } from './helperProgram.js';
 export { leftByEndedServers } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';

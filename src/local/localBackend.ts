@@ -28,7 +28,7 @@ import { startHelper, type HelperOptions } from './helperProgram.js';
 import { LocalProcess } from './localProcess.js';
 import { OneATurn } from './oneATurn.js';
 import { OpenTerminals } from './openTerminals.js';
-import { terminalTrouble } from './nodePty.js';
+import { loadNodePty, terminalTrouble } from './nodePty.js';
 import { ChildPipes, type MakePipes, pipeMaker, PipePool, readyPipes } from './pipes/index.js';
 import { type Kin, LocalPorts } from './ports/index.js';
 import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
@@ -152,6 +152,17 @@ export class LocalBackend extends CallsById implements ExecBackend {
   /** Makes ready what takes time at the first start. */
   prepare(): void {
     this.#pipes.prepare();
+  }
+
+  /**
+   * Loads all that any start will need, so that the files of this program may be removed afterwards. What cannot be
+   * loaded is missing in the capabilities, and is tried again when it is needed.
+   */
+  async loadEverything(): Promise<void> {
+    this.prepare();
+    if (this.capabilities.terminals) {
+      await loadNodePty().catch(() => undefined);
+    }
   }
 
   /** Starts a program that is no session, as {@link startHelper} does. */

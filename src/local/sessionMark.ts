@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import type { HostVariables, ProcessIdentity } from '../core/index.js';
+import { type HostVariables, MARK_VARIABLE, type ProcessIdentity } from '../core/index.js';
 import { processNamespace } from './processNamespace.js';
 import { startTimeOf } from './processTable.js';
 
 /**
- * The variable that says to which session a process belongs. Children inherit it, so it finds what has left the POSIX
- * session of its parent. systemd marks services in the same way (INVOCATION_ID). The name does not begin with
- * EXEC_SESSIONS_, which is for variables of the extension that sessions do not get.
+ * Children inherit the mark, so it finds what has left the POSIX session of its parent. systemd marks services in the
+ * same way (INVOCATION_ID). Elsewhere nothing tells the variables of another process, so a mark would be
+ * of no use there.
  */
-const MARK_VARIABLE = 'EXEC_SESSION_ID';
-
-/** Elsewhere nothing tells the variables of another process, so a mark would be of no use there. */
 export const CAN_FIND_MARKS = process.platform === 'linux';
 
 /** The marks of one backend. Nobody else has the same ones; they are no secrets. */

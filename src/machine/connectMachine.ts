@@ -9,6 +9,7 @@ import { socketNameOf } from './machineName.js';
 import { ensurePrivateFolder, privatePlaces } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 import { StartError, systemReason } from './startError.js';
+import { findNode, inOwnScope, ownControlGroups } from './serverLauncher.js';
 import { START_LIMIT_MS, startServer } from './startServer.js';
 import { LONGEST_SOCKET_PATH, PIPES, socketName } from './unixSocket.js';
 
@@ -22,11 +23,15 @@ export interface MachineOptions {
   readonly version: string;
   /** The folder with the files of the server, as they were built. */
   readonly files: string;
-  /** The variables of this program: where sockets are, and what a server that is started gets. */
+  /** The variables of this program: they say where sockets are, and sessions and a server that is started get them. */
   readonly env: HostVariables;
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** The Node that a server runs on; by default that of this program. */
+  readonly node?: string | undefined;
+  /** The control groups that this program runs in, as in `/proc/self/cgroup`; by default they are looked up there. */
+  readonly controlGroups?: string | undefined;
 }
 
 /** A connection with a session server of this machine. */
@@ -68,9 +73,9 @@ export async function connectMachine(
  */
 export async function connectTo(
   found: FoundServer,
-  options: Pick<MachineOptions, 'clock' | 'log' | 'signal'>,
+  options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'signal'>,
 ): Promise<Machine | undefined> {
-  const { clock, log, signal } = options;
+  const { env, clock, log, signal } = options;
   const { RemoteBackend, socketConnector } = await import('../remote/index.js');
   try {
     const backend = await RemoteBackend.connect(
@@ -80,6 +85,7 @@ export async function connectTo(
         connectMs: ANSWER_MS,
         initializeMs: ANSWER_MS,
         recovery: { limitMs: RECOVERY_MS },
+        hostEnv: env,
         clock,
         log,
       },
@@ -126,9 +132,7 @@ async function startAndConnect(source: ServerFiles, options: MachineOptions): Pr
       return quicker;
     }
     const folder = await copyOrOriginal(source, options);
-    const program = path.join(folder, 'exec-server.js');
-    const argv = [process.execPath, program, 'sessions', '--socket', socket] as const;
-    const problem = await startServer(argv, serverVariables(env), clock);
+    const problem = await launch(path.join(folder, 'exec-server.js'), socket, options);
     const machine = await connectTo({ socket, files: source.digest }, options);
     if (machine === undefined) {
       throw new StartError(`it cannot be started: ${problem ?? 'it ends at once'}`);
@@ -139,6 +143,35 @@ async function startAndConnect(source: ServerFiles, options: MachineOptions): Pr
   return process.platform === 'win32'
     ? start()
     : claimFile(`${socket}.start`, clock, start, { limitMs: 2 * START_LIMIT_MS, instead: look });
+}
+
+/** @returns undefined once the server listens, or the reason why it does not. */
+async function launch(program: string, socket: string, options: MachineOptions): Promise<string | undefined> {
+  const { env, clock, log, controlGroups = ownControlGroups() } = options;
+  const argv = [await nodeFor(options), program, 'sessions', '--socket', socket] as const;
+  const variables = serverVariables(env);
+  const scoped = inOwnScope(argv, controlGroups);
+  if (scoped !== undefined) {
+    const problem = await startServer(scoped, variables, clock);
+    if (problem === undefined) {
+      return undefined;
+    }
+    log(
+      `The session server ends with the service that this program runs in: there is no scope for it (${problem}).`,
+    );
+  }
+  return startServer(argv, variables, clock);
+}
+
+async function nodeFor({ node, env, log }: MachineOptions): Promise<string> {
+  if (node !== undefined || process.versions['electron'] === undefined) {
+    return node ?? process.execPath;
+  }
+  const found = await findNode(env);
+  if (found === undefined) {
+    log('The session server runs on the Node of VS Code, since there is no other one: an update may end it.');
+  }
+  return found ?? process.execPath;
 }
 
 /** @throws StartError if no place is usable, for the reason that the best one is not. */

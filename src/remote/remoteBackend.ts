@@ -11,6 +11,7 @@ import {
   ExecError,
   type ExecProcess,
   type HostInfo,
+  type HostVariables,
   type LogLimits,
   onAbort,
   type ProcessInfo,
@@ -32,6 +33,7 @@ import { ServerChanges } from './process/serverChanges.js';
 import type { ServerFacts } from './session/serverFacts.js';
 import { endProcesses } from './process/shutdown.js';
 import { isOwned, sizeAtStart, startOnServer } from './process/startOnServer.js';
+import { withVariablesOf } from './process/ownVariables.js';
 import { UnseenStarts } from './process/unseenStarts.js';
 import { wireName } from './process/wireName.js';
 import { execErrorOf } from './session/wireFailures.js';
@@ -43,6 +45,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #router: NotificationRouter;
   readonly #limits: LogLimits;
   readonly #clock: Clock;
+  readonly #hostEnv: HostVariables | undefined;
   readonly #registry: ProcessRegistry<RemoteProcess>;
   readonly #unseen: UnseenStarts;
   readonly #attaching = new Map<string, Promise<RemoteProcess>>();
@@ -67,6 +70,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#unseen = new UnseenStarts(parts.session);
     this.#router = parts.router;
     this.#clock = parts.clock;
+    this.#hostEnv = options.hostEnv;
     this.#server = parts.server;
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#registry = new ProcessRegistry({
@@ -217,7 +221,8 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     });
     onAbort(cancelled, () => this.#unseen.end(process));
     try {
-      const pid = await startOnServer(params, process, this.#server, this.#session, this.#unseen);
+      const asked = this.#hostEnv === undefined ? params : withVariablesOf(this.#hostEnv, params);
+      const pid = await startOnServer(asked, process, this.#server, this.#session, this.#unseen);
       if (cancelled.aborted) {
         await process.terminate().catch(() => undefined);
         throw new ExecError({ kind: 'startCancelled', processId });

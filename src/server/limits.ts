@@ -71,3 +71,7 @@ export const BRIDGE_END_LIMIT_MS = 2_000;
 
 /** The time for which a session server without sessions stays without a client. */
 export const SESSION_SERVER_IDLE_SECONDS = 600;
+/** The interval in which a session server looks whether its socket is still there, in milliseconds. */
+export const SOCKET_CHECK_MS = 2_000;
+/** The size from which the log of a session server is begun anew; the last one is kept beside it. */
+export const LOG_BYTES = 1024 * 1024;

@@ -3,9 +3,9 @@ import { parseCommandLine } from './commandLine.js';
 import { defaultFolder, socketIn, StartError } from '../machine/index.js';
 import { makeThreads } from './threads.js';
 
-function say(line: string): void {
+let say = (line: string): void => {
   process.stderr.write(`${line}\n`);
-}
+};
 
 function log(line: string): void {
   say(maskSecrets(line));
@@ -42,7 +42,7 @@ async function main(): Promise<number | undefined> {
     case 'sessions': {
       await makeThreads();
       const { serveSessions } = await import('./sessionsCommand.js');
-      await serveSessions(command, log);
+      await serveSessions(command, log, (write) => (say = write));
       return undefined;
     }
     case 'serve': {

@@ -1,29 +1,75 @@
+import { systemClock } from '../core/index.js';
+import { heldGuard, LocalBackend } from '../local/index.js';
+import { privatePlaces } from '../machine/index.js';
+import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
-import { SESSION_SERVER_IDLE_SECONDS } from './limits.js';
-import { DEFAULT_QUOTAS } from './quotas.js';
-import { serve } from './serveCommand.js';
+import { endOnSignal } from './endOnSignal.js';
+import { ExecServer } from './execServer.js';
+import {
+  DEFAULT_DETACHED_SECONDS,
+  DEFAULT_RETENTION_SECONDS,
+  LOG_BYTES,
+  SESSION_SERVER_IDLE_SECONDS,
+  SHUTDOWN_LIMIT_MS,
+} from './limits.js';
+import { LastingSocket } from './listen/lastingSocket.js';
+import { environmentInfo, environmentMethods } from './methods/environment.js';
+import { fileSystemMethods } from './methods/fileSystem/index.js';
+import { httpMethods } from './methods/http/index.js';
 
-/** The longest time that a process stays without a client: longer than any machine runs. */
-const LONG_SECONDS = 2_000_000;
+const SECOND_MS = 1_000;
+
+/** Variables that are about this program, and not about its user. */
+const OWN_VARIABLES = ['ELECTRON_RUN_AS_NODE'];
 
 /**
- * Has the sessions of this user on this machine until nobody needs them.
+ * Has the sessions of this user on this machine until nobody needs them, or a signal ends it. Prints its URL once
+ * clients can connect; by then everything is loaded that it will ever need.
  *
+ * @param log Where lines go.
+ * @param logTo Called once clients can connect, with the writer of the log: whoever started this does not listen on.
  * @throws StartError
  */
-export async function serveSessions({ socket }: SessionsCommand, log: (line: string) => void): Promise<void> {
-  await serve(
-    {
-      kind: 'serve',
-      address: { kind: 'unix', path: socket },
-      auth: {},
-      allowNonLoopback: false,
-      openToAll: false,
-      retentionSeconds: LONG_SECONDS,
-      detachedSessionSeconds: LONG_SECONDS,
-      quotas: DEFAULT_QUOTAS,
-      exitWhenIdleSeconds: SESSION_SERVER_IDLE_SECONDS,
-    },
-    log,
+export async function serveSessions(
+  { socket }: SessionsCommand,
+  log: (line: string) => void,
+  logTo: (write: (line: string) => void) => void,
+): Promise<void> {
+  const hostEnv = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.includes(name)),
   );
+  const environment = { hostEnv, cwd: process.cwd() };
+  const backend = new LocalBackend({
+    retentionMs: DEFAULT_RETENTION_SECONDS * SECOND_MS,
+    hostEnv,
+    guard: heldGuard(__dirname, () =>
+      log('The guard cannot run. If this server is killed, its processes may go on.'),
+    ),
+  });
+  await backend.loadEverything();
+  const end = endOnSignal((signal) => {
+    listener.dispose();
+    setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
+    void server.shutdown(signal).finally(() => process.exit(0));
+  });
+  const server = new ExecServer({
+    backend,
+    clock: systemClock,
+    environment,
+    environmentInfo: environmentInfo(environment),
+    methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
+    reach: 'server',
+    detachedMs: DEFAULT_DETACHED_SECONDS * SECOND_MS,
+    whenIdle: { afterMs: SESSION_SERVER_IDLE_SECONDS * SECOND_MS, run: end },
+    log,
+  });
+  const listener = await LastingSocket.listen({
+    socket,
+    places: () => privatePlaces(process.env),
+    clock: systemClock,
+    accept: server.accept,
+    log,
+  });
+  logTo(boundedLog(socket.replace(/\.sock$/, '.log'), LOG_BYTES));
+  process.stdout.write(`unix:${socket}\n`);
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import path from 'node:path';
 
@@ -20,6 +21,9 @@ export interface Guard {
   /** Ends the guard; the sessions that it still watches are stopped. */
   dispose(): void;
 }
+
+/** The descriptor that the first file that is held open has in the guard. Its script uses those below itself. */
+const FIRST_HELD = 4;
 
 /** How long an ended session waits for the others that end soon after it, in milliseconds. */
 const SWEEP_MS = 500;
@@ -46,6 +50,21 @@ export function bundledGuard(folder: string, onGiveUp: () => void): (openTermina
 }
 
 /**
+ * The same for a program that runs for days: Node and the guard are held open, so that the guard can be started even if
+ * both have been removed. Where a descriptor has no name of its own, they are found by their paths as usual.
+ */
+export function heldGuard(folder: string, onGiveUp: () => void): (openTerminals: OpenTerminals) => Guard {
+  if (process.platform !== 'linux') {
+    return bundledGuard(folder, onGiveUp);
+  }
+  const held = [process.execPath, path.join(folder, 'guard.js')].map((file) => openSync(file, 'r'));
+  const [node, guard] = held.map((_, index) => `/proc/self/fd/${FIRST_HELD + index}`);
+  // Without the option, Node would look for the path behind the descriptor.
+  const program: Command = [node ?? '', '--preserve-symlinks-main', guard ?? ''];
+  return (openTerminals) => new GuardProcess(program, openTerminals, onGiveUp, guardCommand, held);
+}
+
+/**
  * The guard is one small program at the other end of a pipe. However this process ends, the kernel closes the pipe; the
  * guard then reads the end of it and stops what is left. It is started with the first child, and again if it dies.
  */
@@ -54,6 +73,7 @@ export class GuardProcess implements Guard {
   #command: Command;
   readonly #openTerminals: OpenTerminals;
   readonly #onGiveUp: () => void;
+  readonly #held: readonly number[];
   readonly #watched = new Map<number, SessionIdentity>();
   /** Sessions whose leaders have ended, and that may be empty. */
   readonly #over = new Map<number, SessionIdentity>();
@@ -68,13 +88,16 @@ export class GuardProcess implements Guard {
    * @param program The program that stops sessions in the end: Node and the absolute path of its bundle.
    * @param onGiveUp Called if the guard ends again and again: from then on nothing is watched.
    * @param commandOf The command that waits and then becomes `program`.
+   * @param held Descriptors that the guard gets, from {@link FIRST_HELD} on.
    */
   constructor(
     program: Command,
     openTerminals: OpenTerminals,
     onGiveUp: () => void = () => undefined,
     commandOf: (program: Command) => Command = guardCommand,
+    held: readonly number[] = [],
   ) {
+    this.#held = held;
     this.#program = program;
     this.#command = commandOf(program);
     this.#openTerminals = openTerminals;
@@ -165,7 +188,10 @@ export class GuardProcess implements Guard {
       env: guardEnv(process.env, encodeSessions([...this.#watched.values()])),
       detached: true,
       windowsHide: true,
-      stdio: this.#openTerminals.shield(['pipe', 'ignore', 'ignore']),
+      stdio: this.#openTerminals.shield([
+        ...(['pipe', 'ignore', 'ignore'] as const),
+        ...(this.#held.length > 0 ? (['ignore', ...this.#held] as const) : []),
+      ]),
     });
     this.#process = child;
     let short = false;

@@ -1,4 +1,4 @@
-import { type Clock, ExecError, type LogLimits, systemClock } from '../../core/index.js';
+import { type Clock, ExecError, type HostVariables, type LogLimits, systemClock } from '../../core/index.js';
 import type { RecoveryOptions } from './recovery.js';
 import { ResumableConnection } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
@@ -20,6 +20,11 @@ export interface RemoteBackendOptions {
   readonly clientName: string;
   readonly limits?: LogLimits | undefined;
   readonly retentionMs?: number | undefined;
+  /**
+   * The variables of this program, if it is on the machine of the server: starts then inherit these, and not those that
+   * the server was started with.
+   */
+  readonly hostEnv?: HostVariables | undefined;
   readonly connectMs?: number | undefined;
   readonly initializeMs?: number | undefined;
   readonly signOfLifeMs?: number | undefined;

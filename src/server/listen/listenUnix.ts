@@ -17,12 +17,17 @@ import {
 import { type Accept, type Listener, listening } from './listener.js';
 import { listenError, StartError } from './startError.js';
 
+export interface UnixListener extends Listener {
+  /** Whether clients still find it: its file may have been removed, or replaced. */
+  isThere(): boolean;
+}
+
 /**
  * Listens on a Unix socket that only this user reaches; on Windows, on a named pipe.
  *
  * @throws StartError if that is not possible, for example because another server listens there.
  */
-export async function listenUnix(socketFile: string, clock: Clock, accept: Accept): Promise<Listener> {
+export async function listenUnix(socketFile: string, clock: Clock, accept: Accept): Promise<UnixListener> {
   const url = `unix:${socketFile}`;
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
@@ -30,7 +35,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   });
   if (process.platform === 'win32') {
     await listening(server, { path: socketName(socketFile) }, url);
-    return { url, close: () => server.close() };
+    return { url, isThere: () => true, close: () => server.close() };
   }
   const file = path.resolve(socketFile);
   if (Buffer.byteLength(file) > LONGEST_SOCKET_PATH) {
@@ -57,6 +62,7 @@ export async function listenUnix(socketFile: string, clock: Clock, accept: Accep
   const version = versionOf(file);
   return {
     url,
+    isThere: () => versionOf(file) === version,
     close: () => {
       // The file is removed first: as long as this server listens, no other one replaces it between the check and the
       // removal.

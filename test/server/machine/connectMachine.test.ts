@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { findServers } from '../../../src/machine/index.js';
-import { untilOutput } from '../../support/collect.js';
+import { collectEvents, untilOutput } from '../../support/collect.js';
 import { isRunning, until } from '../../support/processes.js';
 import { params, sh } from '../../support/startParams.js';
 import { useMachine } from './machineFixture.js';
@@ -45,6 +45,23 @@ describe('The session server of a machine', () => {
       (await findServers(fixture.env)).map(({ socket }) => socket),
       [second?.socket],
     );
+  });
+
+  it('gives a session the variables of who starts it, and not those that it was started with', async () => {
+    const env = { ...fixture.env, OF_BOTH: 'first', OF_FIRST: 'yes' };
+    await fixture.connect({ env });
+    const second = await fixture.connect({ env: { ...fixture.env, OF_BOTH: 'second' }, start: false });
+    const inherit = {
+      inherit: 'all',
+      ignoreDefaultExcludes: true,
+      exclude: [],
+      set: {},
+      includeOnly: [],
+    } as const;
+    const argv = sh('echo "$OF_BOTH $OF_FIRST. $OVER"; test -n "$EXEC_SESSION_ID" && echo marked');
+    const process = await second?.backend.start(params({ argv, env: { OVER: 'over' }, envPolicy: inherit }));
+    assert.ok(process !== undefined);
+    assert.equal((await collectEvents(process)).stdout, 'second . over\nmarked\n');
   });
 
   it('runs from a copy that only its user can look into', async () => {

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { isExecError } from '../../../src/core/index.js';
+import { findServers } from '../../../src/machine/index.js';
+import { collectEvents } from '../../support/collect.js';
+import { asRoot, describeOnPosix } from '../../support/onLinux.js';
+import { until } from '../../support/processes.js';
+import { params, sh } from '../../support/startParams.js';
+import { builtFiles, type MachineFixture, useMachine } from './machineFixture.js';
+
+/** The whole reason why no session server can be used. */
+async function reasonFrom(connecting: ReturnType<MachineFixture['connect']>): Promise<string> {
+  try {
+    await connecting;
+  } catch (error) {
+    assert.ok(isExecError(error) && error.failure.kind === 'sessionServer', String(error));
+    return error.message;
+  }
+  throw new Error('There is a session server.');
+}
+
+describeOnPosix('A session server in a machine with faults', () => {
+  const fixture = useMachine();
+  const usual = () => path.join(fixture.folder, 'run/exec-sessions');
+  const next = () => path.join(fixture.folder, `tmp/exec-sessions-${process.getuid?.() ?? ''}`);
+  const atHome = () => path.join(fixture.folder, 'home/.exec-sessions');
+  const openToOthers = (folder: string) => {
+    fs.mkdirSync(folder);
+    fs.chmodSync(folder, 0o755);
+  };
+
+  it('is at the next place if others can look into the first, which is said', async () => {
+    openToOthers(usual());
+    const machine = await fixture.connect();
+    assert.equal(path.dirname(machine?.socket ?? ''), next());
+    assert.match(fixture.lines.join('\n'), /No session server can be at .*: others can look into the folder/);
+  });
+
+  asRoot('is at the next place if the first belongs to somebody else', async () => {
+    fs.mkdirSync(usual(), { mode: 0o700 });
+    fs.chownSync(usual(), 12_345, 12_345);
+    const machine = await fixture.connect();
+    assert.equal(path.dirname(machine?.socket ?? ''), next());
+    assert.match(fixture.lines.join('\n'), /belongs to somebody else/);
+  });
+
+  it('is not to be had if no place is private, and the text says what to do', async () => {
+    [usual(), next(), atHome()].forEach(openToOthers);
+    assert.equal(
+      await reasonFrom(fixture.connect()),
+      `The session server of this machine cannot be used: others can look into the folder ${usual()}. Put the socket into one that only you can look into (mode 700).`,
+    );
+  });
+
+  it('is at the next place if the path of the first is too long for a socket', async () => {
+    const long = path.join(fixture.folder, 'run', 'x'.repeat(80));
+    fs.mkdirSync(long, { mode: 0o700 });
+    const env = { ...fixture.env, XDG_RUNTIME_DIR: long };
+    const machine = await fixture.connect({ env });
+    assert.equal(path.dirname(machine?.socket ?? ''), next());
+    assert.match(fixture.lines.join('\n'), /is too long for a socket: 103 bytes are the most/);
+    assert.equal((await fixture.connect({ env, start: false }))?.socket, machine?.socket);
+  });
+
+  it('runs from its original files if there is no place for a copy, which is said', async () => {
+    const env = { ...fixture.env, XDG_CACHE_HOME: '/dev/null' };
+    const machine = await fixture.connect({ env });
+    const process = await machine?.backend.start(params({ argv: sh('echo works') }));
+    assert.ok(process !== undefined);
+    assert.equal((await collectEvents(process)).stdout, 'works\n');
+    assert.match(
+      fixture.lines.join('\n'),
+      /is not copied to \/dev\/null\/exec-sessions, and runs from .*dist/,
+    );
+  });
+
+  it('runs from a new copy if the last one was damaged', async () => {
+    const copies = path.join(fixture.folder, 'home/.cache/exec-sessions');
+    const machine = await fixture.connect();
+    machine?.disconnect();
+    const [pid = 0] = await fixture.servers();
+    process.kill(pid, 'SIGTERM');
+    await until(async () => (await fixture.servers()).length === 0);
+    const [copy = ''] = fs.readdirSync(copies);
+    fs.writeFileSync(path.join(copies, copy, 'exec-server.js'), 'throw new Error("damaged")');
+    await fixture.connect();
+    assert.equal((await fixture.servers()).length, 1);
+    assert.deepEqual(fs.readdirSync(copies), [copy]);
+    assert.deepEqual(
+      fs.readFileSync(path.join(copies, copy, 'exec-server.js')),
+      fs.readFileSync(path.join(builtFiles, 'exec-server.js')),
+    );
+  });
+
+  it('is not waited for long if it does not answer', async () => {
+    await fixture.connect();
+    const [pid = 0] = await fixture.servers();
+    process.kill(pid, 'SIGSTOP');
+    const reason = await reasonFrom(fixture.connect());
+    assert.match(reason, /: the one on .*\.sock does not answer within 5 seconds; end that process\.$/);
+  });
+
+  it('makes its socket anew if that is removed, with all its folders', async () => {
+    const machine = await fixture.connect();
+    await machine?.backend.start(params({ argv: sh('sleep 100') }));
+    fs.rmSync(path.join(fixture.folder, 'run'), { recursive: true });
+    await until(async () => (await findServers(fixture.env)).length === 1);
+    const again = await fixture.connect({ start: false });
+    assert.equal(path.dirname(again?.socket ?? ''), next());
+    assert.equal((await again?.backend.list())?.length, 1);
+    assert.equal((await fixture.servers()).length, 1);
+  });
+
+  it('ignores a socket of another machine, and a file that is none', async () => {
+    fs.mkdirSync(usual(), { mode: 0o700 });
+    fs.writeFileSync(path.join(usual(), `sessions-${'0'.repeat(12)}-${'1'.repeat(12)}.sock`), '');
+    assert.deepEqual(await findServers(fixture.env), []);
+    const machine = await fixture.connect();
+    fs.writeFileSync(machine?.socket.replace(machine.files, '1'.repeat(12)) ?? '', '');
+    assert.deepEqual(
+      (await findServers(fixture.env)).map(({ socket }) => socket),
+      [machine?.socket],
+    );
+  });
+});
+
+describeOnPosix('A session server of a program that runs in a service of systemd', () => {
+  const fixture = useMachine();
+  const controlGroups = '0::/system.slice/code-server@me.service\n';
+  /** Puts a systemd-run on the PATH. */
+  const withSystemd = (script: string) => {
+    const bin = path.join(fixture.folder, 'bin');
+    fs.mkdirSync(bin);
+    fs.writeFileSync(path.join(bin, 'systemd-run'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return { controlGroups, env: { ...fixture.env, PATH: `${bin}:${fixture.env['PATH'] ?? ''}` } };
+  };
+
+  it('is started in a scope of its own', async () => {
+    const said = path.join(fixture.folder, 'said');
+    await fixture.connect(
+      withSystemd(`echo "$*" >${said}; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`),
+    );
+    assert.match(fs.readFileSync(said, 'utf8'), /^--user --scope .*-- .*exec-server\.js sessions --socket/);
+    assert.equal((await fixture.servers()).length, 1);
+  });
+
+  it('is started all the same if there can be no scope, which is said', async () => {
+    await fixture.connect(withSystemd('echo "no bus" >&2; exit 1'));
+    assert.equal((await fixture.servers()).length, 1);
+    assert.match(
+      fixture.lines.join('\n'),
+      /ends with the service .*: there is no scope for it \(no bus\)\.$/,
+    );
+  });
+});
