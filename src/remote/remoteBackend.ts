@@ -22,6 +22,7 @@ import {
   type StartParams,
   type StopOptions,
 } from '../core/index.js';
+import type { ParamsOf } from '../protocol/index.js';
 import type { ResumableConnection } from './session/resumableConnection.js';
 import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
@@ -177,6 +178,22 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     }
   }
 
+  /**
+   * Says for how long owned processes go on without any client, in seconds, see `KeepTimes` of the server: the last client
+   * that says it decides. Nothing happens on a server that ends no process for that reason.
+   *
+   * @throws ExecError
+   */
+  async keepWithoutClient(times: ParamsOf<'host/keep'>): Promise<void> {
+    if (this.#server.additions.keep === true) {
+      try {
+        await this.#session.call('host/keep', times, { timeoutMs: REQUEST_MS, repeat: true });
+      } catch (error) {
+        throw execErrorOf(error);
+      }
+    }
+  }
+
   /** Stops all processes that this backend has started, forgets them, and closes the connection. */
   async shutdown(options?: StopOptions): Promise<void> {
     this.#shutDown = true;
@@ -289,7 +306,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#registry.started.forEach((process) => process.resume());
     if (this.capabilities.changes) {
       // If it fails, the connection is lost again, and the next one does it.
-      this.#changes.catchUp(this.#session).catch(() => undefined);
+      this.#changes.catchUp(this.#session, this.#server).catch(() => undefined);
     }
   }
 

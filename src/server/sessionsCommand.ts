@@ -9,7 +9,6 @@ import {
   DEFAULT_DETACHED_SECONDS,
   DEFAULT_RETENTION_SECONDS,
   LOG_BYTES,
-  SESSION_SERVER_IDLE_SECONDS,
   SHUTDOWN_LIMIT_MS,
 } from './limits.js';
 import { LastingSocket } from './listen/lastingSocket.js';
@@ -60,7 +59,7 @@ export async function serveSessions(
     methods: { ...environmentMethods, ...fileSystemMethods, ...httpMethods },
     reach: 'server',
     detachedMs: DEFAULT_DETACHED_SECONDS * SECOND_MS,
-    whenIdle: { afterMs: SESSION_SERVER_IDLE_SECONDS * SECOND_MS, run: end },
+    keepWithoutClient: { onOver: end },
     log,
   });
   const listener = await LastingSocket.listen({
