@@ -6,7 +6,7 @@ import type { AgentHost, AgentTools } from '../agent/index.js';
 import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import { LOCAL_ID, type Session, SessionEvents, SessionList, SurvivorWatch } from '../sessions/list/index.js';
-import { Environments } from '../sessions/environments/index.js';
+import { Environments, residentPlace } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
@@ -119,7 +119,7 @@ export function createServices(options: ServiceOptions): Services {
   const tokens = new EnvironmentTokens(options.secrets);
   const environments: Environments = store.add(
     new Environments({
-      local: { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend },
+      local: residentPlace({ id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend }),
       connectTo: async (definition, signal) => {
         starter.checkTrust();
         const token = await tokens.get(definition);
