@@ -8,6 +8,7 @@ import { registerDocuments } from './entry/documents.js';
 import { Rest } from './entry/rest.js';
 import { createView } from './entry/view.js';
 import { rememberedServer } from './vscode/agents/mcpRemembered.js';
+import { OPEN_TERMINALS_KEY } from './vscode/terminals/openTerminalsKey.js';
 import type * as main from './vscode/main.js';
 
 /** The part that `deactivate`, which gets no argument, has to shut down. */
@@ -36,7 +37,8 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
     vscode.workspace.onDidGrantWorkspaceTrust(() => rest.loadUnasked()),
     rest,
   );
-  if (demo || rememberedServer(context.workspaceState)?.known === true) {
+  const hadTerminals = context.workspaceState.get(OPEN_TERMINALS_KEY) !== undefined;
+  if (demo || hadTerminals || rememberedServer(context.workspaceState)?.known === true) {
     rest.loadUnasked();
   }
   return lazyApi(rest);

@@ -10,6 +10,7 @@ import type { AskCommandLine } from '../../src/vscode/commands/commandLinePrompt
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
+import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
 import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
@@ -146,9 +147,11 @@ export class Fixture {
   readonly secrets = new FakeSecrets();
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
-  readonly memento = new FakeMemento();
+  readonly memento: FakeMemento;
 
-  constructor() {
+  /** @param memento What the window remembers of the one before. */
+  constructor(memento = new FakeMemento()) {
+    this.memento = memento;
     const display = (() => this)();
     this.services = createServices({
       extensionPath: extension().extensionPath,
@@ -162,6 +165,7 @@ export class Fixture {
       connect: (options) => this.connect(options),
       loadTools: loadAgentTools,
       loadMcp,
+      loadMachine,
       showTree: () => ({
         get selection() {
           return display.selection;

@@ -38,8 +38,14 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #options: SessionTerminalsOptions;
   readonly #disposables = new DisposableStore();
   readonly #pacer = new Pacer(systemClock);
-  readonly #viewers = new Viewers((session, size) => this.#resize(session, size));
+  readonly #viewers = new Viewers({
+    resize: (session, size) => this.#resize(session, size),
+    isElsewhere: (session) => session.process.info().viewedElsewhere === true,
+    // Other windows are told as far as they can be.
+    tell: (session, state) => void session.process.view(state).catch(() => undefined),
+  });
   readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
+  readonly #didChange = this.#disposables.add(new vscode.EventEmitter<void>());
   /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
   #lastSize: TerminalSize | undefined;
@@ -59,6 +65,16 @@ export class SessionTerminals implements vscode.Disposable {
       options.list.onDidChange(({ type, session }) => {
         if (type === 'removed') {
           this.#sessionRemoved(session);
+        } else {
+          this.#viewers.look(session);
+        }
+      }),
+    );
+    this.#disposables.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        const viewer = this.#viewerOf(vscode.window.activeTerminal);
+        if (focused && viewer !== undefined) {
+          this.#viewers.focus(viewer);
         }
       }),
     );
@@ -67,6 +83,21 @@ export class SessionTerminals implements vscode.Disposable {
   /** The latest size of any of these terminals, which is the best guess for the next one. */
   get lastSize(): TerminalSize | undefined {
     return this.#lastSize;
+  }
+
+  /** Fires when a terminal was opened or closed, or shows another session. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#didChange.event;
+  }
+
+  /** The open terminals, oldest first. */
+  get all(): readonly { readonly terminal: vscode.Terminal; readonly session: Session }[] {
+    return [...this.#open].map(([terminal, { viewer }]) => ({ terminal, session: viewer.session }));
+  }
+
+  /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
+  reopen(session: Session, column: number | undefined): vscode.Terminal {
+    return this.#create(session, false, false, column);
   }
 
   sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {
@@ -90,7 +121,7 @@ export class SessionTerminals implements vscode.Disposable {
     this.#open.clear();
   }
 
-  #create(session: Session, fresh: boolean, focused: boolean): vscode.Terminal {
+  #create(session: Session, fresh: boolean, focused: boolean, column?: number): vscode.Terminal {
     const { log } = this.#options;
     const pseudoterminal = new SessionPseudoterminal({
       session,
@@ -109,15 +140,20 @@ export class SessionTerminals implements vscode.Disposable {
       sizeChanged: (size) => {
         this.#lastSize = size;
       },
-      sessionChanged: (next) => log.info(`${mark(next)} took over a terminal`),
+      sessionChanged: (next) => {
+        log.info(`${mark(next)} took over a terminal`);
+        this.#didChange.fire();
+      },
     });
     const terminal = vscode.window.createTerminal({
       name: terminalName(shorten(oneLine(session.label), NAME_LENGTH)),
       pty: pseudoterminal,
       iconPath: new vscode.ThemeIcon('terminal'),
       isTransient: true,
+      ...(column !== undefined && { location: { viewColumn: column, preserveFocus: true } }),
     });
     this.#open.set(terminal, pseudoterminal);
+    this.#didChange.fire();
     return terminal;
   }
 
@@ -161,6 +197,10 @@ export class SessionTerminals implements vscode.Disposable {
     const { session } = pseudoterminal.viewer;
     this.#open.delete(terminal);
     pseudoterminal.dispose();
+    // A terminal that VS Code closes with the window is opened again with the next one.
+    if (terminal.exitStatus?.reason !== vscode.TerminalExitReason.Shutdown) {
+      this.#didChange.fire();
+    }
     if (closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
       const reopen = () => void this.open(session);
       const { dialogs, log, onClose } = this.#options;

@@ -77,9 +77,11 @@ async function startOf(
   assert.equal(reply.isError, false, reply.text);
   const { processId, metadata, ...params } = backend.processes.at(-1)?.params ?? assert.fail();
   assert.ok(processId);
-  const { sessionId, ...shown } = metadata ?? {};
+  const { sessionId, folder, ...shown } = metadata ?? {};
+  assert.equal(folder, undefined);
   assert.ok(sessionId === undefined || sessionId === processId);
-  return { ...params, metadata: shown };
+  // How long it is kept is a matter of the place.
+  return { ...params, owned: true, metadata: shown };
 }
 
 describe('the same call of an agent', () => {
