@@ -9,6 +9,7 @@ import { registerProfile } from './entry/profile.js';
 import { Rest } from './entry/rest.js';
 import { createView } from './entry/view.js';
 import { rememberedServer } from './vscode/agents/mcpRemembered.js';
+import { OPEN_TERMINALS_KEY } from './vscode/terminals/openTerminalsKey.js';
 import type * as main from './vscode/main.js';
 
 /** The part that `deactivate`, which gets no argument, has to shut down. */
@@ -38,7 +39,8 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
     vscode.workspace.onDidGrantWorkspaceTrust(() => rest.loadUnasked()),
     rest,
   );
-  if (demo || rememberedServer(context.workspaceState)?.known === true) {
+  const hadTerminals = context.workspaceState.get(OPEN_TERMINALS_KEY) !== undefined;
+  if (demo || hadTerminals || rememberedServer(context.workspaceState)?.known === true) {
     rest.loadUnasked();
   }
   return lazyApi(rest);

@@ -51,7 +51,7 @@ export class Rest implements vscode.Disposable {
     }
   }
 
-  /** Stops every session. From now on nothing is loaded any more. */
+  /** Ends what this window runs. From now on nothing is loaded any more. */
   async shutdown(): Promise<void> {
     this.#closing = true;
     await this.#main?.shutdown();

@@ -13,6 +13,7 @@ import { runCommand } from './commands/runCommand.js';
 import { startDemo } from './demo.js';
 import { realDialogs } from './dialogs.js';
 import { connectRemote } from './environments/connectRemote.js';
+import { loadMachine } from './machine/sessionServer.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
 import { createServices } from './services.js';
 import { shellProfile } from './shellStart.js';
@@ -40,7 +41,7 @@ export interface Main extends Disposable {
   profile(): Promise<vscode.TerminalProfile | undefined>;
   /** The tools for language models, by their names. */
   readonly tools: ReadonlyMap<string, AgentTool>;
-  /** Stops every session; the whole ladder takes two seconds at most. */
+  /** Leaves the session server, where everything goes on, and stops the sessions that this window runs itself. */
   shutdown(): Promise<void>;
 }
 
@@ -62,12 +63,14 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       connect: connectRemote,
       loadTools: loadAgentTools,
       loadMcp,
+      loadMachine,
       showTree: (tree, list) => new SessionsView(tree, view, () => list.sessions),
     }),
   );
   const { agentTools, callPlace, commands, messages } = services;
   store.add(followAgentsAllowed(services));
   services.settings.check();
+  void services.lookForSessions();
   if (demo) {
     void startDemo(services);
   }

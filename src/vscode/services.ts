@@ -5,8 +5,15 @@ import * as vscode from 'vscode';
 import type { AgentHost, AgentTools } from '../agent/index.js';
 import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
-import { LOCAL_ID, type Session, SessionEvents, SessionList, SurvivorWatch } from '../sessions/list/index.js';
-import { Environments } from '../sessions/environments/index.js';
+import {
+  type ExecEnvironment,
+  LOCAL_ID,
+  type Session,
+  SessionEvents,
+  SessionList,
+  SurvivorWatch,
+} from '../sessions/list/index.js';
+import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
@@ -29,6 +36,7 @@ import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
+import { type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
 import { EndNotices } from './notice/endNotices.js';
@@ -42,6 +50,8 @@ import { showActiveTerminal } from './terminals/activeTerminal.js';
 import { DetachNotice } from './terminals/detachNotice.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
+import { TerminalMemory } from './terminals/terminalMemory.js';
+import { foldersOnDisk } from './thisMachine.js';
 import { SessionTree } from './tree/sessionTree.js';
 import { errorText, UserError } from './userError.js';
 
@@ -60,6 +70,8 @@ export interface ServiceOptions {
   readonly isTrusted: () => boolean;
   /** Connects to environments other than this machine. */
   readonly connect: ConnectEnvironment;
+  /** Loads what finds and starts the session server. */
+  readonly loadMachine: () => Promise<MachineModule>;
   /** Loads the tools of agents. */
   readonly loadTools: (host: AgentHost) => Promise<AgentTools>;
   /** Loads the MCP server. */
@@ -90,7 +102,12 @@ export interface Services extends Disposable {
   readonly mcpServer: McpServer;
   readonly commands: CommandHandlers;
   readonly api: ExecSessionsApi;
-  /** Stops every session; the whole ladder takes two seconds at most. */
+  /** Shows what runs on this machine already, if there is a session server. */
+  lookForSessions(): Promise<void>;
+  /**
+   * Leaves the session server, where everything goes on. Sessions that this window runs itself are stopped; the whole
+   * ladder takes two seconds at most.
+   */
   shutdown(): Promise<void>;
 }
 
@@ -113,6 +130,7 @@ export function createServices(options: ServiceOptions): Services {
   });
   const list = store.add(
     new SessionList({
+      folder: () => foldersOnDisk()[0]?.uri.fsPath,
       limits: () => ({
         endedSessions: settings.get('endedSessions'),
         outputBytes: bytesOfMiB(settings.get('totalRetainedMiB')),
@@ -122,10 +140,29 @@ export function createServices(options: ServiceOptions): Services {
   const events = store.add(new SessionEvents(list));
   store.add(logSessions(events, log));
   store.add(new SurvivorWatch(events, clock, (session) => logSurvivors(session, log)));
+  const adoptions: Promise<void>[] = [];
+  const found = (environment: ExecEnvironment) => {
+    adoptions.push(showFoundProcesses(list, environment, messages));
+    store.add(adoptNewcomers(list, environment, vscode.version));
+  };
+  const server =
+    settings.get('localBackend') === 'server'
+      ? new SessionServer({
+          load: options.loadMachine,
+          extensionPath: options.extensionPath,
+          version: options.version,
+          fallback: backend,
+          messages,
+          log,
+          clock,
+          foundOther: found,
+        })
+      : undefined;
+  const here = { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend };
   const tokens = new EnvironmentTokens(options.secrets);
   const environments: Environments = store.add(
     new Environments({
-      local: { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend },
+      local: server?.place ?? residentPlace(here),
       connectTo: async (definition, signal) => {
         starter.checkTrust();
         const token = await tokens.get(definition);
@@ -133,7 +170,7 @@ export function createServices(options: ServiceOptions): Services {
         const startHelper: LocalBackend['startHelper'] = (argv, how) => backend.startHelper(argv, how);
         return options.connect({ definition, token, limits, log: debug, signal, startHelper });
       },
-      connected: (environment) => void showFoundProcesses(list, environment, messages),
+      connected: found,
     }),
   );
   store.add(new EnvironmentSettings({ settings, environments, messages })).read();
@@ -162,6 +199,7 @@ export function createServices(options: ServiceOptions): Services {
       log,
     }),
   );
+  const memory = server && store.add(new TerminalMemory({ memento, list, terminals }));
   const documents = store.add(new OutputDocuments(list, clock));
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
   const connect = (id: string) => connector.connect(id);
@@ -248,12 +286,19 @@ export function createServices(options: ServiceOptions): Services {
       reveal: (session) => display.reveal(session),
     }),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
+    lookForSessions: async () => {
+      await server?.look();
+      await Promise.all(adoptions);
+      memory?.restore();
+    },
     shutdown: async () => {
+      memory?.dispose();
       await Promise.all([
         mcpServer.stop(),
         backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),
         environments.disconnectAll(),
       ]);
+      server?.disconnect();
     },
     dispose: () => store.dispose(),
   };

@@ -48,6 +48,8 @@ export const quietSettings = {
 /** The settings of a test: in addition, a terminal whose text is in the page, and the same prompt on every machine. */
 export const testSettings = {
   ...quietSettings,
+  // Whether a test has a session server is its own decision; without one everything ends with the window.
+  'execSessions.local.backend': 'extensionHost',
   'security.workspace.trust.enabled': false,
   'workbench.reduceMotion': 'on',
   'terminal.integrated.gpuAcceleration': 'off',

@@ -29,7 +29,7 @@ import {
 import { utf8 } from './bytes.js';
 import { cutOff } from './failures.js';
 
-const EVERYTHING: BackendCapabilities = {
+export const EVERYTHING: BackendCapabilities = {
   terminals: true,
   resize: true,
   initialSize: true,

@@ -32,7 +32,11 @@ export class ViewerSetup {
   readonly backend: ScriptedBackend;
   readonly list = new SessionList({ clock: this.clock });
   readonly resized: TerminalSize[] = [];
-  readonly viewers = new Viewers((_, size) => this.resized.push(size));
+  readonly viewers = new Viewers({
+    resize: (_, size) => this.resized.push(size),
+    isElsewhere: (session) => session.process.info().viewedElsewhere === true,
+    tell: (session, state) => void session.process.view(state),
+  });
   readonly #pacer = new Pacer(this.clock);
   readonly #explained = new Set<string>();
 

@@ -10,6 +10,7 @@ import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/com
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
+import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
 import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
@@ -147,10 +148,12 @@ export class Fixture {
   readonly secrets = new FakeSecrets();
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
-  readonly memento = new FakeMemento();
   readonly globalMemento = new FakeMemento();
+  readonly memento: FakeMemento;
 
-  constructor() {
+  /** @param memento What the window remembers of the one before. */
+  constructor(memento = new FakeMemento()) {
+    this.memento = memento;
     const display = (() => this)();
     this.services = createServices({
       extensionPath: extension().extensionPath,
@@ -165,6 +168,7 @@ export class Fixture {
       connect: (options) => this.connect(options),
       loadTools: loadAgentTools,
       loadMcp,
+      loadMachine,
       showTree: () => ({
         get selection() {
           return display.selection;

@@ -148,7 +148,7 @@ describe('the flow of output into a terminal of VS Code', () => {
       session,
       fresh: true,
       focused: true,
-      viewers: new Viewers(() => undefined),
+      viewers: new Viewers({ resize: () => undefined, isElsewhere: () => false, tell: () => undefined }),
       pacer: new Pacer(systemClock),
       clock: patient(FIRST_ANSWER_MS),
       l10n: vscode.l10n,

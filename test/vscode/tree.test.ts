@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { Environments } from '../../src/sessions/environments/environments.js';
+import { residentPlace } from '../../src/sessions/environments/place.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
@@ -25,7 +26,7 @@ describe('the tree', () => {
     far = new ScriptedBackend(clock);
     list = new SessionList({ clock });
     environments = new Environments({
-      local: { id: 'local', label: 'This machine', backend },
+      local: residentPlace({ id: 'local', label: 'This machine', backend }),
       connectTo: () => Promise.resolve({ backend: far, disconnect: () => undefined }),
       connected: () => undefined,
     });

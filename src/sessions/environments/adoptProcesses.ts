@@ -1,11 +1,12 @@
 import {
+  type Disposable,
   isWindowsThere,
   type LaunchOrigin,
   type LaunchRequest,
   type ProcessInfo,
   sessionVariables,
 } from '../../core/index.js';
-import type { ExecEnvironment, SessionList } from '../list/index.js';
+import { type ExecEnvironment, sessionIdIn, type SessionList } from '../list/index.js';
 import { shorten } from '../words/index.js';
 
 /**
@@ -39,29 +40,66 @@ export async function adoptProcesses(
   const there = (await backend.list()).filter(
     (info) => info.state !== 'starting' && info.state !== 'failed' && !isShown(list, environment, info),
   );
-  // Running processes come before ended ones.
+  // If there are too many, running processes come before ended ones.
   const running = there.filter(({ state }) => state === 'running');
   const ordered = [...running, ...there.filter(({ state }) => state !== 'running')];
+  const chosen = ordered.slice(0, MOST_ADOPTED).sort((one, other) => one.startedAt - other.startedAt);
   let adopted = 0;
-  for (const info of ordered.slice(0, MOST_ADOPTED)) {
-    const process = await backend.attach(info.processId).catch(() => undefined);
-    // Meanwhile the server may have dropped the process, or the list may have got a session for it.
-    if (process !== undefined && !isShown(list, environment, info)) {
-      list.adopt(environment, process, requestOf(info, environment, vscodeVersion));
+  for (const info of chosen) {
+    if (await adoptProcess(list, environment, info.processId, vscodeVersion)) {
       adopted += 1;
-    } else {
-      process?.release();
     }
   }
-  return { adopted, left: Math.max(0, ordered.length - MOST_ADOPTED) };
+  return { adopted, left: ordered.length - chosen.length };
+}
+
+/**
+ * Adds the processes that other clients start from now on, as soon as they do. Nothing is told of them by a backend
+ * without {@link BackendCapabilities.changes}.
+ */
+export function adoptNewcomers(
+  list: SessionList,
+  environment: ExecEnvironment,
+  vscodeVersion: string,
+): Disposable {
+  return environment.backend.onDidChange(({ type, processId }) => {
+    if (type === 'added') {
+      void adoptProcess(list, environment, processId, vscodeVersion);
+    }
+  });
+}
+
+/**
+ * Adds one process to the list unless that shows it already.
+ *
+ * @returns whether it was added.
+ */
+async function adoptProcess(
+  list: SessionList,
+  environment: ExecEnvironment,
+  processId: string,
+  vscodeVersion: string,
+): Promise<boolean> {
+  const { backend } = environment;
+  if (list.sessionOf(backend, processId) !== undefined) {
+    return false;
+  }
+  // The server may have dropped it meanwhile, or the list may have got a session for it.
+  const process = await backend.attach(processId).catch(() => undefined);
+  if (process === undefined || isShown(list, environment, process.info())) {
+    process?.release();
+    return false;
+  }
+  list.adopt(environment, process, requestOf(process.info(), environment, vscodeVersion));
+  return true;
 }
 
 function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessInfo): boolean {
   if (list.sessionOf(backend, info.processId) !== undefined) {
     return true;
   }
-  const { sessionId } = info.metadata;
-  const session = typeof sessionId === 'string' ? list.get(sessionId) : undefined;
+  const sessionId = sessionIdIn(info.metadata);
+  const session = sessionId === undefined ? undefined : list.get(sessionId);
   return session !== undefined && session.state !== 'lost';
 }
 

@@ -6,6 +6,7 @@ import type {
   ExecEnvironment,
 } from '../list/index.js';
 import { EnvironmentError } from '../words/index.js';
+import type { Place } from './place.js';
 import { RemoteEnvironment, type ConnectTo } from './remoteEnvironment.js';
 
 /** A change of an environment. `before` and `after` are the same if something other than its state has changed. */
@@ -22,7 +23,7 @@ const DISCONNECTED: EnvironmentState = { kind: 'disconnected' };
  * are needed.
  */
 export class Environments implements Disposable {
-  readonly local: ExecEnvironment;
+  readonly #local: Place;
   readonly #connectTo: ConnectTo;
   readonly #connected: (environment: ExecEnvironment) => void;
   readonly #remote = new Map<string, RemoteEnvironment>();
@@ -32,16 +33,19 @@ export class Environments implements Disposable {
   #left = false;
 
   /**
+   * @param options.local This machine.
    * @param options.connected Called with each new connection's environment, before anybody can start something there.
    */
   constructor(options: {
-    local: ExecEnvironment;
+    local: Place;
     connectTo: ConnectTo;
     connected: (environment: ExecEnvironment) => void;
   }) {
-    this.local = options.local;
+    this.#local = options.local;
     this.#connectTo = options.connectTo;
     this.#connected = options.connected;
+    this.#local.onDidChange(() => this.#onChange(this.#local));
+    this.#states.set(this.#local.id, this.#local.snapshot().state);
   }
 
   get onDidChange(): Event<EnvironmentChange> {
@@ -54,7 +58,7 @@ export class Environments implements Disposable {
    */
   get all(): readonly EnvironmentSnapshot[] {
     const left = [...this.#remote.keys()].filter((id) => !this.#defined.includes(id));
-    return [this.#localSnapshot(), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
+    return [this.#local.snapshot(), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
   }
 
   get(id: string): EnvironmentSnapshot | undefined {
@@ -63,7 +67,7 @@ export class Environments implements Disposable {
 
   /** The environment to start processes in; undefined unless it is open. */
   open(id: string): ExecEnvironment | undefined {
-    return id === this.local.id ? this.local : this.#remote.get(id)?.open;
+    return this.#placeOf(id)?.open;
   }
 
   definitionOf(id: string): EnvironmentDefinition | undefined {
@@ -98,31 +102,30 @@ export class Environments implements Disposable {
    *   connection.
    */
   async connect(id: string, signal?: AbortSignal): Promise<ExecEnvironment> {
-    if (id === this.local.id) {
-      return this.local;
-    }
-    const environment = this.#remote.get(id);
-    if (environment === undefined) {
+    const place = this.#placeOf(id);
+    if (place === undefined) {
       throw new EnvironmentError('unknown', id);
     }
-    if (this.#left) {
-      throw new EnvironmentError('cancelled', environment.definition.name);
+    if (this.#left && place.open === undefined) {
+      throw new EnvironmentError('cancelled', place.snapshot().label);
     }
-    return environment.connect(signal);
+    return place.connect(signal);
   }
 
   async disconnect(id: string): Promise<void> {
-    await this.#remote.get(id)?.disconnect();
+    await this.#placeOf(id)?.disconnect();
   }
 
   /** Disconnects all environments, for good: none can be connected afterwards. */
   async disconnectAll(): Promise<void> {
     this.#left = true;
-    await Promise.allSettled([...this.#remote.values()].map((environment) => environment.disconnect()));
+    const all = [this.#local, ...this.#remote.values()];
+    await Promise.allSettled(all.map((place) => place.disconnect()));
   }
 
   dispose(): void {
     this.#didChange.dispose();
+    this.#local.dispose();
     for (const environment of this.#remote.values()) {
       environment.dispose();
     }
@@ -136,16 +139,23 @@ export class Environments implements Disposable {
     this.#didChange.fire({ id: definition.id, before: DISCONNECTED, after: DISCONNECTED });
   }
 
-  #onChange(environment: RemoteEnvironment): void {
-    const { id } = environment;
+  #onChange(place: Place): void {
+    const { id } = place;
     const before = this.#states.get(id) ?? DISCONNECTED;
-    const after = environment.state;
+    const after = place.snapshot().state;
     this.#states.set(id, after);
-    if (before.kind === 'connecting' && environment.open !== undefined) {
-      this.#connected(environment.open);
+    if (before.kind === 'connecting' && place.open !== undefined) {
+      this.#connected(place.open);
     }
     this.#didChange.fire({ id, before, after });
-    this.#forgetIfGone(environment);
+    const environment = this.#remote.get(id);
+    if (environment !== undefined) {
+      this.#forgetIfGone(environment);
+    }
+  }
+
+  #placeOf(id: string): Place | undefined {
+    return id === this.#local.id ? this.#local : this.#remote.get(id);
   }
 
   #forgetIfGone(environment: RemoteEnvironment): void {
@@ -156,11 +166,6 @@ export class Environments implements Disposable {
       environment.dispose();
       this.#didChange.fire({ id, before: DISCONNECTED, after: DISCONNECTED });
     }
-  }
-
-  #localSnapshot(): EnvironmentSnapshot {
-    const { id, label, backend } = this.local;
-    return { id, label, kind: 'local', target: '', state: backend.connection, removed: false };
   }
 
   #snapshotOf(id: string): readonly EnvironmentSnapshot[] {

@@ -1,5 +1,6 @@
-export { adoptProcesses } from './adoptProcesses.js';
+export { adoptNewcomers, adoptProcesses } from './adoptProcesses.js';
 export { environmentIcon, environmentRow, type EnvironmentRow, environmentStatus } from './environmentRow.js';
 export { type EnvironmentChange, Environments } from './environments.js';
+export { type Place, residentPlace } from './place.js';
 export { parseEnvironments } from './parseEnvironments.js';
-export type { RemoteConnection } from './remoteEnvironment.js';
+export { type LocalDefinition, type RemoteConnection, RemoteEnvironment } from './remoteEnvironment.js';

@@ -14,6 +14,7 @@ import type {
   ExecEnvironment,
 } from '../list/index.js';
 import { EnvironmentError } from '../words/index.js';
+import type { Place } from './place.js';
 
 /** A connected backend, and the way to disconnect it. */
 export interface RemoteConnection {
@@ -25,7 +26,19 @@ export interface RemoteConnection {
 }
 
 /** Connects to an environment. Rejects with the connection's error, or once `signal` is aborted. */
-export type ConnectTo = (definition: EnvironmentDefinition, signal: AbortSignal) => Promise<RemoteConnection>;
+export type ConnectTo<D = EnvironmentDefinition> = (
+  definition: D,
+  signal: AbortSignal,
+) => Promise<RemoteConnection>;
+
+/** This machine, for an environment of it that is connected when it is needed. */
+export interface LocalDefinition {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'local';
+}
+
+export type AnyDefinition = EnvironmentDefinition | LocalDefinition;
 
 /** An attempt to connect. It continues as long as anybody waits for it. */
 interface Attempt {
@@ -47,28 +60,29 @@ type Phase =
     };
 
 /**
- * One environment other than this machine: disconnected, connecting, open (connected or recovering, according to its
- * backend), or lost. Each connection has a new backend: sessions that were lost with the old one stay lost.
+ * One environment whose processes run elsewhere than in this program: disconnected, connecting, open (connected or
+ * recovering, according to its backend), or lost. Each connection has a new backend: sessions that were lost with the
+ * old one stay lost.
  */
-export class RemoteEnvironment implements Disposable {
+export class RemoteEnvironment<D extends AnyDefinition = EnvironmentDefinition> implements Place {
   readonly id: string;
-  readonly #connectTo: ConnectTo;
-  readonly #didChange = new Emitter<RemoteEnvironment>();
-  #definition: EnvironmentDefinition;
+  readonly #connectTo: ConnectTo<D>;
+  readonly #didChange = new Emitter<void>();
+  #definition: D;
   #removed = false;
   #phase: Phase = { kind: 'disconnected' };
 
-  constructor(definition: EnvironmentDefinition, connectTo: ConnectTo) {
+  constructor(definition: D, connectTo: ConnectTo<D>) {
     this.id = definition.id;
     this.#definition = definition;
     this.#connectTo = connectTo;
   }
 
-  get onDidChange(): Event<RemoteEnvironment> {
+  get onDidChange(): Event<void> {
     return this.#didChange.event;
   }
 
-  get definition(): EnvironmentDefinition {
+  get definition(): D {
     return this.#definition;
   }
 
@@ -101,8 +115,7 @@ export class RemoteEnvironment implements Disposable {
       id: this.id,
       label: definition.name,
       kind: definition.kind,
-      target:
-        definition.kind === 'websocket' ? shownAddress(definition.url) : quoteCommandLine(definition.argv),
+      target: targetOf(definition),
       state: this.state,
       removed: this.#removed,
     };
@@ -112,14 +125,14 @@ export class RemoteEnvironment implements Disposable {
    * Takes over the changed settings: undefined if the environment is no longer in them. An open connection stays
    * unchanged.
    */
-  define(definition: EnvironmentDefinition | undefined): void {
+  define(definition: D | undefined): void {
     const changed =
       this.#removed !== (definition === undefined) ||
       (definition !== undefined && JSON.stringify(definition) !== JSON.stringify(this.#definition));
     this.#removed = definition === undefined;
     this.#definition = definition ?? this.#definition;
     if (changed) {
-      this.#didChange.fire(this);
+      this.#didChange.fire();
     }
   }
 
@@ -215,7 +228,7 @@ export class RemoteEnvironment implements Disposable {
   }
 
   /** @throws ExecError also for a connection that was lost as soon as it was made. */
-  async #connect(definition: EnvironmentDefinition, signal: AbortSignal): Promise<ExecEnvironment> {
+  async #connect(definition: D, signal: AbortSignal): Promise<ExecEnvironment> {
     const connection = await this.#connectTo(definition, signal);
     const state = connection.backend.connection;
     if (signal.aborted || state.kind === 'lost') {
@@ -228,7 +241,7 @@ export class RemoteEnvironment implements Disposable {
     return this.#open(definition, connection);
   }
 
-  #open(definition: EnvironmentDefinition, connection: RemoteConnection): ExecEnvironment {
+  #open(definition: D, connection: RemoteConnection): ExecEnvironment {
     const { backend } = connection;
     const environment: ExecEnvironment = { id: this.id, label: definition.name, backend };
     const follow = () => {
@@ -238,7 +251,7 @@ export class RemoteEnvironment implements Disposable {
         // The connection is gone already, but the backend may still hold resources.
         connection.disconnect();
       } else {
-        this.#didChange.fire(this);
+        this.#didChange.fire();
       }
     };
     const watch = backend.onDidChangeConnection(follow);
@@ -252,7 +265,18 @@ export class RemoteEnvironment implements Disposable {
 
   #enter(phase: Phase): void {
     this.#phase = phase;
-    this.#didChange.fire(this);
+    this.#didChange.fire();
+  }
+}
+
+function targetOf(definition: AnyDefinition): string {
+  switch (definition.kind) {
+    case 'local':
+      return '';
+    case 'websocket':
+      return shownAddress(definition.url);
+    case 'command':
+      return quoteCommandLine(definition.argv);
   }
 }
 

@@ -6,6 +6,12 @@ export type Controller = 'agent' | 'person';
 /** The reason why an agent's session needs a person. `secret`: the program waits for a password or the like. */
 export type PersonWanted = 'secret';
 
+/** Where it is remembered who controls a session, and what it waits for. */
+export interface ControlRecord {
+  controller: Controller;
+  waitsFor: PersonWanted | undefined;
+}
+
 /**
  * Knows who controls an agent's session: the agent at first, a person from taking control until giving it back. It also
  * knows whether the session waits for a person.
@@ -13,17 +19,18 @@ export type PersonWanted = 'secret';
 export class SessionControl implements Disposable {
   readonly #didChangeController = new Emitter<Controller>();
   readonly #didType = new Emitter<string>();
-  readonly #changed: () => void;
+  readonly #record: ControlRecord;
   readonly #calls = new Map<object, PersonWanted>();
-  #controller: Controller = 'agent';
+  #told: Controller;
 
-  /** @param changed Called after each change, before {@link onDidChangeController} fires. */
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  /** @param record Calls {@link look} when it has changed. */
+  constructor(record: ControlRecord) {
+    this.#record = record;
+    this.#told = record.controller;
   }
 
   get controller(): Controller {
-    return this.#controller;
+    return this.#record.controller;
   }
 
   get onDidChangeController(): Event<Controller> {
@@ -40,18 +47,16 @@ export class SessionControl implements Disposable {
   }
 
   get waitsFor(): PersonWanted | undefined {
-    const [first] = this.#calls.values();
-    return first;
+    return this.#record.waitsFor;
   }
 
   /** @returns whether the controller has changed. */
   giveTo(controller: Controller): boolean {
-    if (this.#controller === controller) {
+    if (this.controller === controller) {
       return false;
     }
-    this.#controller = controller;
-    this.#changed();
-    this.#didChangeController.fire(controller);
+    this.#record.controller = controller;
+    this.look();
     return true;
   }
 
@@ -59,18 +64,34 @@ export class SessionControl implements Disposable {
   waitFor(wanted: PersonWanted): Disposable {
     const call = {};
     this.#calls.set(call, wanted);
-    this.#changed();
+    this.#tellWaiting();
     return {
       dispose: () => {
         if (this.#calls.delete(call)) {
-          this.#changed();
+          this.#tellWaiting();
         }
       },
     };
   }
 
+  /** Notices a change of the controller, whoever has made it: this window, another one, or an agent. */
+  look(): void {
+    const { controller } = this.#record;
+    if (controller !== this.#told) {
+      this.#told = controller;
+      this.#didChangeController.fire(controller);
+    }
+  }
+
   dispose(): void {
     this.#didChangeController.dispose();
     this.#didType.dispose();
+  }
+
+  #tellWaiting(): void {
+    const [first] = this.#calls.values();
+    if (first !== this.#record.waitsFor) {
+      this.#record.waitsFor = first;
+    }
   }
 }

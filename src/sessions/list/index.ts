@@ -9,6 +9,7 @@ export {
   secondsLeft,
 } from './environment.js';
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
+export type { EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
-export { SessionList } from './sessionList.js';
+export { sessionIdIn, SessionList } from './sessionList.js';

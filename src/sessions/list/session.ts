@@ -12,12 +12,14 @@ import {
   type LogStats,
   type LossReason,
   type ProcessIdentity,
+  type ProcessMetadata,
   type StopOptions,
   type StopReport,
   type Survivor,
 } from '../../core/index.js';
 
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
+import { SessionRecord } from './sessionRecord.js';
 
 /** A place where processes run, with the name that people see. */
 export interface ExecEnvironment {
@@ -88,32 +90,34 @@ export class Session {
   readonly id: string;
   readonly environment: ExecEnvironment;
   readonly request: LaunchRequest;
-  /** The session that this one repeats. */
-  readonly previousId: string | undefined;
+  /** Whether its process was there already, so that not all of its start is known. */
+  readonly adopted: boolean;
+  /** What belongs to the session and not to its process, which other windows see as well. */
+  readonly record: SessionRecord;
   /** Knows who controls the session. Only an agent's session has one. */
   readonly control: SessionControl | undefined;
   readonly #didChange = new Emitter<Session>();
   readonly #createdAt: number;
   #process: ExecProcess | undefined;
-  #title: string | undefined;
   #stops = 0;
-  #inputClosed = false;
   #survivors: readonly Survivor[] = [];
 
   constructor(options: {
     id: string;
     environment: ExecEnvironment;
     request: LaunchRequest;
-    previousId: string | undefined;
+    /** The metadata that its process has from the start. */
+    metadata: ProcessMetadata;
+    /** Whether its process was there already, so that not all of its start is known. */
+    adopted?: boolean;
     now: number;
   }) {
     this.id = options.id;
     this.environment = options.environment;
     this.request = options.request;
-    this.previousId = options.previousId;
-    this.control =
-      options.request.origin.kind === 'agent' ? new SessionControl(() => this.changed()) : undefined;
-    this.#title = options.request.title;
+    this.adopted = options.adopted ?? false;
+    this.record = new SessionRecord(options.metadata, () => this.changed());
+    this.control = options.request.origin.kind === 'agent' ? new SessionControl(this.record) : undefined;
     this.#createdAt = options.now;
   }
 
@@ -130,6 +134,23 @@ export class Session {
     return this.#process;
   }
 
+  /** Whether its backend keeps it until somebody removes it. */
+  get owned(): boolean {
+    return this.#process?.info().owned ?? false;
+  }
+
+  /**
+   * The request that starts the same once more, with the same variables, as its backend tells them. Where that cannot
+   * tell, or is lost, they are the usual ones.
+   */
+  async startedWith(): Promise<LaunchRequest> {
+    if (!this.environment.backend.capabilities.startedWith) {
+      return this.request;
+    }
+    const told = await this.process.startedWith().catch(() => undefined);
+    return told === undefined ? this.request : { ...this.request, envPolicy: undefined, ...told };
+  }
+
   /** The process's id in its backend. */
   get processId(): string {
     return this.#process?.processId ?? this.id;
@@ -141,12 +162,17 @@ export class Session {
 
   /** The name that the user has given it, if any. */
   get title(): string | undefined {
-    return this.#title;
+    return this.record.title;
+  }
+
+  /** The session that this one repeats. */
+  get previousId(): string | undefined {
+    return this.record.previousId;
   }
 
   /** The title, or the command line if there is no title. */
   get label(): string {
-    return this.#title ?? this.commandLine;
+    return this.title ?? this.commandLine;
   }
 
   get state(): SessionState {
@@ -179,22 +205,23 @@ export class Session {
     const info = this.#process?.info();
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
+    const { title, previousId, inputClosed } = this.record;
     return {
       id: this.id,
       environment: { id: this.environment.id, label: this.environment.label },
       ...(recovering && { recovering }),
       ...(this.lacks.length > 0 && { lacks: this.lacks }),
-      ...(this.#title !== undefined && { title: this.#title }),
+      ...(title !== undefined && { title }),
       commandLine: this.commandLine,
       argv: this.request.argv,
       cwd: this.request.cwd,
       tty: this.request.tty,
       pipeStdin: this.request.pipeStdin ?? false,
-      ...(this.#inputClosed && { inputClosed: true }),
+      ...(inputClosed && { inputClosed: true }),
       origin: this.request.origin,
       ...(this.control && { controller: this.control.controller }),
       ...(waitsForPerson && { waitsForPerson }),
-      ...(this.previousId !== undefined && { previousId: this.previousId }),
+      ...(previousId !== undefined && { previousId }),
       state: this.state,
       stopping: this.#stops > 0 && !this.ended,
       ...(info?.pid !== undefined && { pid: info.pid }),
@@ -210,8 +237,7 @@ export class Session {
 
   /** Sets the title. An empty one removes the title, so that people see the command line again. */
   rename(title: string): void {
-    this.#title = title.trim() === '' ? undefined : title.trim();
-    this.changed();
+    this.record.title = title.trim() === '' ? undefined : title.trim();
   }
 
   /**
@@ -223,9 +249,8 @@ export class Session {
       return;
     }
     await this.process.closeStdin();
-    if (!this.request.tty && !this.#inputClosed) {
-      this.#inputClosed = true;
-      this.changed();
+    if (!this.request.tty && !this.record.inputClosed) {
+      this.record.inputClosed = true;
     }
   }
 
@@ -268,12 +293,14 @@ export class Session {
   /** For the list that owns the session: the process has started. */
   attachProcess(process: ExecProcess): void {
     this.#process = process;
+    this.record.attach(process);
     this.changed();
   }
 
   /** For the list that owns the session: something about the process has changed. */
   changed(): void {
     this.#didChange.fire(this);
+    this.control?.look();
   }
 
   /** Undefined for a closed or lost session, whatever the state of its machine: nothing of it can still arrive. */

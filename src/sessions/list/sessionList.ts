@@ -9,9 +9,11 @@ import {
   ExecError,
   type ExecProcess,
   type LaunchRequest,
+  type ProcessMetadata,
   startParams,
   systemClock,
 } from '../../core/index.js';
+import { LOCAL_ID } from './environment.js';
 import { Session, type ExecEnvironment } from './session.js';
 
 /** Upper bounds: the number of closed and lost sessions, and the retained output of all sessions together, in bytes. */
@@ -36,6 +38,7 @@ const LIMITS_INTERVAL_MS = 1_000;
  */
 export class SessionList implements Disposable {
   readonly #limits: () => ListLimits;
+  readonly #folder: () => string | undefined;
   readonly #clock: Clock;
   readonly #limitsCheck: Alarm;
   readonly #sessions = new Map<string, { session: Session; subscriptions: DisposableStore }>();
@@ -43,9 +46,13 @@ export class SessionList implements Disposable {
   readonly #didChange = new Emitter<SessionListChange>();
   #disposed = false;
 
-  /** @param options.limits Asked each time, so that a changed setting holds at once. */
-  constructor(options: { limits?: () => ListLimits; clock?: Clock } = {}) {
+  /**
+   * @param options.limits Asked each time, so that a changed setting holds at once.
+   * @param options.folder The folder that new sessions belong to.
+   */
+  constructor(options: { limits?: () => ListLimits; folder?: () => string | undefined; clock?: Clock } = {}) {
     this.#limits = options.limits ?? (() => DEFAULT_LIST_LIMITS);
+    this.#folder = options.folder ?? (() => undefined);
     this.#clock = options.clock ?? systemClock;
     this.#limitsCheck = new Alarm(this.#clock);
   }
@@ -72,20 +79,20 @@ export class SessionList implements Disposable {
     if (this.#disposed) {
       throw new ExecError({ kind: 'shutDown' });
     }
-    const session = new Session({
-      id: crypto.randomUUID(),
-      environment,
-      request,
-      previousId: previous?.id,
-      now: this.#clock.wallTime(),
-    });
+    const id = crypto.randomUUID();
+    const params = startParams(id, request);
+    const folder = this.#folder();
+    const metadata: ProcessMetadata = {
+      ...params.metadata,
+      sessionId: id,
+      ...(previous && { previousId: previous.id }),
+      ...(folder !== undefined && { folder }),
+    };
+    const session = new Session({ id, environment, request, metadata, now: this.#clock.wallTime() });
     this.#add(session);
     try {
-      const params = startParams(session.id, request);
-      const process = await environment.backend.start({
-        ...params,
-        metadata: { ...params.metadata, sessionId: session.id },
-      });
+      const owned = environment.id === LOCAL_ID;
+      const process = await environment.backend.start({ ...params, owned, metadata });
       this.#follow(session, process);
       return session;
     } catch (error) {
@@ -102,21 +109,29 @@ export class SessionList implements Disposable {
    */
   runAgain(session: Session, environment = session.environment): Promise<Session> {
     const { origin } = session.request;
-    const request: LaunchRequest = {
-      ...session.request,
-      title: session.title,
-      origin: origin.kind === 'agent' ? { kind: 'user' } : origin,
-    };
-    return this.start(environment, request, session);
+    const again = (request: LaunchRequest) =>
+      this.start(
+        environment,
+        { ...request, title: session.title, origin: origin.kind === 'agent' ? { kind: 'user' } : origin },
+        session,
+      );
+    // Of one that was started here everything is known, and the new one is in the list at once.
+    return session.adopted ? session.startedWith().then(again) : again(session.request);
   }
 
-  /** Adds a session for an existing process. The list owns the process from now on. */
+  /**
+   * Adds a session for an existing process, under the id that it has in other windows. A lost session may have that id
+   * already; then it gets another one. The list owns the process from now on.
+   */
   adopt(environment: ExecEnvironment, process: ExecProcess, request: LaunchRequest): Session {
+    const { metadata } = process.info();
+    const said = sessionIdIn(metadata);
     const session = new Session({
-      id: crypto.randomUUID(),
+      id: said === undefined || this.#sessions.has(said) ? crypto.randomUUID() : said,
       environment,
       request,
-      previousId: undefined,
+      metadata,
+      adopted: true,
       now: this.#clock.wallTime(),
     });
     this.#add(session);
@@ -141,6 +156,7 @@ export class SessionList implements Disposable {
   remove(sessions: readonly Session[]): readonly Session[] {
     const ended = [...new Set(sessions)].filter((session) => this.#sessions.has(session.id) && session.ended);
     for (const session of ended) {
+      this.#forgetThere(session);
       this.#drop(session);
     }
     return ended;
@@ -224,8 +240,12 @@ export class SessionList implements Disposable {
     this.#watchedBackends.set(backend, store);
     store.add(
       backend.onDidChange((change) => {
+        const session = this.sessionOf(backend, change.processId);
         if (change.type === 'changed') {
-          this.sessionOf(backend, change.processId)?.changed();
+          session?.changed();
+        } else if (change.type === 'removed' && change.expired !== true && session?.owned === true) {
+          // Another window has removed it, or the limits of the server.
+          this.#drop(session);
         }
       }),
     );
@@ -251,6 +271,14 @@ export class SessionList implements Disposable {
     return this.sessions.filter(({ environment }) => environment.backend === backend);
   }
 
+  /** Lets the backend forget a process that it would keep, so that no other window shows it any more. */
+  #forgetThere(session: Session): void {
+    if (session.owned && session.state !== 'lost') {
+      // What cannot be reached now is forgotten by its server when that is full.
+      session.environment.backend.remove(session.processId).catch(() => undefined);
+    }
+  }
+
   #drop(session: Session): void {
     const entry = this.#sessions.get(session.id);
     if (entry !== undefined) {
@@ -267,6 +295,17 @@ export class SessionList implements Disposable {
       this.#limitsCheck.setUnlessSet(LIMITS_INTERVAL_MS, () => this.enforceLimits());
     }
   }
+}
+
+/** The longest id of a session that is taken over from elsewhere, in characters. */
+const ID_LENGTH = 100;
+
+/** The id that a process's session has in other windows, if it has a possible one. */
+export function sessionIdIn(metadata: ProcessMetadata): string | undefined {
+  const { sessionId } = metadata;
+  return typeof sessionId === 'string' && sessionId !== '' && sessionId.length <= ID_LENGTH
+    ? sessionId
+    : undefined;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -17,6 +17,9 @@ export interface SettingDefinition<T> {
 
 export const SETTINGS_SECTION = 'execSessions';
 
+/** What runs the sessions of this machine: the session server, or each window for itself. */
+export type LocalBackendChoice = 'server' | 'extensionHost';
+
 export type CloseAction = 'detach' | 'stop' | 'ask';
 
 /** The ends of sessions that people are told of; `marked`: those alone that they have chosen. */
@@ -39,6 +42,8 @@ export const settingDefinitions = {
   shellArguments: texts('shell.arguments', []),
   env: variables('env', {}),
   environments: entries('environments'),
+  localBackend: choice<LocalBackendChoice>('local.backend', 'extensionHost', ['server', 'extensionHost']),
+  keepWithoutClientHours: number('local.keepWithoutClient', 12, { from: -1, to: 8_760 }),
   agentsEnabled: flag('agents.enabled', true),
 } as const;
 

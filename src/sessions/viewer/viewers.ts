@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../core/index.js';
+import type { TerminalSize, ViewState } from '../../core/index.js';
 import type { Session } from '../list/index.js';
 
 /** A terminal that shows a session. */
@@ -15,21 +15,33 @@ interface Group {
   readonly viewers: Viewer[];
   /** The last number of output that was handed to an emulator that may answer it, and the viewer of that emulator. */
   answered: { seq: number; by: Viewer | undefined };
+  /** The viewer that has been told that it is primary. */
+  primary: Viewer | undefined;
+  /** What the session's process has been told of these viewers. */
+  told: ViewState;
+}
+
+export interface ViewersHost {
+  /** Gives a session the size of its primary terminal. */
+  resize(session: Session, size: TerminalSize): void;
+  /** Whether a terminal of another window is the primary one. */
+  isElsewhere(session: Session): boolean;
+  /** Says to the other windows what this one shows of a session, which has started. */
+  tell(session: Session, state: ViewState): void;
 }
 
 /**
  * Knows which terminals show a session, and which of their emulators answers the program: that of the terminal that had
- * the focus last. No output is ever given to two emulators to answer, not even while the focus moves and one terminal
- * lags behind.
+ * the focus last, in whichever window. No output is ever given to two emulators of this window to answer, not even while
+ * the focus moves and one terminal lags behind.
  */
 export class Viewers {
   readonly #groups = new Map<Session, Group>();
   readonly #groupOf = new Map<Viewer, Group>();
-  readonly #resize: (session: Session, size: TerminalSize) => void;
+  readonly #host: ViewersHost;
 
-  /** @param resize Gives a session the size of its primary terminal. */
-  constructor(resize: (session: Session, size: TerminalSize) => void) {
-    this.#resize = resize;
+  constructor(host: ViewersHost) {
+    this.#host = host;
   }
 
   /** The viewers of a session, the last focused first. */
@@ -41,7 +53,13 @@ export class Viewers {
   add(session: Session, viewer: Viewer, focused: boolean): void {
     let group = this.#groups.get(session);
     if (group === undefined) {
-      group = { session, viewers: [], answered: { seq: 0, by: undefined } };
+      group = {
+        session,
+        viewers: [],
+        answered: { seq: 0, by: undefined },
+        primary: undefined,
+        told: 'none',
+      };
       this.#groups.set(session, group);
     }
     this.#groupOf.set(viewer, group);
@@ -52,6 +70,7 @@ export class Viewers {
         group.viewers.unshift(viewer);
       }
     });
+    this.#tell(group, focused);
   }
 
   /** The viewer has the focus now. */
@@ -62,6 +81,16 @@ export class Viewers {
         group.viewers.splice(group.viewers.indexOf(viewer), 1);
         group.viewers.push(viewer);
       });
+      this.#tell(group, true);
+    }
+  }
+
+  /** Something about the session has changed: it may have started, or be shown in another window. */
+  look(session: Session): void {
+    const group = this.#groups.get(session);
+    if (group !== undefined) {
+      this.#change(group, () => undefined);
+      this.#tell(group, false);
     }
   }
 
@@ -75,20 +104,21 @@ export class Viewers {
     if (group.viewers.length === 0) {
       this.#groups.delete(group.session);
     }
+    this.#tell(group, false);
   }
 
   /** The viewer's size has changed. */
   resized(viewer: Viewer): void {
     const group = this.#groupOf.get(viewer);
-    if (group?.viewers.at(-1) === viewer && viewer.size !== undefined) {
-      this.#resize(group.session, viewer.size);
+    if (group !== undefined && this.#primaryOf(group) === viewer && viewer.size !== undefined) {
+      this.#host.resize(group.session, viewer.size);
     }
   }
 
   /** Whether this terminal's emulator may answer the output with this number; if so, no other one may. */
   claim(viewer: Viewer, seq: number): boolean {
     const group = this.#groupOf.get(viewer);
-    if (group?.viewers.at(-1) !== viewer) {
+    if (group === undefined || this.#primaryOf(group) !== viewer) {
       return false;
     }
     const { answered } = group;
@@ -100,15 +130,38 @@ export class Viewers {
   }
 
   #change(group: Group, change: () => void): void {
-    const before = group.viewers.at(-1);
     change();
-    const after = group.viewers.at(-1);
+    const before = group.primary;
+    const after = this.#primaryOf(group);
     if (before !== after) {
+      group.primary = after;
       before?.setPrimary(false);
       after?.setPrimary(true);
       if (after !== undefined) {
         this.resized(after);
       }
+    }
+  }
+
+  #primaryOf(group: Group): Viewer | undefined {
+    const { session, viewers } = group;
+    return session.state !== 'starting' && this.#host.isElsewhere(session) ? undefined : viewers.at(-1);
+  }
+
+  /** @param focused Whether one of the viewers has got the focus just now: the last window that says so is primary. */
+  #tell(group: Group, focused: boolean): void {
+    const { session, viewers, told } = group;
+    if (session.state === 'starting') {
+      // A session that was started for a terminal has the focus there.
+      group.told = 'none';
+      return;
+    }
+    if (focused) {
+      group.told = 'focused';
+      this.#host.tell(session, 'focused');
+    } else if (viewers.length === 0 ? told !== 'none' : told === 'none') {
+      group.told = viewers.length === 0 ? 'none' : 'shown';
+      this.#host.tell(session, group.told);
     }
   }
 }

@@ -121,8 +121,9 @@ async function askAndStart(
   const history = restoreHistory(context.memento.get<unknown>(key));
   const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);
   const place = there === undefined ? undefined : oneLine(there.label);
-  const { capabilities } = (there ?? context.environments.local).backend;
-  const modes = runModes(capabilities.terminals);
+  // Of a machine that is not connected yet nothing else is known.
+  const terminals = (there ?? context.environments.open(LOCAL_ID))?.backend.capabilities.terminals ?? true;
+  const modes = runModes(terminals);
   const entry = await context.askCommandLine({
     ...given,
     history,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { disconnectedText, type Disposable, DisposableStore, type LossReason } from '../../core/index.js';
 import type { EnvironmentChange, Environments } from '../../sessions/environments/index.js';
-import type { Session, SessionList } from '../../sessions/list/index.js';
+import { LOCAL_ID, type Session, type SessionList } from '../../sessions/list/index.js';
 import { lossText, nameInMessage, oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
@@ -46,7 +46,12 @@ export function tellOfEnvironments(options: {
       if (change.after.kind !== 'lost' || change.before.kind === 'connecting' || environment === undefined) {
         return;
       }
-      const text = lostText(nameInMessage(environment.label), change.after.reason, newlyLost(change.id));
+      const lost = newlyLost(change.id);
+      if (change.id === LOCAL_ID) {
+        messages.warn(serverLostText(change.after.reason, lost));
+        return;
+      }
+      const text = lostText(nameInMessage(environment.label), change.after.reason, lost);
       messages.warn(text, [{ title: vscode.l10n.t('Connect'), run: () => connect(change.id) }]);
     }),
   );
@@ -61,6 +66,21 @@ function lostText(name: string, reason: LossReason, sessions: number): string {
   return sessions === 1
     ? vscode.l10n.t('The connection to "{0}" was lost, and one session with it: {1}', name, why)
     : vscode.l10n.t('The connection to "{0}" was lost, and {1} sessions with it: {2}', name, sessions, why);
+}
+
+/** The next start has a new server, so there is nothing to do. */
+function serverLostText(reason: LossReason, sessions: number): string {
+  const why = lossText(reason, vscode.l10n);
+  if (sessions === 0) {
+    return vscode.l10n.t('The session server of this machine has ended: {0}', why);
+  }
+  return sessions === 1
+    ? vscode.l10n.t('The session server of this machine has ended, and one session with it: {0}', why)
+    : vscode.l10n.t(
+        'The session server of this machine has ended, and {0} sessions with it: {1}',
+        sessions,
+        why,
+      );
 }
 
 function stateForLog({ after }: EnvironmentChange): string {

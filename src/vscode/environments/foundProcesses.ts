@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { adoptProcesses } from '../../sessions/environments/index.js';
-import type { ExecEnvironment, SessionList } from '../../sessions/list/index.js';
+import { type ExecEnvironment, LOCAL_ID, type SessionList } from '../../sessions/list/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
@@ -18,7 +18,8 @@ export async function showFoundProcesses(
   const name = nameInMessage(environment.label);
   try {
     const { adopted: found, left } = await adoptProcesses(list, environment, vscode.version);
-    if (found > 0) {
+    // The own sessions of this machine, found again, are no news.
+    if (found > 0 && environment.id !== LOCAL_ID) {
       messages.did(
         found === 1
           ? vscode.l10n.t('Connected to "{0}", where one process was found.', name)

@@ -54,8 +54,14 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #options: SessionTerminalsOptions;
   readonly #disposables = new DisposableStore();
   readonly #pacer = new Pacer(systemClock);
-  readonly #viewers = new Viewers((session, size) => this.#resize(session, size));
+  readonly #viewers = new Viewers({
+    resize: (session, size) => this.#resize(session, size),
+    isElsewhere: (session) => session.process.info().viewedElsewhere === true,
+    // Other windows are told as far as they can be.
+    tell: (session, state) => void session.process.view(state).catch(() => undefined),
+  });
   readonly #open = new Map<vscode.Terminal, SessionPseudoterminal>();
+  readonly #didChange = this.#disposables.add(new vscode.EventEmitter<void>());
   /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
   readonly #names = this.#disposables.add(new TabNames(() => this.#tabs(), systemClock));
@@ -79,6 +85,16 @@ export class SessionTerminals implements vscode.Disposable {
       options.list.onDidChange(({ type, session }) => {
         if (type === 'removed') {
           this.#sessionRemoved(session);
+        } else {
+          this.#viewers.look(session);
+        }
+      }),
+    );
+    this.#disposables.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        const viewer = this.#viewerOf(vscode.window.activeTerminal);
+        if (focused && viewer !== undefined) {
+          this.#viewers.focus(viewer);
         }
       }),
     );
@@ -92,6 +108,21 @@ export class SessionTerminals implements vscode.Disposable {
   /** Fires when a terminal has been opened that shows a session. */
   get onDidOpen(): vscode.Event<vscode.Terminal> {
     return this.#didOpen.event;
+  }
+
+  /** Fires when a terminal was opened or closed, or shows another session. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#didChange.event;
+  }
+
+  /** The open terminals, oldest first. */
+  get all(): readonly { readonly terminal: vscode.Terminal; readonly session: Session }[] {
+    return [...this.#open].map(([terminal, { viewer }]) => ({ terminal, session: viewer.session }));
+  }
+
+  /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
+  reopen(session: Session, column: number | undefined): vscode.Terminal {
+    return this.#create(session, { column }, false);
   }
 
   sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {
@@ -123,11 +154,16 @@ export class SessionTerminals implements vscode.Disposable {
     this.#expected.clear();
   }
 
-  #create(session: Session, { fresh = false, beside }: OpenOptions, focused: boolean): vscode.Terminal {
+  #create(
+    session: Session,
+    { fresh = false, beside, column }: OpenOptions & { readonly column?: number | undefined },
+    focused: boolean,
+  ): vscode.Terminal {
     const { options, pseudoterminal } = this.#describe(session, fresh, focused);
     const terminal = vscode.window.createTerminal({
       ...options,
       ...(beside && { location: { parentTerminal: beside } }),
+      ...(column !== undefined && { location: { viewColumn: column, preserveFocus: true } }),
     });
     this.#add(terminal, pseudoterminal);
     return terminal;
@@ -147,6 +183,7 @@ export class SessionTerminals implements vscode.Disposable {
     this.#open.set(terminal, pseudoterminal);
     this.#names.follow();
     this.#didOpen.fire(terminal);
+    this.#didChange.fire();
   }
 
   #tabs(): readonly NamedTab[] {
@@ -178,7 +215,10 @@ export class SessionTerminals implements vscode.Disposable {
       },
       sizeChanged: (size) => this.#options.sizes.remember(size),
       marks: (shown) => sessionMarks(shown, nonce),
-      sessionChanged: (next) => log.info(`${mark(next)} took over a terminal`),
+      sessionChanged: (next) => {
+        log.info(`${mark(next)} took over a terminal`);
+        this.#didChange.fire();
+      },
     });
     const options: vscode.ExtensionTerminalOptions & ShellIntegrationNonce = {
       name,
@@ -230,6 +270,10 @@ export class SessionTerminals implements vscode.Disposable {
     const { session } = pseudoterminal.viewer;
     this.#open.delete(terminal);
     pseudoterminal.dispose();
+    // A terminal that VS Code closes with the window is opened again with the next one.
+    if (terminal.exitStatus?.reason !== vscode.TerminalExitReason.Shutdown) {
+      this.#didChange.fire();
+    }
     if (closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
       const reopen = () => void this.open(session);
       const { dialogs, log, onClose, tellOfDetach } = this.#options;

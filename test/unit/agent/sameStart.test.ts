@@ -5,6 +5,7 @@ import { backendHost } from '../../../src/agent/backendHost.js';
 import type { AgentHost } from '../../../src/agent/host.js';
 import { directoryThere, type HostInfo, launchRequest, type StartParams } from '../../../src/core/index.js';
 import { Environments } from '../../../src/sessions/environments/environments.js';
+import { residentPlace } from '../../../src/sessions/environments/place.js';
 import { LOCAL_ID } from '../../../src/sessions/list/environment.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
 import { VscodeAgentHost } from '../../../src/vscode/agents/vscodeAgentHost.js';
@@ -26,7 +27,7 @@ function inVscode(backend: ScriptedBackend, shell: string): AgentHost {
   return new VscodeAgentHost({
     list,
     environments: new Environments({
-      local,
+      local: residentPlace(local),
       connectTo: () => Promise.reject(new Error('There is no other machine.')),
       connected: () => undefined,
     }),
@@ -76,9 +77,11 @@ async function startOf(
   assert.equal(reply.isError, false, reply.text);
   const { processId, metadata, ...params } = backend.processes.at(-1)?.params ?? assert.fail();
   assert.ok(processId);
-  const { sessionId, ...shown } = metadata ?? {};
+  const { sessionId, folder, ...shown } = metadata ?? {};
+  assert.equal(folder, undefined);
   assert.ok(sessionId === undefined || sessionId === processId);
-  return { ...params, metadata: shown };
+  // How long it is kept is a matter of the place.
+  return { ...params, owned: true, metadata: shown };
 }
 
 describe('the same call of an agent', () => {

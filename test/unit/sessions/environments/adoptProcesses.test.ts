@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 
 import type { LaunchRequest, StartParams } from '../../../../src/core/index.js';
-import { adoptProcesses, MOST_ADOPTED } from '../../../../src/sessions/environments/adoptProcesses.js';
+import {
+  adoptNewcomers,
+  adoptProcesses,
+  MOST_ADOPTED,
+} from '../../../../src/sessions/environments/adoptProcesses.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
 import { FakeClock } from '../../../support/fakeClock.js';
-import { BASE_SERVER, ScriptedBackend } from '../../../support/scriptedBackend.js';
+import { BASE_SERVER, EVERYTHING, ScriptedBackend } from '../../../support/scriptedBackend.js';
 
 const REQUEST: LaunchRequest = {
   argv: ['make'],
@@ -13,6 +17,8 @@ const REQUEST: LaunchRequest = {
   tty: true,
   origin: { kind: 'user' },
 };
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function setUp(backend = new ScriptedBackend(new FakeClock())) {
   const list = new SessionList({ clock: new FakeClock() });
@@ -48,8 +54,65 @@ describe('processes that an environment has already', () => {
     assert.deepEqual([exit, state], [{ exitCode: 3 }, 'closed'], 'the list follows them');
   });
 
-  it('are run again like any other', async () => {
+  it('keep the id, the name and the order that they have in other windows', async () => {
+    const { list, runs, adopt } = setUp();
+    runs('h1', { metadata: { sessionId: 'one', previousId: 'zero', inputClosed: true } });
+    runs('h2', { metadata: { sessionId: '' } });
+    runs('h3', { metadata: { sessionId: 'x'.repeat(101) } });
+    runs('h4', { metadata: { sessionId: 'four', origin: { kind: 'agent' }, controller: 'person' } });
+    assert.equal(await adopt(), 4);
+    const ids = list.sessions.map(({ id }) => id);
+    assert.deepEqual([ids[0], ids[3]], ['one', 'four']);
+    assert.ok(ids.slice(1, 3).every((id) => id.length === 36));
+    const first = list.get('one')?.snapshot();
+    assert.deepEqual([first?.previousId, first?.inputClosed], ['zero', true]);
+    assert.equal(list.get('four')?.snapshot().controller, 'person');
+  });
+
+  it('appear as soon as another client starts them, once', async () => {
+    const { list, backend, environment, runs } = setUp();
+    adoptNewcomers(list, environment, '1.2.3');
+    await list.start(environment, REQUEST);
+    runs('h1', { metadata: { sessionId: 'one' } });
+    backend.tells({ type: 'added', processId: 'h1' });
+    backend.tells({ type: 'added', processId: 'h1' });
+    backend.tells({ type: 'added', processId: list.sessions[0]?.id ?? '' });
+    await turn();
+    assert.deepEqual(
+      list.sessions.slice(1).map(({ id }) => id),
+      ['one'],
+    );
+  });
+
+  it('change, and leave, when another client changes or removes them', async () => {
     const { list, backend, runs, adopt } = setUp();
+    const process = runs('h1', { owned: true, metadata: { sessionId: 'one', origin: { kind: 'agent' } } });
+    await adopt();
+    const session = list.get('one') ?? assert.fail();
+    const told: string[] = [];
+    session.control?.onDidChangeController((controller) => told.push(controller));
+    await process.describe({ title: 'New', controller: 'person' });
+    assert.deepEqual([session.title, told], ['New', ['person']]);
+    backend.tells({ type: 'removed', processId: 'h1', expired: true });
+    assert.equal(list.get('one'), session, 'what is here is kept');
+    backend.tells({ type: 'removed', processId: 'h1' });
+    assert.equal(list.get('one'), undefined);
+  });
+
+  it('are run again with the variables that the server tells', async () => {
+    const { list, backend, runs, adopt } = setUp();
+    runs('h1', { env: { WHO: 'me' }, metadata: { title: 'Named' } });
+    await adopt();
+    await list.runAgain(list.sessions[0] ?? assert.fail());
+    const { params } = backend.processes.at(-1) ?? assert.fail();
+    assert.deepEqual([params.env, params.envPolicy], [{ WHO: 'me' }, undefined]);
+    assert.equal(params.metadata?.['title'], 'Named');
+  });
+
+  it('are run again like any other where the server does not tell how they were started', async () => {
+    const { list, backend, runs, adopt } = setUp(
+      new ScriptedBackend(new FakeClock(), { capabilities: { ...EVERYTHING, startedWith: false } }),
+    );
     runs('h1', { tty: true });
     await adopt();
     const [session] = list.sessions;

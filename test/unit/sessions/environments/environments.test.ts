@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { EnvironmentDefinition } from '../../../../src/sessions/list/environment.js';
 import { Environments } from '../../../../src/sessions/environments/environments.js';
+import { residentPlace } from '../../../../src/sessions/environments/place.js';
 import type { ExecEnvironment } from '../../../../src/sessions/list/session.js';
 import { FakeClock } from '../../../support/fakeClock.js';
 import { ScriptedBackend } from '../../../support/scriptedBackend.js';
@@ -14,7 +15,7 @@ function setUp() {
   const backends: ScriptedBackend[] = [];
   const connected: ExecEnvironment[] = [];
   const environments = new Environments({
-    local,
+    local: residentPlace(local),
     connectTo: () => {
       const backend = new ScriptedBackend(clock);
       backends.push(backend);

@@ -55,9 +55,9 @@ describe('an environment', () => {
 
   beforeEach(() => {
     server = new Server();
-    environment = new RemoteEnvironment(DEFINITION, server.connectTo);
+    environment = new RemoteEnvironment<EnvironmentDefinition>(DEFINITION, server.connectTo);
     states = [];
-    environment.onDidChange(({ state }) => states.push(state.kind));
+    environment.onDidChange(() => states.push(environment.state.kind));
   });
 
   const connected = async () => {

@@ -1,0 +1,33 @@
+import { type Disposable, type Event, never } from '../../core/index.js';
+import type { EnvironmentSnapshot, ExecEnvironment } from '../list/index.js';
+
+/** A place where processes run, whether or not it can be reached now. */
+export interface Place extends Disposable {
+  readonly id: string;
+  /** The environment to start processes in, now or as soon as the connection is back; undefined if it is not open. */
+  readonly open: ExecEnvironment | undefined;
+  /** Fires when anything in its snapshot has changed. */
+  readonly onDidChange: Event<void>;
+  snapshot(): EnvironmentSnapshot;
+  /**
+   * The environment with its backend, after connecting if need be.
+   *
+   * @throws EnvironmentError if it was cancelled; otherwise the error of the connection.
+   */
+  connect(signal?: AbortSignal): Promise<ExecEnvironment>;
+  disconnect(): Promise<void>;
+}
+
+/** This machine with a backend that runs in this program: it is always connected. */
+export function residentPlace(environment: ExecEnvironment): Place {
+  const { id, label, backend } = environment;
+  return {
+    id,
+    open: environment,
+    onDidChange: never,
+    snapshot: () => ({ id, label, kind: 'local', target: '', state: backend.connection, removed: false }),
+    connect: () => Promise.resolve(environment),
+    disconnect: () => Promise.resolve(),
+    dispose: () => undefined,
+  };
+}

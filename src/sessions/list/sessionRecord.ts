@@ -1,0 +1,153 @@
+import { type ExecProcess, isRecord, type ProcessMetadata } from '../../core/index.js';
+
+import type { Controller, PersonWanted } from './control.js';
+
+/** The one who ended a session, as far as that is known. `name` is that of an agent. */
+export interface EndedBy {
+  readonly kind: 'person' | 'agent' | 'keepWithoutClient';
+  readonly name?: string;
+}
+
+/** The longest text that is taken over from elsewhere, in characters; no place shows more. */
+const TEXT_LENGTH = 1_000;
+
+/**
+ * What is remembered with a process and is not a fact about it: a name, a controller. It is kept as the metadata of the
+ * process, so that other windows and later ones have the same. Another program may have written anything there.
+ *
+ * What is set here holds at once, and for good where the backend cannot remember it.
+ */
+export class SessionRecord {
+  readonly #changed: () => void;
+  /** What was set here and is not known to be in the metadata. */
+  readonly #set = new Map<string, unknown>();
+  readonly #initial: ProcessMetadata;
+  #process: ExecProcess | undefined;
+
+  /**
+   * @param initial The metadata that the process starts with.
+   * @param changed Called when something was set here.
+   */
+  constructor(initial: ProcessMetadata, changed: () => void) {
+    this.#initial = initial;
+    this.#changed = changed;
+  }
+
+  /** The name that a person has given the session. */
+  get title(): string | undefined {
+    return this.#text('title');
+  }
+
+  set title(title: string | undefined) {
+    this.#put({ title });
+  }
+
+  get previousId(): string | undefined {
+    return this.#text('previousId');
+  }
+
+  /** The folder of the window that has started it. */
+  get folder(): string | undefined {
+    return this.#text('folder');
+  }
+
+  get inputClosed(): boolean {
+    return this.#get('inputClosed') === true;
+  }
+
+  set inputClosed(closed: boolean) {
+    this.#put({ inputClosed: closed });
+  }
+
+  /** Whether it goes on without any client, although an agent has started it. */
+  get keep(): boolean {
+    return this.#get('keep') === true;
+  }
+
+  set keep(keep: boolean) {
+    this.#put({ keep });
+  }
+
+  get controller(): Controller {
+    return this.#get('controller') === 'person' ? 'person' : 'agent';
+  }
+
+  set controller(controller: Controller) {
+    this.#put({ controller });
+  }
+
+  get waitsFor(): PersonWanted | undefined {
+    return this.#get('waitsFor') === 'secret' ? 'secret' : undefined;
+  }
+
+  set waitsFor(wanted: PersonWanted | undefined) {
+    this.#put({ waitsFor: wanted });
+  }
+
+  get endedBy(): EndedBy | undefined {
+    const said = this.#get('endedBy');
+    if (!isRecord(said)) {
+      return undefined;
+    }
+    const kind = (['person', 'agent', 'keepWithoutClient'] as const).find((one) => one === said['kind']);
+    const name = said['name'];
+    return kind && { kind, ...(typeof name === 'string' && { name: name.slice(0, TEXT_LENGTH) }) };
+  }
+
+  set endedBy(endedBy: EndedBy | undefined) {
+    this.#put({ endedBy });
+  }
+
+  /** The process has started: what was set before is remembered with it. */
+  attach(process: ExecProcess): void {
+    this.#process = process;
+    if (this.#set.size > 0) {
+      void this.#write(process, new Map(this.#set));
+    }
+  }
+
+  #text(key: string): string | undefined {
+    const value = this.#get(key);
+    return typeof value === 'string' ? value.slice(0, TEXT_LENGTH) : undefined;
+  }
+
+  #get(key: string): unknown {
+    return this.#set.has(key) ? this.#set.get(key) : (this.#process?.info().metadata ?? this.#initial)[key];
+  }
+
+  #put(patch: Readonly<Record<string, unknown>>): void {
+    // Without a value the key is removed.
+    const changes = new Map(Object.entries(patch).map(([key, value]) => [key, value ?? null]));
+    changes.forEach((value, key) => this.#set.set(key, value));
+    if (this.#process !== undefined) {
+      void this.#write(this.#process, changes);
+    }
+    if (!this.#isKnown(changes)) {
+      this.#changed();
+    }
+  }
+
+  /** Whether the process has them already; then its backend has told of the change. */
+  #isKnown(changes: ReadonlyMap<string, unknown>): boolean {
+    const metadata = this.#process?.info().metadata;
+    return (
+      metadata !== undefined &&
+      [...changes].every(([key, value]) => JSON.stringify(metadata[key] ?? null) === JSON.stringify(value))
+    );
+  }
+
+  async #write(process: ExecProcess, changes: ReadonlyMap<string, unknown>): Promise<void> {
+    try {
+      await process.describe(Object.fromEntries(changes));
+    } catch {
+      // The backend cannot remember it, or has forgotten the process: it is known here alone.
+      return;
+    }
+    for (const [key, value] of changes) {
+      // A later change of the same key is still on its way.
+      if (this.#set.get(key) === value) {
+        this.#set.delete(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
+import { columnOf, type OpenTerminal, rememberedTerminals } from './openTerminals.js';
+import { OPEN_TERMINALS_KEY } from './openTerminalsKey.js';
+import type { SessionTerminals } from './sessionTerminals.js';
+
+/**
+ * Remembers which terminals are open, and opens them again in a window that was loaded again. It is kept up to date all
+ * the time: an extension host that is killed writes nothing.
+ */
+export class TerminalMemory implements Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #list: SessionList;
+  readonly #terminals: SessionTerminals;
+  readonly #store = new DisposableStore();
+  #written = '';
+  /** What is still to be opened, in order. While there is any, it stays remembered. */
+  #missing: readonly OpenTerminal[];
+
+  constructor(options: { memento: vscode.Memento; list: SessionList; terminals: SessionTerminals }) {
+    this.#memento = options.memento;
+    this.#list = options.list;
+    this.#terminals = options.terminals;
+    this.#missing = rememberedTerminals(options.memento);
+    const write = () => this.#write();
+    this.#store.add(options.terminals.onDidChange(write));
+    this.#store.add(vscode.window.onDidChangeActiveTerminal(write));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabs(write));
+    this.#store.add(
+      vscode.window.onDidCloseTerminal(({ exitStatus }) => {
+        // The window closes, and what is open now is to be opened again.
+        if (exitStatus?.reason === vscode.TerminalExitReason.Shutdown) {
+          this.dispose();
+        }
+      }),
+    );
+  }
+
+  /** Opens the terminals of sessions that are in the list, and forgets the others. The focus stays where it is. */
+  restore(): void {
+    const missing = this.#missing;
+    this.#missing = [];
+    const opened = missing.flatMap((terminal) => {
+      const session = this.#list.get(terminal.session);
+      return session === undefined || this.#isOpen(session)
+        ? []
+        : [{ ...terminal, opened: this.#terminals.reopen(session, terminal.column) }];
+    });
+    // What a person has opened meanwhile stays in front.
+    if (vscode.window.activeTerminal === undefined) {
+      opened.find(({ active }) => active === true)?.opened.show(true);
+    }
+    this.#write();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #isOpen(session: Session): boolean {
+    return this.#terminals.all.some((shown) => shown.session === session);
+  }
+
+  #write(): void {
+    const active = vscode.window.activeTerminal;
+    const open = this.#terminals.all.map(({ terminal, session }): OpenTerminal => {
+      const column = columnOf(terminal);
+      return {
+        session: session.id,
+        ...(column !== undefined && { column }),
+        ...(terminal === active && { active: true }),
+      };
+    });
+    const all = [...this.#missing, ...open];
+    const text = JSON.stringify(all);
+    if (text !== this.#written) {
+      this.#written = text;
+      void this.#memento.update(OPEN_TERMINALS_KEY, all.length === 0 ? undefined : all);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+
+import { until } from './processes.js';
+
+/**
+ * Ends the session servers of this test run: those whose socket is in its XDG_RUNTIME_DIR. Resolves when they have gone.
+ */
+export async function endSessionServers(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const folder = process.env['XDG_RUNTIME_DIR'];
+  if (folder === undefined || process.env['EXEC_SESSIONS_RIG'] === undefined) {
+    throw new Error('Session servers are ended only in a rig of their own.');
+  }
+  const pids = sessionServersOf(folder);
+  pids.forEach((pid) => process.kill(pid, signal));
+  await until(() => sessionServersOf(folder).length === 0);
+}
+
+/** The ids of the session servers with a socket in a folder. */
+export function sessionServersOf(folder: string): readonly number[] {
+  return fs.readdirSync('/proc').flatMap((name) => {
+    const argv = /^\d+$/.test(name) ? argvOf(name) : [];
+    const socket = argv[argv.indexOf('--socket') + 1];
+    return argv.includes('sessions') && socket?.startsWith(`${folder}/`) === true ? [Number(name)] : [];
+  });
+}
+
+function argvOf(pid: string): readonly string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import type { Session } from '../../src/sessions/list/session.js';
+import { until } from '../support/processes.js';
+import { endSessionServers } from '../support/sessionServers.js';
+import { closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
+
+/** Two fixtures are two windows; a fixture after another one is a window that was loaded again. */
+describe('sessions of the session server', () => {
+  const windows: Fixture[] = [];
+
+  const openWindow = (memento?: Fixture['memento']): Fixture => {
+    const window = new Fixture(memento);
+    windows.push(window);
+    return window;
+  };
+
+  const close = async (window: Fixture): Promise<void> => {
+    windows.splice(windows.indexOf(window), 1);
+    await window.dispose();
+  };
+
+  const found = async (window: Fixture, id: string): Promise<Session> => {
+    await window.services.lookForSessions();
+    await until(() => window.list.get(id) !== undefined);
+    const session = window.list.get(id);
+    assert.ok(session);
+    return session;
+  };
+
+  beforeEach(() => setSetting('local.backend', 'server'));
+
+  afterEach(async () => {
+    await Promise.all([...windows].map(close));
+    await closeTerminals();
+    await endSessionServers();
+    await setSetting('local.backend', undefined);
+  });
+
+  it('go on while no window is open, and come back as they were', async () => {
+    const before = openWindow();
+    const first = await before.start('for i in $(seq 1 100000); do echo "line $i"; sleep 0.02; done', {
+      tty: true,
+    });
+    const second = await before.start('cat', { pipeStdin: true });
+    await before.run('exit 3');
+    first.rename('Counting');
+    await second.closeInput();
+    await untilOutput(first, 'line 5\r\n');
+    const ids = before.list.sessions.map(({ id }) => id);
+    const pid = first.snapshot().pid;
+    await close(before);
+
+    const after = openWindow();
+    const back = await found(after, first.id);
+    await until(() => after.list.sessions.length === 3);
+    assert.deepEqual(
+      after.list.sessions.map(({ id }) => id),
+      ids,
+      'in the same order',
+    );
+    const snapshot = back.snapshot();
+    assert.deepEqual([snapshot.title, snapshot.pid, snapshot.state], ['Counting', pid, 'running']);
+    assert.equal(after.list.sessions[1]?.snapshot().inputClosed, true);
+    await until(() => after.list.sessions[2]?.snapshot().exit?.exitCode === 3);
+    await untilOutput(back, 'line 20\r\n');
+    const numbers = [...(await outputOf(back)).matchAll(/line (\d+)\r\n/g)].map(([, number]) =>
+      Number(number),
+    );
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+      'no line twice, none missing',
+    );
+  });
+
+  it('are run again with the variables of their start', async () => {
+    const before = openWindow();
+    const id = await before.commands['execSessions.newSession']({
+      commandLine: 'echo "day $EXEC_TEST_DAY"',
+      env: { EXEC_TEST_DAY: 'monday' },
+      tty: false,
+      show: false,
+    });
+    const first = before.list.get(id ?? '') ?? assert.fail();
+    await until(() => first.state === 'closed');
+    await close(before);
+    const after = openWindow();
+    const again = await after.services.starter.runAgain(await found(after, first.id));
+    await until(() => again.state === 'closed');
+    assert.equal(await outputOf(again), 'day monday\n');
+    assert.equal(again.previousId, first.id);
+  });
+
+  it('are the same in two windows at once', async () => {
+    const one = openWindow();
+    const other = openWindow();
+    const first = await one.start('read x; echo "got $x"', { pipeStdin: true });
+    await other.services.lookForSessions();
+    const second = await other.start('sleep 100');
+    await until(() => other.list.get(first.id) !== undefined && one.list.get(second.id) !== undefined);
+    one.list.get(second.id)?.rename('From afar');
+    await until(() => second.title === 'From afar');
+    await other.list.get(first.id)?.process.write(new TextEncoder().encode('hello\n'));
+    await until(() => first.state === 'closed' && other.list.get(first.id)?.state === 'closed');
+    assert.equal(await outputOf(first), 'got hello\n');
+    assert.deepEqual(other.list.remove([other.list.get(first.id) ?? assert.fail()]).length, 1);
+    await until(() => one.list.get(first.id) === undefined);
+    other.user.confirms.push(true);
+    await other.services.commands['execSessions.kill'](second.id);
+    await until(() => one.list.get(second.id)?.snapshot().exit?.signal === 'SIGKILL');
+  });
+
+  it('have the terminals again that were open, in their order', async () => {
+    const before = openWindow();
+    const [first, second, third] = [
+      await before.start('sleep 101', { tty: true }),
+      await before.start('sleep 102', { tty: true }),
+      await before.start('sleep 103', { tty: true }),
+    ];
+    for (const session of [third, first]) {
+      before.services.terminals.open(session);
+    }
+    await until(() => vscode.window.activeTerminal?.name === 'sleep 101');
+    before.services.terminals.open(second);
+    await until(() => vscode.window.activeTerminal?.name === 'sleep 102');
+    vscode.window.terminals.find(({ name }) => name === 'sleep 102')?.dispose();
+    await until(() => vscode.window.terminals.length === 2);
+    await close(before);
+    const after = openWindow(before.memento);
+    await found(after, first.id);
+    await until(() => vscode.window.terminals.length === 2);
+    assert.deepEqual(
+      after.services.terminals.all.map(({ session }) => session.title),
+      ['sleep 103', 'sleep 101'],
+    );
+  });
+
+  it('are lost, with the reason, when the server is killed, and the next start has a new one', async () => {
+    const window = openWindow();
+    const session = await window.start('sleep 100');
+    await endSessionServers('SIGKILL');
+    await until(() => session.state === 'lost');
+    const { message } = await window.user.hears(/session/);
+    assert.match(message, /session server/);
+    const next = await window.run('echo back');
+    assert.equal(await outputOf(next), 'back\n');
+    assert.equal(vscode.window.terminals.length, 0);
+  });
+});
