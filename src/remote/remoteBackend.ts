@@ -21,6 +21,7 @@ import {
   type StartParams,
   type StopOptions,
 } from '../core/index.js';
+import type { ParamsOf } from '../protocol/index.js';
 import type { ResumableConnection } from './session/resumableConnection.js';
 import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
@@ -170,6 +171,22 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       return (await this.#session.call('host/isListening', { port }, options)).listening;
     } catch (error) {
       throw execErrorOf(error);
+    }
+  }
+
+  /**
+   * Says for how long owned processes go on without any client, in seconds, see `KeepTimes` of the server: the last client
+   * that says it decides. Nothing happens on a server that ends no process for that reason.
+   *
+   * @throws ExecError
+   */
+  async keepWithoutClient(times: ParamsOf<'host/keep'>): Promise<void> {
+    if (this.#server.additions.keep === true) {
+      try {
+        await this.#session.call('host/keep', times, { timeoutMs: REQUEST_MS, repeat: true });
+      } catch (error) {
+        throw execErrorOf(error);
+      }
     }
   }
 

@@ -7,6 +7,8 @@ import { LAST_EXITS_MS, LAST_MESSAGES_MS, NEWEST_EXITS_MS, SHUTDOWN_KILL_MS } fr
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
+import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/keepWithoutClient.js';
+import { OwnedProcesses } from './sessions/ownedProcesses.js';
 
 export interface ExecServerOptions {
   readonly backend: ExecBackend;
@@ -22,7 +24,12 @@ export interface ExecServerOptions {
   readonly detachedMs: number;
   /** The time that a connection has for `initialize`, in milliseconds; without it, any. */
   readonly initializeLimitMs?: number | undefined;
-  /** Calls `run` after `afterMs` milliseconds without a connection and a session. */
+  /**
+   * Decides for how long owned processes, and the server, go on without a client, as clients say with `host/keep`.
+   * `onOver` is called once, when the server has nothing to stay for. It takes the place of `whenIdle`.
+   */
+  readonly keepWithoutClient?: Pick<KeepWithoutClientOptions, 'onOver' | 'times'> | undefined;
+  /** Calls `run` after `afterMs` milliseconds without a connection, a session, and an owned process that runs. */
   readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
   /** Gets a line for each fault of ours. */
   readonly log: (line: string) => void;
@@ -35,6 +42,8 @@ export class ExecServer {
   readonly #services: ConnectionServices;
   readonly #connections = new Map<Transport, Connection>();
   readonly #idle: Alarm;
+  readonly #owned: OwnedProcesses;
+  readonly #keep: KeepWithoutClient | undefined;
   readonly #quotas: Quotas;
   #sessionCount = 0;
 
@@ -42,18 +51,23 @@ export class ExecServer {
     this.#options = options;
     this.#idle = new Alarm(options.clock);
     this.#quotas = options.quotas ?? DEFAULT_QUOTAS;
+    const { backend, clock, log, keepWithoutClient } = options;
+    this.#owned = new OwnedProcesses({ backend, clock });
+    this.#keep = keepWithoutClient && new KeepWithoutClient({ ...keepWithoutClient, backend, clock, log });
     this.#sessions = new ConnectionSessions({
       backend: options.backend,
       clock: options.clock,
       reach: options.reach,
       detachedMs: options.detachedMs,
       processesOfEach: this.#quotas.processes,
-      onCountChange: (count) => {
-        this.#sessionCount = count;
+      onCountChange: ({ all, attached }) => {
+        this.#sessionCount = all;
         this.#watchIdle();
+        this.#keep?.clientsChanged(attached);
       },
     });
-    const { backend, environment, environmentInfo, methods } = options;
+    const keep = this.#keep;
+    const { environment, environmentInfo, methods } = options;
     this.#services = {
       clock: options.clock,
       sessions: this.#sessions,
@@ -61,9 +75,9 @@ export class ExecServer {
       environmentInfo,
       // For the first client, and not before the server listens: the backend may have to find them out.
       get additions() {
-        return additionsWith(backend.capabilities, options.reach, false);
+        return additionsWith(backend.capabilities, options.reach, keep !== undefined);
       },
-      methods: { ...methods, ...hostMethods(backend) },
+      methods: { ...methods, ...hostMethods(backend, keep) },
       quotas: this.#quotas,
       initializeLimitMs: options.initializeLimitMs,
     };
@@ -93,6 +107,8 @@ export class ExecServer {
    */
   async shutdown(signal?: string): Promise<void> {
     this.#idle.dispose();
+    this.#keep?.dispose();
+    this.#owned.dispose();
     this.#sessions.dispose();
     await this.#tellExits();
     this.#connections.forEach((connection) => connection.sayGoodbye(signal));
@@ -135,9 +151,18 @@ export class ExecServer {
   #watchIdle(): void {
     const { whenIdle } = this.#options;
     if (whenIdle !== undefined && this.#connections.size === 0 && this.#sessionCount === 0) {
-      this.#idle.set(whenIdle.afterMs, whenIdle.run);
+      this.#idle.set(whenIdle.afterMs, () => this.#idleOver(whenIdle.run));
     } else {
       this.#idle.dispose();
+    }
+  }
+
+  /** Stays for an owned process that runs: nobody but a client ends it. */
+  #idleOver(run: () => void): void {
+    if (this.#owned.anyRuns) {
+      this.#watchIdle();
+    } else {
+      run();
     }
   }
 }

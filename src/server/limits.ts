@@ -71,3 +71,16 @@ export const BRIDGE_END_LIMIT_MS = 2_000;
 
 /** The time for which a session server without sessions stays without a client. */
 export const SESSION_SERVER_IDLE_SECONDS = 600;
+/**
+ * For how long owned processes of people and of agents go on without any client, in seconds, unless a client says
+ * otherwise.
+ */
+export const DEFAULT_KEEP_TIMES = { personSeconds: 12 * 3_600, agentSeconds: 600 } as const;
+/** The shortest of these times that counts, in seconds: a window that is reloaded is a client again within it. */
+export const SHORTEST_KEEP_SECONDS = 120;
+/** The time for which a server of owned processes stays that has none, and no client. */
+export const EMPTY_SERVER_MS = 600_000;
+/** The most owned processes that have closed, and the most bytes of output of all owned ones together. */
+export const OWNED_LIMITS = { closed: 200, outputBytes: 64 * 1024 * 1024 } as const;
+/** The time from a change to the check of these limits, in milliseconds. */
+export const LIMITS_INTERVAL_MS = 1_000;

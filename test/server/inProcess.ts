@@ -21,7 +21,10 @@ export interface InProcessServer {
 }
 
 export interface InProcessOptions extends Partial<
-  Pick<ExecServerOptions, 'reach' | 'whenIdle' | 'methods' | 'initializeLimitMs' | 'quotas'>
+  Pick<
+    ExecServerOptions,
+    'reach' | 'whenIdle' | 'keepWithoutClient' | 'methods' | 'initializeLimitMs' | 'quotas'
+  >
 > {
   readonly limits?: LogLimits;
   readonly backendClock?: Clock;
@@ -71,6 +74,7 @@ export function useServer(options: InProcessOptions = {}): InProcessServer {
       reach: options.reach ?? 'session',
       detachedMs: DETACHED_MS,
       whenIdle: options.whenIdle,
+      keepWithoutClient: options.keepWithoutClient,
       initializeLimitMs: options.initializeLimitMs,
       quotas: options.quotas,
       log: (line) => faults.push(line),

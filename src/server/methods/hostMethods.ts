@@ -1,12 +1,19 @@
 import type { ExecBackend } from '../../core/index.js';
 import type { MethodHandlers } from './methodHandlers.js';
+import type { KeepWithoutClient } from '../sessions/keepWithoutClient.js';
 import { lookAtPort } from './portLooks.js';
 
 /** The methods `host/*`: facts about the machine on which the processes run. */
-export function hostMethods(backend: ExecBackend): MethodHandlers {
+export function hostMethods(backend: ExecBackend, keep: KeepWithoutClient | undefined): MethodHandlers {
   return {
     'host/isListening': async ({ port }, context) => ({
       listening: await lookAtPort(context, () => backend.isListening(port)),
+    }),
+    ...(keep && {
+      'host/keep': ({ personSeconds, agentSeconds }) => {
+        keep.setTimes({ personSeconds, agentSeconds });
+        return {};
+      },
     }),
   };
 }

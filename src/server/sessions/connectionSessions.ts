@@ -14,13 +14,19 @@ interface NameOrHandle {
   readonly processId: string | undefined;
 }
 
+/** How many sessions there are, and how many of them have a connection. */
+export interface SessionCounts {
+  readonly all: number;
+  readonly attached: number;
+}
+
 /** All connection sessions of a server, attached or waiting for their client to come back. */
 export class ConnectionSessions implements Disposable {
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
   readonly #detachedMs: number;
   readonly #processesOfEach: number;
-  readonly #onCountChange: (count: number) => void;
+  readonly #onCountChange: (counts: SessionCounts) => void;
   readonly #sessions = new Map<string, ConnectionSession>();
   /** The timers of detached sessions. */
   readonly #timers = new Map<ConnectionSession, Disposable>();
@@ -37,7 +43,7 @@ export class ConnectionSessions implements Disposable {
     detachedMs: number;
     /** The most processes that a session may have started and that are not closed. */
     processesOfEach: number;
-    onCountChange: (count: number) => void;
+    onCountChange: (counts: SessionCounts) => void;
   }) {
     this.#backend = options.backend;
     this.#clock = options.clock;
@@ -78,6 +84,7 @@ export class ConnectionSessions implements Disposable {
     this.#timers.get(session)?.dispose();
     this.#timers.delete(session);
     session.attachTo(connection);
+    this.#counted();
     return session;
   }
 
@@ -86,6 +93,7 @@ export class ConnectionSessions implements Disposable {
     if (session.detach(connection) && !this.#disposed) {
       const timer = this.#clock.after(this.#detachedMs, () => void this.#end(session));
       this.#timers.set(session, timer);
+      this.#counted();
     }
   }
 
@@ -136,10 +144,14 @@ export class ConnectionSessions implements Disposable {
     this.#sessions.clear();
   }
 
+  #counted(): void {
+    const attached = [...this.#sessions.values()].filter((session) => session.attached).length;
+    this.#onCountChange({ all: this.#sessions.size, attached });
+  }
+
   #create(): ConnectionSession {
     const session = new ConnectionSession(this.#backend, this.#clock, this.#processesOfEach, this.#viewers);
     this.#sessions.set(session.id, session);
-    this.#onCountChange(this.#sessions.size);
     return session;
   }
 
@@ -181,7 +193,7 @@ export class ConnectionSessions implements Disposable {
     this.#timers.delete(session);
     this.#sessions.delete(session.id);
     session.end();
-    this.#onCountChange(this.#sessions.size);
+    this.#counted();
     const others = new Set([...this.#sessions.values()].flatMap((other) => other.handles));
     const staying = new Set(
       (await this.#backend.list())

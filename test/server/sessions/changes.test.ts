@@ -28,9 +28,7 @@ function newest(client: RawClient, handle: string): RawNotification | undefined 
 function untilTold(client: RawClient, condition: (said: Description, type: unknown) => boolean) {
   return client.until<RawNotification>((message) => {
     const said = 'method' in message && message.method === 'process/changed' && descriptionIn(message);
-    return (
-      said !== false && said !== undefined && condition(said, (message).params['type'])
-    );
+    return said !== false && said !== undefined && condition(said, message.params['type']);
   });
 }
 

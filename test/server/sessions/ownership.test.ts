@@ -24,6 +24,8 @@ describe('An owned process', () => {
     await first.start('q', ['sleep', '1000']);
     await first.told('p', 'output');
     const later = await fixture.client();
+    // The check of the limits; then the only timer is that of the session.
+    fixture.clock.advance(1_000);
     await cut(first);
     await until(() => fixture.clock.pendingTimers > 0);
     fixture.clock.advance(DETACHED_MS);

@@ -1,0 +1,166 @@
+import {
+  Alarm,
+  type Clock,
+  type Disposable,
+  type ExecBackend,
+  isRecord,
+  type ProcessInfo,
+} from '../../core/index.js';
+import { DEFAULT_KEEP_TIMES, EMPTY_SERVER_MS, SHORTEST_KEEP_SECONDS } from '../limits.js';
+
+/** For how long owned processes go on without any client, in seconds: -1 for ever, 0 for two minutes. */
+export interface KeepTimes {
+  /** Of those of people, and of those of agents that are to be kept (`keep` in their metadata). */
+  readonly personSeconds: number;
+  /** Of the others of agents. */
+  readonly agentSeconds: number;
+}
+
+export interface KeepWithoutClientOptions {
+  readonly backend: ExecBackend;
+  readonly clock: Clock;
+  readonly times?: KeepTimes | undefined;
+  /** Called once, when nothing is left for which the server has to stay. */
+  readonly onOver: () => void;
+  /** Gets a line for each process that is stopped. */
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Decides what becomes of owned processes and of the server while it has no client. When their time is over, processes
+ * are stopped step by step, and their metadata gets `endedBy: {kind: 'keepWithoutClient', at}`. Ended ones stay for the
+ * time of people, counted from the last client or their end, so that whoever comes back sees them; then the server is
+ * over, as it is after ten minutes without any process. Times are those that the machine runs, whatever its clock says.
+ */
+export class KeepWithoutClient implements Disposable {
+  readonly #options: KeepWithoutClientOptions;
+  readonly #alarm: Alarm;
+  readonly #changes: Disposable;
+  #times: KeepTimes;
+  #clients = 0;
+  /** The time at which the last client left, or the server began. */
+  #since: number;
+  /** When ended processes were first seen to have ended, by their ids. */
+  readonly #endedAt = new Map<string, number>();
+  /** The ids of those that were told to stop: that is tried once. */
+  readonly #stopped = new Set<string>();
+  #looks = Promise.resolve();
+  #over = false;
+
+  constructor(options: KeepWithoutClientOptions) {
+    this.#options = options;
+    this.#times = options.times ?? DEFAULT_KEEP_TIMES;
+    this.#alarm = new Alarm(options.clock);
+    this.#since = options.clock.now();
+    this.#changes = options.backend.onDidChange(({ type, processId }) => {
+      if (type === 'removed') {
+        this.#endedAt.delete(processId);
+        this.#stopped.delete(processId);
+      }
+      this.#look();
+    });
+    this.#look();
+  }
+
+  /** Sets the times. The last client that has said them decides. */
+  setTimes(times: KeepTimes): void {
+    this.#times = times;
+  }
+
+  /** @param clients The number of connected clients. */
+  clientsChanged(clients: number): void {
+    if (this.#clients > 0 && clients === 0) {
+      this.#since = this.#options.clock.now();
+    }
+    this.#clients = clients;
+    this.#look();
+  }
+
+  dispose(): void {
+    this.#over = true;
+    this.#changes.dispose();
+    this.#alarm.dispose();
+  }
+
+  /** Looks what is due, one look after the other. */
+  #look(): void {
+    this.#alarm.dispose();
+    if (!this.#over && this.#clients === 0) {
+      this.#looks = this.#looks
+        .then(() => this.#lookNow())
+        .catch((error: unknown) => this.#options.log(`What is due cannot be seen: ${String(error)}`));
+    }
+  }
+
+  async #lookNow(): Promise<void> {
+    const owned = (await this.#options.backend.list()).filter(({ owned: isOwned }) => isOwned === true);
+    if (this.#over || this.#clients > 0) {
+      return;
+    }
+    const now = this.#options.clock.now();
+    const running = owned.filter((info) => isRunning(info) && !this.#stopped.has(info.processId));
+    const due = running.filter((info) => this.#deadline(info) <= now);
+    due.forEach((info) => void this.#stop(info));
+    const waiting = running.filter((info) => !due.includes(info)).map((info) => this.#deadline(info));
+    const stopping = owned.some((info) => isRunning(info) && this.#stopped.has(info.processId));
+    const ended = owned.filter((info) => !isRunning(info)).map((info) => this.#endedDeadline(info, now));
+    const end = owned.length === 0 ? this.#since + EMPTY_SERVER_MS : Math.max(...ended);
+    if (waiting.length > 0 || stopping) {
+      this.#wakeAt(Math.min(...waiting), now);
+    } else if (end <= now) {
+      this.dispose();
+      this.#options.onOver();
+    } else {
+      this.#wakeAt(end, now);
+    }
+  }
+
+  #wakeAt(time: number, now: number): void {
+    if (Number.isFinite(time)) {
+      this.#alarm.set(time - now, () => this.#look());
+    }
+  }
+
+  /** The time at which a running process is stopped. */
+  #deadline(info: ProcessInfo): number {
+    const { personSeconds, agentSeconds } = this.#times;
+    return this.#since + keepMs(isForAgentAlone(info) ? agentSeconds : personSeconds);
+  }
+
+  /** The time until which an ended process keeps the server. */
+  #endedDeadline({ processId }: ProcessInfo, now: number): number {
+    const endedAt = this.#endedAt.get(processId) ?? now;
+    this.#endedAt.set(processId, endedAt);
+    return Math.max(this.#since, endedAt) + keepMs(this.#times.personSeconds);
+  }
+
+  async #stop({ processId, argv }: ProcessInfo): Promise<void> {
+    const { backend, clock, log } = this.#options;
+    this.#stopped.add(processId);
+    log(`No client has come back: ${argv[0] ?? ''} is stopped.`);
+    try {
+      const process = await backend.attach(processId);
+      process.release();
+      const endedBy = { kind: 'keepWithoutClient', at: clock.wallTime() };
+      // There may be no room for it; that is no reason to go on.
+      await process.describe({ endedBy }).catch(() => undefined);
+      await process.stop();
+    } catch (error) {
+      log(`It could not be stopped: ${String(error)}`);
+    }
+    this.#look();
+  }
+}
+
+function isRunning({ state }: ProcessInfo): boolean {
+  return state === 'starting' || state === 'running';
+}
+
+function isForAgentAlone({ metadata }: ProcessInfo): boolean {
+  const { origin, keep } = metadata;
+  return isRecord(origin) && origin['kind'] === 'agent' && keep !== true;
+}
+
+function keepMs(seconds: number): number {
+  return seconds < 0 ? Number.POSITIVE_INFINITY : Math.max(seconds, SHORTEST_KEEP_SECONDS) * 1_000;
+}

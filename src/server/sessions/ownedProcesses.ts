@@ -1,0 +1,95 @@
+import { Alarm, type Clock, type Disposable, type ExecBackend, type ExecProcess } from '../../core/index.js';
+import { LIMITS_INTERVAL_MS, OWNED_LIMITS } from '../limits.js';
+
+export interface OwnedProcessesOptions {
+  readonly backend: ExecBackend;
+  readonly clock: Clock;
+  /** The most closed processes, and the most bytes of output of all processes together. */
+  readonly limits?: { readonly closed: number; readonly outputBytes: number };
+}
+
+/**
+ * The owned processes of a server. What they leave behind is kept within limits: of those that have closed, the ones that closed first are
+ * removed; then output is evicted, theirs first, the oldest output of those that run last. Output may exceed its limit
+ * for a second.
+ */
+export class OwnedProcesses implements Disposable {
+  readonly #backend: ExecBackend;
+  readonly #limits: { readonly closed: number; readonly outputBytes: number };
+  readonly #alarm: Alarm;
+  readonly #changes: Disposable;
+  /** The owned processes by their ids, in the order of their starts, and those of them that have closed in that order. */
+  readonly #owned = new Map<string, { readonly process: ExecProcess; readonly wakes: Disposable }>();
+  readonly #closed = new Set<string>();
+
+  constructor({ backend, clock, limits = OWNED_LIMITS }: OwnedProcessesOptions) {
+    this.#backend = backend;
+    this.#limits = limits;
+    this.#alarm = new Alarm(clock);
+    this.#changes = backend.onDidChange(({ type, processId }) => {
+      if (type === 'added') {
+        void this.#follow(processId);
+      } else if (type === 'removed') {
+        this.#forget(processId);
+      } else if (this.#owned.get(processId)?.process.info().state === 'closed') {
+        this.#closed.add(processId);
+      }
+    });
+  }
+
+  /** Whether any of them runs. */
+  get anyRuns(): boolean {
+    return [...this.#owned.values()].some(({ process }) => process.info().exit === undefined);
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+    this.#alarm.dispose();
+    [...this.#owned.keys()].forEach((processId) => this.#forget(processId));
+  }
+
+  async #follow(processId: string): Promise<void> {
+    const process = await this.#backend.attach(processId).catch(() => undefined);
+    if (process?.info().owned !== true) {
+      process?.release();
+      return;
+    }
+    const check = () => this.#alarm.setUnlessSet(LIMITS_INTERVAL_MS, () => this.#enforce());
+    this.#owned.set(processId, { process, wakes: process.onWake(check) });
+    if (process.info().state === 'closed') {
+      this.#closed.add(processId);
+    }
+    check();
+  }
+
+  #forget(processId: string): void {
+    const owned = this.#owned.get(processId);
+    owned?.wakes.dispose();
+    owned?.process.release();
+    this.#owned.delete(processId);
+    this.#closed.delete(processId);
+  }
+
+  async #enforce(): Promise<void> {
+    const excess = this.#closed.size - this.#limits.closed;
+    await Promise.all(
+      [...this.#closed].slice(0, Math.max(0, excess)).map((processId) => this.#backend.remove(processId)),
+    );
+    const closedFirst = [...this.#closed, ...[...this.#owned.keys()].filter((id) => !this.#closed.has(id))];
+    const processes = closedFirst.flatMap((processId) => this.#owned.get(processId)?.process ?? []);
+    let kept = processes.reduce((sum, process) => sum + retained(process), 0);
+    for (const process of processes) {
+      const over = kept - this.#limits.outputBytes;
+      if (over <= 0) {
+        break;
+      }
+      const before = retained(process);
+      process.evictTo(Math.max(0, before - over));
+      kept -= before - retained(process);
+    }
+  }
+}
+
+function retained(process: ExecProcess): number {
+  return process.info().output.retainedBytes;
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+
+import { until } from '../../support/processes.js';
+import { DETACHED_MS, useServer } from '../inProcess.js';
+import type { RawClient } from '../rawClient.js';
+import { cut } from './cut.js';
+
+const CHECKED_MS = 1_000;
+
+describe('A server of owned processes', () => {
+  let over = 0;
+  const fixture = useServer({ reach: 'server', keepWithoutClient: { onOver: () => (over += 1) } });
+  const states = async (client: RawClient) => {
+    const { processes } = await client.request('process/list');
+    return (processes as { state: string; metadata: { endedBy?: { kind: string } } }[]).map(
+      ({ state, metadata }) => [state, metadata.endedBy?.kind],
+    );
+  };
+
+  it('stops them when no client has come back for as long as the last one has said, and tells who comes', async () => {
+    over = 0;
+    const client = fixture.connect();
+    const { capabilities } = await client.request('initialize', { clientName: 'x' });
+    assert.equal((capabilities as Record<string, unknown>)['keep'], true);
+    client.notify('initialized');
+    await client.start('p', ['sleep', '1000'], { owned: true });
+    await client.request('host/keep', { personSeconds: 3_600, agentSeconds: 600 });
+    fixture.clock.advance(10 * 3_600_000);
+    await cut(client);
+    await until(() => fixture.clock.pendingTimers > 1);
+    fixture.clock.advance(3_599_999);
+    const visitor = await fixture.client();
+    assert.deepEqual(await states(visitor), [['running', undefined]]);
+    await cut(visitor);
+    await until(() => fixture.clock.pendingTimers > 1);
+    fixture.clock.advance(DETACHED_MS);
+    fixture.clock.advance(3_600_000 - DETACHED_MS);
+    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    fixture.clock.advance(CHECKED_MS);
+    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient']]);
+    assert.equal(over, 0);
+  });
+
+  it('is over when it has none, and nobody comes', async () => {
+    over = 0;
+    const client = await fixture.client();
+    fixture.clock.advance(3_600_000);
+    assert.equal(over, 0);
+    await cut(client);
+    await until(() => fixture.clock.pendingTimers > 1);
+    fixture.clock.advance(600_000);
+    await until(() => over === 1);
+  });
+
+  it('takes times that are numbers, and no others', async () => {
+    const client = await fixture.client();
+    assert.deepEqual(await client.refused('host/keep', { personSeconds: '1', agentSeconds: 1 }), [
+      -32602,
+      '"personSeconds" is wrong: it has to be a number',
+    ]);
+  });
+});
+
+describe('Another server', () => {
+  let idle = 0;
+  const fixture = useServer({ reach: 'server', whenIdle: { afterMs: 50_000, run: () => (idle += 1) } });
+
+  it('ends no process because clients are away, and stays for an owned one that runs', async () => {
+    const client = await fixture.client();
+    assert.equal((await client.ask('host/keep', { personSeconds: 1, agentSeconds: 1 })).error?.code, -32601);
+    await client.start('p', ['sleep', '1000'], { owned: true });
+    fixture.clock.advance(CHECKED_MS);
+    await cut(client);
+    await until(() => fixture.clock.pendingTimers > 0);
+    fixture.clock.advance(DETACHED_MS);
+    fixture.clock.advance(1_000_000);
+    assert.equal(idle, 0);
+    const [info] = await fixture.backend.list();
+    assert.equal(info?.state, 'running');
+    await fixture.backend.terminate(info.processId);
+    await until(async () => (await fixture.backend.list())[0]?.state === 'closed');
+    fixture.clock.advance(50_000);
+    assert.equal(idle, 1);
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+
+import type { ProcessMetadata } from '../../../src/core/index.js';
+import { KeepWithoutClient, type KeepTimes } from '../../../src/server/sessions/keepWithoutClient.js';
+import { FakeClock } from '../../support/fakeClock.js';
+import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const AGENT = { origin: { kind: 'agent', name: 'Claude' } };
+
+/** Lets everything happen that waits for no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function setUp(times?: KeepTimes) {
+  const clock = new FakeClock(5_000);
+  const backend = new ScriptedBackend(clock);
+  const seen: string[] = [];
+  const keep = new KeepWithoutClient({
+    backend,
+    clock,
+    times,
+    onOver: () => seen.push('over'),
+    log: () => undefined,
+  });
+  const start = (processId: string, metadata: ProcessMetadata = {}, owned = true): ScriptedProcess => {
+    const process = backend.runs({ processId, argv: ['x'], cwd: '/', env: {}, tty: false, metadata, owned });
+    process.stop = () => {
+      seen.push(`stop ${processId}`);
+      process.ends(130, 'SIGINT');
+      return Promise.resolve({ running: true, steps: ['interrupt'], exited: true, survivors: [] });
+    };
+    return process;
+  };
+  const advance = async (ms: number) => {
+    await settle();
+    clock.advance(ms);
+    await settle();
+  };
+  return { clock, backend, keep, seen, start, advance };
+}
+
+describe('Without any client', () => {
+  it('people’s processes go on for their time, and agents’ for theirs, unless they are to be kept', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    start('person', { origin: { kind: 'user' } });
+    start('agent', AGENT);
+    start('kept', { ...AGENT, keep: true });
+    start('of a session', AGENT, false);
+    await advance(100 * HOUR_MS);
+    assert.deepEqual(seen, []);
+    keep.clientsChanged(0);
+    await advance(10 * MINUTE_MS - 1);
+    assert.deepEqual(seen, []);
+    await advance(1);
+    assert.deepEqual(seen, ['stop agent']);
+    await advance(50 * MINUTE_MS - 1);
+    assert.deepEqual(seen, ['stop agent']);
+    await advance(1);
+    assert.deepEqual(seen, ['stop agent', 'stop person', 'stop kept']);
+  });
+
+  it('who is stopped is told why, and stays to be seen for the time of people; then the server is over', async () => {
+    const { clock, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    const agent = start('agent', AGENT);
+    keep.clientsChanged(0);
+    await advance(10 * MINUTE_MS);
+    const endedBy = { kind: 'keepWithoutClient', at: clock.wallTime() };
+    assert.deepEqual(agent.info().metadata, { ...AGENT, endedBy });
+    await advance(HOUR_MS - 1);
+    assert.deepEqual(seen, ['stop agent']);
+    await advance(1);
+    assert.deepEqual(seen, ['stop agent', 'over']);
+    await advance(100 * HOUR_MS);
+    assert.deepEqual(seen, ['stop agent', 'over']);
+  });
+
+  it('the time begins again with each client that leaves', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    start('p');
+    await advance(HOUR_MS - 1);
+    keep.clientsChanged(1);
+    keep.clientsChanged(2);
+    keep.clientsChanged(1);
+    await advance(HOUR_MS);
+    keep.clientsChanged(0);
+    await advance(HOUR_MS - 1);
+    assert.deepEqual(seen, []);
+    await advance(1);
+    assert.deepEqual(seen, ['stop p']);
+  });
+
+  it('0 means two minutes, so that a window can be reloaded, and -1 for ever', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 0, agentSeconds: -1 });
+    keep.clientsChanged(1);
+    start('person');
+    start('agent', AGENT);
+    keep.clientsChanged(0);
+    await advance(2 * MINUTE_MS - 1);
+    assert.deepEqual(seen, []);
+    await advance(1);
+    assert.deepEqual(seen, ['stop person']);
+    await advance(10_000 * HOUR_MS);
+    assert.deepEqual(seen, ['stop person']);
+  });
+
+  it('the times are those that a client has said last, also of the processes that were there', async () => {
+    const { keep, seen, start, advance } = setUp();
+    keep.clientsChanged(2);
+    start('p');
+    keep.setTimes({ personSeconds: 7_200, agentSeconds: 600 });
+    keep.setTimes({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(0);
+    await advance(HOUR_MS);
+    assert.deepEqual(seen, ['stop p']);
+  });
+
+  it('they are twelve hours and ten minutes, if no client has said any', async () => {
+    const { seen, start, advance } = setUp();
+    start('person');
+    start('agent', AGENT);
+    await advance(10 * MINUTE_MS);
+    assert.deepEqual(seen, ['stop agent']);
+    await advance(12 * HOUR_MS - 10 * MINUTE_MS - 1);
+    assert.deepEqual(seen, ['stop agent']);
+    await advance(1);
+    assert.deepEqual(seen, ['stop agent', 'stop person']);
+  });
+
+  it('a server without processes is over after ten minutes', async () => {
+    const { keep, seen, advance } = setUp();
+    await advance(10 * MINUTE_MS - 1);
+    keep.clientsChanged(1);
+    await advance(HOUR_MS);
+    keep.clientsChanged(0);
+    await advance(10 * MINUTE_MS - 1);
+    assert.deepEqual(seen, []);
+    await advance(1);
+    assert.deepEqual(seen, ['over']);
+  });
+
+  it('ended ones keep the server, and one that is removed does not', async () => {
+    const { backend, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    start('p').ends(0);
+    start('q').ends(0);
+    await backend.remove('p');
+    keep.clientsChanged(0);
+    await advance(HOUR_MS - 1);
+    assert.deepEqual(seen, []);
+    await backend.remove('q');
+    await advance(0);
+    assert.deepEqual(seen, ['over']);
+  });
+
+  it('a clock that is set changes nothing', async () => {
+    const { clock, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    start('p');
+    keep.clientsChanged(0);
+    await advance(MINUTE_MS);
+    clock.set(1e12);
+    await advance(HOUR_MS - MINUTE_MS - 1);
+    clock.set(-1e12);
+    await advance(0);
+    assert.deepEqual(seen, []);
+    await advance(1);
+    assert.deepEqual(seen, ['stop p']);
+  });
+
+  it('one that cannot be stopped is told once, and keeps the server for as long as it runs', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    const stubborn = start('p');
+    stubborn.stop = () => {
+      seen.push('stop');
+      return Promise.reject(new Error('no'));
+    };
+    keep.clientsChanged(0);
+    await advance(HOUR_MS);
+    await advance(10 * HOUR_MS);
+    assert.deepEqual(seen, ['stop']);
+    stubborn.ends(1);
+    await advance(HOUR_MS);
+    assert.deepEqual(seen, ['stop', 'over']);
+  });
+
+  it('what names an agent in another form is a person’s', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    start('p', { origin: 'agent' });
+    start('q', { origin: null, keep: 'true' });
+    start('r', { ...AGENT, keep: 'true' });
+    keep.clientsChanged(0);
+    await advance(10 * MINUTE_MS);
+    assert.deepEqual(seen, ['stop r']);
+  });
+});
