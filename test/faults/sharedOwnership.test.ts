@@ -83,7 +83,6 @@ describe('Clients of a server that owns their processes', () => {
       env,
       tty: false,
       pipeStdin: true,
-      stderrToStdout: undefined,
       owned: true,
     });
     const again = await other.backend.start({ ...asked, processId: 'again' });
@@ -131,7 +130,7 @@ describe('Clients of a server that owns their processes', () => {
     await server.stop();
     server = await startServer((home) => {
       const url = `unix:${path.join(home.folder, 'socket')}`;
-      const argv = [process.execPath, ownServer, '--listen', url, '--exited-process-seconds', '0'];
+      const argv = [process.execPath, ownServer, '--listen', url, '--retention-seconds', '0'] as const;
       return command(argv, home.env, { cwd: home.folder });
     });
     const [one, other] = [await connect(), await connect()];

@@ -22,7 +22,7 @@ export interface KeepWithoutClientOptions {
   readonly times?: KeepTimes | undefined;
   /** Called once, when nothing is left for which the server has to stay. */
   readonly onOver: () => void;
-  /** Gets a line for each process that is stopped. */
+  /** Gets a line for each process that cannot be stopped. */
   readonly log: (line: string) => void;
 }
 
@@ -137,7 +137,6 @@ export class KeepWithoutClient implements Disposable {
   async #stop({ processId, argv }: ProcessInfo): Promise<void> {
     const { backend, clock, log } = this.#options;
     this.#stopped.add(processId);
-    log(`No client has come back: ${argv[0] ?? ''} is stopped.`);
     try {
       const process = await backend.attach(processId);
       process.release();
@@ -146,7 +145,7 @@ export class KeepWithoutClient implements Disposable {
       await process.describe({ endedBy }).catch(() => undefined);
       await process.stop();
     } catch (error) {
-      log(`It could not be stopped: ${String(error)}`);
+      log(`${argv[0] ?? ''} could not be stopped: ${String(error)}`);
     }
     this.#look();
   }
