@@ -301,7 +301,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#registry.started.forEach((process) => process.resume());
     if (this.capabilities.changes) {
       // If it fails, the connection is lost again, and the next one does it.
-      this.#changes.catchUp(this.#session).catch(() => undefined);
+      this.#changes.catchUp(this.#session, this.#server).catch(() => undefined);
     }
   }
 

@@ -82,7 +82,7 @@ export async function removeOnServer(
   }
 }
 
-async function* pagesOfList(
+export async function* pagesOfList(
   calls: Calls,
   server: ServerFacts,
 ): AsyncGenerator<readonly ProcessDescription[], void> {

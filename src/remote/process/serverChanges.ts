@@ -1,9 +1,9 @@
 import type { BackendChange, ProcessRegistry } from '../../core/index.js';
 import type { ProcessDescription, ServerNotificationParams } from '../../protocol/index.js';
-import { REQUEST_MS } from '../limits.js';
 import type { Calls } from '../session/resumableConnection.js';
+import type { ServerFacts } from '../session/serverFacts.js';
 import { isHandle } from './keptDescription.js';
-import { MOST_LISTED } from './othersOnServer.js';
+import { MOST_LISTED, pagesOfList } from './othersOnServer.js';
 import type { RemoteProcess } from './remoteProcess.js';
 import { processIdOf } from './wireName.js';
 
@@ -76,13 +76,20 @@ export class ServerChanges {
   }
 
   /** Makes up for what was not told while there was no connection. */
-  async catchUp(calls: Calls): Promise<void> {
+  async catchUp(calls: Calls, server: ServerFacts): Promise<void> {
     // What is told of meanwhile is not missing in the answer.
     const known = [...this.#own.keys(), ...this.#others];
-    const { processes } = await calls.call('process/list', {}, { timeoutMs: REQUEST_MS, repeat: true });
-    const there = new Set(processes.map(({ handle }) => handle));
+    const there = new Set<string>();
+    for await (const page of pagesOfList(calls, server)) {
+      for (const said of page) {
+        there.add(said.handle);
+        this.#described(said);
+      }
+      if (there.size > MOST_LISTED) {
+        return;
+      }
+    }
     known.filter((handle) => !there.has(handle)).forEach((handle) => this.#removed(handle, true));
-    processes.slice(0, MOST_LISTED).forEach((said) => this.#described(said));
   }
 
   #described(said: ProcessDescription): void {

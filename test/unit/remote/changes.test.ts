@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+
+import type { BackendChange } from '../../../src/core/index.js';
+import { RemoteBackend } from '../../../src/remote/index.js';
+import { FakeClock } from '../../support/fakeClock.js';
+import { FakeServer } from './fakeServer.js';
+
+/** Lets everything happen that waits for no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function description(handle: string, some: object = {}) {
+  return {
+    handle,
+    argv: ['x'],
+    cwd: 'file:///',
+    tty: false,
+    pipeStdin: false,
+    state: 'running',
+    startedAt: 1,
+    output: {
+      bytes: 0,
+      chunks: 0,
+      retainedBytes: 0,
+      evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+      lastSeq: 0,
+    },
+    metadata: {},
+    ...some,
+  };
+}
+
+async function setUp() {
+  const clock = new FakeClock(1_000);
+  const server = new FakeServer(() => clock.now());
+  const capabilities = {
+    list: true,
+    attach: true,
+    ownership: true,
+    metadata: true,
+    changes: true,
+    views: true,
+  };
+  server.greeting = { environmentInfo: { platformOs: 'linux' }, capabilities, sessionId: 's' };
+  const listed: object[] = [];
+  server.answer = (method, params) => {
+    switch (method) {
+      case 'process/list':
+        return { result: { processes: listed } };
+      case 'process/start':
+        return { result: { processId: params['processId'] } };
+      case 'process/attach':
+        return {
+          result: { process: description(String(params['handle']), { processId: params['processId'] }) },
+        };
+      case 'process/read':
+        return { result: { chunks: [], nextSeq: 1, exited: false, closed: false } };
+      default:
+        return { result: {} };
+    }
+  };
+  const backend = await RemoteBackend.connect({ connector: server.connector, clientName: 'unit', clock });
+  const changes: BackendChange[] = [];
+  backend.onDidChange((change) => changes.push(change));
+  const start = (processId: string, owned: boolean) =>
+    backend.start({ processId, argv: ['x'], cwd: '/', env: {}, tty: true, owned, metadata: {} });
+  const tell = (type: string, process: { readonly handle: string }) =>
+    server.notify('process/changed', { type, handle: process.handle, process });
+  const isGone = (handle: string, some: object = {}) =>
+    server.notify('process/changed', { type: 'removed', handle, ...some });
+  const reconnect = async () => {
+    server.cut();
+    await settle();
+    clock.advance(0);
+    await settle();
+  };
+  const told = () => changes.splice(0).map(({ type, processId }) => `${type} ${processId}`);
+  return { server, backend, listed, start, tell, isGone, reconnect, told };
+}
+
+describe('What a server tells of its processes', () => {
+  it('is the change of another client’s, by its handle, each once', async () => {
+    const { backend, tell, isGone, told } = await setUp();
+    tell('added', description('h'));
+    tell('added', description('h'));
+    tell('changed', description('seen only now'));
+    assert.deepEqual(told(), ['added h', 'changed h', 'added seen only now']);
+    const held = await backend.attach('h');
+    tell('changed', description('h', { processId: '1-h', metadata: { a: 1 } }));
+    assert.deepEqual(held.info().metadata, { a: 1 });
+    // It was told of before.
+    assert.deepEqual(told(), ['changed h', 'changed h', 'changed h']);
+    isGone('h');
+    isGone('h');
+    isGone('never told of');
+    assert.deepEqual(told(), ['removed h']);
+    assert.equal(held.info().failure?.kind, 'processRemoved');
+  });
+
+  it('is news of this client’s own, even before the answer to the start', async () => {
+    const { start, tell, told, isGone, server, backend } = await setUp();
+    const { answer } = server;
+    server.answer = (method, params) => {
+      if (method === 'process/start') {
+        const early = { processId: params['processId'], metadata: { by: 'another' }, view: 'other' };
+        tell('added', description('h', early));
+      }
+      return answer(method, params);
+    };
+    const process = await start('p', true);
+    assert.deepEqual([process.info().metadata, process.info().viewedElsewhere], [{ by: 'another' }, true]);
+    assert.equal(told()[0], 'added p');
+    const size = { columns: 99, rows: 9 };
+    tell('changed', description('h', { processId: '1-p', tty: true, size, view: 'primary' }));
+    assert.deepEqual([process.info().size, process.info().viewedElsewhere], [size, undefined]);
+    // The same once more is no news.
+    told();
+    tell('changed', description('h', { processId: '1-p', tty: true, size, view: 'primary' }));
+    assert.deepEqual(told(), []);
+    isGone('h');
+    assert.deepEqual(told().at(-1), 'removed p');
+    assert.deepEqual(await backend.list(), []);
+  });
+
+  it('is caught up with after a cut: what came, what changed, and what has gone', async () => {
+    const { listed, start, tell, told, reconnect } = await setUp();
+    tell('added', description('stays'));
+    tell('added', description('goes'));
+    const [kept, gone, expired] = [
+      await start('kept', true),
+      await start('gone', true),
+      await start('old', false),
+    ];
+    const own = (handle: string, name: string) => description(handle, { processId: name });
+    tell('added', own('h1', '1-kept'));
+    tell('added', own('h2', '2-gone'));
+    tell('added', own('h3', '3-old'));
+    told();
+    listed.push(
+      description('stays'),
+      description('comes'),
+      description('h1', { processId: '1-kept', metadata: { new: 1 } }),
+    );
+    await reconnect();
+    assert.deepEqual(told().sort(), [
+      'added comes',
+      'changed kept',
+      'changed stays',
+      'removed goes',
+      'removed gone',
+    ]);
+    assert.deepEqual(kept.info().metadata, { new: 1 });
+    assert.equal(gone.info().failure?.kind, 'processRemoved');
+    // Nobody has removed this one: who holds it keeps it.
+    assert.equal(expired.info().failure, undefined);
+  });
+
+  it('is told again after a cut what this client shows', async () => {
+    const { server, start, reconnect } = await setUp();
+    const [shown, hidden] = [await start('shown', true), await start('hidden', true)];
+    await shown.view('focused');
+    await hidden.view('focused');
+    await hidden.view('none');
+    server.asked.splice(0);
+    await reconnect();
+    const views = server.asked.filter(({ method }) => method === 'process/view').map(({ params }) => params);
+    assert.deepEqual(views, [{ processId: '1-shown', state: 'focused' }]);
+  });
+});
