@@ -157,8 +157,8 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     }
     // Without that, the server forgets it by itself.
     if (own !== undefined) {
-      own.removed();
       this.#registry.forget(own);
+      own.removed();
     }
   }
 

@@ -67,8 +67,8 @@ export class ServerChanges {
     const process = entry?.state === 'started' ? entry.process : undefined;
     if (process !== undefined) {
       if (!expired || process.owned || !process.held) {
-        process.removed();
         this.#registry.forget(process);
+        process.removed();
       }
     } else if (wasOther) {
       this.#fire({ type: 'removed', processId, ...(expired && { expired }) });
