@@ -137,7 +137,8 @@ class Greeter {
         return this.#say(message.id, {});
       case 'list':
         return this.#say(message.id, { tools: this.#introduction.tools });
-      default:
+      case 'initialize':
+      case 'other':
         return false;
     }
   }
