@@ -41,12 +41,20 @@ const programs = [
     source: 'src/vscode/main.ts',
     never: loadedLater,
   },
+  // It answers a client of MCP at once, and loads the rest with what is asked for.
   {
     out: 'exec-server.js',
     source: 'src/server/main.ts',
-    never: ['node-pty', 'vscode', '@xterm/headless', 're2js', '@modelcontextprotocol/server'],
+    never: [...loadedLater, 'vscode', 'commander'],
     executable: true,
   },
+  { out: 'command-line.js', source: 'src/server/commandLine.ts', never: [...loadedLater, 'vscode'] },
+  {
+    out: 'serve.js',
+    source: 'src/server/programs.ts',
+    never: ['node-pty', 'vscode', '@xterm/headless', 're2js', '@modelcontextprotocol/server'],
+  },
+  { out: 'local.js', source: 'src/local/index.ts', never: [...loadedLater, 'vscode'] },
   { out: 'guard.js', source: 'src/local/guard/main.ts', never: ['node-pty', 'vscode'] },
   { out: 'remote.js', source: 'src/remote/index.ts', never: ['node-pty', 'vscode'] },
   { out: 'agent.js', source: 'src/agent/index.ts', never: ['node-pty', 'vscode', 'ws'] },

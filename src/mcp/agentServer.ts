@@ -6,24 +6,20 @@ import {
   type CallToolResult,
   type RequestId,
   type ServerContext,
-  type Tool,
 } from '@modelcontextprotocol/server';
 
-import type { Agent, AgentTools, ToolDefinition, ToolReply } from '../agent/index.js';
+import type { Agent, AgentTools, ToolReply } from '../agent/index.js';
 import type { Clock } from '../core/index.js';
 import { clientNameOf, logLine, wellFormed } from './cleanText.js';
-import { LONGEST_REPLY_CHARACTERS } from './limits.js';
+import { introduce, type ServedDefinition } from './introduction.js';
 import { ProgressTicker } from './progress.js';
-
-/** The name that clients show and put before the names of the tools. */
-const SERVER_NAME = 'exec-sessions';
 
 /** The key in `_meta` with the facts of a reply, for programs. */
 export const FACTS_META_KEY = 'exec-sessions/facts';
 
 /** The tools to serve: those of agents, or others of the same kind. */
 export interface ServedTools {
-  readonly definitions: readonly (Omit<ToolDefinition, 'name'> & { readonly name: string })[];
+  readonly definitions: readonly ServedDefinition[];
   readonly call: AgentTools['call'];
 }
 
@@ -50,15 +46,15 @@ export interface AgentClient {
  */
 export function createAgentServer(options: AgentServerOptions, client: AgentClient): McpServer {
   const { tools, version, clock, log } = options;
-  const instructions = instructionsFor(tools);
-  const product = new McpServer(
-    { name: SERVER_NAME, title: 'Exec Sessions', version },
-    { capabilities: { tools: { listChanged: false } }, ...(instructions !== undefined && { instructions }) },
-  );
+  const { serverInfo, capabilities, instructions, tools: listed } = introduce(tools.definitions, version);
+  const product = new McpServer(serverInfo, {
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+  });
   // The layer below `McpServer`, because the tools have JSON Schemas already and check their input themselves.
   const { server } = product;
   server.onerror = (error) => log(logLine(error));
-  server.setRequestHandler('tools/list', () => ({ tools: tools.definitions.map(toolOf) }));
+  server.setRequestHandler('tools/list', () => ({ tools: [...listed] }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     if (!tools.definitions.some(({ name }) => name === params.name)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${wellFormed(params.name)}`);
@@ -131,44 +127,6 @@ class Call {
   }
 
   readonly #end = (): void => this.#controller.abort();
-}
-
-/** Instructions for models, once for all tools; undefined if these are other tools. */
-export function instructionsFor({ definitions }: ServedTools): string | undefined {
-  if (!definitions.some(({ name }) => name === 'exec_command')) {
-    return undefined;
-  }
-  return `Runs commands as sessions that go on in the background. Prefer it to your own shell tool for what runs long or does not end (servers, watchers, builds), asks questions (REPLs, prompts, ssh), draws on a terminal, or is to be watched and stopped with all it started.
-People may see the same sessions, type into them and take them over.
-- exec_command starts one and answers when it ends, or after yield_time_ms with its session number while it goes on.
-- wait_for waits for what you need (the end, a line of output, a port, quiet). Prefer it to polling and to sleep.
-- read_output gives what is new, the end (tail), an earlier part (cursor), matching lines (search), or the screen of a terminal program.
-- write_stdin types into a session that was started with tty or stdin. Never type secrets, and never ask for them in chat: when a program waits for one, a person types it.
-- stop_session ends what you no longer need; list_sessions finds your sessions again.
-Start servers and watchers this way and leave them running. Do not kill processes by name.`;
-}
-
-/** Requests to Claude Code: to show the tools to its model without a search, and its model a long reply as it is. */
-const CLIENT_HINTS = {
-  'anthropic/alwaysLoad': true,
-  'anthropic/maxResultSizeChars': LONGEST_REPLY_CHARACTERS,
-};
-
-function toolOf({
-  name,
-  title,
-  description,
-  inputSchema,
-  readOnly,
-}: ServedTools['definitions'][number]): Tool {
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { ...inputSchema, type: 'object' },
-    annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: !readOnly },
-    _meta: CLIENT_HINTS,
-  };
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
-import { type Clock, deferred, systemClock } from '../core/index.js';
+import { type Clock, systemClock } from '../core/index.js';
 import { createAgentServer, type ServedTools } from './agentServer.js';
 import { logLine } from './cleanText.js';
 import { OneClient } from './clients.js';
+import type { Greeting } from './greeting.js';
+import { StdioTransport } from './stdioTransport.js';
 
 export interface McpStdioOptions {
   readonly tools: ServedTools;
@@ -13,6 +15,8 @@ export interface McpStdioOptions {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
+  /** What the client has been told already, of the same tools and the same version. */
+  readonly greeting?: Greeting | undefined;
   readonly clock?: Clock | undefined;
   /** Gets the errors, one line each. */
   readonly log?: ((line: string) => void) | undefined;
@@ -23,8 +27,8 @@ export interface McpStdioOptions {
  * processes stay.
  */
 export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void> {
-  const { tools, version, input, output, clock = systemClock, log = () => undefined } = options;
-  const transport = new EndingTransport(input, output);
+  const { tools, version, input, output, greeting, clock = systemClock, log = () => undefined } = options;
+  const transport = new StdioTransport(input, output, greeting);
   const client = new OneClient();
   const agent = (name: string) => client.agent(name);
   const handle = serveStdio(() => createAgentServer({ tools, version, clock, log }, { agent }), {
@@ -34,15 +38,4 @@ export async function serveMcpOverStdio(options: McpStdioOptions): Promise<void>
   await transport.ended;
   client.leave();
   await handle.close();
-}
-
-/** A transport that reports its end: its user, the SDK, has taken the usual callback for that. */
-class EndingTransport extends StdioServerTransport {
-  readonly #end = deferred();
-  readonly ended = this.#end.promise;
-
-  override async close(): Promise<void> {
-    await super.close();
-    this.#end.resolve();
-  }
 }

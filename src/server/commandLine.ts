@@ -40,6 +40,8 @@ export interface NothingToDo {
   readonly code: number;
 }
 
+export type AnyCommand = ServeCommand | BridgeCommand | SessionsCommand | McpCommand | NothingToDo;
+
 /** The output of the command line: help texts and errors of usage. */
 export interface Output {
   out(text: string): void;
@@ -73,11 +75,7 @@ interface QuotaFlags {
  * @param env The variables that `--token-env` names.
  * @throws StartError if the options do not fit together, or the address is wrong.
  */
-export function parseCommandLine(
-  args: readonly string[],
-  output: Output,
-  env: HostVariables,
-): ServeCommand | BridgeCommand | SessionsCommand | McpCommand | NothingToDo {
+export function parseCommandLine(args: readonly string[], output: Output, env: HostVariables): AnyCommand {
   let other: BridgeCommand | SessionsCommand | McpCommand | undefined;
   const program = serveProgram(output);
   program

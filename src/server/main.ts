@@ -1,6 +1,7 @@
 import { maskSecrets, systemClock } from '../core/index.js';
-import { parseCommandLine } from './commandLine.js';
-import { defaultFolder, socketIn, StartError } from '../machine/index.js';
+import type { AnyCommand } from './commandLine.js';
+import { plainMcpCommand } from './mcp/plainMcpCommand.js';
+import { isStartError, StartError } from './listen/startError.js';
 import { makeThreads } from './threads.js';
 
 let say = (line: string): void => {
@@ -11,22 +12,31 @@ function log(line: string): void {
   say(maskSecrets(line));
 }
 
+async function commandOf(args: readonly string[]): Promise<AnyCommand> {
+  const plain = plainMcpCommand(args);
+  if (plain !== undefined) {
+    return plain;
+  }
+  const { parseCommandLine } = await import('./commandLine.js');
+  const output = {
+    out: (text: string) => void process.stdout.write(text),
+    error: (text: string) => void process.stderr.write(text),
+  };
+  return parseCommandLine(args, output, process.env);
+}
+
 /**
  * Each command loads its own part: the client of `mcp` waits until it has an answer.
  *
  * @returns the exit code, or undefined if the server runs now.
  */
 async function main(): Promise<number | undefined> {
-  const output = {
-    out: (text: string) => void process.stdout.write(text),
-    error: (text: string) => void process.stderr.write(text),
-  };
-  const command = parseCommandLine(process.argv.slice(2), output, process.env);
+  const command = await commandOf(process.argv.slice(2));
   switch (command.kind) {
     case 'exit':
       return command.code;
     case 'bridge': {
-      const { bridge } = await import('./bridge.js');
+      const { bridge, defaultFolder, socketIn } = await import('./programs.js');
       const file = command.socket ?? socketIn(defaultFolder(process.env, log));
       if ((await bridge(file, __filename, systemClock)) === 'server') {
         throw new StartError(`the server on ${file} has ended the connection`);
@@ -41,13 +51,13 @@ async function main(): Promise<number | undefined> {
     }
     case 'sessions': {
       await makeThreads();
-      const { serveSessions } = await import('./sessionsCommand.js');
+      const { serveSessions } = await import('./programs.js');
       await serveSessions(command, log, (write) => (say = write));
       return undefined;
     }
     case 'serve': {
       await makeThreads();
-      const { serve } = await import('./serveCommand.js');
+      const { serve } = await import('./programs.js');
       await serve(command, log);
       return undefined;
     }
@@ -67,7 +77,7 @@ main().then(
     }
   },
   (error: unknown) => {
-    if (error instanceof StartError) {
+    if (isStartError(error)) {
       // These words are our own. They name options, whose names look like those of secrets.
       say(`Error: ${error.message}`);
     } else {

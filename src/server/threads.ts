@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { stat } from 'node:fs';
 
 /**
  * Makes the threads on which Node reads files and looks up names. libuv makes all of them (four, or as many as
@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
  * the reason in files, and would otherwise end all sessions. At the limit the abort happens here, with nothing to lose
  * yet; Node has no way to ask first.
  */
-export async function makeThreads(): Promise<void> {
+export function makeThreads(): Promise<void> {
   // One call is enough for all of them. Whether the file is there does not matter.
-  await stat(__filename).catch(() => undefined);
+  return new Promise((resolve) => stat(__filename, () => resolve()));
 }

@@ -155,6 +155,7 @@ export function createServices(options: ServiceOptions): Services {
           messages,
           log,
           clock,
+          keepHours: () => settings.get('keepWithoutClientHours'),
           foundOther: found,
         })
       : undefined;

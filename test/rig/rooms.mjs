@@ -82,7 +82,11 @@ function innerZones() {
  * Files that may be imported past the index.ts of their folder, which would load parts that must wait for their first
  * use.
  */
-const sideDoors = { agent: ['definitions.ts', 'plainInput.ts'], protocol: ['limits.ts'] };
+const sideDoors = {
+  agent: ['definitions.ts', 'plainInput.ts'],
+  mcp: ['greeting.ts'],
+  protocol: ['limits.ts'],
+};
 
 /** A folder that has an index.ts is imported through that file alone, its face. */
 function faceZones() {

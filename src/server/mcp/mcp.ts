@@ -5,10 +5,10 @@ import { version } from '../../../package.json';
 import type { AgentTools } from '../../agent/index.js';
 import { toolDefinitions } from '../../agent/definitions.js';
 import { delay, type ExecBackend, messageOf, type StopOptions, systemClock } from '../../core/index.js';
-import { findUserShell, leftByEndedServers, MachineNumbers } from '../../local/index.js';
+import { greet } from '../../mcp/greeting.js';
 import type { ServedTools } from '../../mcp/index.js';
 import type { McpCommand } from './mcpCommandLine.js';
-import { hostOnPlace, openPlace, type OpenPlace } from './mcpPlace.js';
+import { hostOnPlace, type OpenPlace, placeOpener } from './mcpPlace.js';
 import { endOnSignal } from '../endOnSignal.js';
 import { StartError } from '../listen/startError.js';
 
@@ -30,35 +30,70 @@ type Tools = ServedTools & { dispose(): Promise<void> | void };
  */
 export async function runMcp(command: McpCommand, log: (line: string) => void): Promise<void> {
   const cwd = directoryOf(command);
-  const place = await openPlace(command.place, log);
+  const openPlace = placeOpener(command.place, log);
+  let opened: Promise<OpenPlace> | undefined;
+  const place = () => (opened ??= openPlace());
   try {
     const tools = command.compatible
-      ? await compatibleTools(place, cwd)
-      : agentTools(command, place, cwd, log);
+      ? await compatibleTools(await place(), cwd)
+      : agentTools(command, place, cwd);
     endOnSignal(() => process.stdin.destroy());
     if (process.stdin.isTTY) {
       log('This speaks MCP on stdin and stdout, for programs. End it with Ctrl-C.');
     }
-    const { serveMcpOverStdio } = await import('../../mcp/index.js');
-    await serveMcpOverStdio({ tools, version, input: process.stdin, output: process.stdout, log });
+    await serve(tools, log, () => {
+      if (command.place.kind !== 'local') {
+        connect(place, log);
+      }
+    });
     await tools.dispose();
   } finally {
-    await Promise.race([place.close(LAST_STOP), delay(systemClock, LAST_STOP_LIMIT_MS)]);
+    const last = opened?.then(async (open) => open.close(LAST_STOP));
+    await Promise.race([last, delay(systemClock, LAST_STOP_LIMIT_MS)]);
   }
 }
 
-/** The tools are loaded with the first call: a client that starts this program waits for it, and may never call one. */
+/** @param onBegin Called when the client has been greeted, or has to be greeted by the SDK. */
+async function serve(tools: Tools, log: (line: string) => void, onBegin: () => void): Promise<void> {
+  const streams = { input: process.stdin, output: process.stdout };
+  let begun = false;
+  const begin = () => {
+    if (!begun) {
+      begun = true;
+      onBegin();
+    }
+  };
+  const greeting = await greet({ definitions: tools.definitions, version, ...streams }, begin);
+  if (greeting !== undefined) {
+    begin();
+    const { serveMcpOverStdio } = await import('../../mcp/index.js');
+    await serveMcpOverStdio({ tools, version, ...streams, greeting, log });
+  }
+}
+
+/**
+ * Connects before anything is called, so that the backend is ready when it is needed, and the user sees at the start
+ * what is wrong. Each command tries again.
+ */
+function connect(place: () => Promise<OpenPlace>, log: (line: string) => void): void {
+  place()
+    .then((open) => open.backend())
+    .catch((error: unknown) => log(`Error: ${messageOf(error)}`));
+}
+
+/** The tools are loaded with the first call, as is the place: a client that starts this program may never call one. */
 function agentTools(
   { place: { kind }, environmentName }: McpCommand,
-  place: OpenPlace,
+  openPlace: () => Promise<OpenPlace>,
   cwd: string | undefined,
-  log: (line: string) => void,
 ): Tools {
-  const local = kind === 'local';
-  const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
-  const own = local ? { shell: findUserShell(process.env).path, hostEnv: process.env } : {};
   const load = async () => {
     const { backendHost, createAgentTools } = await import('../../agent/index.js');
+    const { findUserShell, leftByEndedServers, MachineNumbers } = await import('../../local/index.js');
+    const place = await openPlace();
+    const local = kind === 'local';
+    const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
+    const own = local ? { shell: findUserShell(process.env).path, hostEnv: process.env } : {};
     const hostOn = (backend: ExecBackend) =>
       backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
     return createAgentTools({
@@ -67,9 +102,6 @@ function agentTools(
       leftByOthers: local ? leftByEndedServers : undefined,
     });
   };
-  // Connecting begins now, so that the backend is ready when it is needed, and the user sees at the start what is
-  // wrong. Each command tries again.
-  place.backend().catch((error: unknown) => log(`Error: ${messageOf(error)}`));
   let loaded: Promise<AgentTools> | undefined;
   return {
     definitions: toolDefinitions,

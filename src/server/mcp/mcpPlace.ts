@@ -1,11 +1,12 @@
 import type { AgentHost } from '../../agent/index.js';
 import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '../../core/index.js';
-import { bundledGuard, LocalBackend } from '../../local/index.js';
 import { SecretFile } from '../listen/secretFile.js';
 import type { McpPlace, TokenSource } from './mcpCommandLine.js';
-import { socketName } from '../../machine/index.js';
 
 const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
+
+/** A token, or a way to get the one of the moment. */
+type Token = string | (() => string);
 
 /** A machine that commands of agents run on, which may not always be there. */
 export interface OpenPlace {
@@ -22,12 +23,22 @@ export interface OpenPlace {
   close(options: StopOptions): Promise<void>;
 }
 
-/** @throws StartError if there is a file with a token, which cannot be used. */
-export async function openPlace(place: McpPlace, log: (line: string) => void): Promise<OpenPlace> {
-  return place.kind === 'local' ? localPlace(log) : remotePlace(place, log);
+/**
+ * Gives a way to open a place, which loads what it takes to run commands there: a client that starts this program waits
+ * for it, and may never run one.
+ *
+ * @throws StartError if there is a file with a token, which cannot be used.
+ */
+export function placeOpener(place: McpPlace, log: (line: string) => void): () => Promise<OpenPlace> {
+  if (place.kind === 'local') {
+    return () => localPlace(log);
+  }
+  const token = place.kind === 'websocket' ? tokenFrom(place.token, log) : undefined;
+  return () => remotePlace(place, token, log);
 }
 
-function localPlace(log: (line: string) => void): OpenPlace {
+async function localPlace(log: (line: string) => void): Promise<OpenPlace> {
+  const { bundledGuard, LocalBackend } = await import('../../local/index.js');
   const backend = new LocalBackend({
     guard: bundledGuard(__dirname, () =>
       log('The guard cannot run. If this program is killed, its processes may go on.'),
@@ -43,14 +54,15 @@ function localPlace(log: (line: string) => void): OpenPlace {
 
 async function remotePlace(
   place: Exclude<McpPlace, { readonly kind: 'local' }>,
+  token: Token | undefined,
   log: (line: string) => void,
 ): Promise<OpenPlace> {
   const remote = await import('../../remote/index.js');
   const connector =
     place.kind === 'websocket'
-      ? remote.webSocketConnector({ url: place.url, token: tokenFrom(place.token, log) })
+      ? remote.webSocketConnector({ url: place.url, token })
       : place.kind === 'socket'
-        ? remote.socketConnector(socketName(place.path))
+        ? remote.socketConnector(await socketNameOf(place.path))
         : remote.commandConnector({ argv: place.argv });
   const over = new AbortController();
   const connect = () =>
@@ -85,11 +97,13 @@ async function remotePlace(
   };
 }
 
+async function socketNameOf(file: string): Promise<string> {
+  const { socketName } = await import('../../machine/index.js');
+  return socketName(file);
+}
+
 /** @throws StartError if there is a file that cannot be used. */
-function tokenFrom(
-  source: TokenSource | undefined,
-  log: (line: string) => void,
-): string | (() => string) | undefined {
+function tokenFrom(source: TokenSource | undefined, log: (line: string) => void): Token | undefined {
   if (source === undefined || 'token' in source) {
     return source?.token;
   }

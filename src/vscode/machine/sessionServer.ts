@@ -30,6 +30,8 @@ export interface SessionServerOptions {
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
   readonly clock: Clock;
+  /** For how long sessions go on without any window, in hours: -1 for good, 0 for two minutes. Read at each connection. */
+  readonly keepHours: () => number;
   /** Called with each server of another version that has sessions. */
   readonly foundOther: (environment: ExecEnvironment) => void;
 }
@@ -85,11 +87,21 @@ export class SessionServer {
       const server = await this.#server(signal);
       this.#socket = server.socket;
       this.#othersConnected = this.#connectOthers();
+      await this.#tellKeepTimes(server);
       return server;
     } catch (error) {
       signal.throwIfAborted();
       this.#warn(error);
       return { backend: this.#options.fallback, disconnect: () => undefined };
+    }
+  }
+
+  async #tellKeepTimes({ backend }: machine.Machine): Promise<void> {
+    const { keepHours, log } = this.#options;
+    try {
+      await backend.keepWithoutClient(keepTimes(keepHours()));
+    } catch (error) {
+      log.warn(`The session server was not told how long to go on without a window: ${oneLine(errorText(error))}`);
     }
   }
 
@@ -162,4 +174,15 @@ export class SessionServer {
       ),
     );
   }
+}
+
+const SECONDS_AN_HOUR = 3_600;
+/** The time for sessions of agents that nobody has asked to keep. */
+const AGENT_SECONDS = 600;
+
+function keepTimes(hours: number) {
+  return {
+    personSeconds: hours < 0 ? -1 : Math.round(hours * SECONDS_AN_HOUR),
+    agentSeconds: AGENT_SECONDS,
+  };
 }

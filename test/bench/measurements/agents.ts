@@ -7,7 +7,7 @@ import { JsonLines } from '../jsonLines.js';
 import type { Measurement, Samples } from '../measurement.js';
 import { usageOf } from '../processUsage.js';
 
-const ROUNDS = { full: 7, quick: 3, check: 1 } as const;
+const ROUNDS = { full: 7, quick: 3, check: 3 } as const;
 const MB = 1_000_000;
 /** How long the memory settles, and how long a program prints, in milliseconds. */
 const SETTLE_MS = 300;

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 
 import { toolDefinitions } from '../../../src/agent/definitions.js';
-import { instructionsFor } from '../../../src/mcp/agentServer.js';
+import { instructionsFor } from '../../../src/mcp/introduction.js';
 
 describe('What models are told about the tools', () => {
-  const call = () => Promise.reject(new Error('not called'));
-
   it('names every tool, and none that is not there', () => {
-    const text = instructionsFor({ definitions: toolDefinitions, call }) ?? assert.fail();
+    const text = instructionsFor({ definitions: toolDefinitions }) ?? assert.fail();
     const named = new Set(text.match(/\b[a-z]+_[a-z]+\b/g));
     // This is a parameter, but looks like a tool.
     named.delete('yield_time');
@@ -19,6 +17,6 @@ describe('What models are told about the tools', () => {
   });
 
   it('is nothing if these are other tools', () => {
-    assert.equal(instructionsFor({ definitions: [], call }), undefined);
+    assert.equal(instructionsFor({ definitions: [] }), undefined);
   });
 });

@@ -4,7 +4,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 
 import { toolDefinitions } from '../../../src/agent/definitions.js';
-import { instructionsFor } from '../../../src/mcp/agentServer.js';
+import { instructionsFor } from '../../../src/mcp/introduction.js';
 
 /** Every request of a model carries all of this, so it is counted with the tokenizer of a real model, not estimated. */
 describe('What models read about the tools, in tokens of o200k', () => {
@@ -25,8 +25,7 @@ describe('What models read about the tools, in tokens of o200k', () => {
   });
 
   it('is less than 320 for the instructions, and 70 for their first line', () => {
-    const call = () => Promise.reject(new Error('not called'));
-    const instructions = instructionsFor({ definitions: toolDefinitions, call }) ?? assert.fail();
+    const instructions = instructionsFor({ definitions: toolDefinitions }) ?? assert.fail();
     const [first = ''] = instructions.split('\n');
     assert.ok(tokensOf(instructions) < 320, String(tokensOf(instructions)));
     assert.ok(tokensOf(first) < 70, String(tokensOf(first)));
