@@ -101,7 +101,9 @@ export class SessionServer {
     try {
       await backend.keepWithoutClient(keepTimes(keepHours()));
     } catch (error) {
-      log.warn(`The session server was not told how long to go on without a window: ${oneLine(errorText(error))}`);
+      log.warn(
+        `The session server was not told how long to go on without a window: ${oneLine(errorText(error))}`,
+      );
     }
   }
 
