@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { toolDefinitions } from '../agent/definitions.js';
-import { type Disposable, DisposableStore } from '../core/index.js';
+import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { AgentTool } from './agents/agentTool.js';
 import { followAgentsAllowed } from './agents/agentsAllowed.js';
 import { loadAgentTools } from './agents/lazyAgentTools.js';
@@ -58,7 +58,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       connect: connectRemote,
       loadTools: loadAgentTools,
       loadMcp,
-      showTree: (tree) => new SessionsView(tree, view),
+      showTree: (tree) => new SessionsView(tree, view, systemClock),
     }),
   );
   const { agentTools, callPlace, commands, messages } = services;

@@ -5,7 +5,8 @@ import * as vscode from 'vscode';
 import type { AgentHost, AgentTools } from '../agent/index.js';
 import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
-import { LOCAL_ID, type Session, SessionEvents, SessionList, SurvivorWatch } from '../sessions/list/index.js';
+import { LOCAL_ID, SessionEvents, SessionList, SurvivorWatch } from '../sessions/list/index.js';
+import { ArrangementChoice } from '../sessions/tree/index.js';
 import { Environments } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
@@ -36,9 +37,10 @@ import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
-import { showActiveTerminal } from './terminals/activeTerminal.js';
+import { followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { SessionTree } from './tree/sessionTree.js';
+import type { TreeDisplay } from './tree/treeDisplay.js';
 import { errorText, UserError } from './userError.js';
 
 /** The connections of the extension to the outside, which tests replace. */
@@ -62,11 +64,8 @@ export interface ServiceOptions {
   readonly showTree: (tree: SessionTree) => TreeDisplay;
 }
 
-/** The view of the tree, as far as commands need it. */
-export interface TreeDisplay extends Disposable {
-  readonly selection: readonly Session[];
-  reveal(session: Session): Promise<void>;
-}
+/** What remembers how sessions are grouped in this workspace. */
+const GROUPING_KEY = 'execSessions.grouping';
 
 /** Everything that lives as long as the extension. */
 export interface Services extends Disposable {
@@ -156,17 +155,23 @@ export function createServices(options: ServiceOptions): Services {
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
-  const tree = store.add(new SessionTree(list, environments, clock));
+  const arrangement = store.add(
+    new ArrangementChoice(memento.get<unknown>(GROUPING_KEY), (grouping) => {
+      void memento.update(GROUPING_KEY, grouping);
+    }),
+  );
+  const tree = store.add(new SessionTree(list, environments, clock, arrangement));
   const display = store.add(options.showTree(tree));
   const targets = new SessionTargets({
     list,
     dialogs,
     messages,
     active: () => terminals.sessionOf(vscode.window.activeTerminal),
-    selection: () => display.selection,
+    forKey: () => display.forKey(),
     shownIn: (terminal) => terminals.sessionOf(terminal as vscode.Terminal | undefined),
   });
   store.add(showActiveTerminal(terminals, list));
+  store.add(followActiveTerminal(terminals, display));
   const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
   const host = new VscodeAgentHost({
     list,
@@ -222,7 +227,9 @@ export function createServices(options: ServiceOptions): Services {
       messages,
       log,
       memento,
-      reveal: (session) => display.reveal(session),
+      arrangement,
+      tree,
+      display,
     }),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     shutdown: async () => {

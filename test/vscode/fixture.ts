@@ -166,6 +166,8 @@ export class Fixture {
         get selection() {
           return display.selection;
         },
+        forKey: () => Promise.resolve(display.selection),
+        causedByKey: () => false,
         reveal: () => Promise.resolve(),
         dispose: () => undefined,
       }),

@@ -11,4 +11,4 @@ export {
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
-export { SessionList } from './sessionList.js';
+export { type Removal, SessionList } from './sessionList.js';

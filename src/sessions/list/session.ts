@@ -67,6 +67,8 @@ export interface SessionSnapshot {
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
+  /** Present if it has ended after somebody had stopped it. */
+  readonly stopped?: true;
   /** The reason for the loss. */
   readonly failure?: ExecFailure;
   /** What it had left behind at the last look; present if there was anything. */
@@ -97,6 +99,8 @@ export class Session {
   #process: ExecProcess | undefined;
   #title: string | undefined;
   #stops = 0;
+  /** Whether a stop was begun while it ran, and has not been given up. */
+  #stopAsked = false;
   #inputClosed = false;
   #survivors: readonly Survivor[] = [];
 
@@ -202,6 +206,7 @@ export class Session {
       ...(info?.exitedAt !== undefined && { exitedAt: info.exitedAt }),
       ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
       ...(info?.exit && { exit: info.exit }),
+      ...(this.#stopAsked && this.ended && { stopped: true }),
       ...(info?.failure !== undefined && { failure: info.failure }),
       ...(this.#survivors.length > 0 && { survivors: this.#survivors }),
       output: info?.output ?? NO_OUTPUT,
@@ -232,10 +237,12 @@ export class Session {
   /** Stops the process step by step. Meanwhile the session shows that it is being stopped. */
   async stop(options?: StopOptions): Promise<StopReport> {
     this.#stops += 1;
+    this.#stopAsked ||= !this.ended;
     this.changed();
     try {
       const report = await this.process.stop(options);
       this.#survivors = report.exited ? report.survivors : [];
+      this.#stopAsked &&= this.ended;
       return report;
     } finally {
       this.#stops -= 1;

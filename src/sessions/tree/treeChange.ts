@@ -1,5 +1,6 @@
 import type { SessionRow } from '../words/index.js';
-import type { TreeEnvironment, TreeGroup, TreeModel } from './treeModel.js';
+import type { TreeGroup } from './groups.js';
+import type { TreeEnvironment, TreeModel } from './treeModel.js';
 
 /**
  * The most rows of a group that are drawn again one by one; if more have changed, the whole group is drawn again. VS
@@ -42,6 +43,20 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
     groups: inside.flatMap(({ groups }) => groups),
     rows: inside.flatMap(({ rows }) => rows),
   };
+}
+
+/** Whether rows have come, gone or moved. */
+export function hasMoved(before: TreeModel, after: TreeModel): boolean {
+  const one = lines(before);
+  const other = lines(after);
+  return one.length !== other.length || one.some((line, place) => line !== other[place]);
+}
+
+/** The rows from top to bottom, by their names. */
+function lines({ groups, environments }: TreeModel): readonly string[] {
+  const linesOf = (all: readonly TreeGroup[]) =>
+    all.flatMap(({ key, rows }) => [key, ...rows.map(({ id }) => id)]);
+  return [...linesOf(groups), ...environments.flatMap(({ row, groups: own }) => [row.id, ...linesOf(own)])];
 }
 
 /** Whether both look the same and have the same groups, whatever is in these. */

@@ -1,6 +1,8 @@
 import {
   type Clock,
   DEFAULT_TERMINAL_SIZE,
+  deferred,
+  delay,
   type Disposable,
   DisposableStore,
   type Localizer,
@@ -24,6 +26,9 @@ const NAME_LENGTH = 80;
  * for VS Code.
  */
 const MOST_CELLS = 1_000;
+
+/** For so long a restart waits for the last output of the run before, in milliseconds. */
+const LAST_OUTPUT_MS = 1_000;
 
 /** Stands for the size of a terminal that VS Code has not drawn yet: hardly any is larger. */
 const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
@@ -73,6 +78,8 @@ export class SessionViewer implements Viewer, Disposable {
   #player: SessionPlayer | undefined;
   #input: SessionInput | undefined;
   #phase: Phase = 'waiting';
+  /** Resolves when everything of the session has been shown, including its end. */
+  #shown = deferred();
   #primary = false;
   #size: TerminalSize | undefined;
   /** The size that the session's terminal must not exceed, if the program cannot be told of another one. */
@@ -139,6 +146,21 @@ export class SessionViewer implements Viewer, Disposable {
     this.#say(this.#l10n.t('this session was removed'));
   }
 
+  /**
+   * Runs the command of the session again in this terminal, once everything of the last run has been shown.
+   *
+   * @returns the new session; undefined if it could not be started, which the terminal says, or the terminal was closed.
+   */
+  async runAgain(): Promise<Session | undefined> {
+    if (this.#phase === 'playing') {
+      // Leftovers of the last run may hold its output open.
+      const limit = new AbortController();
+      await Promise.race([this.#shown.promise, delay(this.#options.clock, LAST_OUTPUT_MS, limit.signal)]);
+      limit.abort();
+    }
+    return this.#phase === 'playing' || this.#phase === 'ended' ? this.#runAgain() : undefined;
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#leave();
@@ -163,6 +185,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#title = '';
     this.#current = new DisposableStore();
     this.#phase = 'waiting';
+    this.#shown = deferred();
     this.#options.viewers.add(session, this, focused);
     this.#current.add(
       session.onDidChange(() => {
@@ -203,6 +226,7 @@ export class SessionViewer implements Viewer, Disposable {
           ended: () => {
             if (this.#phase === 'playing') {
               this.#phase = 'ended';
+              this.#shown.resolve();
             }
           },
         },
@@ -254,24 +278,26 @@ export class SessionViewer implements Viewer, Disposable {
     return { columns: Math.min(columns, fixed.columns), rows: Math.min(rows, fixed.rows) };
   }
 
-  async #runAgain(): Promise<void> {
+  async #runAgain(): Promise<Session | undefined> {
     this.#phase = 'restarting';
     const before = this.#session;
     try {
       const session = await this.#options.runAgain(before);
       if (this.#isOver()) {
-        return;
+        return session;
       }
       this.#leave();
       this.#say(this.#l10n.t('running again: {0}', shorten(session.commandLine, NAME_LENGTH)));
       this.#show(session, true, true);
       this.#host.sessionChanged(session);
+      return session;
     } catch (error) {
       if (!this.#isOver()) {
         this.#say(errorText(error, this.#l10n));
         this.#say(this.#l10n.t('press R to try again, Enter to close'));
         this.#phase = 'ended';
       }
+      return undefined;
     }
   }
 

@@ -1,10 +1,13 @@
 import type { CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { agentCommands } from './agentCommands.js';
+import { arrangeCommands } from './arrangeCommands.js';
 import { controlCommands } from './controlCommands.js';
 import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { outputCommands } from './outputCommands.js';
+import { removeCommands } from './removeCommands.js';
+import { restartCommands } from './restartCommands.js';
 import { startCommands } from './startCommands.js';
 import { stopCommands } from './stopCommands.js';
 import { viewCommands } from './viewCommands.js';
@@ -14,7 +17,10 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...startCommands(context),
     ...environmentCommands(context),
     ...viewCommands(context),
+    ...arrangeCommands(context),
     ...stopCommands(context),
+    ...restartCommands(context),
+    ...removeCommands(context),
     ...inputCommands(context),
     ...controlCommands(context),
     ...agentCommands(context),

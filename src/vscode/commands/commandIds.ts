@@ -1,6 +1,7 @@
 import type { Terminal } from 'vscode';
 
 import type { StartOptions } from '../../api/exec-sessions.js';
+import type { Grouping, TreeFilter } from '../../sessions/tree/index.js';
 import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
 
 /** Every command of the extension. package.json declares the same ones. */
@@ -11,8 +12,11 @@ export const CommandId = {
   connectEnvironment: 'execSessions.connectEnvironment',
   disconnectEnvironment: 'execSessions.disconnectEnvironment',
   setToken: 'execSessions.setToken',
+  showSelected: 'execSessions.showSelected',
   openTerminal: 'execSessions.openTerminal',
   openAnotherTerminal: 'execSessions.openAnotherTerminal',
+  openInEditor: 'execSessions.openInEditor',
+  openBeside: 'execSessions.openBeside',
   stop: 'execSessions.stop',
   kill: 'execSessions.kill',
   endLeftover: 'execSessions.endLeftover',
@@ -21,7 +25,10 @@ export const CommandId = {
   closeStandardInput: 'execSessions.closeStandardInput',
   takeControl: 'execSessions.takeControl',
   giveBackControl: 'execSessions.giveBackControl',
+  restart: 'execSessions.restart',
   runAgain: 'execSessions.runAgain',
+  pin: 'execSessions.pin',
+  unpin: 'execSessions.unpin',
   rename: 'execSessions.rename',
   copyCommandLine: 'execSessions.copyCommandLine',
   copyOutput: 'execSessions.copyOutput',
@@ -29,6 +36,10 @@ export const CommandId = {
   saveOutput: 'execSessions.saveOutput',
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
+  undoRemove: 'execSessions.undoRemove',
+  filter: 'execSessions.filter',
+  clearFilter: 'execSessions.clearFilter',
+  groupBy: 'execSessions.groupBy',
   stopAll: 'execSessions.stopAll',
   copyMcpConfiguration: 'execSessions.copyMcpConfiguration',
   newMcpToken: 'execSessions.newMcpToken',
@@ -62,12 +73,15 @@ export interface CommandArguments {
   [CommandId.connectEnvironment]: OnEnvironment;
   [CommandId.disconnectEnvironment]: OnEnvironment;
   [CommandId.setToken]: OnEnvironment;
+  [CommandId.showSelected]: [];
   [CommandId.openTerminal]: [
     target?: SessionTarget,
     all?: readonly SessionTarget[],
     options?: { readonly preserveFocus?: boolean },
   ];
   [CommandId.openAnotherTerminal]: OnSession;
+  [CommandId.openInEditor]: OnSessions;
+  [CommandId.openBeside]: OnSessions;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
   [CommandId.endLeftover]: OnSession;
@@ -76,7 +90,10 @@ export interface CommandArguments {
   [CommandId.closeStandardInput]: OnSession;
   [CommandId.takeControl]: OnSessions;
   [CommandId.giveBackControl]: OnSessions;
+  [CommandId.restart]: OnSessions;
   [CommandId.runAgain]: OnSession;
+  [CommandId.pin]: OnSessions;
+  [CommandId.unpin]: OnSessions;
   [CommandId.rename]: [target?: SessionTarget, all?: readonly SessionTarget[], title?: string];
   [CommandId.copyCommandLine]: OnSessions;
   [CommandId.copyOutput]: OnSession;
@@ -84,6 +101,10 @@ export interface CommandArguments {
   [CommandId.saveOutput]: OnSession;
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
+  [CommandId.undoRemove]: [];
+  [CommandId.filter]: [filter?: TreeFilter];
+  [CommandId.clearFilter]: [];
+  [CommandId.groupBy]: [grouping?: Grouping];
   [CommandId.stopAll]: [];
   [CommandId.copyMcpConfiguration]: [];
   [CommandId.newMcpToken]: [];
@@ -96,6 +117,7 @@ export type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newSession
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
+  | typeof CommandId.restart
   | typeof CommandId.runAgain
   ? string | undefined
   : unknown;

@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly preserveFocus?: boolean;
   /** Whether to open another terminal even if one shows the session already. */
   readonly newTerminal?: boolean;
+  /** The column of the editor area to open a new terminal in; without one it opens in the panel. */
+  readonly column?: vscode.ViewColumn;
   /** Whether the session has just been started, so that no part of its output has ever been shown. */
   readonly fresh?: boolean;
 }
@@ -77,9 +79,34 @@ export class SessionTerminals implements vscode.Disposable {
   open(session: Session, options: OpenOptions = {}): vscode.Terminal {
     const preserveFocus = options.preserveFocus ?? false;
     const shown = options.newTerminal === true ? undefined : this.#terminalOf(session);
-    const terminal = shown ?? this.#create(session, options.fresh ?? false, !preserveFocus);
+    const terminal = shown ?? this.#create(session, options);
     terminal.show(preserveFocus);
     return terminal;
+  }
+
+  /**
+   * Closes the terminals that show these sessions.
+   *
+   * @returns their number.
+   */
+  closeOf(sessions: readonly Session[]): number {
+    const shown = [...this.#open].filter(([, { viewer }]) => sessions.includes(viewer.session));
+    for (const [terminal] of shown) {
+      terminal.dispose();
+    }
+    return shown.length;
+  }
+
+  /**
+   * Runs the command of an ended session again, in the terminal that shows it if there is one.
+   *
+   * @returns the new session; undefined if it could not be started, which the terminal says.
+   * @throws the reason if no terminal shows the session.
+   */
+  async runAgainInPlace(session: Session): Promise<Session | undefined> {
+    const terminal = this.#terminalOf(session);
+    const viewer = this.#viewerOf(terminal);
+    return viewer === undefined ? this.#options.runAgain(session) : viewer.runAgain();
   }
 
   dispose(): void {
@@ -90,12 +117,12 @@ export class SessionTerminals implements vscode.Disposable {
     this.#open.clear();
   }
 
-  #create(session: Session, fresh: boolean, focused: boolean): vscode.Terminal {
+  #create(session: Session, { fresh = false, preserveFocus = false, column }: OpenOptions): vscode.Terminal {
     const { log } = this.#options;
     const pseudoterminal = new SessionPseudoterminal({
       session,
       fresh,
-      focused,
+      focused: !preserveFocus,
       viewers: this.#viewers,
       pacer: this.#pacer,
       clock: systemClock,
@@ -116,6 +143,7 @@ export class SessionTerminals implements vscode.Disposable {
       pty: pseudoterminal,
       iconPath: new vscode.ThemeIcon('terminal'),
       isTransient: true,
+      ...(column !== undefined && { location: { viewColumn: column, preserveFocus } }),
     });
     this.#open.set(terminal, pseudoterminal);
     return terminal;
