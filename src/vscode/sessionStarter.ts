@@ -61,7 +61,7 @@ export class SessionStarter {
     this.checkTrust();
     const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
     const request = this.#request(start, origin, environment);
-    return this.#namingSettings(environment, start, () => this.#list.start(environment, request));
+    return this.#namingSettings(environment, () => this.#list.start(environment, request));
   }
 
   /**
@@ -74,9 +74,7 @@ export class SessionStarter {
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(session.environment.id);
-    return this.#namingSettings(environment, session.request, () =>
-      this.#list.runAgain(session, environment),
-    );
+    return this.#namingSettings(environment, () => this.#list.runAgain(session, environment));
   }
 
   /**
@@ -121,8 +119,7 @@ export class SessionStarter {
    * @throws SettingError
    */
   async #namingSettings(
-    { id, label }: ExecEnvironment,
-    asked: { readonly cwd?: string | undefined },
+    { id, label, backend }: ExecEnvironment,
     start: () => Promise<Session>,
   ): Promise<Session> {
     try {
@@ -140,7 +137,7 @@ export class SessionStarter {
       }
       const badDirectory = failure?.kind === 'cwdNotFound' || failure?.kind === 'cwdNotDirectory';
       const named = this.#environments.definitionOf(id)?.cwd;
-      if (badDirectory && named !== undefined && (asked.cwd ?? named) === named) {
+      if (badDirectory && named !== undefined && failure.cwd === directoryThere([named], backend.host)) {
         const text = vscode.l10n.t(
           '{0} The setting "{1}" names it for "{2}".',
           errorText(error),

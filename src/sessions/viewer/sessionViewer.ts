@@ -146,6 +146,11 @@ export class SessionViewer implements Viewer, Disposable {
     this.#say(this.#l10n.t('this session was removed'));
   }
 
+  /** Whether {@link runAgain} can be called: the terminal has been drawn and shows a session. */
+  get canRunAgain(): boolean {
+    return this.#phase === 'playing' || this.#phase === 'ended';
+  }
+
   /**
    * Runs the command of the session again in this terminal, once everything of the last run has been shown.
    *
@@ -158,7 +163,7 @@ export class SessionViewer implements Viewer, Disposable {
       await Promise.race([this.#shown.promise, delay(this.#options.clock, LAST_OUTPUT_MS, limit.signal)]);
       limit.abort();
     }
-    return this.#phase === 'playing' || this.#phase === 'ended' ? this.#runAgain() : undefined;
+    return this.canRunAgain ? this.#runAgain() : undefined;
   }
 
   dispose(): void {

@@ -15,10 +15,19 @@ const PORTS_MS = 5_000;
 
 /** Commands that run the program of a session once more. */
 export function restartCommands(context: CommandContext): RestartCommands {
+  const underWay = new Set<Session>();
+  /** Pressing twice restarts once. */
+  const restartOnce = async (session: Session): Promise<string | undefined> => {
+    if (underWay.has(session)) {
+      return undefined;
+    }
+    underWay.add(session);
+    return restart(context, session).finally(() => underWay.delete(session));
+  };
   return {
     [CommandId.restart]: async (target, all) => {
       const sessions = await context.targets.many(target, all, wanted.restart());
-      const started = await Promise.all(sessions.map((session) => restart(context, session)));
+      const started = await Promise.all(sessions.map(restartOnce));
       return started[0];
     },
     [CommandId.runAgain]: async (target) => {
@@ -28,7 +37,7 @@ export function restartCommands(context: CommandContext): RestartCommands {
       }
       const answer = session.ended ? 'copy' : await askForCopy(context, session);
       if (answer === 'restart') {
-        return restart(context, session);
+        return restartOnce(session);
       }
       return answer === 'copy' ? runBeside(context, session) : undefined;
     },

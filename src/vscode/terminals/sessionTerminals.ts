@@ -106,7 +106,7 @@ export class SessionTerminals implements vscode.Disposable {
   async runAgainInPlace(session: Session): Promise<Session | undefined> {
     const terminal = this.#terminalOf(session);
     const viewer = this.#viewerOf(terminal);
-    return viewer === undefined ? this.#options.runAgain(session) : viewer.runAgain();
+    return viewer?.canRunAgain === true ? viewer.runAgain() : this.#options.runAgain(session);
   }
 
   dispose(): void {
