@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { FakeClock } from '../support/fakeClock.js';
+import { until } from '../support/processes.js';
 import { SessionsView } from '../../src/vscode/tree/sessionsView.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { Fixture } from './fixture.js';
@@ -33,7 +34,7 @@ describe('the commands that arrange the view', () => {
       return fixture.services.tree.model.filter;
     };
     await filter('Failed');
-    assert.deepEqual(groups(), ['Closed: exit 3']);
+    await until(() => groups().join() === 'Closed: exit 3');
     fixture.user.inputs.push('sleep');
     assert.equal(await filter('Text…'), '"sleep", failed');
     assert.deepEqual(groups(), []);

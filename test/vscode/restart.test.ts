@@ -33,6 +33,7 @@ describe('the commands that run again', () => {
     const session = await fixture.start('echo here; sleep 100', { tty: true });
     const terminal = fixture.services.terminals.open(session);
     await untilOutput(session, 'here');
+    await until(() => fixture.services.terminals.lastSize !== undefined);
     const next = await restart(session);
     assert.ok(next);
     assert.ok(session.ended);
