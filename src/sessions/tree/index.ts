@@ -9,6 +9,6 @@ export type { TreeGroup } from './groups.js';
 export { PlaceBook } from './placeBook.js';
 export { SessionRows } from './sessionRows.js';
 export { hasMoved, treeChange } from './treeChange.js';
-export { isFiltering, NO_FILTER, toggled, type TreeFilter } from './treeFilter.js';
+export { isFiltering, NO_FILTER, toggled, type TreeFilter, withText } from './treeFilter.js';
 export { TreeIndex } from './treeIndex.js';
 export { EMPTY_TREE, type TreeEnvironment, treeModel, type TreeModel } from './treeModel.js';

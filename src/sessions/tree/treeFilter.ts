@@ -43,6 +43,11 @@ export function toggled<K extends keyof TreeFilter>(
   return before === value ? others : { ...others, [name]: value };
 }
 
+/** The filter with another text; an empty one takes it away. */
+export function withText(filter: TreeFilter, text: string): TreeFilter {
+  return { ...toggled({ ...filter, text }, 'text', text), ...(text !== '' && { text }) };
+}
+
 /** The longest text of a criterion that is shown, in characters. */
 const SHOWN_LENGTH = 40;
 

@@ -7,6 +7,7 @@ import {
   NO_FILTER,
   toggled,
   type TreeFilter,
+  withText,
 } from '../../sessions/tree/index.js';
 import { oneLine, withoutIcons } from '../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
@@ -34,7 +35,10 @@ export function arrangeCommands(context: CommandContext): ArrangeCommands {
         arrangement.show(next);
       }
     },
-    [CommandId.clearFilter]: () => Promise.resolve(arrangement.show(NO_FILTER)),
+    [CommandId.clearFilter]: () => {
+      arrangement.show(NO_FILTER);
+      return Promise.resolve();
+    },
     [CommandId.groupBy]: async (grouping) => {
       const told = GROUPINGS.find((one) => one === grouping);
       const items = GROUPINGS.map((one) => ({
@@ -119,6 +123,5 @@ async function askFilter({
     ),
     value: filter.text ?? '',
   });
-  const { text: _, ...others } = filter;
-  return text === undefined ? undefined : text.trim() === '' ? others : { ...others, text: text.trim() };
+  return text === undefined ? undefined : withText(filter, text.trim());
 }

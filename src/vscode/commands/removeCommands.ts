@@ -69,7 +69,10 @@ export function removeCommands(context: CommandContext): RemoveCommands {
       }
       return Promise.resolve();
     },
-    [CommandId.undoRemove]: () => Promise.resolve(undo(last)),
+    [CommandId.undoRemove]: () => {
+      undo(last);
+      return Promise.resolve();
+    },
   };
 }
 

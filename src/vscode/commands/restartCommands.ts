@@ -73,15 +73,13 @@ async function askForCopy(
  * @returns the id of the new session; undefined if there is none, of which the user has been told.
  */
 async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
-  const { stopper, tree, terminals, arrangement } = context;
+  const { tree, terminals, arrangement } = context;
   if (!(await isReachable(context, session))) {
     return undefined;
   }
   if (!session.ended) {
     const ports = await portsOf(session);
-    await stopper.stopVisibly([session]);
-    // A message has said why it has not ended.
-    if (!session.ended || !(await mayStart(context, session, ports))) {
+    if (!(await isStopped(context, session)) || !(await mayStart(context, session, ports))) {
       return undefined;
     }
   }
@@ -92,6 +90,12 @@ async function restart(context: CommandContext, session: Session): Promise<strin
     arrangement.pin([next.id]);
   }
   return next?.id;
+}
+
+/** Stops a session. Says why if it does not end. */
+async function isStopped({ stopper }: CommandContext, session: Session): Promise<boolean> {
+  await stopper.stopVisibly([session]);
+  return session.ended;
 }
 
 /** Waits for the ports of what was stopped, and asks what to do if somebody else has one. */

@@ -8,6 +8,7 @@ import {
   passes,
   toggled,
   type TreeFilter,
+  withText,
 } from '../../../src/sessions/tree/treeFilter.js';
 import { closed, snapshot } from './snapshots.js';
 
@@ -56,6 +57,12 @@ describe('a filter of the tree', () => {
     assert.deepEqual(toggled(two, 'folder', '/b'), { agent: true, folder: '/b' });
     assert.deepEqual(toggled(two, 'folder', '/a'), { agent: true });
     assert.ok(!isFiltering(toggled(one, 'agent', true)));
+  });
+
+  it('takes another text, and none', () => {
+    assert.deepEqual(withText({ text: 'a', agent: true }, 'b'), { text: 'b', agent: true });
+    assert.deepEqual(withText({ text: 'a', agent: true }, ''), { agent: true });
+    assert.deepEqual(withText({ agent: true }, ''), { agent: true });
   });
 
   it('is said in few words', () => {
