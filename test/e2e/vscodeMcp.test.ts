@@ -71,6 +71,6 @@ describe('VS Code with the MCP server of the installed extension', () => {
   it('stops it, and the session goes on', async () => {
     await chooseForServer('Running', 'Stop Server');
     await vscode.activity('Exec Sessions');
-    await vscode.treeRow(/^by MCP.* · agent$/, vscode.view('Sessions')).waitFor();
+    await vscode.treeRow(/^by MCP.*agent/, vscode.view('Sessions')).waitFor();
   });
 });
