@@ -173,10 +173,9 @@ describe('A person with the list of sessions', () => {
       'what has failed alone',
       (rows) => rows[0]?.startsWith('Closed') === true && rows.length > 10,
     );
-    await view().locator('.pane-header', { hasText: 'failed' }).waitFor();
+    await view().getByText('Filter: failed').waitFor();
     await vscode.screenshot('list-4-filtered');
-    await view().locator('.pane-header').hover();
-    await view().locator('.pane-header .action-label[aria-label^="Clear Filter"]').click();
+    await vscode.page.locator('.part.sidebar .action-label[aria-label^="Clear Filter"]').click();
     await rowsHave(/^Running/, /part-48/);
     await vscode.palette('Exec Sessions: Group By…');
     await vscode.pick('Owner');

@@ -108,6 +108,8 @@ describe('the commands that arrange the view', () => {
         [view.description, view.message],
         ['failed', 'No session matches the filter: failed.'],
       );
+      await fixture.commands['execSessions.filter']({ text: 'sleep' });
+      assert.equal(view.message, 'Filter: "sleep"');
       await fixture.commands['execSessions.clearFilter']();
       assert.deepEqual([view.description, view.message], ['', '']);
     } finally {

@@ -99,9 +99,9 @@ export class SessionsView implements TreeDisplay {
   }
 
   #showFilter({ filter, groups, environments }: TreeModel): void {
-    const nothing = filter !== undefined && groups.length === 0 && environments.length === 0;
-    // A message also keeps VS Code from showing what it shows in a view of no sessions.
-    const message = nothing ? vscode.l10n.t('No session matches the filter: {0}.', filter) : '';
+    // VS Code shows no description of a view that is alone in its container. A message also keeps it from showing what
+    // it shows in a view of no sessions.
+    const message = filter === undefined ? '' : messageOf(filter, groups.length + environments.length > 0);
     if ((this.#view.message ?? '') !== message) {
       this.#view.message = message;
     }
@@ -127,4 +127,10 @@ export class SessionsView implements TreeDisplay {
                 : vscode.l10n.t('{0} sessions are running', running),
           };
   }
+}
+
+function messageOf(filter: string, some: boolean): string {
+  return some
+    ? vscode.l10n.t('Filter: {0}', filter)
+    : vscode.l10n.t('No session matches the filter: {0}.', filter);
 }
