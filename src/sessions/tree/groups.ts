@@ -150,25 +150,31 @@ function finished(drafts: readonly GroupDraft[], rowOf: RowMaker, l10n: Localize
 
 /** A person's own sessions before those of agents; running ones newest first, the others by their end. */
 function ordered(sessions: readonly Placed[]): readonly Placed[] {
-  return newestFirst(sessions).toSorted(
+  // The keys are made once each, not once for each comparison: there may be thousands of sessions.
+  const keyed = sessions.map((placed) => ({ placed, keys: keysOf(placed) }));
+  keyed.sort(
     (one, other) =>
-      Number(isAgents(one)) - Number(isAgents(other)) ||
-      STAGES.indexOf(one.place.stage) - STAGES.indexOf(other.place.stage) ||
-      endOrder(other) - endOrder(one),
+      one.keys.agents - other.keys.agents ||
+      one.keys.stage - other.keys.stage ||
+      other.keys.end - one.keys.end ||
+      other.keys.rank - one.keys.rank,
   );
+  return keyed.map(({ placed }) => placed);
+}
+
+function keysOf({ session, place }: Placed) {
+  const { stage, rank } = place;
+  return {
+    agents: session.origin.kind === 'agent' ? 1 : 0,
+    stage: STAGES.indexOf(stage),
+    // A row that is held among the running ones has no end yet.
+    end: stage === 'running' ? 0 : (endOf(session) ?? 0),
+    rank,
+  };
 }
 
 function newestFirst(sessions: readonly Placed[]): readonly Placed[] {
-  return sessions.toReversed().toSorted((one, other) => other.place.rank - one.place.rank);
-}
-
-function isAgents({ session }: Placed): boolean {
-  return session.origin.kind === 'agent';
-}
-
-/** A row that is held among the running ones has no end yet. */
-function endOrder({ session, place }: Placed): number {
-  return place.stage === 'running' ? 0 : (endOf(session) ?? 0);
+  return sessions.toSorted((one, other) => other.place.rank - one.place.rank);
 }
 
 /** The items in lists by their keys, each list in the order of the items. */

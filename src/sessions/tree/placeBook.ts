@@ -49,30 +49,32 @@ export class PlaceBook {
     now: number,
   ): { readonly places: ReadonlyMap<string, SessionPlace>; readonly changeAt: number | undefined } {
     const before = this.#entries;
-    const entries = new Map(
-      sessions.map((session) => [session.id, this.#entryOf(session, before.get(session.id), now)]),
-    );
+    const entries = new Map<string, Entry>();
+    let changeAt: number | undefined;
+    for (const session of sessions) {
+      const entry = this.#entryOf(session, before.get(session.id), now);
+      entries.set(session.id, entry);
+      if (entry.until !== undefined) {
+        changeAt = Math.min(entry.until, changeAt ?? entry.until);
+      }
+    }
     this.#entries = entries;
-    const ends = [...entries.values()].flatMap(({ until }) => (until === undefined ? [] : [until]));
-    return {
-      places: new Map(
-        [...entries].map(([id, { stage, rank, until }]) => [id, { stage, rank, held: until !== undefined }]),
-      ),
-      changeAt: ends.length === 0 ? undefined : Math.min(...ends),
-    };
+    return { places: entries, changeAt };
   }
 
   #entryOf(session: SessionSnapshot, before: Entry | undefined, now: number): Entry {
     const stage = stageOf(session);
     if (before === undefined) {
-      return { stage, rank: this.#rankOf(session), until: undefined };
+      return { stage, rank: this.#rankOf(session), held: false, until: undefined };
+    }
+    if (before.stage === stage && !before.held) {
+      return before;
     }
     const { rank } = before;
-    const until =
-      before.until ?? (before.stage === 'running' && stage !== 'running' ? now + HOLD_MS : undefined);
-    return until === undefined || now >= until
-      ? { stage, rank, until: undefined }
-      : { stage: before.stage, rank, until };
+    const until = before.until ?? (before.stage === 'running' && stage !== 'running' ? now + HOLD_MS : now);
+    return now >= until
+      ? { stage, rank, held: false, until: undefined }
+      : { stage: before.stage, rank, held: true, until };
   }
 
   #rankOf({ previousId }: SessionSnapshot): number {
@@ -82,10 +84,8 @@ export class PlaceBook {
   }
 }
 
-interface Entry {
-  readonly stage: Stage;
-  readonly rank: number;
-  /** The time at which it leaves this stage for that of its session. */
+interface Entry extends SessionPlace {
+  /** The time at which it leaves this stage for that of its session, if it is held. */
   readonly until: number | undefined;
 }
 

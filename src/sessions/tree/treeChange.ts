@@ -47,16 +47,21 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
 
 /** Whether rows have come, gone or moved. */
 export function hasMoved(before: TreeModel, after: TreeModel): boolean {
-  const one = lines(before);
-  const other = lines(after);
-  return one.length !== other.length || one.some((line, place) => line !== other[place]);
+  return !(
+    sameRows(before.groups, after.groups) &&
+    sameNames(before.environments, after.environments, ({ row }) => row.id) &&
+    after.environments.every(({ groups }, place) =>
+      sameRows(before.environments[place]?.groups ?? [], groups),
+    )
+  );
 }
 
-/** The rows from top to bottom, by their names. */
-function lines({ groups, environments }: TreeModel): readonly string[] {
-  const linesOf = (all: readonly TreeGroup[]) =>
-    all.flatMap(({ key, rows }) => [key, ...rows.map(({ id }) => id)]);
-  return [...linesOf(groups), ...environments.flatMap(({ row, groups: own }) => [row.id, ...linesOf(own)])];
+/** Whether both have the same groups, with the same rows in the same order. */
+function sameRows(before: readonly TreeGroup[], after: readonly TreeGroup[]): boolean {
+  return (
+    sameNames(before, after, ({ key }) => key) &&
+    after.every(({ rows }, place) => sameNames(before[place]?.rows ?? [], rows, ({ id }) => id))
+  );
 }
 
 /** Whether both look the same and have the same groups, whatever is in these. */
