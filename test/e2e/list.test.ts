@@ -160,49 +160,4 @@ describe('A person with the list of sessions', () => {
     await vscode.screenshot('list-2-settings');
     await vscode.palette('View: Close All Editors');
   });
-
-  it('keeps an overview of fifty sessions: filters, groups, pins', async () => {
-    await vscode.palette('Neighbour: Start Fifty');
-    await vscode.toast(/Many: \d+/).waitFor();
-    await vscode.closeToasts();
-    await rowsHave(/^Running\s*\d+$/, /part-48/);
-    await vscode.screenshot('list-3-fifty');
-    await vscode.palette('Exec Sessions: Filter…');
-    await vscode.pick('Failed');
-    await rowsAre(
-      'what has failed alone',
-      (rows) => rows[0]?.startsWith('Closed') === true && rows.length > 10,
-    );
-    await view().getByText('Filter: failed').waitFor();
-    await vscode.screenshot('list-4-filtered');
-    await vscode.page.locator('.part.sidebar .action-label[aria-label^="Clear Filter"]').click();
-    await rowsHave(/^Running/, /part-48/);
-    await vscode.palette('Exec Sessions: Group By…');
-    await vscode.pick('Owner');
-    await rowsHave(/^You/, /^rig\.neighbour/);
-    await vscode.screenshot('list-5-grouped');
-    await vscode.palette('Exec Sessions: Group By…');
-    await vscode.pick('State');
-    await vscode.rowMenu(row(/sleep 2001/), 'Pin');
-    await rowsAre(
-      'the pinned one first',
-      (rows) => /^Pinned\s*1$/.test(rows[0] ?? '') && rows[1]?.includes('sleep 2001') === true,
-    );
-  });
-
-  it('reads the rows in a narrow view, and in high contrast', async () => {
-    const sash = vscode.page.locator('.monaco-sash.vertical').nth(1);
-    const box = await sash.boundingBox();
-    assert.ok(box);
-    await vscode.page.mouse.move(box.x + 2, box.y + 300);
-    await vscode.page.mouse.down();
-    await vscode.page.mouse.move(box.x - 130, box.y + 300, { steps: 5 });
-    await vscode.page.mouse.up();
-    await vscode.screenshot('list-6-narrow');
-    await vscode.palette('Preferences: Color Theme');
-    await vscode.fillInput('Dark High Contrast');
-    await vscode.pick(/^Dark High Contrast/);
-    await vscode.page.locator('.monaco-workbench.hc-black').waitFor();
-    await vscode.screenshot('list-7-high-contrast');
-  });
 });

@@ -39,15 +39,6 @@ exports.activate = ({ subscriptions }) => {
       const session = await api.start({ commandLine: 'sleep 1000', title: 'by the API' });
       return session.info().state;
     }),
-    command('neighbour.many', 'Many', async () => {
-      const api = await execSessions();
-      const kinds = ['exec sleep 1000', 'exit 0', 'exit 3'];
-      for (let index = 0; index < 50; index++) {
-        const title = `npm run --workspace=packages/part-${index} build`;
-        await api.start({ commandLine: kinds[index % kinds.length], title, tty: false, show: false });
-      }
-      return api.list().length;
-    }),
     command('neighbour.tool', 'Tool', () => startByTool('exec_command', 'by the tool')),
     // VS Code gives the tools of its MCP servers such names.
     command('neighbour.mcp', 'MCP', () => startByTool('mcp_exec_sessions_exec_command', 'by MCP')),
