@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { toolDefinitions } from '../agent/definitions.js';
-import { type Disposable, DisposableStore } from '../core/index.js';
+import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { AgentTool } from './agents/agentTool.js';
 import { followAgentsAllowed } from './agents/agentsAllowed.js';
 import { loadAgentTools } from './agents/lazyAgentTools.js';
@@ -64,7 +64,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine,
-      showTree: (tree, list) => new SessionsView(tree, view, () => list.sessions),
+      showTree: (tree, list) => new SessionsView(tree, view, () => list.sessions, systemClock),
     }),
   );
   const { agentTools, callPlace, commands, messages } = services;

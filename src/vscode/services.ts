@@ -13,6 +13,7 @@ import {
   SessionList,
   SurvivorWatch,
 } from '../sessions/list/index.js';
+import { ArrangementChoice } from '../sessions/tree/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
@@ -46,13 +47,14 @@ import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
-import { showActiveTerminal } from './terminals/activeTerminal.js';
+import { followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
 import { DetachNotice } from './terminals/detachNotice.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
 import { foldersOnDisk } from './thisMachine.js';
 import { SessionTree } from './tree/sessionTree.js';
+import type { TreeDisplay } from './tree/treeDisplay.js';
 import { errorText, UserError } from './userError.js';
 
 /** The connections of the extension to the outside, which tests replace. */
@@ -80,11 +82,8 @@ export interface ServiceOptions {
   readonly showTree: (tree: SessionTree, list: SessionList) => TreeDisplay;
 }
 
-/** The view of the tree, as far as commands need it. */
-export interface TreeDisplay extends Disposable {
-  readonly selection: readonly Session[];
-  reveal(session: Session): Promise<void>;
-}
+/** What remembers how sessions are grouped in this workspace. */
+const GROUPING_KEY = 'execSessions.grouping';
 
 /** Everything that lives as long as the extension. */
 export interface Services extends Disposable {
@@ -205,17 +204,23 @@ export function createServices(options: ServiceOptions): Services {
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
-  const tree = store.add(new SessionTree(list, environments, clock));
+  const arrangement = store.add(
+    new ArrangementChoice(memento.get<unknown>(GROUPING_KEY), (grouping) => {
+      void memento.update(GROUPING_KEY, grouping);
+    }),
+  );
+  const tree = store.add(new SessionTree(list, environments, clock, arrangement));
   const display = store.add(options.showTree(tree, list));
   const targets = new SessionTargets({
     list,
     dialogs,
     messages,
     active: () => terminals.sessionOf(vscode.window.activeTerminal),
-    selection: () => display.selection,
+    forKey: () => display.forKey(),
     shownIn: (terminal) => terminals.sessionOf(terminal as vscode.Terminal | undefined),
   });
   store.add(showActiveTerminal(terminals, list));
+  store.add(followActiveTerminal(terminals, display));
   const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
   const endNotices = store.add(
     new EndNotices({
@@ -284,7 +289,9 @@ export function createServices(options: ServiceOptions): Services {
       messages,
       log,
       memento,
-      reveal: (session) => display.reveal(session),
+      arrangement,
+      tree,
+      display,
     }),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     lookForSessions: async () => {

@@ -14,7 +14,7 @@ import { type CheckedStart, settingId } from '../sessions/options/index.js';
 import { nameInMessage, oneLine } from '../sessions/words/index.js';
 import type { SettingsReader } from './settingsReader.js';
 import { userShell, workingDirectory } from './thisMachine.js';
-import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
+import { errorText, SettingError, UntrustedWorkspaceError, UserError } from './userError.js';
 
 /**
  * The only way to start a session, for all callers: it checks the workspace's trust, and connects to the environment if
@@ -61,7 +61,7 @@ export class SessionStarter {
     this.checkTrust();
     const environment = await this.#environments.connect(start.environment ?? LOCAL_ID, signal);
     const request = this.#request(start, origin, environment);
-    return this.#namingShell(environment, () => this.#list.start(environment, request));
+    return this.#namingSettings(environment, () => this.#list.start(environment, request));
   }
 
   /**
@@ -74,7 +74,7 @@ export class SessionStarter {
   async runAgain(session: Session): Promise<Session> {
     this.checkTrust();
     const environment = await this.#environments.connect(session.environment.id);
-    return this.#namingShell(environment, () => this.#list.runAgain(session, environment));
+    return this.#namingSettings(environment, () => this.#list.runAgain(session, environment));
   }
 
   /**
@@ -113,24 +113,40 @@ export class SessionStarter {
   }
 
   /**
-   * Adds to the error of a shell that cannot be started that the settings name it: a user who typed `echo hi` did not
-   * ask for that shell.
+   * Adds to an error of a shell or a directory that the settings name it: a user who typed `echo hi` did not ask for
+   * that one.
+   *
+   * @throws SettingError
    */
-  async #namingShell({ id }: ExecEnvironment, start: () => Promise<Session>): Promise<Session> {
+  async #namingSettings(
+    { id, label, backend }: ExecEnvironment,
+    start: () => Promise<Session>,
+  ): Promise<Session> {
     try {
       return await start();
     } catch (error) {
       const failure = isExecError(error) ? error.failure : undefined;
-      const bad = failure?.kind === 'programNotFound' || failure?.kind === 'programNotExecutable';
-      if (id !== LOCAL_ID || !bad || failure.program !== this.#settings.get('shellPath').trim()) {
-        throw error;
+      const badProgram = failure?.kind === 'programNotFound' || failure?.kind === 'programNotExecutable';
+      if (id === LOCAL_ID && badProgram && failure.program === this.#settings.get('shellPath').trim()) {
+        const text = vscode.l10n.t(
+          '{0} The setting "{1}" names it as the shell.',
+          errorText(error),
+          settingId('shellPath'),
+        );
+        throw new SettingError(text, 'shellPath', error);
       }
-      const text = vscode.l10n.t(
-        '{0} The setting "{1}" names it as the shell.',
-        errorText(error),
-        settingId('shellPath'),
-      );
-      throw new UserError(text, { cause: error });
+      const badDirectory = failure?.kind === 'cwdNotFound' || failure?.kind === 'cwdNotDirectory';
+      const named = this.#environments.definitionOf(id)?.cwd;
+      if (badDirectory && named !== undefined && failure.cwd === directoryThere([named], backend.host)) {
+        const text = vscode.l10n.t(
+          '{0} The setting "{1}" names it for "{2}".',
+          errorText(error),
+          settingId('environments'),
+          nameInMessage(label),
+        );
+        throw new SettingError(text, 'environments', error);
+      }
+      throw error;
     }
   }
 }

@@ -5,13 +5,13 @@ import {
   malformedSettingText,
   type SettingDefinition,
   settingDefinitions,
-  settingId,
   type SettingName,
   SETTINGS_SECTION,
   type SettingValue,
 } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
+import { openSettingAction } from './openSetting.js';
 
 /**
  * Reads the settings. In place of a malformed value it uses the default, and tells the user once until the value
@@ -81,10 +81,10 @@ export class SettingsReader implements Disposable {
     }
     this.#named.set(message, { name, scope });
     this.#log.warn(oneLine(message));
-    const open = vscode.l10n.t('Open Settings');
-    void this.#dialogs.warn(message, open).then((action) => {
-      if (action === open) {
-        void vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingId(name)}`);
+    const open = openSettingAction(name);
+    void this.#dialogs.warn(message, open.title).then((action) => {
+      if (action === open.title) {
+        void open.run();
       }
     });
   }

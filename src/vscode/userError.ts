@@ -1,10 +1,22 @@
 import * as vscode from 'vscode';
 
+import type { SettingName } from '../sessions/options/index.js';
 import { errorText as inWords } from '../sessions/words/index.js';
 
 /** An error that the user, or the calling extension, can correct. The message is for people. */
 export class UserError extends Error {
   override readonly name: string = 'UserError';
+}
+
+/** A start that a setting has made fail. */
+export class SettingError extends UserError {
+  override readonly name = 'SettingError';
+  readonly setting: SettingName;
+
+  constructor(message: string, setting: SettingName, cause: unknown) {
+    super(message, { cause });
+    this.setting = setting;
+  }
 }
 
 /** A refused start: the workspace is not trusted. */

@@ -127,6 +127,15 @@ export class Workbench {
     await row.locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
+  /** Presses Stop on a row of a session until it counts: right after rows have moved it does not. */
+  async stopFromRow(row: Locator): Promise<void> {
+    const taken = row.filter({ hasText: /stopping…|stopped · / });
+    await until('the row takes the Stop', async () => {
+      await this.rowAction(row, 'Stop').catch(() => undefined);
+      return appears(taken, 1_000);
+    });
+  }
+
   /** Chooses from a row's context menu. */
   async rowMenu(row: Locator, entry: string): Promise<void> {
     await row.click({ button: 'right' });

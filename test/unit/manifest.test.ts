@@ -105,6 +105,8 @@ describe('package.json', () => {
       'sendText',
       'rename',
       'saveOutput',
+      'filter',
+      'groupBy',
       'copyMcpConfiguration',
     ];
     for (const name of Object.keys(CommandId)) {

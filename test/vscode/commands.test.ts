@@ -141,6 +141,9 @@ describe('the commands', () => {
       /something that is no session/,
     );
     await commands['execSessions.openTerminal']();
-    assert.deepEqual(fixture.user.messages, ['There are no sessions yet. Start one with New Session.']);
+    assert.deepEqual(fixture.user.messages, [
+      'Removed "true" from the list.',
+      'There are no sessions yet. Start one with New Session.',
+    ]);
   });
 });

@@ -173,6 +173,8 @@ export class Fixture {
         get selection() {
           return display.selection;
         },
+        forKey: () => Promise.resolve(display.selection),
+        causedByKey: () => false,
         reveal: () => Promise.resolve(),
         dispose: () => undefined,
       }),

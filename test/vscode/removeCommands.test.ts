@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import * as vscode from 'vscode';
+
 import { isRunning, until } from '../support/processes.js';
 import { Fixture, outputOf } from './fixture.js';
 
@@ -34,33 +36,52 @@ describe('the commands that remove', () => {
       return { session, child: Number(await outputOf(session)) };
     };
 
-    it('says what a key would remove, since it may be another row that has the focus', async () => {
-      fixture.selection = [await fixture.run('true')];
+    it('takes what a key is meant for, and nothing where that is no session', async () => {
       await fixture.commands['execSessions.remove']({ selection: true });
-      assert.deepEqual(fixture.user.messages, ['Remove "true" from the list?']);
-      assert.equal(fixture.list.sessions.length, 1, 'the answer was no');
-      fixture.user.confirms.push(true);
-      await fixture.commands['execSessions.remove']({ selection: true });
-      assert.deepEqual(fixture.list.sessions, []);
-    });
-
-    it('lets one choose after a key if nothing is selected', async () => {
-      await fixture.run('true');
-      fixture.user.picks.push('true');
-      await fixture.commands['execSessions.remove']({ selection: true });
-      assert.deepEqual([fixture.list.sessions, fixture.user.messages], [[], []]);
-    });
-
-    it('says which ones it left, and why', async () => {
+      assert.deepEqual([fixture.user.messages, fixture.user.asked], [[], []]);
       const running = await fixture.start('sleep 100');
       fixture.selection = [running, await fixture.run('true')];
-      fixture.user.confirms.push(true);
       await fixture.commands['execSessions.remove']({ selection: true });
       assert.deepEqual(fixture.list.sessions, [running]);
       assert.deepEqual(fixture.user.messages, [
-        'Remove "true" from the list?',
+        'Removed "true" from the list.',
         '"sleep 100" is still running and was left in the list. Stop it first.',
       ]);
+    });
+
+    it('closes the terminals of what it removes, says how many, and can be undone', async () => {
+      const [one, two, three] = await Promise.all([
+        fixture.run('exit 1'),
+        fixture.run('exit 2'),
+        fixture.run('exit 3'),
+      ]);
+      const { terminals } = fixture.services;
+      const kept = terminals.open(await fixture.start('sleep 100'));
+      for (const session of [one, two]) {
+        terminals.open(session);
+      }
+      terminals.open(one, { newTerminal: true });
+      await until(() => vscode.window.terminals.length === 4);
+      fixture.user.buttons.push('Undo');
+      await fixture.commands['execSessions.clearClosed']();
+      await until(() => vscode.window.terminals.length === 1);
+      assert.deepEqual(vscode.window.terminals, [kept]);
+      assert.deepEqual(fixture.user.said, [
+        {
+          kind: 'info',
+          message: 'Removed 3 sessions from the list and closed 3 terminals.',
+          actions: ['Undo'],
+        },
+      ]);
+      await until(() => fixture.list.sessions.length === 4);
+      assert.deepEqual(fixture.list.sessions.slice(0, 3).toSorted(), [one, two, three].toSorted());
+      assert.match(await outputOf(one), /^$/);
+      await fixture.commands['execSessions.remove'](two.id);
+      assert.equal(fixture.list.get(two.id), undefined);
+      await fixture.commands['execSessions.undoRemove']();
+      assert.equal(fixture.list.get(two.id), two);
+      await fixture.commands['execSessions.undoRemove']();
+      assert.match(fixture.user.messages.at(-1) ?? '', /^There is nothing to bring back/);
     });
 
     it('asks about what an exited session has left behind, and stops it', async () => {

@@ -93,6 +93,8 @@ describe('the commands that stop', () => {
       const running = await Promise.all([fixture.start('sleep 100'), fixture.start('sleep 200')]);
       const closed = await fixture.run('true');
       const rows = [...running, closed].map((session) => fixture.services.tree.nodeOf(session));
+      // A click right after rows have moved would not count.
+      await until(() => fixture.services.tree.stillFor > 500);
       await fixture.commands['execSessions.stop'](rows[0], rows);
       assert.deepEqual(
         running.map(({ ended }) => ended),

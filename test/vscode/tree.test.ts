@@ -7,6 +7,7 @@ import { residentPlace } from '../../src/sessions/environments/place.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
+import { ArrangementChoice } from '../../src/sessions/tree/arrangement.js';
 import { SessionTree } from '../../src/vscode/tree/sessionTree.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../support/scriptedBackend.js';
@@ -17,6 +18,7 @@ describe('the tree', () => {
   let far: ScriptedBackend;
   let environments: Environments;
   let list: SessionList;
+  let choice: ArrangementChoice;
   let tree: SessionTree;
   let refreshed: (TreeNode | undefined)[];
 
@@ -30,7 +32,8 @@ describe('the tree', () => {
       connectTo: () => Promise.resolve({ backend: far, disconnect: () => undefined }),
       connected: () => undefined,
     });
-    tree = new SessionTree(list, environments, clock);
+    choice = new ArrangementChoice(undefined, () => undefined);
+    tree = new SessionTree(list, environments, clock, choice);
     refreshed = [];
     tree.onDidChangeTreeData((node) => refreshed.push(node));
   });
@@ -72,7 +75,7 @@ describe('the tree', () => {
     const first = await start('npm run dev');
     await start('npm test');
     processOf(first).ends(130, 'SIGINT');
-    clock.advance(100);
+    clock.advance(1_100);
     assert.deepEqual(drawn(), [
       'Running 1',
       '  npm test | < 1 m',
@@ -87,16 +90,14 @@ describe('the tree', () => {
     const node = tree.nodeOf(session);
     const item = tree.getTreeItem(node);
     assert.equal(item.id, session.id);
-    assert.equal(item.contextValue, ';session;running;tty;stdin;closable;');
-    const [target, , options] = (item.command?.arguments ?? []) as readonly unknown[];
-    assert.equal(target, node);
-    assert.deepEqual(options, { preserveFocus: true }, 'keys that follow a click belong to the tree');
-    assert.equal(item.command?.command, 'execSessions.openTerminal');
+    assert.equal(item.contextValue, ';session;running;tty;stdin;closable;unpinned;');
+    assert.equal(item.command?.command, 'execSessions.showSelected');
+    assert.equal(item.command.arguments, undefined, 'VS Code forgets them when it draws the row anew');
     assert.ok(item.iconPath instanceof vscode.ThemeIcon);
     assert.match(item.accessibilityInformation?.label ?? '', /^npm test, has been running for/);
     assert.equal(item.tooltip, undefined, 'it is made when it is asked for');
     assert.equal(tree.nodeOf(session), node, 'always the same');
-    assert.deepEqual(tree.getParent(node), { kind: 'group', group: 'running', environment: undefined });
+    assert.deepEqual(tree.getParent(node), { kind: 'group', key: 'running', environment: undefined });
   });
 
   it('makes tooltips that run nothing', async () => {
@@ -167,15 +168,64 @@ describe('the tree', () => {
       };
     }
     processOf(two).ends(0);
-    clock.advance(100);
+    clock.advance(1_100);
     assert.deepEqual(drawn(), [
       'Running 2',
       '  three | < 1 m',
       '  one | < 1 m',
-      'Closed 1',
+      'Succeeded 1',
       '  two | exit 0 · just now',
     ]);
     assert.equal(looks, 1);
+  });
+
+  it('keeps the place of a row for a second after its end, and takes its buttons away', async () => {
+    const first = await start('npm run dev');
+    await start('npm test');
+    clock.advance(10_000);
+    processOf(first).ends(1);
+    clock.advance(100);
+    const inline = () => String(tree.getTreeItem(tree.nodeOf(first)).contextValue).includes(';settled;');
+    assert.deepEqual(drawn(), ['Running 2', '  npm test | < 1 m', '  npm run dev | exit 1 · just now']);
+    assert.deepEqual([tree.model.running, inline()], [1, false]);
+    assert.ok(tree.stillFor > 10_000, 'nothing has moved');
+    clock.advance(1_000);
+    assert.deepEqual(drawn(), [
+      'Running 1',
+      '  npm test | < 1 m',
+      'Closed 1',
+      '  npm run dev | exit 1 · just now',
+    ]);
+    assert.ok(inline());
+    assert.ok(tree.stillFor < 100);
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it('gives the place of a restarted session to the one that repeats it', async () => {
+    const first = await start('npm run dev');
+    await start('npm test');
+    tree.expectRepeat(first);
+    processOf(first).ends(1);
+    await list.runAgain(first);
+    clock.advance(1_100);
+    assert.deepEqual(
+      drawn().map((line) => line.split(' | ')[0]),
+      ['Running 2', '  npm test', '  npm run dev', 'Closed 1', '  npm run dev'],
+    );
+  });
+
+  it('is drawn in another arrangement at once', async () => {
+    const session = await start('npm run dev');
+    await start('npm test');
+    choice.pin([session.id]);
+    choice.show({ text: 'dev' });
+    assert.deepEqual(drawn(), ['Pinned 1', '  npm run dev | < 1 m']);
+    assert.equal(tree.model.filter, '"dev"');
+    assert.deepEqual(tree.getParent(tree.nodeOf(session)), {
+      kind: 'group',
+      key: 'pinned',
+      environment: undefined,
+    });
   });
 
   it('draws nothing for output', async () => {

@@ -95,7 +95,8 @@ async function adoptProcess(
 }
 
 function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessInfo): boolean {
-  if (list.sessionOf(backend, info.processId) !== undefined) {
+  const { processId } = info;
+  if (list.sessionOf(backend, processId) !== undefined || list.isSetAside(backend, processId)) {
     return true;
   }
   const sessionId = sessionIdIn(info.metadata);

@@ -12,4 +12,4 @@ export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState 
 export type { EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
-export { sessionIdIn, SessionList } from './sessionList.js';
+export { type Removal, sessionIdIn, SessionList } from './sessionList.js';

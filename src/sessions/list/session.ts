@@ -69,6 +69,8 @@ export interface SessionSnapshot {
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
+  /** Present if it has ended after somebody had stopped it. */
+  readonly stopped?: true;
   /** The reason for the loss. */
   readonly failure?: ExecFailure;
   /** What it had left behind at the last look; present if there was anything. */
@@ -100,6 +102,8 @@ export class Session {
   readonly #createdAt: number;
   #process: ExecProcess | undefined;
   #stops = 0;
+  /** Whether a stop was begun while it ran, and has not been given up. */
+  #stopAsked = false;
   #survivors: readonly Survivor[] = [];
 
   constructor(options: {
@@ -229,6 +233,7 @@ export class Session {
       ...(info?.exitedAt !== undefined && { exitedAt: info.exitedAt }),
       ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
       ...(info?.exit && { exit: info.exit }),
+      ...(this.#stopAsked && this.ended && { stopped: true }),
       ...(info?.failure !== undefined && { failure: info.failure }),
       ...(this.#survivors.length > 0 && { survivors: this.#survivors }),
       output: info?.output ?? NO_OUTPUT,
@@ -257,10 +262,12 @@ export class Session {
   /** Stops the process step by step. Meanwhile the session shows that it is being stopped. */
   async stop(options?: StopOptions): Promise<StopReport> {
     this.#stops += 1;
+    this.#stopAsked ||= !this.ended;
     this.changed();
     try {
       const report = await this.process.stop(options);
       this.#survivors = report.exited ? report.survivors : [];
+      this.#stopAsked &&= this.ended;
       return report;
     } finally {
       this.#stops -= 1;

@@ -17,6 +17,9 @@ export class SessionEvents implements Disposable {
       list.onDidChange(({ type, session }) => {
         if (type === 'removed') {
           this.#onRemoved(session);
+        } else if (type === 'restored') {
+          this.#states.set(session.id, session.state);
+          this.#changed.fire(session);
         } else {
           this.#onChanged(session);
         }

@@ -25,8 +25,27 @@ export interface ListLimits {
 export const DEFAULT_LIST_LIMITS: ListLimits = { endedSessions: 200, outputBytes: 64 * 1024 * 1024 };
 
 export interface SessionListChange {
-  readonly type: 'added' | 'changed' | 'removed';
+  /** `restored`: it was removed, and somebody has undone that. */
+  readonly type: 'added' | 'changed' | 'removed' | 'restored';
   readonly session: Session;
+}
+
+/** Sessions that were removed, and can be put back for a while. */
+export interface Removal {
+  readonly sessions: readonly Session[];
+  /**
+   * Puts them back where they were, unless it is too late.
+   *
+   * @returns those that are back.
+   */
+  undo(): readonly Session[];
+}
+
+interface Entry {
+  readonly session: Session;
+  /** The larger, the later it was added. */
+  readonly order: number;
+  readonly subscriptions: DisposableStore;
 }
 
 /** The time from a change to the check of the limits, in milliseconds. Output may exceed its limit for that long. */
@@ -41,7 +60,10 @@ export class SessionList implements Disposable {
   readonly #folder: () => string | undefined;
   readonly #clock: Clock;
   readonly #limitsCheck: Alarm;
-  readonly #sessions = new Map<string, { session: Session; subscriptions: DisposableStore }>();
+  #sessions = new Map<string, Entry>();
+  /** Sessions that have left the list and may come back. */
+  readonly #aside = new Set<Session>();
+  #added = 0;
   readonly #watchedBackends = new Map<ExecBackend, Disposable>();
   readonly #didChange = new Emitter<SessionListChange>();
   #disposed = false;
@@ -148,6 +170,13 @@ export class SessionList implements Disposable {
     return isIt(own) ? own : this.sessions.find(isIt);
   }
 
+  /** Whether a process belongs to a session that was {@link setAside}. */
+  isSetAside(backend: ExecBackend, processId: string): boolean {
+    return [...this.#aside].some(
+      (session) => session.environment.backend === backend && session.processId === processId,
+    );
+  }
+
   /**
    * Removes ended sessions, with their output, even if that is still open. Sessions that have not ended stay.
    *
@@ -160,6 +189,34 @@ export class SessionList implements Disposable {
       this.#drop(session);
     }
     return ended;
+  }
+
+  /**
+   * Removes ended sessions as {@link remove} does, but keeps them for a while, so that it can be undone.
+   *
+   * @param keepMs For how long, in milliseconds.
+   */
+  setAside(sessions: readonly Session[], keepMs: number): Removal {
+    const entries = [...new Set(sessions)]
+      .filter(({ ended }) => ended)
+      .map(({ id }) => this.#sessions.get(id))
+      .filter((entry) => entry !== undefined);
+    for (const entry of entries) {
+      this.#aside.add(entry.session);
+      this.#takeOut(entry);
+    }
+    const timer = this.#clock.after(keepMs, () => {
+      for (const { session } of entries) {
+        this.#letGo(session);
+      }
+    });
+    return {
+      sessions: entries.map(({ session }) => session),
+      undo: () => {
+        timer.dispose();
+        return this.#putBack(entries.filter(({ session }) => this.#aside.delete(session)));
+      },
+    };
   }
 
   /**
@@ -192,6 +249,9 @@ export class SessionList implements Disposable {
     for (const session of this.sessions) {
       this.#drop(session);
     }
+    for (const session of this.#aside) {
+      this.#letGo(session);
+    }
   }
 
   /** Evicts output of the first sessions until `bytes` are free. */
@@ -214,21 +274,28 @@ export class SessionList implements Disposable {
   }
 
   #add(session: Session): void {
-    this.#sessions.set(session.id, { session, subscriptions: new DisposableStore() });
+    this.#added += 1;
+    this.#sessions.set(session.id, { session, order: this.#added, subscriptions: new DisposableStore() });
     this.#watch(session.environment.backend);
     this.#didChange.fire({ type: 'added', session });
   }
 
   #follow(session: Session, process: ExecProcess): void {
     const subscriptions = this.#sessions.get(session.id)?.subscriptions;
-    subscriptions?.add(process.onWake(() => this.#enforceLimitsSoon()));
-    subscriptions?.add(
+    if (subscriptions !== undefined) {
+      this.#subscribe(session, process, subscriptions);
+    }
+    session.attachProcess(process);
+  }
+
+  #subscribe(session: Session, process: ExecProcess, subscriptions: DisposableStore): void {
+    subscriptions.add(process.onWake(() => this.#enforceLimitsSoon()));
+    subscriptions.add(
       session.onDidChange(() => {
         this.#didChange.fire({ type: 'changed', session });
         this.#enforceLimitsSoon();
       }),
     );
-    session.attachProcess(process);
   }
 
   /** Forwards the changes that a backend reports to the sessions that show its processes. */
@@ -282,11 +349,37 @@ export class SessionList implements Disposable {
   #drop(session: Session): void {
     const entry = this.#sessions.get(session.id);
     if (entry !== undefined) {
-      this.#sessions.delete(session.id);
-      entry.subscriptions.dispose();
+      this.#takeOut(entry);
       session.release();
-      this.#unwatchIfDone(session.environment.backend);
-      this.#didChange.fire({ type: 'removed', session });
+    }
+  }
+
+  #takeOut({ session, subscriptions }: Entry): void {
+    this.#sessions.delete(session.id);
+    subscriptions.dispose();
+    this.#unwatchIfDone(session.environment.backend);
+    this.#didChange.fire({ type: 'removed', session });
+  }
+
+  #putBack(entries: readonly Entry[]): readonly Session[] {
+    const back = entries.map(({ session, order }) => {
+      const subscriptions = new DisposableStore();
+      this.#subscribe(session, session.process, subscriptions);
+      this.#watch(session.environment.backend);
+      return { session, order, subscriptions };
+    });
+    const all = [...this.#sessions.values(), ...back].toSorted((one, other) => one.order - other.order);
+    this.#sessions = new Map(all.map((entry) => [entry.session.id, entry]));
+    for (const { session } of back) {
+      this.#didChange.fire({ type: 'restored', session });
+    }
+    return back.map(({ session }) => session);
+  }
+
+  #letGo(session: Session): void {
+    if (this.#aside.delete(session)) {
+      this.#forgetThere(session);
+      session.release();
     }
   }
 

@@ -1,13 +1,14 @@
-export { SessionRows } from './sessionRows.js';
-export { treeChange } from './treeChange.js';
-export { TreeIndex } from './treeIndex.js';
 export {
-  EMPTY_TREE,
-  groupKey,
-  type GroupKind,
-  groupOf,
-  type TreeEnvironment,
-  type TreeGroup,
-  treeModel,
-  type TreeModel,
-} from './treeModel.js';
+  type Arrangement,
+  ArrangementChoice,
+  type Grouping,
+  GROUPINGS,
+  USUAL_ARRANGEMENT,
+} from './arrangement.js';
+export type { TreeGroup } from './groups.js';
+export { PlaceBook } from './placeBook.js';
+export { SessionRows } from './sessionRows.js';
+export { hasMoved, treeChange } from './treeChange.js';
+export { isFiltering, NO_FILTER, toggled, type TreeFilter, withText } from './treeFilter.js';
+export { TreeIndex } from './treeIndex.js';
+export { EMPTY_TREE, type TreeEnvironment, treeModel, type TreeModel } from './treeModel.js';

@@ -1,5 +1,6 @@
 import type { SessionRow } from '../words/index.js';
-import type { TreeEnvironment, TreeGroup, TreeModel } from './treeModel.js';
+import type { TreeGroup } from './groups.js';
+import type { TreeEnvironment, TreeModel } from './treeModel.js';
 
 /**
  * The most rows of a group that are drawn again one by one; if more have changed, the whole group is drawn again. VS
@@ -42,6 +43,25 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
     groups: inside.flatMap(({ groups }) => groups),
     rows: inside.flatMap(({ rows }) => rows),
   };
+}
+
+/** Whether rows have come, gone or moved. */
+export function hasMoved(before: TreeModel, after: TreeModel): boolean {
+  return !(
+    sameRows(before.groups, after.groups) &&
+    sameNames(before.environments, after.environments, ({ row }) => row.id) &&
+    after.environments.every(({ groups }, place) =>
+      sameRows(before.environments[place]?.groups ?? [], groups),
+    )
+  );
+}
+
+/** Whether both have the same groups, with the same rows in the same order. */
+function sameRows(before: readonly TreeGroup[], after: readonly TreeGroup[]): boolean {
+  return (
+    sameNames(before, after, ({ key }) => key) &&
+    after.every(({ rows }, place) => sameNames(before[place]?.rows ?? [], rows, ({ id }) => id))
+  );
 }
 
 /** Whether both look the same and have the same groups, whatever is in these. */

@@ -1,5 +1,7 @@
 import {
   type Clock,
+  deferred,
+  delay,
   type Disposable,
   DisposableStore,
   type Localizer,
@@ -18,6 +20,9 @@ import { SessionInput } from './sessionInput.js';
 import { type PlayerMarks, SessionPlayer } from './sessionPlayer.js';
 import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
 import type { Viewer, Viewers } from './viewers.js';
+
+/** For so long a restart waits for the last output of the run before, in milliseconds. */
+const LAST_OUTPUT_MS = 1_000;
 
 /** Stands for the size of a terminal that VS Code has not drawn yet: hardly any is larger. */
 const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
@@ -70,6 +75,8 @@ export class SessionViewer implements Viewer, Disposable {
   #input: SessionInput | undefined;
   #phase: Phase = 'waiting';
   readonly #endKeys = new EndKeys();
+  /** Resolves when everything of the session has been shown, including its end. */
+  #shown = deferred();
   #primary = false;
   #size: TerminalSize | undefined;
   /** The size that the session's terminal must not exceed, if the program cannot be told of another one. */
@@ -136,6 +143,26 @@ export class SessionViewer implements Viewer, Disposable {
     this.#say(this.#l10n.t('this session was removed'));
   }
 
+  /** Whether {@link runAgain} can be called: the terminal has been drawn and shows a session. */
+  get canRunAgain(): boolean {
+    return this.#phase === 'playing' || this.#phase === 'ended';
+  }
+
+  /**
+   * Runs the command of the session again in this terminal, once everything of the last run has been shown.
+   *
+   * @returns the new session; undefined if it could not be started, which the terminal says, or the terminal was closed.
+   */
+  async runAgain(): Promise<Session | undefined> {
+    if (this.#phase === 'playing') {
+      // Leftovers of the last run may hold its output open.
+      const limit = new AbortController();
+      await Promise.race([this.#shown.promise, delay(this.#options.clock, LAST_OUTPUT_MS, limit.signal)]);
+      limit.abort();
+    }
+    return this.canRunAgain ? this.#runAgain() : undefined;
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#leave();
@@ -161,6 +188,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#title = '';
     this.#current = new DisposableStore();
     this.#phase = 'waiting';
+    this.#shown = deferred();
     this.#options.viewers.add(session, this, focused);
     this.#current.add(
       session.onDidChange(() => {
@@ -202,6 +230,7 @@ export class SessionViewer implements Viewer, Disposable {
           ended: () => {
             if (this.#phase === 'playing') {
               this.#takeEndKeys();
+              this.#shown.resolve();
             }
           },
         },
@@ -253,24 +282,26 @@ export class SessionViewer implements Viewer, Disposable {
     return { columns: Math.min(columns, fixed.columns), rows: Math.min(rows, fixed.rows) };
   }
 
-  async #runAgain(): Promise<void> {
+  async #runAgain(): Promise<Session | undefined> {
     this.#phase = 'restarting';
     const before = this.#session;
     try {
       const session = await this.#options.runAgain(before);
       if (this.#isOver()) {
-        return;
+        return session;
       }
       this.#leave();
       this.#say(this.#l10n.t('running again: {0}', shorten(session.commandLine, NAME_LENGTH)));
       this.#show(session, true, true);
       this.#host.sessionChanged(session);
+      return session;
     } catch (error) {
       if (!this.#isOver()) {
         this.#say(errorText(error, this.#l10n));
         this.#say(this.#l10n.t('press R to try again, Enter to close'));
         this.#takeEndKeys();
       }
+      return undefined;
     }
   }
 

@@ -11,14 +11,16 @@ export {
   canCloseInput,
   iconOf,
   type RowIcon,
+  type RowPlace,
   sessionLabel,
   type SessionRow,
   sessionRow,
   takesInput,
 } from './rows.js';
-export { lostText, signalOf, statusText } from './status.js';
+export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
+export { portsInText } from './portsInText.js';
 export {
   codeBlock,
   dialogText,

@@ -20,33 +20,34 @@ export interface SessionRow extends RowIcon {
 
 /** The longest name in any list, in characters; the tooltip has the whole command line. */
 const LABEL_LENGTH = 200;
-/**
- * The longest name in a row, in characters. At the usual width of a tree it leaves room for the status: `exit 1`,
- * `SIGINT`, `pid 4711`.
- */
-const ROW_LENGTH = 24;
-/**
- * The longest name in a row below an environment, which is indented further and has more to say: `recovering · 40 s`.
- */
-const INNER_ROW_LENGTH = 16;
+/** How a row differs from that of the same session elsewhere in the tree. */
+export interface RowPlace {
+  /** Whether the row names the environment, since nothing above it does. */
+  readonly namesEnvironment?: boolean;
+  /** Whether the row still stands where the session was before its end. */
+  readonly held?: boolean;
+  readonly pinned?: boolean;
+}
 
-/** @param inner Whether the row lies below an environment. */
+/** VS Code cuts a name where the view is too narrow for it; its search finds all of it. */
 export function sessionRow(
   session: SessionSnapshot,
   now: number,
   l10n: Localizer,
-  inner = false,
+  place: RowPlace = {},
 ): SessionRow {
   const label = sessionLabel(session);
+  const status = statusText(session, now, l10n);
   const heard = l10n.t('{0}, {1}', label, statusSentence(session, now, l10n));
   const control = controlSentence(session, l10n);
   return {
     id: session.id,
-    label: shorten(label, inner ? INNER_ROW_LENGTH : ROW_LENGTH),
-    description: statusText(session, now, l10n),
+    label,
+    description:
+      place.namesEnvironment === true ? `${status} · ${oneLine(session.environment.label)}` : status,
     ...iconOf(session),
     accessibilityLabel: control === undefined ? heard : l10n.t('{0}; {1}', heard, control),
-    contextValue: contextValueOf(session),
+    contextValue: `;${[...rowFlags(session), ...placeFlags(session, place)].join(';')};`,
   };
 }
 
@@ -63,14 +64,21 @@ const ICONS: Readonly<Record<Look, RowIcon>> = {
   succeeded: { icon: 'pass', color: 'testing.iconPassed' },
   failed: { icon: 'error', color: 'testing.iconFailed' },
   killed: { icon: 'circle-slash', color: 'debugIcon.stopForeground' },
+  stopped: { icon: 'circle-slash', color: 'disabledForeground' },
   lost: { icon: 'debug-disconnect', color: 'problemsWarningIcon.foreground' },
 };
 
 /** The icon of a closed session that succeeded: nothing about it asks for attention any more. */
 const CLOSED_WELL: RowIcon = { icon: 'check', color: 'disabledForeground' };
 
+/** The icon of a running session that an agent has started and controls. */
+const AGENT_RUNNING: RowIcon = { icon: 'hubot', color: 'debugIcon.startForeground' };
+
 export function iconOf(session: SessionSnapshot): RowIcon {
   const look = lookOf(session);
+  if (look === 'running' && session.controller === 'agent') {
+    return AGENT_RUNNING;
+  }
   return look === 'succeeded' && session.state === 'closed' ? CLOSED_WELL : ICONS[look];
 }
 
@@ -91,7 +99,11 @@ export type RowFlag =
   /** The session waits for a person. */
   | 'waiting'
   /** The session has left something behind that still runs. */
-  | 'survivors';
+  | 'survivors'
+  /** The session has ended, and its row has taken its place among the ended ones: its buttons may change now. */
+  | 'settled'
+  | 'pinned'
+  | 'unpinned';
 
 export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   const ended = session.state !== 'starting' && session.state !== 'running';
@@ -134,6 +146,7 @@ export function canCloseInput(session: SessionSnapshot): boolean {
   return takesInput(session) && (session.tty || session.lacks?.includes('closeStdin') !== true);
 }
 
-function contextValueOf(session: SessionSnapshot): string {
-  return `;${rowFlags(session).join(';')};`;
+function placeFlags({ state }: SessionSnapshot, { held, pinned }: RowPlace): readonly RowFlag[] {
+  const ended = state !== 'starting' && state !== 'running';
+  return [...(ended && held !== true ? (['settled'] as const) : []), pinned === true ? 'pinned' : 'unpinned'];
 }

@@ -7,7 +7,17 @@ import { oneLine, shorten } from './text.js';
 
 /** The state of a session at a glance, as its icon shows it. */
 export type Look =
-  'starting' | 'running' | 'waiting' | 'stopping' | 'recovering' | 'succeeded' | 'failed' | 'killed' | 'lost';
+  | 'starting'
+  | 'running'
+  | 'waiting'
+  | 'stopping'
+  | 'recovering'
+  | 'succeeded'
+  /** It ended because somebody wanted that. */
+  | 'stopped'
+  | 'failed'
+  | 'killed'
+  | 'lost';
 
 export function lookOf(session: SessionSnapshot): Look {
   switch (session.state) {
@@ -26,12 +36,23 @@ export function lookOf(session: SessionSnapshot): Look {
   }
 }
 
-function lookOfEnd({ exit }: SessionSnapshot): Look {
+function lookOfEnd({ exit, stopped }: SessionSnapshot): Look {
+  // Hardly anything but a person's Ctrl-C sends this signal.
+  if (stopped === true || exit?.signal === 'SIGINT') {
+    return 'stopped';
+  }
   if (exit?.signal !== undefined) {
     return 'killed';
   }
   return exit?.exitCode === 0 ? 'succeeded' : 'failed';
 }
+
+/** Whether the session has ended as nobody wanted it to, or was lost. */
+export function isFailure(session: SessionSnapshot): boolean {
+  return FAILURES.has(lookOf(session));
+}
+
+const FAILURES: ReadonlySet<Look> = new Set(['failed', 'killed', 'lost']);
 
 /** The time when the session ended, in milliseconds since 1970; undefined before. */
 export function endOf(session: SessionSnapshot): number | undefined {
@@ -42,10 +63,11 @@ export function endOf(session: SessionSnapshot): number | undefined {
 export function statusText(session: SessionSnapshot, now: number, l10n: Localizer): string {
   const ended = endOf(session);
   const ago = ended === undefined ? undefined : shortAgo(now - ended, l10n);
+  // The state comes first: a narrow view cuts the rest.
   const facts = [
-    ...agentText(session, l10n),
     ...shortFacts(session, now, l10n),
     ...(ago === undefined ? [] : [ago]),
+    ...agentText(session, l10n),
   ];
   return facts.join(' · ');
 }
@@ -72,7 +94,6 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
       }
       return [
         ...(session.stopping ? [l10n.t('stopping…')] : []),
-        ...(session.pid === undefined ? [] : [l10n.t('pid {0}', session.pid)]),
         shortDuration(now - session.startedAt, l10n),
       ];
     case 'exited':
@@ -122,7 +143,8 @@ export function exitText(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
   }
-  return signalOf(session) ?? l10n.t('exit {0}', session.exit.exitCode);
+  const exit = signalOf(session) ?? l10n.t('exit {0}', session.exit.exitCode);
+  return session.stopped === true ? l10n.t('stopped · {0}', exit) : exit;
 }
 
 /** The longest signal name that is shown, in characters. Real names are shorter, but a server may send any text. */
@@ -198,7 +220,9 @@ function endSentence(session: SessionSnapshot, l10n: Localizer): string {
     return l10n.t('ended');
   }
   const signal = signalOf(session);
-  return signal === undefined
-    ? l10n.t('exited with code {0}', session.exit.exitCode)
-    : l10n.t('was ended by the signal {0}', signal);
+  const sentence =
+    signal === undefined
+      ? l10n.t('exited with code {0}', session.exit.exitCode)
+      : l10n.t('was ended by the signal {0}', signal);
+  return session.stopped === true ? l10n.t('was stopped: {0}', sentence) : sentence;
 }

@@ -1,11 +1,14 @@
 import type { CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { agentCommands } from './agentCommands.js';
+import { arrangeCommands } from './arrangeCommands.js';
 import { controlCommands } from './controlCommands.js';
 import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { noticeCommands } from './noticeCommands.js';
 import { outputCommands } from './outputCommands.js';
+import { removeCommands } from './removeCommands.js';
+import { restartCommands } from './restartCommands.js';
 import { splitCommands } from './splitCommands.js';
 import { startCommands } from './startCommands.js';
 import { stopCommands } from './stopCommands.js';
@@ -17,7 +20,10 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...splitCommands(context),
     ...environmentCommands(context),
     ...viewCommands(context),
+    ...arrangeCommands(context),
     ...stopCommands(context),
+    ...restartCommands(context),
+    ...removeCommands(context),
     ...inputCommands(context),
     ...controlCommands(context),
     ...agentCommands(context),

@@ -1,6 +1,7 @@
 import type { Terminal, Uri } from 'vscode';
 
 import type { StartOptions } from '../../api/exec-sessions.js';
+import type { Grouping, TreeFilter } from '../../sessions/tree/index.js';
 import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
 
 /** Every command of the extension. package.json declares the same ones. */
@@ -12,9 +13,12 @@ export const CommandId = {
   connectEnvironment: 'execSessions.connectEnvironment',
   disconnectEnvironment: 'execSessions.disconnectEnvironment',
   setToken: 'execSessions.setToken',
+  showSelected: 'execSessions.showSelected',
   openTerminal: 'execSessions.openTerminal',
   openAnotherTerminal: 'execSessions.openAnotherTerminal',
   splitTerminal: 'execSessions.splitTerminal',
+  openInEditor: 'execSessions.openInEditor',
+  openBeside: 'execSessions.openBeside',
   stop: 'execSessions.stop',
   kill: 'execSessions.kill',
   endLeftover: 'execSessions.endLeftover',
@@ -23,7 +27,10 @@ export const CommandId = {
   closeStandardInput: 'execSessions.closeStandardInput',
   takeControl: 'execSessions.takeControl',
   giveBackControl: 'execSessions.giveBackControl',
+  restart: 'execSessions.restart',
   runAgain: 'execSessions.runAgain',
+  pin: 'execSessions.pin',
+  unpin: 'execSessions.unpin',
   rename: 'execSessions.rename',
   copyCommandLine: 'execSessions.copyCommandLine',
   copyOutput: 'execSessions.copyOutput',
@@ -32,6 +39,10 @@ export const CommandId = {
   notifyAtEnd: 'execSessions.notifyAtEnd',
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
+  undoRemove: 'execSessions.undoRemove',
+  filter: 'execSessions.filter',
+  clearFilter: 'execSessions.clearFilter',
+  groupBy: 'execSessions.groupBy',
   stopAll: 'execSessions.stopAll',
   copyMcpConfiguration: 'execSessions.copyMcpConfiguration',
   newMcpToken: 'execSessions.newMcpToken',
@@ -66,6 +77,7 @@ export interface CommandArguments {
   [CommandId.connectEnvironment]: OnEnvironment;
   [CommandId.disconnectEnvironment]: OnEnvironment;
   [CommandId.setToken]: OnEnvironment;
+  [CommandId.showSelected]: [];
   [CommandId.openTerminal]: [
     target?: SessionTarget,
     all?: readonly SessionTarget[],
@@ -73,6 +85,8 @@ export interface CommandArguments {
   ];
   [CommandId.openAnotherTerminal]: OnSession;
   [CommandId.splitTerminal]: OnSession;
+  [CommandId.openInEditor]: OnSessions;
+  [CommandId.openBeside]: OnSessions;
   [CommandId.stop]: OnSessions;
   [CommandId.kill]: OnSessions;
   [CommandId.endLeftover]: OnSession;
@@ -81,7 +95,10 @@ export interface CommandArguments {
   [CommandId.closeStandardInput]: OnSession;
   [CommandId.takeControl]: OnSessions;
   [CommandId.giveBackControl]: OnSessions;
+  [CommandId.restart]: OnSessions;
   [CommandId.runAgain]: OnSession;
+  [CommandId.pin]: OnSessions;
+  [CommandId.unpin]: OnSessions;
   [CommandId.rename]: [target?: SessionTarget, all?: readonly SessionTarget[], title?: string];
   [CommandId.copyCommandLine]: OnSessions;
   [CommandId.copyOutput]: OnSession;
@@ -90,6 +107,10 @@ export interface CommandArguments {
   [CommandId.notifyAtEnd]: OnSessions;
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
+  [CommandId.undoRemove]: [];
+  [CommandId.filter]: [filter?: TreeFilter];
+  [CommandId.clearFilter]: [];
+  [CommandId.groupBy]: [grouping?: Grouping];
   [CommandId.stopAll]: [];
   [CommandId.copyMcpConfiguration]: [];
   [CommandId.newMcpToken]: [];
@@ -103,6 +124,7 @@ export type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newSessionHere
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
+  | typeof CommandId.restart
   | typeof CommandId.runAgain
   | typeof CommandId.splitTerminal
   ? string | undefined

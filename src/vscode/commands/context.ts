@@ -1,7 +1,8 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
 import type { Environments } from '../../sessions/environments/index.js';
-import type { Session, SessionList } from '../../sessions/list/index.js';
+import type { SessionList } from '../../sessions/list/index.js';
+import type { ArrangementChoice } from '../../sessions/tree/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
 import type { Dialogs } from '../dialogs.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
@@ -12,6 +13,8 @@ import type { SessionStarter } from '../sessionStarter.js';
 import type { SettingsReader } from '../settingsReader.js';
 import type { Stopper } from '../stopper.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
+import type { SessionTree } from '../tree/sessionTree.js';
+import type { TreeDisplay } from '../tree/treeDisplay.js';
 import type { AskCommandLine } from './commandLinePrompt.js';
 import type { EnvironmentTargets } from './environmentTargets.js';
 import type { SessionTargets } from './sessionTargets.js';
@@ -36,6 +39,8 @@ export interface CommandContext {
   readonly log: LogOutputChannel;
   /** Remembers the command lines of this workspace. */
   readonly memento: Memento;
-  /** Selects a session's row. */
-  readonly reveal: (session: Session) => Promise<void>;
+  /** What a person has chosen about the tree. */
+  readonly arrangement: ArrangementChoice;
+  readonly tree: SessionTree;
+  readonly display: TreeDisplay;
 }

@@ -4,7 +4,7 @@ import { environmentIcon, type Environments, environmentStatus } from '../../ses
 import type { EnvironmentSnapshot } from '../../sessions/list/index.js';
 import { nameInMessage, oneLine, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
-import { openEnvironmentSettings } from '../environments/environmentSettings.js';
+import { openSettingAction } from '../openSetting.js';
 import type { Messages } from '../messages.js';
 import { isEnvironmentNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
@@ -60,7 +60,7 @@ export class EnvironmentTargets {
         vscode.l10n.t(
           'There is no environment besides this machine yet. Add one to the setting execSessions.environments: the address of an exec-server, or a command such as ssh that starts one.',
         ),
-        [openEnvironmentSettings()],
+        [openSettingAction('environments')],
       );
       return undefined;
     }
@@ -76,7 +76,7 @@ export class EnvironmentTargets {
       matchOnDetail: true,
     });
     if (picked !== undefined && picked.id === undefined) {
-      await openEnvironmentSettings().run();
+      await openSettingAction('environments').run();
     }
     return picked?.id === undefined ? undefined : this.#environments.get(picked.id);
   }

@@ -31,7 +31,7 @@ export class SessionTargets {
   readonly #dialogs: Dialogs;
   readonly #messages: Messages;
   readonly #active: () => Session | undefined;
-  readonly #selection: () => readonly Session[];
+  readonly #forKey: () => Promise<readonly Session[]>;
   readonly #shownIn: (terminal: unknown) => Session | undefined;
 
   constructor(options: {
@@ -40,8 +40,8 @@ export class SessionTargets {
     messages: Messages;
     /** The session of the terminal that was focused last: it comes first in the picker. */
     active: () => Session | undefined;
-    /** The rows that are selected in the view. */
-    selection: () => readonly Session[];
+    /** The sessions of the rows that a key in the view is meant for. */
+    forKey: () => Promise<readonly Session[]>;
     /** The session that a terminal shows; undefined for anything that is no terminal of ours. */
     shownIn: (terminal: unknown) => Session | undefined;
   }) {
@@ -49,7 +49,7 @@ export class SessionTargets {
     this.#dialogs = options.dialogs;
     this.#messages = options.messages;
     this.#active = options.active;
-    this.#selection = options.selection;
+    this.#forKey = options.forKey;
     this.#shownIn = options.shownIn;
   }
 
@@ -70,10 +70,12 @@ export class SessionTargets {
 
   /** As {@link many}, for a command that reports the others as well. */
   async find(target: unknown, all: unknown, wanted: Wanted): Promise<Found> {
-    const named = this.#named(target, all);
+    const key = isKey(target);
+    const named = key ? await this.#forKey() : this.#named(target, all);
     const [first] = named;
     if (first === undefined) {
-      return { suitable: await this.#ask(wanted), others: [] };
+      // Rows of groups and environments have keys, too, and no session.
+      return key ? { suitable: [], others: [] } : { suitable: await this.#ask(wanted), others: [] };
     }
     const suitable = named.filter((session) => wanted.suits(session.snapshot()));
     if (suitable.length === 0) {
@@ -82,19 +84,8 @@ export class SessionTargets {
     return { suitable, others: named.filter((session) => !suitable.includes(session)) };
   }
 
-  /**
-   * Whether `target` stands for selected rows. The arrow keys move the focus and not the selection, and no API tells
-   * where the focus is: a user who presses a key may mean another row.
-   */
-  isGuess(target: unknown): boolean {
-    return isSelection(target) && this.#selection().length > 0;
-  }
-
   #named(target: unknown, all: unknown): readonly Session[] {
     const several: readonly unknown[] = Array.isArray(all) ? all : [];
-    if (isSelection(target)) {
-      return this.#selection();
-    }
     if (target !== undefined && target !== null && !isGroup(target)) {
       const first = this.#resolve(target);
       const others = several.filter((one) => !isGroup(one)).map((one) => this.#resolve(one));
@@ -156,7 +147,8 @@ function pickItem(session: Session): vscode.QuickPickItem & { readonly session: 
   };
 }
 
-function isSelection(target: unknown): boolean {
+/** Whether a key in the view was pressed. */
+function isKey(target: unknown): boolean {
   return (
     typeof target === 'object' && target !== null && (target as { selection?: unknown }).selection === true
   );

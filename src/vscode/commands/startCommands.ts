@@ -14,7 +14,8 @@ import {
 import { type CheckedStart, parseCommandInput, parseStartOptions } from '../../sessions/options/index.js';
 import { type LaunchOrigin, shellThere } from '../../core/index.js';
 import { oneLine } from '../../sessions/words/index.js';
-import { UserError } from '../userError.js';
+import { openSettingAction } from '../openSetting.js';
+import { SettingError, UserError } from '../userError.js';
 import { shellStart } from '../shellStart.js';
 import { foldersOnDisk, userShell } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
@@ -22,7 +23,6 @@ import type { CommandPlace } from './commandLinePrompt.js';
 import { commandSuggestions } from './commandSuggestions.js';
 import type { CommandContext } from './context.js';
 import type { WantedEnvironment } from './environmentTargets.js';
-import { wanted } from './wanted.js';
 
 const HISTORY_KEY = 'execSessions.commandHistory';
 const USER: LaunchOrigin = { kind: 'user' };
@@ -33,7 +33,6 @@ type StartCommands = Pick<
   | typeof CommandId.newSessionHere
   | typeof CommandId.newShellSession
   | typeof CommandId.newSessionInEnvironment
-  | typeof CommandId.runAgain
 >;
 
 /** Commands that start sessions. */
@@ -67,14 +66,6 @@ export function startCommands(context: CommandContext): StartCommands {
       const environment = await context.connector.connectVisibly(chosen.id);
       return environment && askAndStart(context, environment);
     },
-    [CommandId.runAgain]: async (target) => {
-      const session = await context.targets.one(target, wanted.runAgain());
-      if (session === undefined || !(await isReachable(context, session))) {
-        return undefined;
-      }
-      const next = await context.starter.runAgain(session);
-      return shown(context, next, false);
-    },
   };
 }
 
@@ -83,13 +74,6 @@ const wantedToStart = (): WantedEnvironment => ({
   question: vscode.l10n.t('New Session in Environment'),
   none: vscode.l10n.t('No environment is left in which something could be started.'),
 });
-
-/** Connects to the environment of a session if need be, and reports a failure. */
-async function isReachable({ connector, starter }: CommandContext, session: Session): Promise<boolean> {
-  const { id } = session.environment;
-  starter.checkTrust();
-  return id === LOCAL_ID || (await connector.connectVisibly(id)) !== undefined;
-}
 
 const inTerminal = { env: {}, tty: true, pipeStdin: false, show: true } as const;
 
@@ -170,7 +154,10 @@ async function askAndStart(
       pipeStdin: entry.mode === 'pipesWithInput',
     });
   } catch (error) {
-    context.messages.failed(error, [editCommand]);
+    // Another command line does not help where a setting is wrong.
+    context.messages.failed(error, [
+      error instanceof SettingError ? openSettingAction(error.setting) : editCommand,
+    ]);
     return undefined;
   }
 }

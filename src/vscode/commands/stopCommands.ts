@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import type { Survivor } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
+import { isSessionNode } from '../tree/nodes.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
-import { names, quoted } from './sessionNames.js';
+import { quoted } from './sessionNames.js';
 import { stopAll } from './stopAll.js';
 import { wanted } from './wanted.js';
 
@@ -16,15 +17,23 @@ type StopCommands = Pick<
   | typeof CommandId.stopAll
   | typeof CommandId.endLeftover
   | typeof CommandId.sendSignal
-  | typeof CommandId.remove
-  | typeof CommandId.clearClosed
 >;
 
-/** Commands that end sessions or remove them from the list. */
+/**
+ * For so long after rows have moved no Stop of a row counts, in milliseconds: the row may have come under the mouse only
+ * just now.
+ */
+const STILL_MS = 500;
+
+/** Commands that end sessions. */
 export function stopCommands(context: CommandContext): StopCommands {
-  const { list, targets, stopper, messages } = context;
+  const { targets, stopper, messages, tree } = context;
   return {
     [CommandId.stop]: async (target, all) => {
+      if (isSessionNode(target) && tree.stillFor < STILL_MS) {
+        messages.did(vscode.l10n.t('The rows have just moved, so nothing was stopped. Press Stop again.'));
+        return;
+      }
       const sessions = await targets.many(target, all, wanted.stop());
       if (sessions.length > 0) {
         await stopper.stopVisibly(sessions);
@@ -56,43 +65,6 @@ export function stopCommands(context: CommandContext): StopCommands {
       }
       await Promise.all(sessions.map((session) => session.process.signal(name)));
       messages.did(vscode.l10n.t('Sent {0} to {1}.', name, quoted(sessions)));
-    },
-    [CommandId.remove]: async (target, all) => {
-      const guessed = targets.isGuess(target);
-      const { suitable, others } = await targets.find(target, all, wanted.remove());
-      const answer = suitable.length === 0 ? 'no' : await askToRemove(context, suitable, guessed);
-      if (answer === 'no') {
-        return;
-      }
-      // A session that could not be stopped keeps its row; a message says what is left of it.
-      const open = answer === 'stopFirst' ? suitable.filter(isOpen) : [];
-      const stopped = open.length === 0 ? [] : await stopper.stopVisibly(open);
-      const removed = list.remove(
-        suitable.filter((session) => !open.includes(session) || stopped.includes(session)),
-      );
-      if (removed.length > 0) {
-        messages.did(vscode.l10n.t('Removed {0} from the list.', quoted(removed)));
-      }
-      if (others.length > 0) {
-        messages.tell(
-          others.length === 1
-            ? vscode.l10n.t('{0} is still running and was left in the list. Stop it first.', quoted(others))
-            : vscode.l10n.t(
-                '{0} are still running and were left in the list. Stop them first.',
-                quoted(others),
-              ),
-        );
-      }
-    },
-    [CommandId.clearClosed]: async () => {
-      const closed = list.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
-      if (closed.length === 0) {
-        messages.tell(vscode.l10n.t('No session is closed; there is nothing to clear.'));
-        return Promise.resolve();
-      }
-      list.remove(closed);
-      messages.did(vscode.l10n.t('Removed {0} from the list.', quoted(closed)));
-      return Promise.resolve();
     },
   };
 }
@@ -127,41 +99,6 @@ async function pickLeftover(
     matchOnDescription: true,
   });
   return picked?.survivor;
-}
-
-/** Whether the process has ended while something that it started holds its output open. */
-function isOpen(session: Session): boolean {
-  return session.state === 'exited';
-}
-
-/**
- * Asks before sessions are removed, if need be. Nothing runs in a closed session, so one that was named is removed
- * without a question. Processes that an exited session has left behind would continue with nobody to see them.
- *
- * @param guessed Whether the sessions may not be the ones that the user means.
- */
-async function askToRemove(
-  { dialogs }: CommandContext,
-  sessions: readonly Session[],
-  guessed: boolean,
-): Promise<'no' | 'asTheyAre' | 'stopFirst'> {
-  const open = sessions.filter(isOpen);
-  if (open.length === 0 && !guessed) {
-    return 'asTheyAre';
-  }
-  const question = vscode.l10n.t('Remove {0} from the list?', quoted(sessions));
-  const remove = vscode.l10n.t('Remove');
-  if (open.length === 0) {
-    const withOutput = vscode.l10n.t('The output goes as well.');
-    const detail = sessions.length === 1 ? withOutput : `${names(sessions)}\n\n${withOutput}`;
-    return (await dialogs.confirm(question, detail, remove)) ? 'asTheyAre' : 'no';
-  }
-  const stop = vscode.l10n.t('Stop and Remove');
-  const detail = vscode.l10n.t(
-    'Something that was started there still runs, out of sight once this is gone:',
-  );
-  const answer = await dialogs.choose(question, `${detail}\n\n${names(open)}`, stop, remove);
-  return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';
 }
 
 /**

@@ -7,8 +7,11 @@ import { wanted } from './wanted.js';
 
 type ViewCommands = Pick<
   CommandHandlers,
+  | typeof CommandId.showSelected
   | typeof CommandId.openTerminal
   | typeof CommandId.openAnotherTerminal
+  | typeof CommandId.openInEditor
+  | typeof CommandId.openBeside
   | typeof CommandId.rename
   | typeof CommandId.showLog
 >;
@@ -20,9 +23,26 @@ export function viewCommands({
   dialogs,
   messages,
   log,
-  reveal,
+  display,
 }: CommandContext): ViewCommands {
+  const openInColumn = async (question: string, column: vscode.ViewColumn, target: unknown, all: unknown) => {
+    for (const session of await targets.many(target, all, wanted.open(question))) {
+      terminals.open(session, { newTerminal: true, column });
+    }
+  };
   return {
+    // A click on a row does this. It leaves the keyboard in the tree; other commands move it to the terminal.
+    [CommandId.showSelected]: () => {
+      const [session] = display.causedByKey() ? [] : display.selection;
+      if (session !== undefined && session.state !== 'starting') {
+        terminals.open(session, { preserveFocus: true });
+      }
+      return Promise.resolve();
+    },
+    [CommandId.openInEditor]: (target, all) =>
+      openInColumn(vscode.l10n.t('Open in Editor Area'), vscode.ViewColumn.Active, target, all),
+    [CommandId.openBeside]: (target, all) =>
+      openInColumn(vscode.l10n.t('Open Beside'), vscode.ViewColumn.Beside, target, all),
     [CommandId.openTerminal]: async (target, all, options) => {
       const preserveFocus = options?.preserveFocus === true;
       const question = vscode.l10n.t('Open Terminal');
@@ -53,7 +73,7 @@ export function viewCommands({
       if (name !== undefined) {
         session.rename(name === session.commandLine ? '' : name);
         messages.did(vscode.l10n.t('Renamed to "{0}".', nameInMessage(session.label)));
-        await reveal(session);
+        await display.reveal(session);
       }
     },
     [CommandId.showLog]: async () => {

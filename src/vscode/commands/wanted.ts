@@ -100,6 +100,18 @@ export const wanted = {
     none: noSessions(),
     unsuitable: (name) => vscode.l10n.t('"{0}" is still starting. Try again in a moment.', name),
   }),
+  restart: (): Wanted => ({
+    suits: hasProcess,
+    question: vscode.l10n.t('Restart'),
+    none: noSessions(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is still starting. Try again in a moment.', name),
+  }),
+  any: (question: string): Wanted => ({
+    suits: () => true,
+    question,
+    none: noSessions(),
+    unsuitable: (name) => name,
+  }),
   rename: (): Wanted => ({
     suits: () => true,
     question: vscode.l10n.t('Rename'),

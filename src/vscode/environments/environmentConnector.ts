@@ -7,7 +7,8 @@ import type { ExecEnvironment } from '../../sessions/list/index.js';
 import type { Dialogs } from '../dialogs.js';
 import type { MessageAction, Messages } from '../messages.js';
 import { withPatience } from '../patience.js';
-import { UserError } from '../userError.js';
+import { openSettingAction } from '../openSetting.js';
+import { errorText, UserError } from '../userError.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
 /** Failures that another token may remedy. */
@@ -50,7 +51,7 @@ export class EnvironmentConnector {
       if (error instanceof EnvironmentError && error.reason === 'cancelled') {
         this.#messages.did(vscode.l10n.t('Connecting to "{0}" was cancelled.', this.#nameOf(id)));
       } else {
-        this.#messages.failed(error, this.#remedies(id, error));
+        this.#messages.failed(this.#naming(id, error), this.#remedies(id, error));
       }
       return undefined;
     }
@@ -104,13 +105,22 @@ export class EnvironmentConnector {
     return token.trim() !== '';
   }
 
+  /** Begins what a connection has met with the name of the environment, which addresses and commands do not have. */
+  #naming(id: string, error: unknown): unknown {
+    return isExecError(error)
+      ? new UserError(`${this.#nameOf(id)}: ${errorText(error)}`, { cause: error })
+      : error;
+  }
+
   #remedies(id: string, error: unknown): readonly MessageAction[] {
     const retry: MessageAction = {
       title: vscode.l10n.t('Try Again'),
       run: () => this.#connectAfterwards(id),
     };
     if (!isExecError(error) || !TOKEN_FAILURES.has(error.failure.kind)) {
-      return error instanceof UserError || error instanceof EnvironmentError ? [] : [retry];
+      return error instanceof UserError || error instanceof EnvironmentError
+        ? []
+        : [retry, openSettingAction('environments')];
     }
     return [
       {

@@ -59,13 +59,13 @@ export function tellOfEnvironments(options: {
 }
 
 function lostText(name: string, reason: LossReason, sessions: number): string {
-  const why = lossText(reason, vscode.l10n);
+  const why = lossText(reason, vscode.l10n).replace(/\.$/, '');
   if (sessions === 0) {
-    return vscode.l10n.t('The connection to "{0}" was lost: {1}', name, why);
+    return vscode.l10n.t('The connection to "{0}" was lost: {1}.', name, why);
   }
   return sessions === 1
-    ? vscode.l10n.t('The connection to "{0}" was lost, and one session with it: {1}', name, why)
-    : vscode.l10n.t('The connection to "{0}" was lost, and {1} sessions with it: {2}', name, sessions, why);
+    ? vscode.l10n.t('The connection to "{0}" was lost, and one session with it: {1}.', name, why)
+    : vscode.l10n.t('The connection to "{0}" was lost, and {1} sessions with it: {2}.', name, sessions, why);
 }
 
 /** The next start has a new server, so there is nothing to do. */

@@ -4,6 +4,7 @@ import type { Disposable } from '../../core/index.js';
 import { type Environments, parseEnvironments } from '../../sessions/environments/index.js';
 import { settingId, SETTINGS_SECTION } from '../../sessions/options/index.js';
 import type { Messages } from '../messages.js';
+import { openSettingAction } from '../openSetting.js';
 import type { SettingsReader } from '../settingsReader.js';
 
 /** As many problems as fit into one message. */
@@ -44,7 +45,7 @@ export class EnvironmentSettings implements Disposable {
           settingId('environments'),
           said,
         ),
-        [openEnvironmentSettings()],
+        [openSettingAction('environments')],
       );
     }
     this.#said = said;
@@ -53,13 +54,4 @@ export class EnvironmentSettings implements Disposable {
   dispose(): void {
     this.#subscription.dispose();
   }
-}
-
-/** A button below a message that opens the setting. */
-export function openEnvironmentSettings() {
-  return {
-    title: vscode.l10n.t('Open Settings'),
-    run: () =>
-      vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingId('environments')}`),
-  };
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { SessionList, SessionSnapshot } from '../../sessions/list/index.js';
 import { canBeGivenBack, canBeTaken } from '../../sessions/words/index.js';
+import type { TreeDisplay } from '../tree/treeDisplay.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
 /**
@@ -37,4 +38,14 @@ export function activeTerminalContext(session: SessionSnapshot): string {
     ...(canBeGivenBack(session) ? ['taken'] : []),
   ];
   return `;${words.join(';')};`;
+}
+
+/** Selects the row of the session that the active terminal shows. */
+export function followActiveTerminal(terminals: SessionTerminals, display: TreeDisplay): Disposable {
+  return vscode.window.onDidChangeActiveTerminal((terminal) => {
+    const session = terminals.sessionOf(terminal);
+    if (session !== undefined) {
+      void display.reveal(session);
+    }
+  });
 }

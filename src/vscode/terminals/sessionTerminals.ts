@@ -36,6 +36,8 @@ export interface OpenOptions {
   readonly preserveFocus?: boolean;
   /** Whether to open another terminal even if one shows the session already. */
   readonly newTerminal?: boolean;
+  /** The column of the editor area to open a new terminal in; without one it opens in the panel. */
+  readonly column?: vscode.ViewColumn;
   /** Whether the session has just been started, so that no part of its output has ever been shown. */
   readonly fresh?: boolean;
   /** The terminal to split: the new one appears beside it. */
@@ -122,7 +124,7 @@ export class SessionTerminals implements vscode.Disposable {
 
   /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
   reopen(session: Session, column: number | undefined): vscode.Terminal {
-    return this.#create(session, { column }, false);
+    return this.#create(session, { preserveFocus: true, ...(column !== undefined && { column }) });
   }
 
   sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {
@@ -133,7 +135,7 @@ export class SessionTerminals implements vscode.Disposable {
   open(session: Session, options: OpenOptions = {}): vscode.Terminal {
     const preserveFocus = options.preserveFocus ?? false;
     const shown = options.newTerminal === true ? undefined : this.#terminalOf(session);
-    const terminal = shown ?? this.#create(session, options, !preserveFocus);
+    const terminal = shown ?? this.#create(session, options);
     terminal.show(preserveFocus);
     return terminal;
   }
@@ -143,6 +145,31 @@ export class SessionTerminals implements vscode.Disposable {
     const { options, pseudoterminal } = this.#describe(session, true, true);
     this.#expected.add(pseudoterminal);
     return options;
+  }
+
+  /**
+   * Closes the terminals that show these sessions.
+   *
+   * @returns their number.
+   */
+  closeOf(sessions: readonly Session[]): number {
+    const shown = [...this.#open].filter(([, { viewer }]) => sessions.includes(viewer.session));
+    for (const [terminal] of shown) {
+      terminal.dispose();
+    }
+    return shown.length;
+  }
+
+  /**
+   * Runs the command of an ended session again, in the terminal that shows it if there is one.
+   *
+   * @returns the new session; undefined if it could not be started, which the terminal says.
+   * @throws the reason if no terminal shows the session.
+   */
+  async runAgainInPlace(session: Session): Promise<Session | undefined> {
+    const terminal = this.#terminalOf(session);
+    const viewer = this.#viewerOf(terminal);
+    return viewer?.canRunAgain === true ? viewer.runAgain() : this.#options.runAgain(session);
   }
 
   dispose(): void {
@@ -156,14 +183,13 @@ export class SessionTerminals implements vscode.Disposable {
 
   #create(
     session: Session,
-    { fresh = false, beside, column }: OpenOptions & { readonly column?: number | undefined },
-    focused: boolean,
+    { fresh = false, preserveFocus = false, beside, column }: OpenOptions,
   ): vscode.Terminal {
-    const { options, pseudoterminal } = this.#describe(session, fresh, focused);
+    const { options, pseudoterminal } = this.#describe(session, fresh, !preserveFocus);
     const terminal = vscode.window.createTerminal({
       ...options,
       ...(beside && { location: { parentTerminal: beside } }),
-      ...(column !== undefined && { location: { viewColumn: column, preserveFocus: true } }),
+      ...(column !== undefined && { location: { viewColumn: column, preserveFocus } }),
     });
     this.#add(terminal, pseudoterminal);
     return terminal;

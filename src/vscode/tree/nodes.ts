@@ -1,5 +1,4 @@
 import type { Session } from '../../sessions/list/index.js';
-import type { GroupKind } from '../../sessions/tree/index.js';
 
 /** The row of an environment. The tree passes its rows to commands as arguments. */
 export interface EnvironmentNode {
@@ -9,8 +8,8 @@ export interface EnvironmentNode {
 
 export interface GroupNode {
   readonly kind: 'group';
-  readonly group: GroupKind;
-  /** The id of its environment; undefined in a tree that does not show environments. */
+  readonly key: string;
+  /** The id of the environment that it is in, if it is in one. */
   readonly environment: string | undefined;
 }
 
@@ -27,6 +26,10 @@ export function isSessionNode(value: unknown): value is SessionNode {
 
 export function isEnvironmentNode(value: unknown): value is EnvironmentNode {
   return isNode(value, 'environment');
+}
+
+export function isGroupNode(value: unknown): value is GroupNode {
+  return isNode(value, 'group');
 }
 
 function isNode(value: unknown, kind: TreeNode['kind']): boolean {

@@ -4,10 +4,10 @@ import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/
 import type { Environments } from '../../sessions/environments/index.js';
 import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/index.js';
 import {
+  type ArrangementChoice,
   EMPTY_TREE,
-  groupKey,
-  type GroupKind,
-  groupOf,
+  hasMoved,
+  PlaceBook,
   SessionRows,
   treeChange,
   TreeIndex,
@@ -32,6 +32,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #list: SessionList;
   readonly #environments: Places;
   readonly #clock: Clock;
+  readonly #choice: ArrangementChoice;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
@@ -43,23 +44,28 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #tooltips: TooltipRenewal;
   readonly #redraw: Alarm;
   readonly #tick: Alarm;
+  readonly #moving: Alarm;
+  readonly #places = new PlaceBook();
   /** What is known of the sessions that have not changed since, by their ids. */
   readonly #snapshots = new Map<string, SessionSnapshot>();
   #rows = new SessionRows();
   #model: TreeModel = EMPTY_TREE;
   #index = new TreeIndex(EMPTY_TREE);
   #visible = false;
+  #movedAt = Number.NEGATIVE_INFINITY;
 
   readonly onDidChangeTreeData = this.#didChangeTreeData.event;
   /** Fires after the model has been updated. */
   readonly onDidUpdate = this.#didUpdate.event;
 
-  constructor(list: SessionList, environments: Places, clock: Clock) {
+  constructor(list: SessionList, environments: Places, clock: Clock, choice: ArrangementChoice) {
     this.#list = list;
+    this.#choice = choice;
     this.#environments = environments;
     this.#clock = clock;
     this.#redraw = this.#store.add(new Alarm(clock));
     this.#tick = this.#store.add(new Alarm(clock));
+    this.#moving = this.#store.add(new Alarm(clock));
     this.#tooltips = this.#store.add(
       new TooltipRenewal(clock, (session) => this.#didChangeTreeData.fire(this.nodeOf(session))),
     );
@@ -76,7 +82,23 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       }),
     );
     this.#store.add(environments.onDidChange(() => this.#updateSoon()));
+    this.#store.add(choice.onDidChange(() => this.#update()));
     this.#update();
+  }
+
+  /** The time, in milliseconds, since rows have come, gone or moved. */
+  get stillFor(): number {
+    return this.#clock.now() - this.#movedAt;
+  }
+
+  /** The next session that repeats this one takes its place. */
+  expectRepeat(session: Session): void {
+    this.#places.expectRepeat(session.id);
+  }
+
+  /** No repeat of this session comes, as was expected. */
+  forgetRepeat(session: Session): void {
+    this.#places.forgetRepeat(session.id);
   }
 
   get model(): TreeModel {
@@ -111,16 +133,14 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     if (node === undefined) {
       const { environments, groups } = this.#model;
       return [
+        ...groups.map(({ key }) => this.#groupNode(key, undefined)),
         ...environments.map(({ row }) => this.#environmentNode(row.id)),
-        ...groups.map(({ kind }) => this.#groupNode(kind, undefined)),
       ];
     }
     if (node.kind === 'environment') {
-      return (this.#index.environment(node.id)?.groups ?? []).map(({ kind }) =>
-        this.#groupNode(kind, node.id),
-      );
+      return (this.#index.environment(node.id)?.groups ?? []).map(({ key }) => this.#groupNode(key, node.id));
     }
-    const group = node.kind === 'group' ? this.#groupOf(node) : undefined;
+    const group = node.kind === 'group' ? this.#index.group(node.key) : undefined;
     return (group?.rows ?? []).map(({ id }) => this.#nodeOfRow(id)).filter((row) => row !== undefined);
   }
 
@@ -131,11 +151,15 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       case 'group':
         return node.environment === undefined ? undefined : this.#environmentNode(node.environment);
       case 'session': {
-        const grouped = this.#model.environments.length > 0;
-        const environment = grouped ? node.session.environment.id : undefined;
-        return this.#groupNode(groupOf(node.session.state), environment);
+        const place = this.#index.placeOf(node.session.id);
+        return place && this.#groupNode(place.key, place.environment);
       }
     }
+  }
+
+  /** Whether the row is collapsed until somebody expands it. */
+  beginsCollapsed(node: TreeNode): boolean {
+    return node.kind === 'group' && this.#index.group(node.key)?.collapsed === true;
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
@@ -146,14 +170,14 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         return environment === undefined ? new vscode.TreeItem('') : environmentItem(environment);
       }
       case 'group': {
-        const group = this.#groupOf(node);
+        const group = this.#index.group(node.key);
         return group === undefined ? new vscode.TreeItem('') : groupItem(group);
       }
       case 'session': {
         // A row that is drawn anew gets another tooltip when somebody looks.
         this.#tooltips.forget(node.session);
         const row = this.#index.row(node.session.id);
-        return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row, node);
+        return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row);
       }
     }
   }
@@ -180,10 +204,6 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     return this.#nodes.get(id) ?? (session && this.nodeOf(session));
   }
 
-  #groupOf({ group, environment }: GroupNode) {
-    return this.#index.group(groupKey(group, environment));
-  }
-
   /** The node of an environment: the same object each time, since VS Code compares elements by identity. */
   #environmentNode(id: string): EnvironmentNode {
     const node = this.#environmentNodes.get(id) ?? { kind: 'environment', id };
@@ -191,9 +211,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     return node;
   }
 
-  #groupNode(kind: GroupKind, environment: string | undefined): GroupNode {
-    const key = groupKey(kind, environment);
-    const node = this.#groupNodes.get(key) ?? { kind: 'group', group: kind, environment };
+  #groupNode(key: string, environment: string | undefined): GroupNode {
+    const node = this.#groupNodes.get(key) ?? { kind: 'group', key, environment };
     this.#groupNodes.set(key, node);
     return node;
   }
@@ -231,18 +250,26 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   #update(): void {
     const before = this.#model;
     const sessions = this.#list.sessions.map((session) => this.#snapshotOf(session));
-    this.#model = treeModel(
-      sessions,
-      this.#clock.wallTime(),
-      vscode.l10n,
-      this.#environments.all,
-      this.#rows,
-    );
+    // One look at the clock for all rows: the second of a row could be over between two.
+    const now = this.#clock.now();
+    const { places, changeAt } = this.#places.look(sessions, now);
+    this.#model = treeModel(sessions, this.#clock.wallTime(), vscode.l10n, {
+      environments: this.#environments.all,
+      made: this.#rows,
+      arrangement: this.#choice.current,
+      places,
+    });
     this.#index = new TreeIndex(this.#model);
+    if (changeAt !== undefined) {
+      this.#moving.set(changeAt - now, () => this.#update());
+    }
     if (before.counting !== this.#model.counting) {
       this.#tickOn();
     }
     const change = treeChange(before, this.#model);
+    if (hasMoved(before, this.#model)) {
+      this.#movedAt = now;
+    }
     if (change.all) {
       this.#didChangeTreeData.fire(undefined);
     } else {

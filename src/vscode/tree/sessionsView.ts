@@ -1,49 +1,126 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { type Clock, DisposableStore } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { attention, attentionText } from '../../sessions/words/index.js';
+import type { TreeModel } from '../../sessions/tree/index.js';
 import { isSessionNode, type TreeNode } from './nodes.js';
 import type { SessionTree } from './sessionTree.js';
+import type { TreeDisplay } from './treeDisplay.js';
 
-/** Shows in the view what the tree knows: the number of sessions that wait or run on its icon. */
-export class SessionsView implements Disposable {
+/** Whether a filter is set, for the conditions of menus. */
+export const FILTERED_KEY = 'execSessions.filtered';
+
+/** For so long a row's command may come after the key that has selected the row, in milliseconds. */
+const LATE_COMMAND_MS = 1_000;
+
+/** Shows in the view what the tree knows: the number of sessions that wait or run on its icon, and the filter. */
+export class SessionsView implements TreeDisplay {
   readonly #store = new DisposableStore();
   readonly #sessions: () => readonly Session[];
   readonly #tree: SessionTree;
   readonly #view: vscode.TreeView<TreeNode>;
+  readonly #clock: Clock;
+  /** The groups and environments that were collapsed. */
+  readonly #collapsed = new Set<TreeNode>();
+  readonly #expanded = new Set<TreeNode>();
+  #commandsUntil: number | undefined;
+  #filter: string | undefined;
 
   /**
    * @param view The view of the tree, which outlives this object.
    * @param sessions Returns all sessions.
    */
-  constructor(tree: SessionTree, view: vscode.TreeView<TreeNode>, sessions: () => readonly Session[]) {
+  constructor(
+    tree: SessionTree,
+    view: vscode.TreeView<TreeNode>,
+    sessions: () => readonly Session[],
+    clock: Clock,
+  ) {
     this.#sessions = sessions;
     this.#tree = tree;
     this.#view = view;
-    this.#store.add(tree.onDidUpdate(() => this.#showBadge()));
-    this.#store.add(this.#view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)));
-    tree.setVisible(this.#view.visible);
+    this.#clock = clock;
+    this.#store.add(
+      tree.onDidUpdate((model) => {
+        this.#showBadge();
+        this.#showFilter(model);
+      }),
+    );
+    this.#store.add(view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)));
+    this.#store.add(
+      view.onDidCollapseElement(({ element }) => {
+        this.#expanded.delete(element);
+        this.#collapsed.add(element);
+      }),
+    );
+    this.#store.add(
+      view.onDidExpandElement(({ element }) => {
+        this.#collapsed.delete(element);
+        this.#expanded.add(element);
+      }),
+    );
+    tree.setVisible(view.visible);
   }
 
   get badge(): vscode.ViewBadge | undefined {
     return this.#view.badge;
   }
 
-  /** The sessions whose rows are selected. */
   get selection(): readonly Session[] {
     return this.#view.selection.filter(isSessionNode).map(({ session }) => session);
   }
 
-  /** Selects a session's row, if the view can be seen. */
+  async forKey(): Promise<readonly Session[]> {
+    if (this.#view.selection.length < 2) {
+      // The arrow keys move the focus and not the selection, and no API tells where the focus is. This selects the row
+      // that has it, and runs the command of that row.
+      this.#commandsUntil = this.#clock.now() + LATE_COMMAND_MS;
+      await vscode.commands.executeCommand('list.select');
+    }
+    return this.selection;
+  }
+
+  causedByKey(): boolean {
+    const until = this.#commandsUntil;
+    this.#commandsUntil = undefined;
+    return until !== undefined && this.#clock.now() < until;
+  }
+
   async reveal(session: Session): Promise<void> {
-    if (this.#view.visible) {
-      await this.#view.reveal(this.#tree.nodeOf(session), { select: true, focus: false });
+    const node = this.#tree.nodeOf(session);
+    if (this.#view.visible && !this.#view.selection.includes(node) && !this.#isInCollapsed(node)) {
+      await this.#view.reveal(node, { select: true, focus: false });
     }
   }
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** Whether a row cannot be shown without expanding something that a person has collapsed. */
+  #isInCollapsed(node: TreeNode): boolean {
+    const parent = this.#tree.getParent(node);
+    if (parent === undefined) {
+      return node.kind === 'session';
+    }
+    const collapsed =
+      this.#collapsed.has(parent) || (this.#tree.beginsCollapsed(parent) && !this.#expanded.has(parent));
+    return collapsed || (parent.kind !== 'environment' && this.#isInCollapsed(parent));
+  }
+
+  #showFilter({ filter, groups, environments }: TreeModel): void {
+    // VS Code shows no description of a view that is alone in its container. A message also keeps it from showing what
+    // it shows in a view of no sessions.
+    const message = filter === undefined ? '' : messageOf(filter, groups.length + environments.length > 0);
+    if ((this.#view.message ?? '') !== message) {
+      this.#view.message = message;
+    }
+    if (this.#filter !== filter) {
+      this.#filter = filter;
+      this.#view.description = filter ?? '';
+      void vscode.commands.executeCommand('setContext', FILTERED_KEY, filter !== undefined);
+    }
   }
 
   /** Shows how many sessions wait for a person; while none does, how many run. */
@@ -55,4 +132,10 @@ export class SessionsView implements Disposable {
       this.#view.badge = value === 0 ? undefined : { value, tooltip };
     }
   }
+}
+
+function messageOf(filter: string, some: boolean): string {
+  return some
+    ? vscode.l10n.t('Filter: {0}', filter)
+    : vscode.l10n.t('No session matches the filter: {0}.', filter);
 }

@@ -4,14 +4,17 @@ import type { Session } from '../../sessions/list/index.js';
 import { type RowIcon, type SessionRow, tooltipMarkdown } from '../../sessions/words/index.js';
 import type { TreeEnvironment, TreeGroup } from '../../sessions/tree/index.js';
 import { CommandId } from '../commands/commandIds.js';
-import type { SessionNode } from './nodes.js';
 
 export function groupItem(group: TreeGroup): vscode.TreeItem {
-  const item = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(group.label, group.collapsed ? Collapsed : Expanded);
   item.id = `group:${group.key}`;
-  item.description = String(group.count);
+  item.description = group.description;
+  if (group.icon !== undefined) {
+    item.iconPath = new vscode.ThemeIcon(group.icon);
+  }
   // The menus of a group act on all sessions of its kind; a group inside an environment has only some of them.
-  item.contextValue = group.key === group.kind ? `;group;${group.kind};` : ';environmentGroup;';
+  item.contextValue = group.key === group.kind ? `;group;${group.kind};` : ';innerGroup;';
   item.accessibilityInformation = { label: group.accessibilityLabel };
   return item;
 }
@@ -32,19 +35,15 @@ export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeIt
 }
 
 /** A row without its tooltip, which {@link sessionTooltip} makes when the mouse rests on it. */
-export function sessionItem(row: SessionRow, node: SessionNode): vscode.TreeItem {
+export function sessionItem(row: SessionRow): vscode.TreeItem {
   const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.None);
   item.id = row.id;
   item.description = row.description;
   item.iconPath = themeIcon(row);
   item.contextValue = row.contextValue;
   item.accessibilityInformation = { label: row.accessibilityLabel };
-  item.command = {
-    command: CommandId.openTerminal,
-    title: vscode.l10n.t('Open Terminal'),
-    // A click leaves the focus in the tree. The commands of menus and the palette move it to the terminal.
-    arguments: [node, undefined, { preserveFocus: true }],
-  };
+  // Without arguments, which VS Code forgets when it draws the row anew: the click has selected the row by then.
+  item.command = { command: CommandId.showSelected, title: vscode.l10n.t('Show Selected Session') };
   return item;
 }
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
-import { iconOf, rowFlags, sessionLabel, sessionRow } from '../../../src/sessions/words/rows.js';
+import {
+  iconOf,
+  rowFlags,
+  type RowPlace,
+  sessionLabel,
+  sessionRow,
+} from '../../../src/sessions/words/rows.js';
+import { isFailure } from '../../../src/sessions/words/status.js';
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { closed, DAY, HOUR, MINUTE, snapshot, START } from './snapshots.js';
 
@@ -25,14 +32,47 @@ describe('a row of the tree', () => {
     assert.equal(sessionRow(snapshot({ commandLine }), START, english).label, 'echo a echo b # evil');
   });
 
-  it('leaves room for the status beside a long command line', () => {
+  it('shows a whole command line, which the search of VS Code finds; a very long one is cut', () => {
+    const commandLine = 'npm run --workspace=packages/web dev; sleep 999';
+    assert.equal(sessionRow(snapshot({ commandLine }), START, english).label, commandLine);
     const session = snapshot({ commandLine: '🚀'.repeat(5_000) });
     const { label } = sessionRow(session, START, english);
-    assert.equal(Array.from(label).length, 24);
+    assert.equal(Array.from(label).length, 200);
     assert.ok(label.endsWith('🚀…'));
-    const elsewhere = sessionLabel(session);
-    assert.equal(Array.from(elsewhere).length, 200, 'where there is more room');
-    assert.ok(heard(session, 5).startsWith(`${elsewhere}, has been running`));
+    assert.equal(sessionLabel(session), label);
+    assert.ok(heard(session, 5).startsWith(`${label}, has been running`));
+  });
+
+  it('names the environment behind the state where nothing above it does', () => {
+    const session = snapshot({ environment: { id: 'build', label: 'Build box' } });
+    const row = sessionRow(session, START, english, { namesEnvironment: true });
+    assert.equal(row.description, '< 1 m · Build box');
+  });
+
+  it('does not look like a failure if somebody has stopped it', () => {
+    const session = { ...closed({ exitCode: 143, signal: 'SIGTERM' }), stopped: true } as const;
+    assert.equal(description(session, 4 * MINUTE), 'stopped · SIGTERM · 2 m ago');
+    assert.equal(
+      heard(session, 4 * MINUTE),
+      'npm test, was stopped: was ended by the signal SIGTERM, 2 minutes ago',
+    );
+    const interrupted = closed({ exitCode: 130, signal: 'SIGINT' });
+    const crashed = closed({ exitCode: 139, signal: 'SIGSEGV' });
+    assert.deepEqual([session, interrupted, crashed].map(isFailure), [false, false, true]);
+    assert.deepEqual(iconOf(session), { icon: 'circle-slash', color: 'disabledForeground' });
+    assert.equal(iconOf(crashed).color, 'debugIcon.stopForeground');
+    assert.equal(
+      description({ ...closed({ exitCode: 0 }), stopped: true }, 4 * MINUTE),
+      'stopped · exit 0 · 2 m ago',
+    );
+  });
+
+  it('has the buttons of an ended session only once its row has taken its place', () => {
+    const flags = (place: RowPlace) =>
+      sessionRow(closed({ exitCode: 0 }), START, english, place).contextValue.split(';');
+    assert.ok(flags({}).includes('settled'));
+    assert.ok(!flags({ held: true }).includes('settled'));
+    assert.ok(!sessionRow(snapshot(), START, english).contextValue.includes('settled'));
   });
 
   it('says what an ended session has left running', () => {
@@ -54,8 +94,8 @@ describe('a row of the tree', () => {
   });
 
   it('says in a few words what happens', () => {
-    assert.equal(description(snapshot(), 2 * MINUTE), 'pid 123 · 2 m');
-    assert.equal(description(snapshot({ stopping: true }), 3 * HOUR), 'stopping… · pid 123 · 3 h');
+    assert.equal(description(snapshot(), 2 * MINUTE), '2 m');
+    assert.equal(description(snapshot({ stopping: true }), 3 * HOUR), 'stopping… · 3 h');
     assert.equal(description(closed({ exitCode: 1 }), 4 * MINUTE), 'exit 1 · 2 m ago');
     assert.equal(
       description(closed({ exitCode: 143, signal: 'SIGTERM' }), 3 * DAY),
@@ -96,7 +136,7 @@ describe('a row of the tree', () => {
 
   it('does not flicker: below a minute the text stays the same', () => {
     const texts = [0, 1, 999, 10_000, 59_999].map((after) => description(snapshot(), after));
-    assert.deepEqual(new Set(texts), new Set(['pid 123 · < 1 m']));
+    assert.deepEqual(new Set(texts), new Set(['< 1 m']));
     const ended = [0, 30_000, 59_999].map((after) => description(closed({ exitCode: 0 }, 0), after));
     assert.deepEqual(new Set(ended), new Set(['exit 0 · just now']));
   });
@@ -156,32 +196,34 @@ describe('a row of the tree', () => {
 
   it('says that an agent started it, and who controls it', () => {
     const agents = snapshot({ origin: { kind: 'agent', name: 'Codex' }, controller: 'agent' });
-    assert.equal(description(agents, 2 * MINUTE), 'agent · pid 123 · 2 m');
+    assert.equal(iconOf(agents).icon, 'hubot');
+    assert.equal(iconOf({ ...agents, stopping: true }).icon, 'loading~spin');
+    assert.equal(description(agents, 2 * MINUTE), '2 m · agent');
     assert.equal(heard(agents, 90_000), 'npm test, has been running for one minute; an agent controls it');
     const taken: SessionSnapshot = { ...agents, controller: 'person' };
-    assert.equal(description(taken, 2 * MINUTE), 'agent, you control · pid 123 · 2 m');
+    assert.equal(description(taken, 2 * MINUTE), '2 m · agent, you control');
     assert.equal(
       heard(taken, 90_000),
       'npm test, has been running for one minute; you have taken control of it from an agent',
     );
     const over: SessionSnapshot = { ...closed({ exitCode: 1 }), controller: 'person' };
-    assert.equal(description(over, 4 * MINUTE), 'agent · exit 1 · 2 m ago', 'nobody controls it any more');
+    assert.equal(description(over, 4 * MINUTE), 'exit 1 · 2 m ago · agent', 'nobody controls it any more');
     assert.equal(heard(over, 4 * MINUTE), 'npm test, exited with code 1, 2 minutes ago; an agent started it');
   });
 
   it('shows that it waits for a secret, unless something else matters more', () => {
     const waiting = snapshot({ controller: 'agent', waitsForPerson: 'secret' });
-    assert.equal(description(waiting, 2 * MINUTE), 'agent · waits for a secret · 2 m');
+    assert.equal(description(waiting, 2 * MINUTE), 'waits for a secret · 2 m · agent');
     assert.equal(
       heard(waiting, 90_000),
       'npm test, waits for you to type a secret, has been running for one minute; an agent controls it',
     );
     assert.deepEqual(iconOf(waiting), { icon: 'key', color: 'problemsWarningIcon.foreground' });
     assert.equal(iconOf({ ...waiting, stopping: true }).icon, 'loading~spin');
-    assert.equal(description({ ...waiting, stopping: true }, 0), 'agent · stopping… · pid 123 · < 1 m');
+    assert.equal(description({ ...waiting, stopping: true }, 0), 'stopping… · < 1 m · agent');
     const recovering = { ...waiting, recovering: { reason: CUT, until: START + 45_000 } };
     assert.equal(iconOf(recovering).icon, 'sync~spin');
-    assert.equal(description(recovering, 0), 'agent · recovering · 45 s');
+    assert.equal(description(recovering, 0), 'recovering · 45 s · agent');
   });
 
   it('tells menus who controls it', () => {
@@ -201,7 +243,7 @@ describe('a row of the tree', () => {
     assert.deepEqual(flags({ controller: 'person', state: 'lost' }), ['agent']);
     assert.equal(
       sessionRow(snapshot({ controller: 'agent' }), START, english).contextValue,
-      ';session;running;tty;stdin;closable;agent;agentControlled;',
+      ';session;running;tty;stdin;closable;agent;agentControlled;unpinned;',
     );
   });
 
@@ -240,7 +282,7 @@ describe('a row of the tree', () => {
     ]);
     assert.equal(
       sessionRow(snapshot(), START, english).contextValue,
-      ';session;running;tty;stdin;closable;',
+      ';session;running;tty;stdin;closable;unpinned;',
       'flags are between semicolons',
     );
   });

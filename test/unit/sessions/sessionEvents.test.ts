@@ -10,13 +10,14 @@ describe('what happens to sessions', () => {
   let clock: FakeClock;
   let backend: ScriptedBackend;
   let list: SessionList;
+  let events: SessionEvents;
   let seen: string[];
 
   beforeEach(() => {
     clock = new FakeClock();
     backend = new ScriptedBackend(clock);
     list = new SessionList({ clock });
-    const events = new SessionEvents(list);
+    events = new SessionEvents(list);
     seen = [];
     events.onDidStart(() => seen.push('start'));
     events.onDidExit(() => seen.push('exit'));
@@ -47,6 +48,17 @@ describe('what happens to sessions', () => {
     session.rename('another');
     list.remove([session]);
     assert.deepEqual(seen, ['start', 'exit', 'end', 'remove']);
+  });
+
+  it('is told of a removal that is undone as a change', async () => {
+    const session = await start();
+    processOf(session).ends(0);
+    events.onDidChange(() => seen.push('change'));
+    seen.length = 0;
+    list.setAside([session], 1_000).undo();
+    assert.deepEqual(seen, ['remove', 'change']);
+    list.remove([session]);
+    assert.deepEqual(seen, ['remove', 'change', 'remove']);
   });
 
   it('is told of a lost session as its end', async () => {

@@ -92,6 +92,46 @@ describe('SessionList', () => {
     assert.equal(list.get(session.id), undefined);
   });
 
+  it('keeps for a while what was set aside, and puts it back where it was', async () => {
+    const { list, changes, clock, start } = setUp();
+    const [one, first] = await start({ title: 'one' });
+    const [two] = await start({ title: 'two' });
+    const [three, third] = await start({ title: 'three' });
+    first.ends(0);
+    third.ends(1);
+    changes.length = 0;
+    const removal = list.setAside([one, two, three, one], 10_000);
+    assert.deepEqual(removal.sessions, [one, three], 'what runs stays');
+    assert.deepEqual([list.sessions, changes], [[two], ['removed one', 'removed three']]);
+    assert.deepEqual([first.holders, list.get(one.id)], [1, undefined]);
+    clock.advance(9_999);
+    assert.deepEqual(removal.undo(), [one, three]);
+    assert.deepEqual(list.sessions, [one, two, three]);
+    assert.deepEqual(changes.slice(2), ['restored one', 'restored three']);
+    clock.advance(10_000);
+    assert.deepEqual([first.holders, third.holders, removal.undo()], [1, 1, []], 'nothing is let go of');
+    one.rename('still followed');
+    assert.equal(changes.at(-1), 'changed still followed');
+    list.setAside([one], 10_000);
+    list.dispose();
+    assert.deepEqual([first.holders, third.holders], [0, 0]);
+  });
+
+  it('lets go of what was set aside when the time is over', async () => {
+    const { list, backend, clock, start } = setUp();
+    const [session, process] = await start();
+    process.ends(0);
+    const removal = list.setAside([session], 10_000);
+    assert.equal((await backend.list()).length, 1, 'until then its backend has it');
+    assert.ok(list.isSetAside(backend, session.processId));
+    clock.advance(10_000);
+    assert.deepEqual([process.holders, removal.undo(), list.sessions], [0, [], []]);
+    assert.deepEqual(await backend.list(), [], 'no other window shows it');
+    assert.ok(!list.isSetAside(backend, session.processId));
+    backend.fails('cut');
+    assert.ok(!backend.watched);
+  });
+
   it('runs a session again as another one that remembers it', async () => {
     const { list, start } = setUp();
     const [session] = await start({ title: 'tests' });

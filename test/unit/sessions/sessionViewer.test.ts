@@ -300,6 +300,29 @@ describe('SessionViewer', () => {
       assert.equal(setup.list.sessions.length, 2, 'the old one stays');
     });
 
+    it('is not needed: a restart runs it again here once all of the last run is shown', async () => {
+      const { session, process } = await setup.start();
+      const { viewer, seen } = await setup.view(session);
+      const again = viewer.runAgain();
+      await turn();
+      assert.equal(setup.backend.processes.length, 1);
+      process.prints('last words');
+      process.ends(0);
+      const next = await again;
+      assert.equal(next?.previousId, session.id);
+      assert.equal(viewer.session, next);
+      assert.match(seen.text, /last words.*running again: npm test/s);
+    });
+
+    it('is not held up by a leftover that keeps the output open', async () => {
+      const { session, process } = await setup.start();
+      const { viewer } = await setup.view(session);
+      process.exits(0);
+      const again = viewer.runAgain();
+      setup.clock.advance(1_000);
+      assert.equal((await again)?.previousId, session.id);
+    });
+
     it('says why it could not, and can be pressed again', async () => {
       const { session, process } = await setup.start();
       const { viewer, seen } = await setup.view(session);

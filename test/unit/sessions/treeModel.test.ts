@@ -35,7 +35,8 @@ describe('the model of the tree', () => {
     ]);
     assert.deepEqual(shown, [
       ['running', 'Running', 2, 'ca'],
-      ['closed', 'Closed', 2, 'db'],
+      ['closed', 'Closed', 1, 'd'],
+      ['succeeded', 'Succeeded', 1, 'b'],
     ]);
     assert.equal(tree.running, 2);
     assert.equal(model([]).groups.length, 0);
@@ -67,7 +68,7 @@ describe('the model of the tree', () => {
         model([running('a'), running('b'), ended('c')]),
         model([running('a'), ended('b'), ended('c')]),
       ),
-      { all: false, environments: [], groups: ['running', 'closed'], rows: [] },
+      { all: false, environments: [], groups: ['running', 'succeeded'], rows: [] },
     );
   });
 
@@ -110,7 +111,7 @@ describe('a tree of many sessions', () => {
     const rows = new SessionRows();
     const draw = (sessions: readonly SessionSnapshot[]) => {
       l10n.texts = 0;
-      return treeModel(sessions, START, l10n, [], rows);
+      return treeModel(sessions, START, l10n, { made: rows });
     };
     const alone = draw([running('a')]);
     const texts = l10n.texts;
@@ -118,19 +119,27 @@ describe('a tree of many sessions', () => {
     assert.ok(l10n.texts > 2 * many.length);
     const after = draw([...many, ended('b')]);
     assert.ok(l10n.texts < 2 * texts, `${l10n.texts} texts for one row, ${texts} for a tree of one`);
-    assert.equal(after.groups[0]?.rows[1], before.groups[1]?.rows[0], 'the same object');
+    const known = new Set(before.groups.flatMap((group) => group.rows));
+    const again = after.groups.flatMap((group) => group.rows).filter((row) => !known.has(row));
+    assert.deepEqual(
+      again.map(({ id }) => id),
+      ['b'],
+      'all others are the same objects',
+    );
     assert.equal(alone.groups.length, 1);
   });
 
-  it('makes a row again that has come to lie below an environment, where there is less room', () => {
+  it('makes a row again that stands elsewhere now, where other buttons belong to it', () => {
     const rows = new SessionRows();
-    const session = snapshot({ commandLine: 'npm run build:everything' });
-    const far = { ...session.environment, id: 'far', kind: 'command', target: '', removed: false } as const;
-    const labels = [[], [{ ...far, state: { kind: 'connected' } } as const]].map((environments) => {
-      const { groups, environments: shown } = treeModel([session], START, english, environments, rows);
-      return [...groups, ...shown.flatMap((each) => each.groups)][0]?.rows[0]?.label;
+    const session = ended('a');
+    const contexts = [true, false].map((held) => {
+      const places = new Map([['a', { stage: 'running', rank: 1, held } as const]]);
+      return treeModel([session], START, english, { made: rows, places }).groups[0]?.rows[0]?.contextValue;
     });
-    assert.deepEqual(labels, ['npm run build:everything', 'npm run build:e…']);
+    assert.deepEqual(
+      contexts.map((context) => context?.includes(';settled;')),
+      [false, true],
+    );
   });
 
   it('draws a group once rather than many rows, each of which VS Code would search for', () => {
@@ -143,7 +152,7 @@ describe('a tree of many sessions', () => {
     const few = change(50);
     assert.ok(!few.all);
     assert.deepEqual([few.groups, few.rows.length], [[], 50]);
-    assert.deepEqual(change(51), { all: false, environments: [], groups: ['closed'], rows: [] });
+    assert.deepEqual(change(51), { all: false, environments: [], groups: ['succeeded'], rows: [] });
   });
 });
 
@@ -169,7 +178,7 @@ describe('the tree with environments', () => {
     sessions: readonly SessionSnapshot[],
     environments: readonly EnvironmentSnapshot[],
     now = START,
-  ) => treeModel(sessions, now, english, environments);
+  ) => treeModel(sessions, now, english, { environments });
   const drawn = ({ environments }: TreeModel) =>
     environments.map(
       ({ row, groups }) =>

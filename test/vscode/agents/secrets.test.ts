@@ -95,7 +95,7 @@ describe('agents', () => {
       await until(
         () =>
           agents.fixture.services.tree.model.groups[0]?.rows[0]?.description.startsWith(
-            'agent · waits for a secret',
+            'waits for a secret',
           ) === true,
       );
       assert.equal(agents.fixture.services.tree.model.groups[0]?.rows[0]?.icon, 'key');

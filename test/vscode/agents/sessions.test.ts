@@ -16,10 +16,10 @@ describe('agents', () => {
     it('are rows that say so', async () => {
       const { session } = await startCat();
       const row = () => agents.fixture.services.tree.model.groups[0]?.rows[0];
-      await until(() => row()?.description.startsWith('agent · pid ') === true);
+      await until(() => row()?.description.endsWith(' · agent') === true);
       assert.match(row()?.contextValue ?? '', /;agentControlled;/);
       session.control?.giveTo('person');
-      await until(() => row()?.description.startsWith('agent, you control · ') === true);
+      await until(() => row()?.description.endsWith(' · agent, you control') === true);
       assert.match(row()?.contextValue ?? '', /;taken;/);
     });
 

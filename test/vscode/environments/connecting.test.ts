@@ -93,7 +93,10 @@ describe('environments', () => {
     machine.refusals.push(REFUSED);
     await machine.fixture.commands['execSessions.connectEnvironment']('build');
     const [refused] = machine.fixture.user.said;
-    assert.deepEqual([refused?.kind, refused?.actions], ['error', ['Try Again', 'Show Log']]);
+    assert.deepEqual(
+      [refused?.kind, refused?.actions],
+      ['error', ['Try Again', 'Open Settings', 'Show Log']],
+    );
     assert.equal(state(), 'disconnected');
     const { api } = machine.fixture.services;
     machine.refusals.push(REFUSED);

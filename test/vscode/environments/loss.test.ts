@@ -13,11 +13,11 @@ describe('environments', () => {
     assert.equal(state(), 'recovering');
     assert.deepEqual(machine.fixture.user.messages, [], 'the view and the terminals say so');
     machine.fixture.user.buttons.push('Connect');
-    backend().fails('the server does not answer');
+    backend().fails('the server does not answer.');
     const { message, actions } = await machine.fixture.user.hears(/was lost/);
     assert.equal(
       message,
-      'The connection to "Build machine" was lost, and one session with it: the server does not answer',
+      'The connection to "Build machine" was lost, and one session with it: the server does not answer.',
     );
     assert.deepEqual(actions, ['Connect', 'Show Log']);
     await until(() => state() === 'connected');

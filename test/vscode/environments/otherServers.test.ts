@@ -70,7 +70,7 @@ describe('environments', () => {
     await startThere();
     backend().fails('gone [x](command:y)\u202e');
     const { message } = await machine.fixture.user.hears(/was lost/);
-    assert.ok(message.endsWith('gone [x] (command:y)'), message);
+    assert.ok(message.endsWith('gone [x] (command:y).'), message);
     await configure([{ ...BUILD, kind: '[x](command:y)' }, BUILD]);
     await machine.fixture.user.hears(/"kind" must be .* it is "\[x\] \(command:y\)"/);
     await setSetting('stop.killMilliseconds', '[x](command:y)');

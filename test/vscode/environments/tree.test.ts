@@ -22,7 +22,7 @@ describe('environments', () => {
     assert.equal(tree.getTreeItem(here).collapsibleState, vscode.TreeItemCollapsibleState.None);
     const [group] = tree.getChildren(there);
     assert.ok(group);
-    assert.equal(tree.getTreeItem(group).contextValue, ';environmentGroup;');
+    assert.equal(tree.getTreeItem(group).contextValue, ';innerGroup;');
     const node = tree.nodeOf(session);
     assert.deepEqual(tree.getChildren(group), [node]);
     assert.equal(tree.getParent(node), group);

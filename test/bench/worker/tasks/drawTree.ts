@@ -1,5 +1,6 @@
 import type { Session } from '../../../../src/sessions/list/session.js';
 import { SessionList } from '../../../../src/sessions/list/sessionList.js';
+import { ArrangementChoice } from '../../../../src/sessions/tree/arrangement.js';
 import type { TreeNode } from '../../../../src/vscode/tree/nodes.js';
 import { SessionTree } from '../../../../src/vscode/tree/sessionTree.js';
 import { FakeClock } from '../../../support/fakeClock.js';
@@ -17,8 +18,8 @@ export interface DrawTree {
   };
 }
 
-/** Longer than changes are collected, in milliseconds. */
-const COLLECTED_MS = 200;
+/** Longer than changes are collected and ended rows keep their place, in milliseconds. */
+const COLLECTED_MS = 1_200;
 
 /**
  * Draws the extension's own tree as VS Code does. VS Code asks for the children of each open row that has changed, and
@@ -39,6 +40,7 @@ class Drawing {
     this.#list,
     { all: [], onDidChange: () => ({ dispose: () => undefined }) },
     this.#clock,
+    new ArrangementChoice(undefined, () => undefined),
   );
   #changed: (TreeNode | undefined)[] = [];
 

@@ -1,0 +1,206 @@
+import type { LaunchOrigin, Localizer } from '../../core/index.js';
+import type { SessionSnapshot } from '../list/index.js';
+import { endOf, oneLine, type SessionRow } from '../words/index.js';
+import type { Grouping } from './arrangement.js';
+import { type SessionPlace, type Stage, STAGES } from './placeBook.js';
+
+/** Sessions that have something in common. */
+export interface TreeGroup {
+  /** The group's name, unique in the tree. */
+  readonly key: string;
+  readonly kind: Stage | 'pinned' | 'owner' | 'folder';
+  readonly label: string;
+  readonly count: number;
+  /** What is shown beside the label. */
+  readonly description: string;
+  /** An icon of VS Code by its name. */
+  readonly icon?: string;
+  /** Whether it is collapsed until somebody expands it. */
+  readonly collapsed: boolean;
+  readonly accessibilityLabel: string;
+  readonly rows: readonly SessionRow[];
+}
+
+/** A session, and where it stands. */
+export interface Placed {
+  readonly session: SessionSnapshot;
+  readonly place: SessionPlace;
+}
+
+export type RowMaker = (placed: Placed) => SessionRow;
+
+/** A group before its rows are made. */
+interface GroupDraft extends Pick<TreeGroup, 'key' | 'kind' | 'label' | 'icon'> {
+  readonly detail?: string;
+  readonly sessions: readonly Placed[];
+}
+
+/** The key of a group of one stage. A tree without environments has at most one group of each stage. */
+export function stageKey(stage: Stage, environment?: string): string {
+  return environment === undefined ? stage : `${environment}/${stage}`;
+}
+
+export function pinnedGroup(
+  sessions: readonly Placed[],
+  rowOf: RowMaker,
+  l10n: Localizer,
+): readonly TreeGroup[] {
+  const label = l10n.t('Pinned');
+  // A pinned row never moves while its session runs and ends.
+  return finished(
+    [{ key: 'pinned', kind: 'pinned', label, icon: 'pinned', sessions: newestFirst(sessions) }],
+    rowOf,
+    l10n,
+  );
+}
+
+export function stageGroups(
+  sessions: readonly Placed[],
+  environment: string | undefined,
+  rowOf: RowMaker,
+  l10n: Localizer,
+): readonly TreeGroup[] {
+  const byStage = byKey(sessions, ({ place }) => place.stage);
+  const drafts = STAGES.map((stage): GroupDraft => ({
+    key: stageKey(stage, environment),
+    kind: stage,
+    label: stageLabel(stage, l10n),
+    sessions: ordered(byStage.get(stage) ?? []),
+  }));
+  return finished(drafts, rowOf, l10n);
+}
+
+/** The groups of a grouping that has nothing to do with states. */
+export function otherGroups(
+  grouping: Exclude<Grouping, 'state' | 'environment'>,
+  sessions: readonly Placed[],
+  rowOf: RowMaker,
+  l10n: Localizer,
+): readonly TreeGroup[] {
+  const draft = grouping === 'owner' ? ownerDraft : folderDraft;
+  const lists = byKey(sessions, ({ session }) => draft(session, l10n).key);
+  const drafts = [...lists.values()].flatMap((list) => {
+    const [first] = list;
+    return first === undefined ? [] : [{ ...draft(first.session, l10n), sessions: ordered(list) }];
+  });
+  return finished(
+    drafts.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+    rowOf,
+    l10n,
+  );
+}
+
+/** Owners in the order in which they are shown. */
+const OWNERS: readonly LaunchOrigin['kind'][] = ['user', 'extension', 'agent', 'other'];
+const OWNER_ICONS: Readonly<Record<LaunchOrigin['kind'], string>> = {
+  user: 'account',
+  extension: 'extensions',
+  agent: 'hubot',
+  other: 'terminal',
+};
+
+function ownerDraft({ origin }: SessionSnapshot, l10n: Localizer): Omit<GroupDraft, 'sessions'> {
+  const label = ownerLabel(origin, l10n);
+  const order = OWNERS.indexOf(origin.kind);
+  return { key: `owner/${order}/${label}`, kind: 'owner', label, icon: OWNER_ICONS[origin.kind] };
+}
+
+function ownerLabel({ kind, name }: LaunchOrigin, l10n: Localizer): string {
+  switch (kind) {
+    case 'user':
+      return l10n.t('You');
+    case 'extension':
+      return oneLine(name ?? l10n.t('An extension'));
+    case 'agent':
+      return oneLine(name ?? l10n.t('An agent'));
+    case 'other':
+      return l10n.t('Another program');
+  }
+}
+
+function folderDraft({ cwd, environment }: SessionSnapshot): Omit<GroupDraft, 'sessions'> {
+  const [, above = '', name = cwd] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(cwd) ?? [];
+  return {
+    key: `folder/${environment.id}/${cwd}`,
+    kind: 'folder',
+    label: oneLine(name),
+    icon: 'folder',
+    ...(above !== '' && { detail: oneLine(above) }),
+  };
+}
+
+function finished(drafts: readonly GroupDraft[], rowOf: RowMaker, l10n: Localizer): readonly TreeGroup[] {
+  return drafts
+    .filter(({ sessions }) => sessions.length > 0)
+    .map(({ sessions, detail, ...draft }) => {
+      const count = sessions.length;
+      return {
+        ...draft,
+        count,
+        description: detail === undefined ? String(count) : `${count} · ${detail}`,
+        collapsed: draft.kind === 'succeeded',
+        accessibilityLabel:
+          count === 1
+            ? l10n.t('{0}, one session', draft.label)
+            : l10n.t('{0}, {1} sessions', draft.label, count),
+        rows: sessions.map(rowOf),
+      };
+    });
+}
+
+/** A person's own sessions before those of agents; running ones newest first, the others by their end. */
+function ordered(sessions: readonly Placed[]): readonly Placed[] {
+  // The keys are made once each, not once for each comparison: there may be thousands of sessions.
+  const keyed = sessions.map((placed) => ({ placed, keys: keysOf(placed) }));
+  keyed.sort(
+    (one, other) =>
+      one.keys.agents - other.keys.agents ||
+      one.keys.stage - other.keys.stage ||
+      other.keys.end - one.keys.end ||
+      other.keys.rank - one.keys.rank,
+  );
+  return keyed.map(({ placed }) => placed);
+}
+
+function keysOf({ session, place }: Placed) {
+  const { stage, rank } = place;
+  return {
+    agents: session.origin.kind === 'agent' ? 1 : 0,
+    stage: STAGES.indexOf(stage),
+    // A row that is held among the running ones has no end yet.
+    end: stage === 'running' ? 0 : (endOf(session) ?? 0),
+    rank,
+  };
+}
+
+function newestFirst(sessions: readonly Placed[]): readonly Placed[] {
+  return sessions.toSorted((one, other) => other.place.rank - one.place.rank);
+}
+
+/** The items in lists by their keys, each list in the order of the items. */
+export function byKey<K, T>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const lists = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const list = lists.get(key);
+    if (list === undefined) {
+      lists.set(key, [item]);
+    } else {
+      list.push(item);
+    }
+  }
+  return lists;
+}
+
+function stageLabel(stage: Stage, l10n: Localizer): string {
+  switch (stage) {
+    case 'running':
+      return l10n.t('Running');
+    case 'exited':
+      return l10n.t('Exited');
+    case 'closed':
+      return l10n.t('Closed');
+    case 'succeeded':
+      return l10n.t('Succeeded');
+  }
+}

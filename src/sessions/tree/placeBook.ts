@@ -1,0 +1,108 @@
+import type { SessionSnapshot, SessionState } from '../list/index.js';
+import { lookOf } from '../words/index.js';
+
+/** What a session is, as far as its place in the tree depends on that. */
+export type Stage = 'running' | 'exited' | 'closed' | 'succeeded';
+
+export const STAGES: readonly Stage[] = ['running', 'exited', 'closed', 'succeeded'];
+
+/** Where a session stands in the tree. */
+export interface SessionPlace {
+  readonly stage: Stage;
+  /** The larger, the later it came. */
+  readonly rank: number;
+  /** Whether it has ended, and still stands where it ran. */
+  readonly held: boolean;
+}
+
+/** For so long a row keeps its place after the end of its session, in milliseconds: somebody may be about to click. */
+export const HOLD_MS = 1_000;
+
+/**
+ * The places of sessions. A session that has ended keeps its place for a second, since a second click at the same spot
+ * would otherwise hit the row that has moved up.
+ */
+export class PlaceBook {
+  #entries: ReadonlyMap<string, Entry> = new Map();
+  /** Sessions whose next repeat takes their place. */
+  readonly #replaced = new Set<string>();
+  #ranks = 0;
+
+  /** The next session that repeats this one takes its place, not the first one. */
+  expectRepeat(id: string): void {
+    this.#replaced.add(id);
+  }
+
+  /** No repeat of this session comes, as was expected. */
+  forgetRepeat(id: string): void {
+    this.#replaced.delete(id);
+  }
+
+  /**
+   * Takes a look at all sessions, oldest first.
+   *
+   * @param now The time in milliseconds, from any beginning.
+   * @returns the places by the ids of the sessions, and the time at which the next one changes by itself.
+   */
+  look(
+    sessions: readonly SessionSnapshot[],
+    now: number,
+  ): { readonly places: ReadonlyMap<string, SessionPlace>; readonly changeAt: number | undefined } {
+    const before = this.#entries;
+    const entries = new Map<string, Entry>();
+    let changeAt: number | undefined;
+    for (const session of sessions) {
+      const entry = this.#entryOf(session, before.get(session.id), now);
+      entries.set(session.id, entry);
+      if (entry.until !== undefined) {
+        changeAt = Math.min(entry.until, changeAt ?? entry.until);
+      }
+    }
+    this.#entries = entries;
+    return { places: entries, changeAt };
+  }
+
+  #entryOf(session: SessionSnapshot, before: Entry | undefined, now: number): Entry {
+    const stage = stageOf(session);
+    if (before === undefined) {
+      return { stage, rank: this.#rankOf(session), held: false, until: undefined };
+    }
+    if (before.stage === stage && !before.held) {
+      return before;
+    }
+    const { rank } = before;
+    const until = before.until ?? (before.stage === 'running' && stage !== 'running' ? now + HOLD_MS : now);
+    return now >= until
+      ? { stage, rank, held: false, until: undefined }
+      : { stage: before.stage, rank, held: true, until };
+  }
+
+  #rankOf({ previousId }: SessionSnapshot): number {
+    this.#ranks += 1;
+    const taken = previousId !== undefined && this.#replaced.delete(previousId);
+    return (taken ? this.#entries.get(previousId)?.rank : undefined) ?? this.#ranks;
+  }
+}
+
+interface Entry extends SessionPlace {
+  /** The time at which it leaves this stage for that of its session, if it is held. */
+  readonly until: number | undefined;
+}
+
+export function stageOf(session: SessionSnapshot): Stage {
+  const stage = STAGE_OF[session.state];
+  return stage === 'closed' &&
+    session.state === 'closed' &&
+    lookOf(session) === 'succeeded' &&
+    session.survivors === undefined
+    ? 'succeeded'
+    : stage;
+}
+
+const STAGE_OF: Readonly<Record<SessionState, Stage>> = {
+  starting: 'running',
+  running: 'running',
+  exited: 'exited',
+  closed: 'closed',
+  lost: 'closed',
+};

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+
+import {
+  type Grouping,
+  GROUPINGS,
+  isFiltering,
+  NO_FILTER,
+  toggled,
+  type TreeFilter,
+  withText,
+} from '../../sessions/tree/index.js';
+import { oneLine, withoutIcons } from '../../sessions/words/index.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type ArrangeCommands = Pick<
+  CommandHandlers,
+  | typeof CommandId.filter
+  | typeof CommandId.clearFilter
+  | typeof CommandId.groupBy
+  | typeof CommandId.pin
+  | typeof CommandId.unpin
+>;
+
+/** Commands that change what of the sessions is shown, and in which order. */
+export function arrangeCommands(context: CommandContext): ArrangeCommands {
+  const { arrangement, targets, dialogs } = context;
+  return {
+    [CommandId.filter]: async (filter) => {
+      // A menu of the view may pass the focused row.
+      const told = typeof filter === 'object' && !('kind' in filter) ? filter : undefined;
+      const next = told ?? (await askFilter(context));
+      if (next !== undefined) {
+        arrangement.show(next);
+      }
+    },
+    [CommandId.clearFilter]: () => {
+      arrangement.show(NO_FILTER);
+      return Promise.resolve();
+    },
+    [CommandId.groupBy]: async (grouping) => {
+      const told = GROUPINGS.find((one) => one === grouping);
+      const items = GROUPINGS.map((one) => ({
+        label: groupingText(one),
+        description: one === arrangement.current.grouping ? vscode.l10n.t('now') : '',
+        grouping: one,
+      }));
+      const title = vscode.l10n.t('Group By');
+      const chosen = told ?? (await dialogs.pick(items, { title }))?.grouping;
+      if (chosen !== undefined) {
+        arrangement.groupBy(chosen);
+      }
+    },
+    [CommandId.pin]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.any(vscode.l10n.t('Pin')));
+      arrangement.pin(sessions.map(({ id }) => id));
+    },
+    [CommandId.unpin]: async (target, all) => {
+      const sessions = await targets.many(target, all, wanted.any(vscode.l10n.t('Unpin')));
+      arrangement.unpin(sessions.map(({ id }) => id));
+    },
+  };
+}
+
+function groupingText(grouping: Grouping): string {
+  switch (grouping) {
+    case 'state':
+      return vscode.l10n.t('State');
+    case 'owner':
+      return vscode.l10n.t('Owner');
+    case 'environment':
+      return vscode.l10n.t('Environment');
+    case 'folder':
+      return vscode.l10n.t('Folder');
+  }
+}
+
+interface FilterItem extends vscode.QuickPickItem {
+  /** The filter after this item was chosen; undefined asks for a text. */
+  readonly next?: TreeFilter;
+}
+
+/** @returns undefined if the user gave up. */
+async function askFilter({
+  arrangement,
+  list,
+  environments,
+  dialogs,
+}: CommandContext): Promise<TreeFilter | undefined> {
+  const { filter } = arrangement.current;
+  const item = (label: string, next: TreeFilter, detail?: string): FilterItem => ({
+    // A criterion that is set is one that choosing takes away.
+    label: `${Object.keys(next).length < Object.keys(filter).length ? '$(check) ' : ''}${label}`,
+    ...(detail !== undefined && { description: detail }),
+    next,
+  });
+  const folders = [...new Set(list.sessions.map(({ request }) => request.cwd))].sort();
+  const items: readonly FilterItem[] = [
+    { label: vscode.l10n.t('Text…'), description: withoutIcons(oneLine(filter.text ?? '')) },
+    item(vscode.l10n.t('Started by agents'), toggled(filter, 'agent', true)),
+    item(vscode.l10n.t('Failed'), toggled(filter, 'failed', true)),
+    ...environments.all.map(({ id, label }) =>
+      item(withoutIcons(oneLine(label)), toggled(filter, 'environment', id), vscode.l10n.t('environment')),
+    ),
+    ...folders.map((folder) =>
+      item(withoutIcons(oneLine(folder)), toggled(filter, 'folder', folder), vscode.l10n.t('folder')),
+    ),
+    ...(isFiltering(filter) ? [{ label: vscode.l10n.t('Clear Filter'), next: NO_FILTER }] : []),
+  ];
+  const picked = await dialogs.pick(items, {
+    title: vscode.l10n.t('Filter'),
+    placeHolder: vscode.l10n.t('What to show; each choice is added to those before'),
+    matchOnDescription: true,
+  });
+  if (picked === undefined || picked.next !== undefined) {
+    return picked?.next;
+  }
+  const text = await dialogs.input({
+    title: vscode.l10n.t('Filter'),
+    prompt: vscode.l10n.t(
+      'Words of the name, the command line, the directory or the agent. Leave it empty for all.',
+    ),
+    value: filter.text ?? '',
+  });
+  return text === undefined ? undefined : withText(filter, text.trim());
+}

@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+
+import type { Removal, Session } from '../../sessions/list/index.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { names, quoted } from './sessionNames.js';
+import { wanted } from './wanted.js';
+
+type RemoveCommands = Pick<
+  CommandHandlers,
+  typeof CommandId.remove | typeof CommandId.clearClosed | typeof CommandId.undoRemove
+>;
+
+/** For so long a removal can be undone, in milliseconds. */
+const UNDO_MS = 10_000;
+
+/** Commands that remove sessions from the list, and bring them back. */
+export function removeCommands(context: CommandContext): RemoveCommands {
+  const { list, targets, stopper, messages } = context;
+  let last: Removal | undefined;
+  const undo = (removal: Removal | undefined) => {
+    const back = removal?.undo() ?? [];
+    if (back.length === 0) {
+      messages.tell(
+        vscode.l10n.t('There is nothing to bring back: a removal can be undone for ten seconds.'),
+      );
+    } else {
+      messages.did(vscode.l10n.t('Brought back {0}.', quoted(back)));
+    }
+  };
+  const remove = (sessions: readonly Session[]) => {
+    const closed = context.terminals.closeOf(sessions.filter(({ ended }) => ended));
+    const removal = list.setAside(sessions, UNDO_MS);
+    if (removal.sessions.length > 0) {
+      last = removal;
+      messages.tell(removedText(removal.sessions, closed), [
+        { title: vscode.l10n.t('Undo'), run: () => undo(removal) },
+      ]);
+    }
+  };
+  return {
+    [CommandId.remove]: async (target, all) => {
+      const { suitable, others } = await targets.find(target, all, wanted.remove());
+      const answer = suitable.length === 0 ? 'no' : await askToRemove(context, suitable);
+      if (answer === 'no') {
+        return;
+      }
+      // A session that could not be stopped keeps its row; a message says what is left of it.
+      const open = answer === 'stopFirst' ? suitable.filter(isOpen) : [];
+      const stopped = open.length === 0 ? [] : await stopper.stopVisibly(open);
+      remove(suitable.filter((session) => !open.includes(session) || stopped.includes(session)));
+      if (others.length > 0) {
+        messages.tell(
+          others.length === 1
+            ? vscode.l10n.t('{0} is still running and was left in the list. Stop it first.', quoted(others))
+            : vscode.l10n.t(
+                '{0} are still running and were left in the list. Stop them first.',
+                quoted(others),
+              ),
+        );
+      }
+    },
+    [CommandId.clearClosed]: () => {
+      const closed = list.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
+      if (closed.length === 0) {
+        messages.tell(vscode.l10n.t('No session is closed; there is nothing to clear.'));
+      } else {
+        remove(closed);
+      }
+      return Promise.resolve();
+    },
+    [CommandId.undoRemove]: () => {
+      undo(last);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** @param closed The number of terminals that were closed. */
+function removedText(sessions: readonly Session[], closed: number): string {
+  if (closed === 0) {
+    return vscode.l10n.t('Removed {0} from the list.', quoted(sessions));
+  }
+  return closed === 1
+    ? vscode.l10n.t('Removed {0} from the list and closed one terminal.', quoted(sessions))
+    : vscode.l10n.t('Removed {0} from the list and closed {1} terminals.', quoted(sessions), closed);
+}
+
+/** Whether the process has ended while something that it started holds its output open. */
+function isOpen(session: Session): boolean {
+  return session.state === 'exited';
+}
+
+/**
+ * Asks before sessions are removed of which something still runs: that would continue with nobody to see it. All else
+ * can be undone.
+ */
+async function askToRemove(
+  { dialogs }: CommandContext,
+  sessions: readonly Session[],
+): Promise<'no' | 'asTheyAre' | 'stopFirst'> {
+  const open = sessions.filter(isOpen);
+  if (open.length === 0) {
+    return 'asTheyAre';
+  }
+  const question = vscode.l10n.t('Remove {0} from the list?', quoted(sessions));
+  const remove = vscode.l10n.t('Remove');
+  const stop = vscode.l10n.t('Stop and Remove');
+  const detail = vscode.l10n.t(
+    'Something that was started there still runs, out of sight once this is gone:',
+  );
+  const answer = await dialogs.choose(question, `${detail}\n\n${names(open)}`, stop, remove);
+  return answer === stop ? 'stopFirst' : answer === remove ? 'asTheyAre' : 'no';
+}

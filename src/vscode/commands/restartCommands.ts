@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+
+import { systemClock } from '../../core/index.js';
+import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
+import { nameInMessage } from '../../sessions/words/index.js';
+import { holderName, portsOf, untilFree } from '../sessionPorts.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof CommandId.runAgain>;
+
+/** For so long a restart waits for the ports of what it has stopped, in milliseconds. */
+const PORTS_MS = 5_000;
+
+/** Commands that run the program of a session once more. */
+export function restartCommands(context: CommandContext): RestartCommands {
+  const underWay = new Set<Session>();
+  /** Pressing twice restarts once. */
+  const restartOnce = async (session: Session): Promise<string | undefined> => {
+    if (underWay.has(session)) {
+      return undefined;
+    }
+    underWay.add(session);
+    return restart(context, session).finally(() => underWay.delete(session));
+  };
+  return {
+    [CommandId.restart]: async (target, all) => {
+      const sessions = await context.targets.many(target, all, wanted.restart());
+      const started = await Promise.all(sessions.map(restartOnce));
+      return started[0];
+    },
+    [CommandId.runAgain]: async (target) => {
+      const session = await context.targets.one(target, wanted.runAgain());
+      if (session === undefined || !(await isReachable(context, session))) {
+        return undefined;
+      }
+      const answer = session.ended ? 'copy' : await askForCopy(context, session);
+      if (answer === 'restart') {
+        return restartOnce(session);
+      }
+      return answer === 'copy' ? runBeside(context, session) : undefined;
+    },
+  };
+}
+
+async function runBeside({ starter, terminals }: CommandContext, session: Session): Promise<string> {
+  const next = await starter.runAgain(session);
+  terminals.open(next, { fresh: true });
+  return next.id;
+}
+
+/** Asks whether a second copy is meant of what still runs. */
+async function askForCopy(
+  { dialogs }: CommandContext,
+  session: Session,
+): Promise<'copy' | 'restart' | undefined> {
+  const restarts = vscode.l10n.t('Restart');
+  const copies = vscode.l10n.t('Start a Second Copy');
+  const answer = await dialogs.choose(
+    vscode.l10n.t('"{0}" is still running.', nameInMessage(session.label)),
+    vscode.l10n.t('Restart stops it first. A second copy runs beside it.'),
+    restarts,
+    copies,
+  );
+  return answer === restarts ? 'restart' : answer === copies ? 'copy' : undefined;
+}
+
+/**
+ * Stops a session if it runs, waits until its ports are free, and runs it again in the same terminal and at the same
+ * place of the list.
+ *
+ * @returns the id of the new session; undefined if there is none, of which the user has been told.
+ */
+async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
+  const { tree, terminals, arrangement } = context;
+  if (!(await isReachable(context, session))) {
+    return undefined;
+  }
+  if (!session.ended) {
+    const ports = await portsOf(session);
+    if (!(await isStopped(context, session)) || !(await mayStart(context, session, ports))) {
+      return undefined;
+    }
+  }
+  tree.expectRepeat(session);
+  const next = await terminals.runAgainInPlace(session).finally(() => tree.forgetRepeat(session));
+  if (next !== undefined && arrangement.current.pinned.has(session.id)) {
+    arrangement.unpin([session.id]);
+    arrangement.pin([next.id]);
+  }
+  return next?.id;
+}
+
+/** Stops a session. Says why if it does not end. */
+async function isStopped({ stopper }: CommandContext, session: Session): Promise<boolean> {
+  await stopper.stopVisibly([session]);
+  return session.ended;
+}
+
+/** Waits for the ports of what was stopped, and asks what to do if somebody else has one. */
+async function mayStart(
+  { dialogs }: CommandContext,
+  session: Session,
+  ports: readonly number[],
+): Promise<boolean> {
+  for (;;) {
+    const holder = await untilFree(session, ports, { limitMs: PORTS_MS, clock: systemClock });
+    if (holder === undefined) {
+      return true;
+    }
+    const again = vscode.l10n.t('Wait Again');
+    const start = vscode.l10n.t('Start Anyway');
+    const answer = await dialogs.choose(
+      vscode.l10n.t('Port {0} is in use by {1}.', holder.port, holderName(holder.listener)),
+      vscode.l10n.t(
+        '"{0}" was stopped and listened there, so it would probably not start now.',
+        nameInMessage(session.label),
+      ),
+      again,
+      start,
+    );
+    if (answer !== again) {
+      return answer === start;
+    }
+  }
+}
+
+/** Connects to the environment of a session if need be, and reports a failure. */
+async function isReachable({ connector, starter }: CommandContext, session: Session): Promise<boolean> {
+  const { id } = session.environment;
+  starter.checkTrust();
+  return id === LOCAL_ID || (await connector.connectVisibly(id)) !== undefined;
+}

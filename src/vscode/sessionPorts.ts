@@ -1,0 +1,69 @@
+import { type Clock, delay, type PortListener } from '../core/index.js';
+import type { Session } from '../sessions/list/index.js';
+import { nameInMessage, portsInText } from '../sessions/words/index.js';
+import { textOfOutput } from './output/sessionOutput.js';
+
+/** Somebody who listens at a port that a session wants. */
+export interface PortHolder {
+  readonly port: number;
+  readonly listener: PortListener;
+}
+
+/** The time between two looks, in milliseconds. */
+const LOOK_MS = 100;
+
+/**
+ * The ports that a session listens at, of those that its output names. Empty where its machine cannot tell who listens.
+ */
+export async function portsOf(session: Session): Promise<readonly number[]> {
+  if (!session.environment.backend.capabilities.listeners || session.state === 'starting') {
+    return [];
+  }
+  const named = portsInText(await textOfOutput(session));
+  const looks = await Promise.all(
+    named.map(async (port) => ({ port, listeners: await listenersAt(session, port) })),
+  );
+  return looks.filter(({ listeners }) => listeners.some(({ own }) => own)).map(({ port }) => port);
+}
+
+/**
+ * Waits until nobody listens at any of the ports.
+ *
+ * @param limitMs For how long at most, in milliseconds.
+ * @returns who listens at one of them even then.
+ */
+export async function untilFree(
+  session: Session,
+  ports: readonly number[],
+  options: { readonly limitMs: number; readonly clock: Clock },
+): Promise<PortHolder | undefined> {
+  const end = options.clock.now() + options.limitMs;
+  for (;;) {
+    const holder = await holderOf(session, ports);
+    if (holder === undefined || options.clock.now() >= end) {
+      return holder;
+    }
+    await delay(options.clock, LOOK_MS);
+  }
+}
+
+async function holderOf(session: Session, ports: readonly number[]): Promise<PortHolder | undefined> {
+  for (const port of ports) {
+    const [listener] = await listenersAt(session, port);
+    if (listener !== undefined) {
+      return { port, listener };
+    }
+  }
+  return undefined;
+}
+
+/** Who listens, or nobody if that cannot be told now: a restart must not fail for it. */
+async function listenersAt(session: Session, port: number): Promise<readonly PortListener[]> {
+  return session.process.listeners(port).catch(() => []);
+}
+
+/** The name of somebody who listens, for a message. */
+export function holderName({ command, pid, user }: PortListener): string {
+  const program = nameInMessage(command ?? user ?? '?');
+  return pid === undefined ? program : `${program} (pid ${pid})`;
+}

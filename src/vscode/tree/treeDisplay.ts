@@ -1,0 +1,17 @@
+import type { Disposable } from '../../core/index.js';
+import type { Session } from '../../sessions/list/index.js';
+
+/** The view of the tree, as far as commands need it. */
+export interface TreeDisplay extends Disposable {
+  /** The sessions whose rows are selected. */
+  readonly selection: readonly Session[];
+  /**
+   * The sessions that a key is meant for: several selected rows, or else the row with the keyboard's focus, which is
+   * selected by that.
+   */
+  forKey(): Promise<readonly Session[]>;
+  /** Whether the row's command that runs now was caused by {@link forKey}, and not by a person who wants to see it. */
+  causedByKey(): boolean;
+  /** Selects a session's row, if the view can be seen. The keyboard stays where it is. */
+  reveal(session: Session): Promise<void>;
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { until, type Workbench } from './workbench.js';
+
+/** The list as a person uses it: by mouse, by keyboard alone, and with many sessions. */
+describe('A person with the list of sessions', () => {
+  let drive: Drive;
+  let vscode: Workbench;
+
+  before(async () => {
+    drive = await startDrive({ neighbour: true });
+    vscode = drive.workbench;
+    await vscode.activity('Exec Sessions');
+  });
+
+  after(() => drive.close());
+
+  afterEach(async function () {
+    await pictureOfFailure(drive, this.currentTest);
+  });
+
+  const view = () => vscode.view('Sessions');
+  const row = (text: string | RegExp) => vscode.treeRow(text, view());
+  const rowsAre = async (what: string, wanted: (rows: readonly string[]) => boolean) => {
+    let rows: string[] = [];
+    await until(
+      () => `the tree shows ${what}; it has: ${rows.join(' | ')}`,
+      async () => {
+        rows = await vscode.treeRows(view());
+        return wanted(rows);
+      },
+    );
+  };
+  const rowsHave = (...wanted: readonly RegExp[]) =>
+    rowsAre(wanted.join(' and '), (rows) => wanted.every((one) => rows.some((text) => one.test(text))));
+  /** Starts a command that prints `up` and a number, and waits until its terminal has the keyboard. */
+  const startSleep = async (seconds: number, comment = '') => {
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer(`echo up ${seconds}; exec sleep ${seconds}${comment}`, 'New Session');
+    await vscode.terminalHas(new RegExp(`up ${seconds}`));
+    await vscode.page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
+  };
+  const press = (key: string) => vscode.page.keyboard.press(key);
+  const focusedRow = () => view().locator('.monaco-list-row.focused').first().innerText();
+  /** Moves the keyboard to a row with the arrow keys, which selects nothing. */
+  const focusRow = async (text: RegExp) => {
+    await view().locator('.monaco-list').first().focus();
+    await press('Home');
+    await until(`the keyboard is at ${String(text)}`, async () => {
+      if (text.test(await focusedRow())) return true;
+      await press('ArrowDown');
+      return false;
+    });
+  };
+
+  it('finds a session by any word of its whole name', async () => {
+    await startSleep(1001, ' # npm run --workspace=packages/web dev');
+    await startSleep(1002, ' # npm run --workspace=packages/api dev');
+    await rowsHave(/sleep 1001 .*packages\/web dev/, /sleep 1002 .*packages\/api dev/);
+    await row(/sleep 1002/).click();
+    await press('Control+Alt+f');
+    const find = view().locator('.monaco-tree-type-filter input');
+    await find.fill('packages/web');
+    await rowsHave(/sleep 1001/);
+    assert.equal(await view().getByText('No results found').count(), 0);
+    await find.press('Escape');
+  });
+
+  it('puts the keyboard into the terminal with Enter, on the row that has the keyboard', async () => {
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer('read -p "Name? " name; echo "hello $name"; exec cat', 'New Session');
+    await vscode.terminalHas(/Name\?/);
+    await row(/sleep 1001/).click();
+    await focusRow(/read -p/);
+    await press('Enter');
+    await vscode.page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
+    await vscode.page.keyboard.type('Ada\n');
+    await vscode.terminalHas(/hello Ada/);
+  });
+
+  it('sees the row of the terminal that is in front', async () => {
+    await vscode.page.locator('.tabs-list .monaco-list-row', { hasText: 'sleep 1002' }).click();
+    await view().locator('.monaco-list-row.selected', { hasText: 'sleep 1002' }).waitFor();
+  });
+
+  it('restarts with a key, in the same terminal and row', async () => {
+    await focusRow(/read -p/);
+    await press('Control+Shift+F5');
+    await rowsAre('it running again, and the old one closed', (rows) => {
+      const closed = rows.findIndex((text) => text.startsWith('Closed'));
+      const own = rows.flatMap((text, place) => (text.startsWith('read -p') ? [place] : []));
+      return closed > 0 && own.length === 2 && (own[0] ?? 0) < closed && (own[1] ?? 0) > closed;
+    });
+    await row(/read -p/).click();
+    await vscode.terminalHas(/hello Ada[\s\S]*running again[\s\S]*Name\?/);
+  });
+
+  it('stops with a key what has the keyboard, and nothing else', async () => {
+    await row(/sleep 1001/).click();
+    await focusRow(/sleep 1002/);
+    await press('Shift+F5');
+    await rowsHave(/sleep 1002.*stopped · SIGINT/, /sleep 1001.*< 1 m/);
+  });
+
+  it('stops one session with a double click on Stop', async () => {
+    for (const seconds of [2001, 2002, 2003]) {
+      await startSleep(seconds);
+    }
+    await rowsHave(/sleep 2001/, /sleep 2002/, /sleep 2003/);
+    await vscode.stopFromRow(row(/sleep 2002/));
+    // The mouse is still there. Whatever is under it now, a click stops nothing, nor does it remove or run anything.
+    await vscode.page.mouse.down();
+    await vscode.page.mouse.up();
+    await rowsHave(/^Closed/, /sleep 2002.*stopped/);
+    await rowsHave(/sleep 2001.*< 1 m/, /sleep 2003.*< 1 m/);
+    assert.equal((await vscode.treeRows(view())).filter((text) => text.includes('sleep 2002')).length, 1);
+  });
+
+  it('has no keys of a session on a group', async () => {
+    await focusRow(/^Running/);
+    for (const key of ['F2', 'Delete', 'Shift+F5']) {
+      await press(key);
+    }
+    assert.equal(await vscode.page.locator('.quick-input-widget:visible').count(), 0);
+    await row(/^Running/).hover();
+    assert.equal(
+      await row(/^Running/)
+        .locator('.action-label')
+        .count(),
+      0,
+    );
+    await rowsHave(/sleep 2001.*< 1 m/, /sleep 2003.*< 1 m/);
+  });
+
+  it('removes with Delete the row that has the keyboard, with its terminal, and brings it back', async () => {
+    const tabs = async () => (await vscode.terminalTabs()).join(' | ');
+    await until('the tab is there', async () => (await tabs()).includes('sleep 2002'));
+    await row(/sleep 2001/).click();
+    await focusRow(/sleep 2002/);
+    await press('Delete');
+    await vscode.toast(/Removed "echo up 2002.*from the list and closed one terminal/).waitFor();
+    await until('the tab is gone', async () => !(await tabs()).includes('sleep 2002'));
+    await vscode.screenshot('list-1-undo');
+    await vscode.answerToast(/Removed "echo up 2002/, 'Undo');
+    await rowsHave(/sleep 2002.*stopped/);
+  });
+
+  it('opens a session as a tab beside the files', async () => {
+    await vscode.rowMenu(row(/sleep 2001/), 'Open in Editor Area');
+    await vscode.page.locator('.part.editor .tab', { hasText: 'sleep 2001' }).waitFor();
+    await vscode.page.locator('.part.editor .terminal-wrapper').waitFor();
+  });
+
+  it('finds the setting behind Open Settings, in a window whose machine is another one', async () => {
+    await vscode.palette('Exec Sessions: Connect to Environment…');
+    await vscode.answerToast(/execSessions\.environments/, 'Open Settings');
+    await vscode.page
+      .locator('.settings-editor .setting-item-contents', { hasText: 'Environments' })
+      .waitFor();
+    await vscode.screenshot('list-2-settings');
+    await vscode.palette('View: Close All Editors');
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/core/index.js';
+import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
+import {
+  type Arrangement,
+  ArrangementChoice,
+  USUAL_ARRANGEMENT,
+} from '../../../src/sessions/tree/arrangement.js';
+import { hasMoved } from '../../../src/sessions/tree/treeChange.js';
+import { treeModel } from '../../../src/sessions/tree/treeModel.js';
+import { closed, MINUTE, snapshot, START } from './snapshots.js';
+
+describe('the arrangement of the tree', () => {
+  const agents = (id: string) =>
+    snapshot({ id, origin: { kind: 'agent', name: 'Codex' }, controller: 'agent', cwd: '/work/web' });
+  const model = (sessions: readonly SessionSnapshot[], changes: Partial<Arrangement> = {}) =>
+    treeModel(sessions, START, english, { arrangement: { ...USUAL_ARRANGEMENT, ...changes } });
+  const drawn = (sessions: readonly SessionSnapshot[], changes: Partial<Arrangement> = {}) => {
+    const { groups, environments } = model(sessions, changes);
+    const all = [
+      ...groups,
+      ...environments.flatMap(({ row, groups: own }) =>
+        own.map((group) => ({ ...group, label: `${row.label}/${group.label}` })),
+      ),
+    ];
+    return all.map(
+      ({ label, description, rows }) => `${label} ${description}: ${rows.map(({ id }) => id).join()}`,
+    );
+  };
+  const failed = (id: string, after: number) => ({ ...closed({ exitCode: 1 }, after), id });
+
+  it("puts a person's own sessions above those of agents", () => {
+    assert.deepEqual(drawn([snapshot({ id: 'old' }), agents('a'), snapshot({ id: 'new' }), agents('b')]), [
+      'Running 4: new,old,b,a',
+    ]);
+  });
+
+  it('orders what has ended by its end, not by its start', () => {
+    assert.deepEqual(drawn([failed('server', 9 * MINUTE), failed('test', MINUTE)]), [
+      'Closed 2: server,test',
+    ]);
+  });
+
+  it('collapses what succeeded, and nothing else', () => {
+    const well = { ...closed({ exitCode: 0 }), id: 'well' };
+    const { groups } = model([snapshot({ id: 'a' }), well, failed('bad', 1)]);
+    assert.deepEqual(
+      groups.map(({ kind, collapsed }) => `${kind} ${collapsed}`),
+      ['running false', 'closed false', 'succeeded true'],
+    );
+  });
+
+  it('has pinned ones at the top, wherever they would be, and nowhere else', () => {
+    const pinned = new Set(['a', 'bad']);
+    const sessions = [snapshot({ id: 'a' }), failed('bad', 1), snapshot({ id: 'b' })];
+    assert.deepEqual(drawn(sessions, { pinned }), ['Pinned 2: bad,a', 'Running 1: b']);
+    const [group] = model(sessions, { pinned }).groups;
+    assert.ok(group?.rows.every(({ contextValue }) => contextValue.includes(';pinned;')));
+  });
+
+  it('groups by owner: you first, then each other by name', () => {
+    const api = snapshot({ id: 'x', origin: { kind: 'extension', name: 'Tasks' } });
+    assert.deepEqual(drawn([agents('a'), api, snapshot({ id: 'me' })], { grouping: 'owner' }), [
+      'You 1: me',
+      'Tasks 1: x',
+      'Codex 1: a',
+    ]);
+  });
+
+  it('groups by folder, with the place of the folder', () => {
+    const sessions = [
+      agents('a'),
+      snapshot({ id: 'me', cwd: '/work/web' }),
+      snapshot({ id: 'top', cwd: '/' }),
+    ];
+    assert.deepEqual(drawn(sessions, { grouping: 'folder' }), ['/ 1: top', 'web 2 · /work/: me,a']);
+  });
+
+  it('groups by environment, also if only this machine is in use', () => {
+    const here = {
+      id: 'local',
+      label: 'This machine',
+      kind: 'local',
+      target: '',
+      state: { kind: 'connected' },
+      removed: false,
+    } as const;
+    const arrangement = { ...USUAL_ARRANGEMENT, grouping: 'environment' } as const;
+    const shown = (sessions: readonly SessionSnapshot[]) =>
+      treeModel(sessions, START, english, { arrangement, environments: [here] }).environments.length;
+    assert.deepEqual([shown([snapshot()]), shown([])], [1, 0]);
+  });
+
+  it('shows only what passes the filter, and counts all that runs', () => {
+    const tree = model([snapshot({ id: 'me' }), agents('a')], { filter: { agent: true } });
+    assert.deepEqual(
+      tree.groups.map(({ rows }) => rows.map(({ id }) => id)),
+      [['a']],
+    );
+    assert.deepEqual([tree.running, tree.filter], [2, 'by agents']);
+  });
+
+  it('knows whether rows have moved', () => {
+    const one = model([snapshot({ id: 'a' })]);
+    const later = treeModel([snapshot({ id: 'a' })], START + 5 * MINUTE, english);
+    assert.ok(!hasMoved(one, later), 'only a time has changed');
+    assert.ok(hasMoved(one, model([snapshot({ id: 'a' }), snapshot({ id: 'b' })])));
+    assert.ok(hasMoved(one, model([snapshot({ id: 'a' })], { grouping: 'owner' })));
+  });
+
+  it('keeps the grouping that was chosen, and nothing that makes no sense', () => {
+    const saved: string[] = [];
+    const choice = new ArrangementChoice('nonsense', (grouping) => saved.push(grouping));
+    assert.equal(choice.current.grouping, 'state');
+    choice.groupBy('owner');
+    choice.pin(['a', 'b']);
+    choice.unpin(['a']);
+    choice.show({ failed: true });
+    assert.deepEqual(saved, ['owner']);
+    assert.deepEqual([...choice.current.pinned], ['b']);
+    const later = new ArrangementChoice('owner', () => undefined);
+    assert.deepEqual(later.current, { ...USUAL_ARRANGEMENT, grouping: 'owner' });
+  });
+});

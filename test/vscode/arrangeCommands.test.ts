@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import { FakeClock } from '../support/fakeClock.js';
+import { until } from '../support/processes.js';
+import { SessionsView } from '../../src/vscode/tree/sessionsView.js';
+import type { TreeNode } from '../../src/vscode/tree/nodes.js';
+import { Fixture } from './fixture.js';
+
+/** The commands that arrange the view, with a user played by the test. */
+describe('the commands that arrange the view', () => {
+  let fixture: Fixture;
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(() => fixture.dispose());
+
+  const groups = () =>
+    fixture.services.tree.model.groups.map(
+      ({ label, rows }) => `${label}: ${rows.map((row) => row.label).join()}`,
+    );
+
+  it('filter by what is chosen, add to it, and take it away again', async () => {
+    await fixture.run('exit 3');
+    await fixture.start('sleep 100');
+    const filter = async (...picks: readonly string[]) => {
+      for (const pick of picks) {
+        fixture.user.picks.push(pick);
+        await fixture.commands['execSessions.filter']();
+      }
+      return fixture.services.tree.model.filter;
+    };
+    await filter('Failed');
+    await until(() => groups().join() === 'Closed: exit 3');
+    fixture.user.inputs.push('sleep');
+    assert.equal(await filter('Text…'), '"sleep", failed');
+    assert.deepEqual(groups(), []);
+    assert.equal(await filter('$(check) Failed'), '"sleep"');
+    assert.deepEqual(groups(), ['Running: sleep 100']);
+    fixture.user.inputs.push('');
+    assert.equal(await filter('Text…', 'Started by agents'), 'by agents');
+    assert.equal(await filter('Clear Filter'), undefined);
+    await filter('This machine');
+    await fixture.commands['execSessions.clearFilter']();
+    assert.equal(groups().length, 2);
+    await fixture.commands['execSessions.filter']();
+    assert.equal(groups().length, 2, 'the user gave up');
+  });
+
+  it('group, and remember that for the workspace', async () => {
+    await fixture.start('sleep 100');
+    fixture.user.picks.push('Owner');
+    await fixture.commands['execSessions.groupBy']();
+    assert.deepEqual(groups(), ['an extension: sleep 100'.replace('an', 'An')]);
+    assert.equal(fixture.memento.get('execSessions.grouping'), 'owner');
+    await fixture.commands['execSessions.groupBy']('state');
+    assert.deepEqual(groups(), ['Running: sleep 100']);
+  });
+
+  it('pin and unpin', async () => {
+    const session = await fixture.start('sleep 100');
+    await fixture.commands['execSessions.pin'](session.id);
+    assert.deepEqual(groups(), ['Pinned: sleep 100']);
+    await fixture.commands['execSessions.unpin'](session.id);
+    assert.deepEqual(groups(), ['Running: sleep 100']);
+  });
+
+  it('open sessions in the editor area, and beside', async () => {
+    const session = await fixture.start('sleep 100', { tty: true });
+    await fixture.commands['execSessions.openInEditor'](session.id);
+    await fixture.commands['execSessions.openBeside'](session.id);
+    const options = vscode.window.terminals.map(
+      ({ creationOptions }) => (creationOptions as vscode.ExtensionTerminalOptions).location,
+    );
+    assert.deepEqual(options, [
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus: false },
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false },
+    ]);
+  });
+
+  it('leave a Stop alone whose row has just come under the mouse, but no key and no program', async () => {
+    const { tree } = fixture.services;
+    const session = await fixture.start('sleep 100');
+    const node = tree.nodeOf(session);
+    tree.getChildren();
+    await fixture.commands['execSessions.pin'](session.id);
+    assert.ok(tree.stillFor < 500);
+    await fixture.commands['execSessions.stop'](node);
+    assert.equal(session.snapshot().stopping, false);
+    assert.ok(!session.ended);
+    fixture.selection = [session];
+    await fixture.commands['execSessions.stop']({ selection: true });
+    assert.ok(session.ended);
+  });
+
+  it('are shown in the title of the view, which says if nothing is left', async () => {
+    await fixture.start('sleep 100');
+    const view = vscode.window.createTreeView<TreeNode>('execSessions.test', {
+      treeDataProvider: fixture.services.tree,
+    });
+    const shown = new SessionsView(
+      fixture.services.tree,
+      view,
+      () => fixture.services.list.sessions,
+      new FakeClock(),
+    );
+    try {
+      await fixture.commands['execSessions.filter']({ failed: true });
+      assert.deepEqual(
+        [view.description, view.message],
+        ['failed', 'No session matches the filter: failed.'],
+      );
+      await fixture.commands['execSessions.filter']({ text: 'sleep' });
+      assert.equal(view.message, 'Filter: "sleep"');
+      await fixture.commands['execSessions.clearFilter']();
+      assert.deepEqual([view.description, view.message], ['', '']);
+    } finally {
+      shown.dispose();
+      view.dispose();
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import type { Session } from '../../src/sessions/list/session.js';
+import { freePort } from '../support/freePort.js';
+import { onLinux } from '../support/onLinux.js';
+import { until } from '../support/processes.js';
+import { Fixture, untilOutput } from './fixture.js';
+
+/** Restart and Run Again, with a user played by the test. */
+describe('the commands that run again', () => {
+  let fixture: Fixture;
+
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+
+  afterEach(() => fixture.dispose());
+
+  const restart = async (session: Session): Promise<Session | undefined> =>
+    fixture.list.get((await fixture.commands['execSessions.restart'](session.id)) ?? '');
+
+  /** Starts a server that says where it listens. */
+  const startServer = async (port: number, launcher = ''): Promise<Session> => {
+    const code = `require('net').createServer().listen(${port}, '127.0.0.1', () => console.log('listening on http://127.0.0.1:${port}/'))`;
+    const session = await fixture.start(`exec ${launcher}'${process.execPath}' -e "${code}"`, { tty: true });
+    await untilOutput(session, `${port}/`);
+    return session;
+  };
+
+  it('restart what runs, in the same terminal', async () => {
+    const session = await fixture.start('echo here; sleep 100', { tty: true });
+    const terminal = fixture.services.terminals.open(session);
+    await untilOutput(session, 'here');
+    await until(() => fixture.services.terminals.lastSize !== undefined);
+    const next = await restart(session);
+    assert.ok(next);
+    assert.ok(session.ended);
+    assert.equal(next.previousId, session.id);
+    assert.equal(fixture.services.terminals.sessionOf(terminal), next);
+    assert.equal(vscode.window.terminals.length, 1);
+    assert.equal(session.snapshot().stopped, true);
+    assert.deepEqual(fixture.user.messages, []);
+  });
+
+  it('restart what has ended, opening nothing, and stays pinned', async () => {
+    const session = await fixture.run('exit 3');
+    await fixture.commands['execSessions.pin'](session.id);
+    const next = await restart(session);
+    assert.equal(next?.previousId, session.id);
+    assert.deepEqual(vscode.window.terminals, []);
+    assert.equal(fixture.services.tree.model.groups[0]?.rows[0]?.id, next.id);
+  });
+
+  onLinux('restart a server on its port', async () => {
+    const port = await freePort();
+    const session = await startServer(port);
+    const next = await restart(session);
+    assert.ok(next);
+    await untilOutput(next, `${port}/`);
+    assert.deepEqual(fixture.user.messages, []);
+  });
+
+  onLinux('name the program that holds the port even after five seconds, and ask', async () => {
+    const port = await freePort();
+    // Stop does not reach what has detached itself.
+    const session = await startServer(port, 'setsid -w ');
+    assert.equal(await restart(session), undefined, 'the question was not answered');
+    assert.ok(session.ended);
+    const { message, actions } = await fixture.user.hears(/^Port/);
+    const pid = Number(/\(pid (\d+)\)/.exec(message)?.[1]);
+    assert.ok(message.startsWith(`Port ${port} is in use by node`), message);
+    assert.deepEqual(actions, ['Wait Again', 'Start Anyway']);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it('ask whether a second copy is meant of what still runs', async () => {
+    const session = await fixture.start('sleep 100');
+    const runAgain = () => fixture.commands['execSessions.runAgain'](session.id);
+    assert.equal(await runAgain(), undefined);
+    assert.deepEqual(fixture.user.said, [
+      {
+        kind: 'confirm',
+        message: '"sleep 100" is still running.',
+        actions: ['Restart', 'Start a Second Copy'],
+      },
+    ]);
+    fixture.user.choices.push('Start a Second Copy');
+    assert.ok(await runAgain());
+    assert.deepEqual([fixture.list.sessions.length, session.ended], [2, false]);
+    fixture.user.choices.push('Restart');
+    assert.ok(await runAgain());
+    await until(() => session.ended);
+    assert.equal(fixture.list.sessions.length, 3);
+  });
+});
