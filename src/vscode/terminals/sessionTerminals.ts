@@ -124,7 +124,9 @@ export class SessionTerminals implements vscode.Disposable {
 
   /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
   reopen(session: Session, column: number | undefined): vscode.Terminal {
-    return this.#create(session, { preserveFocus: true, ...(column !== undefined && { column }) });
+    // Columns are numbers from 1 on: the names are only the first nine.
+    const named = column as vscode.ViewColumn | undefined;
+    return this.#create(session, { preserveFocus: true, ...(named !== undefined && { column: named }) });
   }
 
   sessionOf(terminal: vscode.Terminal | undefined): Session | undefined {

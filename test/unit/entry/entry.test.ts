@@ -91,6 +91,7 @@ describe('the entry of the extension', () => {
           ['list_sessions', { prepareInvocation: note('prepare'), invoke: note('list_sessions') }],
         ]),
         run: note('run'),
+        profile: note('profile'),
         shutdown: () => {
           asked.push('shutdown');
           return Promise.resolve();
@@ -175,6 +176,10 @@ describe('the entry of the extension', () => {
     'a document': {
       use: () => api.documents.get('exec-session')?.provideTextDocumentContent({}),
       asks: 'document',
+    },
+    'the profile of terminals': {
+      use: () => api.profiles.get('execSessions.session')?.provideTerminalProfile({}),
+      asks: 'profile',
     },
     'the MCP server': {
       use: () => api.servers.get('execSessions.mcp')?.resolveMcpServerDefinition({}),

@@ -10,6 +10,7 @@ export class FakeVscode {
   readonly commands = new Map<string, Call>();
   readonly tools = new Map<string, Readonly<Record<'prepareInvocation' | 'invoke', Call>>>();
   readonly documents = new Map<string, Readonly<Record<'provideTextDocumentContent', Call>>>();
+  readonly profiles = new Map<string, Loose<vscode.TerminalProfileProvider>>();
   readonly servers = new Map<string, Loose<McpServerDefinitionProvider>>();
   readonly channels: string[] = [];
   readonly errors: string[] = [];
@@ -57,6 +58,7 @@ export class FakeVscode {
         registerMcpServerDefinitionProvider: register(this.servers),
       },
       window: {
+        registerTerminalProfileProvider: register(this.profiles),
         createTreeView: (id: string, options: { treeDataProvider: vscode.TreeDataProvider<unknown> }) => {
           this.view = id;
           this.rows = options.treeDataProvider;
