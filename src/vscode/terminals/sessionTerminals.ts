@@ -46,6 +46,19 @@ export interface OpenOptions {
 
 const NAME_LENGTH = 80;
 
+/** The columns of the editor area, in their order. */
+const EDITOR_COLUMNS: readonly vscode.ViewColumn[] = [
+  vscode.ViewColumn.One,
+  vscode.ViewColumn.Two,
+  vscode.ViewColumn.Three,
+  vscode.ViewColumn.Four,
+  vscode.ViewColumn.Five,
+  vscode.ViewColumn.Six,
+  vscode.ViewColumn.Seven,
+  vscode.ViewColumn.Eight,
+  vscode.ViewColumn.Nine,
+];
+
 /** An option of VS Code from 1.104 on; older ones ignore it. */
 interface ShellIntegrationNonce {
   readonly shellIntegrationNonce: string;
@@ -124,8 +137,7 @@ export class SessionTerminals implements vscode.Disposable {
 
   /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
   reopen(session: Session, column: number | undefined): vscode.Terminal {
-    // Columns are numbers from 1 on: the names are only the first nine.
-    const named = column as vscode.ViewColumn | undefined;
+    const named = column === undefined ? undefined : EDITOR_COLUMNS[column - 1];
     return this.#create(session, { preserveFocus: true, ...(named !== undefined && { column: named }) });
   }
 
