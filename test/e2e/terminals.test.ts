@@ -30,7 +30,9 @@ describe('A person in the terminals of sessions', () => {
   /** Follows a link in the terminal until the editor is at a place. */
   const follow = async (text: string, place: string) => {
     await until(`"${text}" leads to ${place}`, async () => {
-      const line = vscode.page.locator('.terminal-wrapper.active .xterm-rows > div', { hasText: text }).last();
+      const line = vscode.page
+        .locator('.terminal-wrapper.active .xterm-rows > div', { hasText: text })
+        .last();
       const box = await line.boundingBox();
       if (box === null) return false;
       await vscode.page.mouse.move(box.x + 40, box.y + box.height / 2 + 60);
