@@ -229,6 +229,7 @@ export function createServices(options: ServiceOptions): Services {
       dialogs,
       about: () => settings.get('notify'),
       isVisible: (session) => terminals.sessionOf(vscode.window.activeTerminal) === session,
+      isListed: (session) => list.get(session.id) === session,
       show: (session) => void terminals.open(session),
       runAgain: (session) => void vscode.commands.executeCommand(CommandId.runAgain, session.id),
     }),

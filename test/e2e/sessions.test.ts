@@ -13,7 +13,7 @@ describe('A person with the installed extension', () => {
 
   before(async () => {
     // A message on the screen takes the next Escape away from the terminal.
-    drive = await startDrive({ settings: { 'execSessions.notify': 'off' } });
+    drive = await startDrive();
     vscode = drive.workbench;
   });
 

@@ -50,6 +50,8 @@ export const testSettings = {
   ...quietSettings,
   // Whether a test has a session server is its own decision; without one everything ends with the window.
   'execSessions.local.backend': 'extensionHost',
+  // A test that is about these messages asks for them: elsewhere they come in between whenever a session fails.
+  'execSessions.notify': 'off',
   'security.workspace.trust.enabled': false,
   'workbench.reduceMotion': 'on',
   'terminal.integrated.gpuAcceleration': 'off',

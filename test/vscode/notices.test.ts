@@ -8,12 +8,13 @@ import { Fixture, setSetting } from './fixture.js';
 describe('notices about sessions', () => {
   let fixture: Fixture;
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    await setSetting('notify', 'failures');
     fixture = new Fixture();
   });
 
   afterEach(async () => {
-    await setSetting('notify', undefined);
+    await setSetting('notify', 'off');
     await fixture.dispose();
   });
 
@@ -66,6 +67,20 @@ describe('notices about sessions', () => {
       !fixture.user.messages.some((message) => /"true"|sleep/.test(message)),
       fixture.user.messages.join(),
     );
+  });
+
+  it('say nothing of what was removed meanwhile', async () => {
+    const removing = fixture.list.onDidChange(({ session }) => {
+      if (session.label === 'exit 3' && session.ended) {
+        fixture.list.remove([session]);
+      }
+    });
+    await startForPerson('exit 3');
+    await until(() => fixture.list.sessions.length === 0);
+    removing.dispose();
+    await startForPerson('exit 4');
+    await fixture.user.hears(/^"exit 4"/);
+    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
   });
 
   it('tell only of what was marked if that is set, and of that at any end', async () => {

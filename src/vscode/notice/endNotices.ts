@@ -17,6 +17,8 @@ export interface EndNoticesOptions {
   readonly about: () => NotifyAbout;
   /** Whether a person can see the session's terminal. */
   readonly isVisible: (session: Session) => boolean;
+  /** Whether it is still in the list: nobody need be told of what they have removed. */
+  readonly isListed: (session: Session) => boolean;
   readonly show: (session: Session) => void;
   readonly runAgain: (session: Session) => void;
 }
@@ -82,7 +84,8 @@ export class EndNotices implements Disposable {
   #isWanted(session: Session): boolean {
     const about = this.#options.about();
     // Who has lost sessions is told so once, by the environment.
-    if (about === 'off' || session.state === 'lost' || this.#options.isVisible(session)) {
+    const { isListed, isVisible } = this.#options;
+    if (about === 'off' || session.state === 'lost' || isVisible(session) || !isListed(session)) {
       return false;
     }
     if (this.#marked.has(session)) {
