@@ -207,6 +207,8 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     if (!this.#takesInput()) {
       return 'stdinClosed';
     }
+    // What it has written by now is no answer to this.
+    this.log.fetch();
     try {
       await this.#child?.write(bytes);
     } catch {
