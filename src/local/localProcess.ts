@@ -121,13 +121,8 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
     this.#startedAt = options.clock.wallTime();
-    this.log = new ProcessLog({
-      limits: options.limits,
-      clock: options.clock,
-      fetch: () => this.#child?.fetch?.(),
-    });
+    this.log = new ProcessLog({ limits: options.limits, clock: options.clock });
     this.log.onFlow((paused) => this.#child?.setPaused(paused));
-    this.log.onAwaited((awaited) => this.#child?.setAwaited?.(awaited));
   }
 
   /** The child has started. Its reports up to now are in the log already. */
@@ -136,7 +131,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     if (this.log.paused) {
       child.setPaused(true);
     }
-    child.setAwaited?.(this.log.awaited);
   }
 
   /** The POSIX session that the process leads; undefined before there is one. */
@@ -182,7 +176,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   }
 
   info(): ProcessInfo {
-    this.log.fetch();
     const { exit } = this.log;
     return {
       processId: this.processId,
@@ -207,8 +200,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     if (!this.#takesInput()) {
       return 'stdinClosed';
     }
-    // What it has written by now is no answer to this.
-    this.log.fetch();
     try {
       await this.#child?.write(bytes);
     } catch {
@@ -411,7 +402,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     const before = this.log.stats.bytes;
     const read = () => this.log.stats.bytes - before;
     this.#child?.setPaused(false);
-    this.#child?.setAwaited?.(true);
     // The remaining holders of the output may write without end.
     await untilQuiet(read, () => this.log.ended || read() > LEFTOVER_BYTES);
   }

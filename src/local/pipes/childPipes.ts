@@ -4,7 +4,6 @@ import type { Readable, Writable } from 'node:stream';
 
 import type { OutputStream } from '../../core/index.js';
 import type { ForkSign } from '../guard/messages.js';
-import { readNow } from '../readNow.js';
 import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipePool.js';
 
@@ -20,8 +19,6 @@ export interface StreamPlan {
 export interface ChildStreams {
   readonly stdin: Writable | null;
   readonly outputs: readonly Readable[];
-  /** Reads at once what is there, though the outputs may be paused. Absent where only the streams can be read. */
-  readonly fetch?: () => void;
 }
 
 /** @param lent Whether the bytes may be overwritten as soon as the listener has returned. */
@@ -66,14 +63,12 @@ export class ChildPipes {
 
   /** Our side, which is read from now on. Whoever calls this closes the streams. */
   open(onOutput: OutputListener): ChildStreams {
-    const outputs = [
-      outputOf(this.#stdout, 'stdout', onOutput),
-      ...(this.#stderr ? [outputOf(this.#stderr, 'stderr', onOutput)] : []),
-    ];
+    const stdout = reader(this.#stdout, (bytes) => onOutput('stdout', bytes, true));
     return {
       stdin: this.#stdin ? writer(this.#stdin) : null,
-      outputs: outputs.map(({ stream }) => stream),
-      fetch: () => outputs.forEach(({ fetch }) => fetch()),
+      outputs: this.#stderr
+        ? [stdout, reader(this.#stderr, (bytes) => onOutput('stderr', bytes, true))]
+        : [stdout],
     };
   }
 
@@ -87,27 +82,14 @@ export class ChildPipes {
 
 // Node makes the end non-blocking that it reads or writes. The other one is an open file of its own and stays blocking.
 
-interface Output {
-  readonly stream: Readable;
-  readonly fetch: () => void;
-}
-
-function outputOf(pipe: Pipe, name: OutputStream, onOutput: OutputListener): Output {
-  const fd = pipe.takeReadEnd();
+function reader(pipe: Pipe, onBytes: (bytes: Uint8Array) => void): Readable {
   const callback = (size: number) => {
-    onOutput(name, scratch.subarray(0, size), true);
+    onBytes(scratch.subarray(0, size));
     return true;
   };
   const onread = { buffer: scratch, callback };
-  const options = { fd, readable: true, writable: false, onread };
-  const stream = new Socket(options).resume();
-  // The descriptor is that of the stream, and another's once it is destroyed.
-  const fetch = () => {
-    if (!stream.destroyed) {
-      readNow(fd, (bytes) => onOutput(name, bytes, false));
-    }
-  };
-  return { stream, fetch };
+  const options = { fd: pipe.takeReadEnd(), readable: true, writable: false, onread };
+  return new Socket(options).resume();
 }
 
 function writer(pipe: Pipe): Writable {
