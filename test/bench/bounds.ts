@@ -237,15 +237,6 @@ export const bounds: readonly Bound[] = [
     reason: 'The same, which took 1.57; does not depend on the machine; goal 1.2',
   },
   {
-    quantity: 'chatty',
-    statistic: 'p50',
-    measurement: 'agents',
-    of: 'ours',
-    atMost: 15,
-    reason:
-      'A busy program that is read line by line while nobody looks, which took 6 to 17; usual is 3, goal 10',
-  },
-  {
     quantity: 'activation',
     statistic: 'p50',
     measurement: 'activation',

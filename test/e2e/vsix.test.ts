@@ -182,7 +182,9 @@ describe('the package', () => {
     const size = (name: string) => files.get(`extension/dist/${name}`)?.content.length ?? 0;
     assert.ok(size('extension.js') > 0 && size('extension.js') < 10_000, `${size('extension.js')} bytes`);
     assert.ok(size('main.js') > 100_000, `${size('main.js')} bytes`);
-    assert.doesNotMatch(files.get('extension/dist/main.js')?.content.toString() ?? '', /prebuilds\//);
+    const loadsTerminals = (name: string) =>
+      files.get(`extension/dist/${name}`)?.content.toString().includes('build/Release') ?? false;
+    assert.deepEqual(['main.js', 'node-pty.js'].map(loadsTerminals), [false, true]);
   });
 
   it('is under 3 MB', () => {
