@@ -125,6 +125,8 @@ export function echoTests(test: DeclareToolTest): void {
       reply.line('Condition'),
       /by the line: Name: bob \(it ends with your input, and may be its echo; if so, from=".*" waits for the next\)$/,
     );
+    // Typed before that, it would be ahead of its question as well.
+    await shows(fixture, session, '^Again:');
     await type(fixture, session, 'bill\n');
     await shows(fixture, session, '^End:');
     assert.match(
