@@ -207,8 +207,10 @@ export const bounds: readonly Bound[] = [
     statistic: 'p50',
     measurement: 'tree',
     of: '2,000',
-    atMost: 12,
-    reason: 'Rows that are made again although their sessions have not changed; goal 5',
+    atMost: 30,
+    reason:
+      'Rows that are made again although their sessions have not changed. An end is drawn twice, since its row keeps its ' +
+      'place for a second; usual is 13, goal 5',
   },
   {
     quantity: 'memory',
