@@ -141,7 +141,7 @@ const inBrowser = [...long, '--slow', '20000'];
 
 const onServers: readonly ToolName[] = ['programs', 'codex'];
 
-const onEveryNode: TestFiles = { files: 'test/{contract,agent,faults}/**/*.test.ts' };
+const onEveryNode: TestFiles = { files: 'test/{contract,faults}/**/*.test.ts' };
 const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
 
 // A stage that needs all processors, as those with a browser do, stands between stages that mostly wait.
