@@ -8,6 +8,7 @@ import {
   launchRequest,
   never,
   startParams,
+  type StartParams,
   type VariableChanges,
 } from '../core/index.js';
 
@@ -24,6 +25,8 @@ export interface BackendEnvironment extends AgentEnvironment {
   readonly env?: VariableChanges | undefined;
   /** The variables of this program, if the backend is on its machine. */
   readonly hostEnv?: HostVariables | undefined;
+  /** Whether others have the backend as well, and its processes are to go on without this program. */
+  readonly shared?: boolean | undefined;
 }
 
 /**
@@ -61,7 +64,7 @@ export function backendHost(options: { readonly environments: readonly BackendEn
 
 /** @throws Error if the directory is in a home directory that is not known; the errors of the backend's `start`. */
 async function startIn(environment: BackendEnvironment, start: AgentStart): Promise<HostedProcess> {
-  const { id, label, backend, hostEnv, shell } = environment;
+  const { id, label, backend, hostEnv, shell, shared = false } = environment;
   const { agent, title, tty } = start;
   const { host } = backend;
   const cwd = directoryThere([start.cwd, environment.cwd], host);
@@ -73,7 +76,8 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     { host, hostEnv, shell: shell === undefined ? undefined : { shell, arguments: [] } },
   );
   // The id is no counter, because a server may have processes of earlier runs, and of other programs.
-  const process = await backend.start(startParams(crypto.randomUUID(), request));
+  const params = startParams(crypto.randomUUID(), request);
+  const process = await backend.start(shared ? sharedStart(params, environment.cwd) : params);
   return {
     process,
     backend,
@@ -92,6 +96,16 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
     closeInput: () => closeInput(process, backend, tty),
     release: () => process.release(),
   };
+}
+
+/** The server keeps it, and others show it under one id, with the folder that this program works in. */
+function sharedStart(params: StartParams, folder: string | undefined): StartParams {
+  const metadata = {
+    ...params.metadata,
+    sessionId: params.processId,
+    ...(folder !== undefined && { folder }),
+  };
+  return { ...params, owned: true, metadata };
 }
 
 async function closeInput(process: ExecProcess, backend: ExecBackend, tty: boolean): Promise<void> {

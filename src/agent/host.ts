@@ -90,6 +90,8 @@ export type Attention =
 export interface AgentHost {
   /** The default first. */
   readonly environments: readonly AgentEnvironment[];
+  /** What agents have to know of this place, as a sentence. */
+  readonly notice?: string | undefined;
   /**
    * Starts a process. `signal` cancels only the connecting.
    *

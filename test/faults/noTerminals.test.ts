@@ -114,7 +114,7 @@ describe('Where node-pty', () => {
   it('is not there, agents are told so, too', async () => {
     fs.rmSync(path.join(dist, BINDING));
     const client = makeClient('agent', 'legacy');
-    const args = [path.join(dist, 'exec-server.js'), 'mcp'];
+    const args = [path.join(dist, 'exec-server.js'), 'mcp', '--alone'];
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, cwd: home.home, env: { ...home.env } }),
     );

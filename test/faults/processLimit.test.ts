@@ -89,7 +89,12 @@ describeLimits('At the limit of processes', () => {
   });
 
   it('the tools of agents say so, and go on', async () => {
-    const [command, ...args] = user.command(`--nproc=${LIMIT}`, [process.execPath, user.server, 'mcp']);
+    const [command, ...args] = user.command(`--nproc=${LIMIT}`, [
+      process.execPath,
+      user.server,
+      'mcp',
+      '--alone',
+    ]);
     const client = makeClient('agent', 'legacy');
     await client.connect(
       new StdioClientTransport({ command, args, cwd: user.home.home, env: { ...user.home.env } }),
@@ -134,7 +139,7 @@ describeLimits('The threads for files', () => {
   });
 
   it('are all there when the server of tools answers', async () => {
-    const program = fixture.run(['mcp'], { env });
+    const program = fixture.run(['mcp', '--alone'], { env });
     const client = program.client();
     const clientInfo = { name: 'x', version: '1' };
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };

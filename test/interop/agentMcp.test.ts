@@ -53,7 +53,7 @@ describe('The real client with our tools', () => {
   it('runs commands through exec-server mcp', async () => {
     const config = `[mcp_servers.${SERVER}]
 command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([ownServer, 'mcp', '--cwd', workspace.folder])}
+args = ${JSON.stringify([ownServer, 'mcp', '--alone', '--cwd', workspace.folder])}
 required = true
 `;
     const { outputs } = await workspace.runIn('client', script, { config });

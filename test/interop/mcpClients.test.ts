@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 
 import { backendHost, createAgentTools } from '../../src/agent/index.js';
 import { LocalBackend } from '../../src/local/index.js';
@@ -58,10 +60,23 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
       await ensureProgram(client.program);
     });
 
-    it('lists, starts, waits, learns that a person is asked, and stops, through exec-server mcp', async () => {
-      const place = { command: process.execPath, args: [ownServer, 'mcp', '--cwd', workspace.folder] };
-      assertPlayed(await client.run({ place, cwd: workspace.folder, script }), workspace.folder);
-    });
+    for (const [title, option] of [
+      ['alone', ['--alone']],
+      ['with a session server', []],
+    ] as const) {
+      it(`lists, starts, waits, learns that a person is asked, and stops, through exec-server mcp ${title}`, async () => {
+        const place = {
+          command: process.execPath,
+          args: [ownServer, 'mcp', ...option, '--cwd', workspace.folder],
+          // A server of its own, which ends with the client, as all that it has started.
+          env: { XDG_RUNTIME_DIR: workspace.folder },
+        };
+        const texts = await client.run({ place, cwd: workspace.folder, script });
+        assertPlayed(texts, workspace.folder);
+        assert.doesNotMatch(textOf(texts, 'after'), /end with this program/);
+        assert.equal(fs.existsSync(path.join(workspace.folder, 'exec-sessions')), option.length === 0);
+      });
+    }
 
     it('does the same through the server on the web, and is called by its name', async () => {
       const backend = new LocalBackend();

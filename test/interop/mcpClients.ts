@@ -9,7 +9,12 @@ const SERVER = 'sessions';
 
 /** Our server as a client is told of it: a program on its pipes, or an address. */
 export type McpPlace =
-  | { readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Variables that it gets beside those that its client passes on. */
+      readonly env?: Readonly<Record<string, string>>;
+    }
   | { readonly url: string; readonly token: string };
 
 export interface McpRun {
@@ -39,7 +44,11 @@ async function runWithCodex({ place, cwd, script }: McpRun): Promise<Texts> {
   const lines =
     'url' in place
       ? [`url = "${place.url}"`, `http_headers = { Authorization = "Bearer ${place.token}" }`]
-      : [`command = ${JSON.stringify(place.command)}`, `args = ${JSON.stringify(place.args)}`];
+      : [
+          `command = ${JSON.stringify(place.command)}`,
+          `args = ${JSON.stringify(place.args)}`,
+          ...Object.entries(place.env ?? {}).map(([name, value]) => `env.${name} = ${JSON.stringify(value)}`),
+        ];
   const config = [
     `[mcp_servers.${SERVER}]`,
     ...lines,

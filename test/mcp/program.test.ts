@@ -32,6 +32,9 @@ describe('The command line of exec-server mcp', () => {
       /variable NO_SUCH of --token-env is not set/,
     ],
     [['--connect', 'ws://127.0.0.1:1', '--token-env', 'A', '--token-file', '/x'], /exclude each other/],
+    [['--alone', '--connect', 'ws://127.0.0.1:1'], /--alone is for commands on this machine/],
+    [['--alone', '--', 'ssh', 'host'], /--alone is for commands on this machine/],
+    [['--alone', '--alone', '--cwd'], /argument missing/],
     [['--connect', 'ws://127.0.0.1:1', '--cwd', 'here'], /must be an absolute path of the other machine/],
   ] as const) {
     it(`takes ${args.join(' ')} for a mistake in its use`, async () => {
@@ -64,7 +67,15 @@ describe('The command line of exec-server mcp', () => {
   it('explains itself', async () => {
     const program = fixture.run(['mcp', '--help']);
     assert.equal(await program.ended, 0);
-    for (const option of ['--connect', '--token-env', '--token-file', '--cwd', '--compatible', 'PROGRAM']) {
+    for (const option of [
+      '--connect',
+      '--token-env',
+      '--token-file',
+      '--cwd',
+      '--alone',
+      '--compatible',
+      'PROGRAM',
+    ]) {
       assert.ok(program.stdout().includes(option), option);
     }
   });
@@ -74,7 +85,9 @@ describe('The end of exec-server mcp', () => {
   const fixture = usePrograms();
 
   /** Starts a program with a session whose shell and child are known. */
-  async function begin(args: readonly string[] = []): Promise<{ program: Program; pids: readonly number[] }> {
+  async function begin(
+    args: readonly string[] = ['--alone'],
+  ): Promise<{ program: Program; pids: readonly number[] }> {
     const program = fixture.run(['mcp', '--cwd', fixture.folder, ...args]);
     const say = (message: object) =>
       program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

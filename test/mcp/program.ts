@@ -6,6 +6,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 import { ownServer } from '../support/execServer.js';
+import { endSessionServersIn } from '../support/sessionServers.js';
 import { makeClient, type Era } from './clients.js';
 
 /** `exec-server mcp` in a process of its own, with the official client at its other end. */
@@ -18,6 +19,8 @@ export interface McpProgram {
 
 export interface McpProgramOptions {
   readonly args?: readonly string[];
+  /** Whether it joins the session server of its folder, which ends with the test. By default it is alone. */
+  readonly joins?: boolean;
   readonly era?: Era;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -38,17 +41,26 @@ export function useMcpPrograms(): McpPrograms {
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.close()));
     clients = [];
+    await endSessionServersIn(folder);
     fs.rmSync(folder, { recursive: true });
   });
   return {
     get folder() {
       return folder;
     },
-    start: async ({ args = [], era = 'legacy', env = {} } = {}) => {
+    start: async ({ args = [], joins = false, era = 'legacy', env = {} } = {}) => {
+      const isElsewhere = args.includes('--connect') || args.includes('--');
       const transport = new StdioClientTransport({
         command: process.execPath,
-        args: [ownServer, 'mcp', ...args],
-        env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', ...env },
+        args: [ownServer, 'mcp', ...(joins || isElsewhere ? [] : ['--alone']), ...args],
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: folder,
+          TMPDIR: folder,
+          XDG_RUNTIME_DIR: folder,
+          LANG: 'C.UTF-8',
+          ...env,
+        },
         cwd: folder,
         stderr: 'pipe',
       });

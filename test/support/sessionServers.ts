@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 
+import { killIfThere } from './killIfThere.js';
 import { until } from './processes.js';
 
 /**
@@ -10,8 +11,15 @@ export async function endSessionServers(signal: NodeJS.Signals = 'SIGTERM'): Pro
   if (folder === undefined || process.env['EXEC_SESSIONS_RIG'] === undefined) {
     throw new Error('Session servers are ended only in a rig of their own.');
   }
-  const pids = sessionServersOf(folder);
-  pids.forEach((pid) => process.kill(pid, signal));
+  await endSessionServersIn(folder, signal);
+}
+
+/** Ends the session servers with a socket in a folder, stopped ones too. Resolves when they have gone. */
+export async function endSessionServersIn(folder: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  for (const pid of sessionServersOf(folder)) {
+    killIfThere(pid, 'SIGCONT');
+    killIfThere(pid, signal);
+  }
   await until(() => sessionServersOf(folder).length === 0);
 }
 

@@ -38,7 +38,7 @@ const connect = () => RemoteBackend.connect({ connector: commandConnector({ argv
 
 /** A program that speaks MCP with a server which it has started, calls one tool, and prints the answer. */
 const MCP_CLIENT = `
-const server = require('child_process').spawn(process.execPath, [process.argv[2], 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const server = require('child_process').spawn(process.execPath, [process.argv[2], 'mcp', '--alone'], { stdio: ['pipe', 'pipe', 'inherit'] });
 const say = (message) => server.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const clientInfo = { name: 'test', version: '1' };
 say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });

@@ -23,8 +23,8 @@ const LAST_STOP_LIMIT_MS = 3_000;
 type Tools = ServedTools & { dispose(): Promise<void> | void };
 
 /**
- * Serves tools for agents on stdin and stdout until the client leaves or a signal arrives; then ends the processes that
- * the tools have started.
+ * Serves tools for agents on stdin and stdout until the client leaves or a signal arrives. Then the processes that the
+ * tools have started end, unless the session server has them.
  *
  * @throws StartError
  */
@@ -95,7 +95,7 @@ function agentTools(
     const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
     const own = local ? { shell: findUserShell(process.env).path, hostEnv: process.env } : {};
     const hostOn = (backend: ExecBackend) =>
-      backendHost({ environments: [{ ...environment, backend, cwd, ...own }] });
+      backendHost({ environments: [{ ...environment, backend, cwd, ...own, shared: place.isShared() }] });
     return createAgentTools({
       host: hostOnPlace(place, environment, hostOn),
       numbers: new MachineNumbers(),

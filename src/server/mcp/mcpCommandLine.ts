@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 
 /** The machine on which the commands of agents run, by the way to reach it. */
 export type McpPlace =
-  | { readonly kind: 'local' }
+  /** This machine: its session server, or alone, in this program. */
+  | { readonly kind: 'local'; readonly alone: boolean }
   | { readonly kind: 'websocket'; readonly url: string; readonly token: TokenSource | undefined }
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'command'; readonly argv: readonly string[] };
@@ -30,6 +31,7 @@ interface McpFlags {
   readonly tokenFile?: string;
   readonly cwd?: string;
   readonly environmentName?: string;
+  readonly alone?: boolean;
   readonly compatible?: boolean;
 }
 
@@ -60,6 +62,10 @@ export function addMcpCommand(
       '--cwd <DIR>',
       'Where commands run that name no directory: a folder of the machine that they run on',
     )
+    .option(
+      '--alone',
+      'Run commands in this program, and not in the session server of this machine: they end with it, and no window of VS Code shows them',
+    )
     .option('--environment-name <NAME>', 'What agents are told this place is called')
     .option('--compatible', 'Serve the one tool `unified_exec` in place of the others')
     .action((argv: readonly string[], flags: McpFlags) => {
@@ -86,12 +92,15 @@ function isAbsolute(file: string): boolean {
 
 function placeOf(
   argv: readonly string[],
-  { connect, tokenEnv, tokenFile }: McpFlags,
+  { connect, tokenEnv, tokenFile, alone = false, compatible = false }: McpFlags,
   env: HostVariables,
   fail: (message: string) => never,
 ): McpPlace {
   if (connect !== undefined && argv.length > 0) {
     fail('--connect and a program exclude each other');
+  }
+  if (alone && (connect !== undefined || argv.length > 0)) {
+    fail('--alone is for commands on this machine, without --connect and a program');
   }
   const [first] = argv;
   const url = connect ?? '';
@@ -116,7 +125,8 @@ function placeOf(
       `unsupported --connect URL \`${connect}\`; expected \`ws://HOST:PORT\`, \`wss://HOST\` or \`unix:PATH\``,
     );
   }
-  return argv.length > 0 ? { kind: 'command', argv } : { kind: 'local' };
+  // As in the reference, sessions of the compatible mode are those of one client, and end with it.
+  return argv.length > 0 ? { kind: 'command', argv } : { kind: 'local', alone: alone || compatible };
 }
 
 /** Looks at text that is no valid URL as well, since messages must not repeat a secret. */

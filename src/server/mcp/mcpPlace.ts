@@ -1,6 +1,7 @@
 import type { AgentHost } from '../../agent/index.js';
 import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '../../core/index.js';
 import { SecretFile } from '../listen/secretFile.js';
+import { lastingBackend } from './lastingBackend.js';
 import type { McpPlace, TokenSource } from './mcpCommandLine.js';
 
 const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
@@ -12,6 +13,10 @@ type Token = string | (() => string);
 export interface OpenPlace {
   /** The name for people; it contains no secrets. */
   readonly label: string;
+  /** What agents have to know of it: why its sessions are not where they belong. */
+  readonly notice?: string | undefined;
+  /** Whether others see its processes now, which go on without this program. */
+  isShared(): boolean;
   /**
    * A backend that is connected or reconnecting. If the last one has been lost for good, it is a new one: the processes
    * of the last one are over, but new commands can run.
@@ -19,7 +24,7 @@ export interface OpenPlace {
    * @throws Error that can be shown to people and models.
    */
   backend(): Promise<ExecBackend>;
-  /** Stops all processes that were started, and closes the connection. */
+  /** Stops all processes that were started unless they are shared, and closes the connection. */
   close(options: StopOptions): Promise<void>;
 }
 
@@ -31,7 +36,13 @@ export interface OpenPlace {
  */
 export function placeOpener(place: McpPlace, log: (line: string) => void): () => Promise<OpenPlace> {
   if (place.kind === 'local') {
-    return () => localPlace(log);
+    const alone = () => localPlace(log);
+    return place.alone
+      ? alone
+      : async () => {
+          const { machinePlace } = await import('./machinePlace.js');
+          return machinePlace(alone, log);
+        };
   }
   const token = place.kind === 'websocket' ? tokenFrom(place.token, log) : undefined;
   return () => remotePlace(place, token, log);
@@ -47,6 +58,7 @@ async function localPlace(log: (line: string) => void): Promise<OpenPlace> {
   backend.prepare();
   return {
     label: 'this machine',
+    isShared: () => false,
     backend: () => Promise.resolve(backend),
     close: (options) => backend.shutdown(options),
   };
@@ -65,32 +77,15 @@ async function remotePlace(
         ? remote.socketConnector(await socketNameOf(place.path))
         : remote.commandConnector({ argv: place.argv });
   const over = new AbortController();
-  const connect = () =>
-    remote.RemoteBackend.connect(
-      { connector, clientName: 'exec-sessions', clock: systemClock, log },
-      over.signal,
-    );
-  let last: Promise<ExecBackend> | undefined;
-  const backend = async (): Promise<ExecBackend> => {
-    // One attempt at a time serves all callers.
-    last ??= connect();
-    const mine = last;
-    let found: ExecBackend | undefined;
-    try {
-      found = await mine;
-    } finally {
-      if (last === mine && (found === undefined || found.connection.kind === 'lost')) {
-        last = undefined;
-      }
-    }
-    return found.connection.kind === 'lost' && !over.signal.aborted ? backend() : found;
-  };
+  const options = { connector, clientName: 'exec-sessions', clock: systemClock, log };
+  const server = lastingBackend(() => remote.RemoteBackend.connect(options, over.signal), over.signal);
   return {
     label: connector.label,
-    backend,
+    isShared: () => false,
+    backend: () => server.backend(),
     close: async (options) => {
       over.abort();
-      const open = await last?.catch(() => undefined);
+      const open = await server.last();
       // A server that cannot stop step by step loses track of the children of a process that an interrupt has ended.
       await open?.shutdown(open.capabilities.stop ? options : AT_ONCE);
     },
@@ -123,6 +118,9 @@ export function hostOnPlace(
 ): AgentHost {
   let last: ExecBackend | undefined;
   return {
+    get notice() {
+      return place.notice;
+    },
     get environments() {
       return [
         { ...environment, ...(last?.capabilities.terminals === false && { terminals: false as const }) },

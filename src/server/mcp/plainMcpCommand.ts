@@ -1,25 +1,27 @@
 import type { McpCommand } from './mcpCommandLine.js';
 
 /**
- * Reads the command lines with which most agents start this program: `mcp`, perhaps with a folder and a name. To load
- * what reads all others takes as long as the rest of the start.
+ * Reads the command lines with which most agents start this program: `mcp`, perhaps alone, with a folder and a name. To
+ * load what reads all others takes as long as the rest of the start.
  *
  * @returns undefined for all other command lines, and for every mistake.
  */
 export function plainMcpCommand(args: readonly string[]): McpCommand | undefined {
   const [name, ...rest] = args;
   const given = new Map<string, string>();
-  for (let at = 0; at < rest.length; at += 2) {
-    const [option = '', value] = rest.slice(at, at + 2);
+  const options = rest.filter((option) => option !== ALONE);
+  const flags = rest.length - options.length;
+  for (let at = 0; at < options.length; at += 2) {
+    const [option = '', value] = options.slice(at, at + 2);
     if (!OPTIONS.has(option) || given.has(option) || value === undefined || value.startsWith('-')) {
       return undefined;
     }
     given.set(option, value);
   }
-  return name === 'mcp'
+  return name === 'mcp' && flags <= 1
     ? {
         kind: 'mcp',
-        place: { kind: 'local' },
+        place: { kind: 'local', alone: flags === 1 },
         cwd: given.get(CWD),
         environmentName: given.get(NAME),
         compatible: false,
@@ -27,6 +29,7 @@ export function plainMcpCommand(args: readonly string[]): McpCommand | undefined
     : undefined;
 }
 
+const ALONE = '--alone';
 const CWD = '--cwd';
 const NAME = '--environment-name';
 const OPTIONS: ReadonlySet<string> = new Set([CWD, NAME]);

@@ -56,7 +56,7 @@ export const hostileText: Attack = {
     const client = makeClient('attack', 'legacy');
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [ownServer, 'mcp'],
+      args: [ownServer, 'mcp', '--alone'],
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
       cwd: folder,
       stderr: 'ignore',

@@ -25,7 +25,7 @@ export const toolFuzz: Attack = {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [ownServer, 'mcp'],
+        args: [ownServer, 'mcp', '--alone'],
         env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
         cwd: folder,
         stderr: 'ignore',

@@ -40,7 +40,7 @@ async function runWithOurs(cwd: string, jobs: readonly PeerJob[]): Promise<Seen>
   const [client] = mcpClients.filter(({ program }) => program === 'claude');
   if (client === undefined) throw new Error('There is no Claude Code.');
   const texts = await client.run({
-    place: { command: process.execPath, args: [ownServer, 'mcp', '--cwd', cwd] },
+    place: { command: process.execPath, args: [ownServer, 'mcp', '--alone', '--cwd', cwd] },
     cwd,
     script: jobs.map(({ title, cmd, tty }) => () => ({
       id: title,

@@ -4,11 +4,9 @@ import path from 'node:path';
 
 import { version } from '../../../package.json';
 import { systemClock } from '../../../src/core/index.js';
-import { listProcesses } from '../../../src/local/processTable.js';
 import { connectMachine, type Machine, type MachineOptions } from '../../../src/machine/index.js';
 import { root } from '../../rig/paths.js';
-import { killIfThere } from '../../support/killIfThere.js';
-import { commandLine, isRunning, until } from '../../support/processes.js';
+import { endSessionServersIn, sessionServersOf } from '../../support/sessionServers.js';
 
 /** A machine of its own for the length of one test, as far as session servers can tell. */
 export interface MachineFixture {
@@ -31,10 +29,7 @@ export function useMachine(): MachineFixture {
   let folder = '';
   let lines: string[] = [];
   const connected = new Set<Machine>();
-  const servers = async () =>
-    (await listProcesses())
-      .map(({ pid }) => pid)
-      .filter((pid) => commandLine(pid).includes(` sessions --socket ${folder}`));
+  const servers = () => Promise.resolve(sessionServersOf(folder));
   beforeEach(() => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-m-')));
     lines = [];
@@ -45,11 +40,7 @@ export function useMachine(): MachineFixture {
   afterEach(async () => {
     connected.forEach((machine) => machine.disconnect());
     connected.clear();
-    for (const pid of await servers()) {
-      killIfThere(pid, 'SIGCONT');
-      killIfThere(pid, 'SIGTERM');
-      await until(async () => !(await isRunning(pid)));
-    }
+    await endSessionServersIn(folder);
     fs.rmSync(folder, { recursive: true });
   });
   const env = () => ({
