@@ -19,6 +19,14 @@ export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 /** Data that clients want to remember with a process, as JSON. A backend stores it and does not look at it. */
 export type ProcessMetadata = Readonly<Record<string, unknown>>;
 
+/** What becomes of the metadata of a process when the client that says so is gone, with its connection or altogether. */
+export interface WhenGone {
+  /** Changes key by key; null removes a key. */
+  readonly patch?: ProcessMetadata | undefined;
+  /** The key that gets the time, in milliseconds since 1970. */
+  readonly timeKey?: string | undefined;
+}
+
 export interface StartParams {
   /** Chosen by the caller and unique within the backend. Any text. */
   readonly processId: string;
@@ -252,8 +260,11 @@ export interface ExecProcess {
    * Changes the metadata key by key; null removes a key. The keys that are not named stay, so several clients can each
    * have their own. Rejects as `metadataTooLarge` if that would make it too large, and as `unsupported` on a server that
    * cannot remember it.
+   *
+   * @param whenGone Done when this client is gone, unless it has described those keys again. A client that comes back has
+   *   what it described before. It has no effect where the processes end with their only client.
    */
-  describe(patch: ProcessMetadata): Promise<void>;
+  describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void>;
   /**
    * What it was asked to start with, with all its variables. Rejects as `unsupported` if another client has started it
    * and the server cannot tell.

@@ -9,6 +9,7 @@ import type {
   Survivor,
   TerminalSize,
   ViewState,
+  WhenGone,
   WriteStatus,
 } from './execBackend.js';
 import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
@@ -37,7 +38,7 @@ export interface HeldProcess {
   survivors(): Promise<readonly Survivor[]>;
   listeners(port: number): Promise<readonly PortListener[]>;
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
-  describe(patch: ProcessMetadata): unknown;
+  describe(patch: ProcessMetadata, whenGone?: WhenGone): unknown;
   startedWith(): Promise<StartedWith>;
   view(state: ViewState): Promise<void>;
   /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
@@ -114,8 +115,8 @@ export class ProcessHandle implements ExecProcess {
     return this.#process.endSurvivor(survivor, options);
   }
 
-  async describe(patch: ProcessMetadata): Promise<void> {
-    await this.#process.describe(patch);
+  async describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
+    await this.#process.describe(patch, whenGone);
   }
 
   startedWith(): Promise<StartedWith> {

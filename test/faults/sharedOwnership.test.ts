@@ -126,6 +126,23 @@ describe('Clients of a server that owns their processes', () => {
     await until(() => mine.info().viewedElsewhere !== true);
   });
 
+  it('leave behind in the metadata what they wanted there when they are gone', async () => {
+    const [one, other] = [await connect(), await connect()];
+    const mine = await start(one.backend, 'p', 'cat', { metadata: { title: 'mine' } });
+    const yours = await join(other.backend);
+    const before = Date.now();
+    await mine.describe({ waits: 'yes', here: true }, { patch: { waits: null, here: false }, timeKey: 'at' });
+    await mine.describe({ waits: 'no' }, { patch: { waits: 'gone' } });
+    await mine.describe({ here: true });
+    await until(() => yours.info().metadata['here'] === true);
+    assert.deepEqual(yours.info().metadata, { title: 'mine', waits: 'no', here: true });
+    one.backend.disconnect();
+    await until(() => yours.info().metadata['at'] !== undefined);
+    const { at, ...rest } = yours.info().metadata;
+    assert.deepEqual(rest, { title: 'mine', waits: 'gone', here: true });
+    assert.ok(typeof at === 'number' && at >= before && at <= Date.now(), String(at));
+  });
+
   it('keep what nobody has removed when a process that is not owned is forgotten', async () => {
     await server.stop();
     server = await startServer((home) => {

@@ -19,6 +19,7 @@ import {
   type Survivor,
   type TerminalSize,
   type ViewState,
+  type WhenGone,
   type WriteStatus,
 } from '../../core/index.js';
 import { encodeBase64, type ProcessDescription } from '../../protocol/index.js';
@@ -265,8 +266,8 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return this.#control.endSurvivor(survivor, options);
   }
 
-  describe(patch: ProcessMetadata): Promise<void> {
-    return this.#shared.describe(patch);
+  describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
+    return this.#shared.describe(patch, whenGone);
   }
 
   startedWith(): Promise<StartedWith> {

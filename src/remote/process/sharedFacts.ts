@@ -1,12 +1,14 @@
 import {
   ExecError,
   isPossibleSize,
+  LastWords,
   patchedMetadata,
   type ProcessLog,
   type ProcessMetadata,
   type StartedWith,
   type TerminalSize,
   type ViewState,
+  type WhenGone,
 } from '../../core/index.js';
 import type { ParamsOf, ProcessDescription, ResultOf } from '../../protocol/index.js';
 import { REQUEST_MS } from '../limits.js';
@@ -29,6 +31,7 @@ export class SharedFacts {
   #metadata: ProcessMetadata;
   #viewedElsewhere = false;
   #view: ViewState = 'none';
+  #lastWords = LastWords.none;
 
   constructor(options: {
     process: NamedProcess;
@@ -71,7 +74,7 @@ export class SharedFacts {
     }
   }
 
-  async describe(patch: ProcessMetadata): Promise<void> {
+  async describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
     const { additions } = this.#server;
     if (additions.metadata !== true) {
       throw new ExecError({ kind: 'unsupported', feature: 'metadata' });
@@ -79,7 +82,8 @@ export class SharedFacts {
     this.#log.throwIfFailed();
     // Checked here as well, since the server's error names the process by its handle.
     const after = patchedMetadata(this.#process.processId, this.#metadata, patch);
-    await this.#call('process/describe', { processId: this.#process.wireId, patch: { ...patch } });
+    this.#lastWords = this.#lastWords.and(patch, whenGone);
+    await this.#tell(patch, whenGone);
     if (additions.changes !== true) {
       // Otherwise the server has said what the metadata is by now, with what other clients have changed.
       this.#metadata = after;
@@ -108,12 +112,30 @@ export class SharedFacts {
     }
   }
 
-  /** Called when there is another connection: the server has forgotten what the previous one showed. */
+  /**
+   * Called when there is another connection: the server has forgotten what the previous one showed, and has done what was
+   * to be done at its end.
+   */
   resume(): void {
+    if (!this.#lastWords.isEmpty) {
+      const { patch, whenGone } = this.#lastWords.again();
+      this.#tell(patch, whenGone).catch(() => undefined);
+    }
     if (this.#view !== 'none' && this.#server.additions.views === true) {
       // It fails only if this connection is lost as well; then the next one says it.
       this.#tellView().catch(() => undefined);
     }
+  }
+
+  async #tell(patch: ProcessMetadata, whenGone: WhenGone | undefined): Promise<void> {
+    const { patch: then, timeKey } = whenGone ?? {};
+    await this.#call('process/describe', {
+      processId: this.#process.wireId,
+      patch: { ...patch },
+      ...(whenGone && {
+        whenGone: { ...(then && { patch: { ...then } }), ...(timeKey !== undefined && { timeKey }) },
+      }),
+    });
   }
 
   async #tellView(): Promise<void> {

@@ -133,8 +133,8 @@ export function processMethods(options: {
       });
     },
 
-    'process/describe': async ({ processId, patch }) => {
-      await current().describe(processId, patch);
+    'process/describe': async ({ processId, patch, whenGone }) => {
+      await current().describe(processId, patch, whenGone);
       return {};
     },
 

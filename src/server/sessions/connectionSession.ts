@@ -8,12 +8,15 @@ import {
   type ExecBackend,
   ExecError,
   type ExecProcess,
+  LastWords,
   onAbort,
+  patchedMetadata,
   type ProcessIdentity,
   type ProcessMetadata,
   type StartParams,
   type StopReport,
   type ViewState,
+  type WhenGone,
   type WriteStatus,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
@@ -53,6 +56,8 @@ export class ConnectionSession {
   readonly #processes = new Map<string, SessionProcess | Starting>();
   readonly #stops = new Map<string, AbortController>();
   #attached: AttachedConnection | undefined;
+  /** What the client wants of the metadata of processes when it is gone, by their handles. */
+  readonly #lastWords = new Map<string, LastWords>();
   /** Tells the client of changes, if it wants that. */
   #changes: ChangeFeed | undefined;
   /** The time of the last sign of life of the client. */
@@ -201,6 +206,7 @@ export class ConnectionSession {
 
   /** Forgets a process that the backend has forgotten. */
   forget(handle: string): void {
+    this.#lastWords.delete(handle);
     for (const [processId, known] of this.#processes) {
       if (known instanceof SessionProcess && known.process.processId === handle) {
         known.unfollow();
@@ -347,13 +353,25 @@ export class ConnectionSession {
     return (await this.started(processId)).process.endSurvivor(survivor, { graceMs });
   }
 
-  /** Changes the metadata of a process, of which the client is told before this resolves. */
-  async describe(processId: string, patch: ProcessMetadata): Promise<void> {
+  /**
+   * Changes the metadata of a process, of which the client is told before this resolves.
+   *
+   * @param whenGone Done when the session has lost its connection.
+   */
+  async describe(processId: string, patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
     const { process } = await this.started(processId);
+    const before = this.#lastWords.get(process.processId) ?? LastWords.none;
+    const words = before.and(patch, whenGone);
     try {
+      patchedMetadata(process.processId, {}, words.patchAt(0));
       await process.describe(patch);
     } catch (error) {
       throw inWordsOfClient(error, processId);
+    }
+    if (words.isEmpty) {
+      this.#lastWords.delete(process.processId);
+    } else if (this.#attached !== undefined) {
+      this.#lastWords.set(process.processId, words);
     }
     await this.#changes?.tellNow(process.processId);
   }
@@ -383,8 +401,24 @@ export class ConnectionSession {
     this.#changes?.dispose();
     this.#changes = undefined;
     this.#viewers.drop(this);
+    this.#sayLastWords();
     this.#didHear.fire();
     this.#all().forEach((known) => known.unfollow());
+  }
+
+  #sayLastWords(): void {
+    const time = this.#clock.wallTime();
+    for (const [handle, words] of this.#lastWords) {
+      // A process that has been forgotten needs none.
+      void this.#describeByHandle(handle, words.patchAt(time)).catch(() => undefined);
+    }
+    this.#lastWords.clear();
+  }
+
+  async #describeByHandle(handle: string, patch: ProcessMetadata): Promise<void> {
+    const process = await this.#backend.attach(handle);
+    process.release();
+    await process.describe(patch);
   }
 
   async #find(processId: string): Promise<SessionProcess | undefined> {

@@ -138,7 +138,9 @@ export class SessionRecord {
 
   async #write(process: ExecProcess, changes: ReadonlyMap<string, unknown>): Promise<void> {
     try {
-      await process.describe(Object.fromEntries(changes));
+      // Nobody waits any more when the window is gone that has asked.
+      const whenGone = changes.get('waitsFor') === undefined ? undefined : { patch: { waitsFor: null } };
+      await process.describe(Object.fromEntries(changes), whenGone);
     } catch {
       // The backend cannot remember it, or has forgotten the process: it is known here alone.
       return;

@@ -170,6 +170,11 @@ describe('What a server remembers of a process', () => {
       await one.refused('process/describe', { processId: 'p', patch: { long: 'x'.repeat(65_536) } }),
       [-32602, 'the metadata would be larger than 65536 characters'],
     );
+    const whenGone = { patch: { long: 'x'.repeat(65_536) } };
+    assert.deepEqual(await one.refused('process/describe', { processId: 'p', patch: { a: 1 }, whenGone }), [
+      -32602,
+      'the metadata would be larger than 65536 characters',
+    ]);
     assert.deepEqual(await one.refused('process/describe', { processId: 'p', patch: 3 }), [
       -32602,
       '"patch" is wrong: it has to be an object',

@@ -106,8 +106,18 @@ export const ownRequests = {
     z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
     z.object({ process: processDescription }),
   ),
-  /** Ours: changes the metadata of a process key by key; null removes a key. */
-  'process/describe': shape(z.object({ processId: text, patch: metadata }), empty),
+  /**
+   * Ours: changes the metadata of a process key by key; null removes a key. `whenGone` is done when the connection is,
+   * unless its keys have been described again: `patch` in the same way, and `timeKey` gets the time.
+   */
+  'process/describe': shape(
+    z.object({
+      processId: text,
+      patch: metadata,
+      whenGone: z.optional(z.object({ patch: z.optional(metadata), timeKey: z.optional(text) })),
+    }),
+    empty,
+  ),
   /** Ours: everything that a process was asked to start with, its metadata apart; `cwd` is a file: URI. */
   'process/startedWith': shape(
     processId,
