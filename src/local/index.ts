@@ -2,6 +2,7 @@ export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard
 export type { HelperOptions } from './helperProgram.js';
 export { leftByEndedServers } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
+export { terminalSupport } from './nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { startTimeOf } from './processTable.js';
 export { TcpPeers } from './ports/index.js';

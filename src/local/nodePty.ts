@@ -97,7 +97,7 @@ function noTerminals(reason: TerminalTrouble): ExecError {
  */
 export function terminalTrouble(): TerminalTrouble | undefined {
   try {
-    const binding = find(BINDING_FOLDERS, process.platform === 'win32' ? 'conpty.node' : 'pty.node');
+    const binding = bindingFile();
     if (binding === undefined) {
       return 'missing';
     }
@@ -107,6 +107,22 @@ export function terminalTrouble(): TerminalTrouble | undefined {
   } catch (error) {
     return shortageBehind(error) ? undefined : troubleBehind(error);
   }
+}
+
+/** What a report says of terminals on this machine: the file of node-pty's binary, and why there can be none. */
+export function terminalSupport(): {
+  readonly binding: string | undefined;
+  readonly trouble: TerminalTrouble | undefined;
+} {
+  return { binding: bindingFile(), trouble: terminalTrouble() };
+}
+
+/**
+ * @returns undefined if there is none for this machine.
+ * @throws the error of Node if node-pty is not there.
+ */
+function bindingFile(): string | undefined {
+  return find(BINDING_FOLDERS, process.platform === 'win32' ? 'conpty.node' : 'pty.node');
 }
 
 /** The same error with its number, if descriptors are short; the loader of libraries has only words for that. */

@@ -11,6 +11,7 @@ import type { CommandId } from './commands/commandIds.js';
 import { askCommandLine } from './commands/commandLinePrompt.js';
 import { runCommand } from './commands/runCommand.js';
 import { startDemo } from './demo.js';
+import type { DiagnosticsDocument } from './diagnostics/diagnosticsDocument.js';
 import { realDialogs } from './dialogs.js';
 import { connectRemote } from './environments/connectRemote.js';
 import { loadMachine } from './machine/sessionServer.js';
@@ -35,6 +36,7 @@ export interface Main extends Disposable {
   readonly api: ExecSessionsApi;
   readonly tree: SessionTree;
   readonly documents: OutputDocuments;
+  readonly diagnostics: DiagnosticsDocument;
   readonly mcpServer: McpServer;
   run(command: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** A shell as a session, for VS Code's menu of new terminals. */
@@ -78,6 +80,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
     api: services.api,
     tree: services.tree,
     documents: services.documents,
+    diagnostics: services.diagnostics,
     mcpServer: services.mcpServer,
     tools: new Map(
       toolDefinitions.map((definition) => [

@@ -1,12 +1,15 @@
 import type * as vscode from 'vscode';
 
 import { maskSecrets } from '../core/index.js';
+import type { RecentProblems } from './diagnostics/recentProblems.js';
 
 /**
  * The same log, whose lines lose evident secrets on their way: command lines come into it with sessions, with what these
  * leave behind, with environments that are reached through a command, and with messages.
+ *
+ * @param problems Gets the warnings and errors as well.
  */
-export function maskedLog(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
+export function maskedLog(log: vscode.LogOutputChannel, problems: RecentProblems): vscode.LogOutputChannel {
   const line =
     (write: (text: string) => void) =>
     (text: string): void =>
@@ -23,8 +26,15 @@ export function maskedLog(log: vscode.LogOutputChannel): vscode.LogOutputChannel
     trace: line((text) => log.trace(text)),
     debug: line((text) => log.debug(text)),
     info: line((text) => log.info(text)),
-    warn: line((text) => log.warn(text)),
-    error: (error) => log.error(maskSecrets(error instanceof Error ? (error.stack ?? error.message) : error)),
+    warn: line((text) => {
+      problems.add('warning', text);
+      log.warn(text);
+    }),
+    error: (error) => {
+      const text = maskSecrets(error instanceof Error ? (error.stack ?? error.message) : error);
+      problems.add('error', text);
+      log.error(text);
+    },
     clear: () => log.clear(),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- One of its two forms is, and has the same name.
     show: (preserveFocus) => log.show(preserveFocus === true),

@@ -6,6 +6,7 @@ import type { AgentHost, AgentTools } from '../agent/index.js';
 import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import {
+  type EnvironmentDefinition,
   type ExecEnvironment,
   LOCAL_ID,
   type Session,
@@ -29,8 +30,11 @@ import { type CommandHandlers, CommandId } from './commands/commandIds.js';
 import { commandHandlers } from './commands/commandHandlers.js';
 import { EnvironmentTargets } from './commands/environmentTargets.js';
 import { SessionTargets } from './commands/sessionTargets.js';
+import { DiagnosticsDocument } from './diagnostics/diagnosticsDocument.js';
+import { RecentProblems } from './diagnostics/recentProblems.js';
 import { safeDialogs, type Dialogs } from './dialogs.js';
 import type { ConnectEnvironment } from './environments/connectRemote.js';
+import { EnvironmentAdder } from './environments/environmentAdder.js';
 import { EnvironmentConnector } from './environments/environmentConnector.js';
 import { tellOfEnvironments } from './environments/environmentNews.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
@@ -93,6 +97,7 @@ export interface Services extends Disposable {
   readonly starter: SessionStarter;
   readonly terminals: SessionTerminals;
   readonly documents: OutputDocuments;
+  readonly diagnostics: DiagnosticsDocument;
   readonly settings: SettingsReader;
   readonly messages: Messages;
   readonly agentTools: LazyAgentTools;
@@ -112,7 +117,8 @@ export interface Services extends Disposable {
 
 export function createServices(options: ServiceOptions): Services {
   const { memento, askCommandLine, isTrusted } = options;
-  const log = maskedLog(options.log);
+  const problems = new RecentProblems();
+  const log = maskedLog(options.log, problems);
   const dialogs = safeDialogs(options.dialogs);
   const store = new DisposableStore();
   const clock = systemClock;
@@ -160,18 +166,15 @@ export function createServices(options: ServiceOptions): Services {
       : undefined;
   const here = { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend };
   const tokens = new EnvironmentTokens(options.secrets);
+  const connectTo = async (definition: EnvironmentDefinition, signal: AbortSignal) => {
+    starter.checkTrust();
+    const token = await tokens.get(definition);
+    const debug = (line: string) => log.debug(`environment ${definition.id}: ${oneLine(line)}`);
+    const startHelper: LocalBackend['startHelper'] = (argv, how) => backend.startHelper(argv, how);
+    return options.connect({ definition, token, limits, log: debug, signal, startHelper });
+  };
   const environments: Environments = store.add(
-    new Environments({
-      local: server?.place ?? residentPlace(here),
-      connectTo: async (definition, signal) => {
-        starter.checkTrust();
-        const token = await tokens.get(definition);
-        const debug = (line: string) => log.debug(`environment ${definition.id}: ${oneLine(line)}`);
-        const startHelper: LocalBackend['startHelper'] = (argv, how) => backend.startHelper(argv, how);
-        return options.connect({ definition, token, limits, log: debug, signal, startHelper });
-      },
-      connected: found,
-    }),
+    new Environments({ local: server?.place ?? residentPlace(here), connectTo, connected: found }),
   );
   store.add(new EnvironmentSettings({ settings, environments, messages })).read();
   const starter: SessionStarter = new SessionStarter({
@@ -202,6 +205,16 @@ export function createServices(options: ServiceOptions): Services {
   const memory = server && store.add(new TerminalMemory({ memento, list, terminals }));
   const documents = store.add(new OutputDocuments(list, clock));
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
+  const environmentAdder = new EnvironmentAdder({
+    environments,
+    settings,
+    tokens,
+    connector,
+    dialogs,
+    messages,
+    clock,
+    test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
+  });
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
   const arrangement = store.add(
@@ -260,6 +273,21 @@ export function createServices(options: ServiceOptions): Services {
     }),
   );
   store.add(new SessionsStatus(list, mcpServer));
+  const diagnostics = store.add(
+    new DiagnosticsDocument(
+      {
+        extensionPath: options.extensionPath,
+        version: options.version,
+        ownBackend: backend,
+        environments,
+        list,
+        settings,
+        mcpServer,
+        isTrusted,
+      },
+      problems,
+    ),
+  );
   return {
     list,
     environments,
@@ -267,6 +295,7 @@ export function createServices(options: ServiceOptions): Services {
     starter,
     terminals,
     documents,
+    diagnostics,
     settings,
     messages,
     agentTools,
@@ -277,10 +306,12 @@ export function createServices(options: ServiceOptions): Services {
       starter,
       environments,
       environmentTargets: new EnvironmentTargets({ environments, dialogs, messages }),
+      environmentAdder,
       connector,
       stopper,
       terminals,
       documents,
+      diagnostics,
       targets,
       mcpServer,
       endNotices,

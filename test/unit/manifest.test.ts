@@ -31,7 +31,18 @@ interface Manifest {
     }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly { readonly command: string; readonly when: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, Property>> };
+    readonly configuration: readonly {
+      readonly title: string;
+      readonly order: number;
+      readonly properties: Readonly<Record<string, Property>>;
+    }[];
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        readonly description: string;
+        readonly media: { readonly image: string; readonly altText: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly languageModelTools: readonly {
       readonly name: string;
       readonly toolReferenceName: string;
@@ -56,6 +67,10 @@ describe('package.json', () => {
   const nls = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
   const readme = read('README.md');
   const { commands, menus, keybindings, configuration, viewsWelcome, viewsContainers } = manifest.contributes;
+  const properties = Object.assign({}, ...configuration.map((group) => group.properties)) as Readonly<
+    Record<string, Property>
+  >;
+  const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
   const ids = new Set<string>(Object.values(CommandId));
 
   it('declares every command of the code, and no other', () => {
@@ -63,13 +78,20 @@ describe('package.json', () => {
   });
 
   it('puts only those commands in menus, keys and links', () => {
-    const links = viewsWelcome.flatMap(({ contents }) => {
-      const welcome = nls[contents.replaceAll('%', '')] ?? '';
-      return [...welcome.matchAll(/\(command:(execSessions\.[^)]+)\)/g)].map(([, id]) => ({
-        command: id ?? '',
-      }));
-    });
-    assert.equal(links.length, 3);
+    const linksIn = (key: string) =>
+      [...(nls[key.replaceAll('%', '')] ?? '').matchAll(/\(command:(execSessions\.[^)]+)\)/g)].map(
+        ([, id]) => ({ command: id ?? '' }),
+      );
+    const welcome = viewsWelcome.flatMap(({ contents }) => linksIn(contents));
+    assert.equal(welcome.length, 3);
+    const guide = steps.flatMap(({ description }) => linksIn(description));
+    assert.equal(guide.length, 6);
+    const show = 'execSessions.sessions.focus';
+    assert.ok(
+      guide.some(({ command }) => command === show),
+      'VS Code makes this one of the view',
+    );
+    const links = [...welcome, ...guide.filter(({ command }) => command !== show)];
     for (const { command } of [...Object.values(menus).flat(), ...keybindings, ...links]) {
       assert.ok(ids.has(command), command);
     }
@@ -97,6 +119,7 @@ describe('package.json', () => {
       'newSession',
       'newSessionHere',
       'newSessionInEnvironment',
+      'addEnvironment',
       'connectEnvironment',
       'disconnectEnvironment',
       'setToken',
@@ -120,9 +143,9 @@ describe('package.json', () => {
 
   it('declares every setting of the code with the same default and bounds, and no other', () => {
     const names = Object.keys(settingDefinitions) as SettingName[];
-    assert.deepEqual(new Set(Object.keys(configuration.properties)), new Set(names.map(settingId)));
+    assert.deepEqual(new Set(Object.keys(properties)), new Set(names.map(settingId)));
     for (const name of names) {
-      const property = configuration.properties[settingId(name)];
+      const property = properties[settingId(name)];
       const { fallback } = settingDefinitions[name];
       const parse = (value: unknown): unknown => settingDefinitions[name].parse(value);
       assert.deepEqual(property?.default, fallback, name);
@@ -136,6 +159,39 @@ describe('package.json', () => {
     }
   });
 
+  it('groups the settings, each setting once, and has what is rarely changed last', () => {
+    const all = configuration.flatMap((group) => Object.keys(group.properties));
+    assert.equal(all.length, new Set(all).size);
+    assert.deepEqual(
+      configuration.map(({ title, order }) => [nls[title.replaceAll('%', '')], order]),
+      ['Sessions', 'Shell and Variables', 'Where Sessions Run', 'Agents', 'Times of Stop', 'Kept Output'].map(
+        (title, index) => [title, index + 1],
+      ),
+    );
+    assert.equal(all[0], 'execSessions.terminal.onClose');
+    assert.equal(all.at(-1), 'execSessions.output.retainedChunks');
+  });
+
+  it('has names of settings that VS Code splits into words', () => {
+    for (const id of Object.keys(properties)) {
+      // In the editor of settings, "retainedMiB" would be "Retained Mi B".
+      assert.match(id, /^execSessions(\.[a-z]+([A-Z][a-z]{2,})*)+$/, id);
+    }
+  });
+
+  it('guides through the first steps with pictures, and sees which are done', () => {
+    assert.equal(steps.length, 4);
+    for (const { media, completionEvents, description } of steps) {
+      assert.deepEqual([...fs.readFileSync(path.join(root, media.image)).subarray(1, 4)], [0x50, 0x4e, 0x47]);
+      assert.ok(fs.statSync(path.join(root, media.image)).size < 60_000, media.image);
+      for (const event of completionEvents) {
+        assert.ok(ids.has(event.replace('onCommand:', '')), event);
+      }
+      assert.ok((nls[description.replaceAll('%', '')] ?? '').includes('](command:'));
+      assert.ok((nls[media.altText.replaceAll('%', '')] ?? '').length > 20);
+    }
+  });
+
   it('lets no workspace choose what runs before it is trusted', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
@@ -145,7 +201,7 @@ describe('package.json', () => {
       new Set([...dangerous, 'agentsEnabled' as const].map(settingId)),
     );
     for (const name of dangerous) {
-      assert.equal(configuration.properties[settingId(name)]?.scope, 'machine-overridable');
+      assert.equal(properties[settingId(name)]?.scope, 'machine-overridable');
     }
   });
 

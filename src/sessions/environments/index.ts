@@ -4,3 +4,10 @@ export { type EnvironmentChange, Environments } from './environments.js';
 export { type Place, residentPlace } from './place.js';
 export { parseEnvironments } from './parseEnvironments.js';
 export { type LocalDefinition, type RemoteConnection, RemoteEnvironment } from './remoteEnvironment.js';
+export {
+  environmentEntry,
+  type EnvironmentWay,
+  idsOf,
+  newEnvironment,
+  type NewEnvironment,
+} from './newEnvironment.js';

@@ -3,6 +3,7 @@ import type { CommandContext } from './context.js';
 import { agentCommands } from './agentCommands.js';
 import { arrangeCommands } from './arrangeCommands.js';
 import { controlCommands } from './controlCommands.js';
+import { diagnosticsCommands } from './diagnosticsCommands.js';
 import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { noticeCommands } from './noticeCommands.js';
@@ -29,5 +30,6 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...agentCommands(context),
     ...outputCommands(context),
     ...noticeCommands(context),
+    ...diagnosticsCommands(context),
   };
 }

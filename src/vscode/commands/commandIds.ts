@@ -10,6 +10,7 @@ export const CommandId = {
   newSessionHere: 'execSessions.newSessionHere',
   newShellSession: 'execSessions.newShellSession',
   newSessionInEnvironment: 'execSessions.newSessionInEnvironment',
+  addEnvironment: 'execSessions.addEnvironment',
   connectEnvironment: 'execSessions.connectEnvironment',
   disconnectEnvironment: 'execSessions.disconnectEnvironment',
   setToken: 'execSessions.setToken',
@@ -48,6 +49,8 @@ export const CommandId = {
   newMcpToken: 'execSessions.newMcpToken',
   stopMcpServer: 'execSessions.stopMcpServer',
   showLog: 'execSessions.showLog',
+  showDiagnostics: 'execSessions.showDiagnostics',
+  copyDiagnostics: 'execSessions.copyDiagnostics',
 } as const;
 
 export type CommandId = (typeof CommandId)[keyof typeof CommandId];
@@ -74,6 +77,7 @@ export interface CommandArguments {
   [CommandId.newSessionHere]: [target?: Uri];
   [CommandId.newShellSession]: [];
   [CommandId.newSessionInEnvironment]: OnEnvironment;
+  [CommandId.addEnvironment]: [];
   [CommandId.connectEnvironment]: OnEnvironment;
   [CommandId.disconnectEnvironment]: OnEnvironment;
   [CommandId.setToken]: OnEnvironment;
@@ -116,6 +120,8 @@ export interface CommandArguments {
   [CommandId.newMcpToken]: [];
   [CommandId.stopMcpServer]: [];
   [CommandId.showLog]: [];
+  [CommandId.showDiagnostics]: [];
+  [CommandId.copyDiagnostics]: [];
 }
 
 /** The result of each command. Commands that start a session return its id, or undefined if none was started. */

@@ -8,13 +8,20 @@ import type { WantedEnvironment } from './environmentTargets.js';
 
 type EnvironmentCommands = Pick<
   CommandHandlers,
-  typeof CommandId.connectEnvironment | typeof CommandId.disconnectEnvironment | typeof CommandId.setToken
+  | typeof CommandId.addEnvironment
+  | typeof CommandId.connectEnvironment
+  | typeof CommandId.disconnectEnvironment
+  | typeof CommandId.setToken
 >;
 
 /** Commands on environments. */
 export function environmentCommands(context: CommandContext): EnvironmentCommands {
-  const { environments, environmentTargets, connector, messages, starter } = context;
+  const { environmentAdder, environments, environmentTargets, connector, messages, starter } = context;
   return {
+    [CommandId.addEnvironment]: async () => {
+      starter.checkTrust();
+      await environmentAdder.add();
+    },
     [CommandId.connectEnvironment]: async (target) => {
       starter.checkTrust();
       const environment = await environmentTargets.one(target, wantedToConnect());

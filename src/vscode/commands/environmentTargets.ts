@@ -5,10 +5,11 @@ import type { EnvironmentSnapshot } from '../../sessions/list/index.js';
 import { nameInMessage, oneLine, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { openSettingAction } from '../openSetting.js';
-import type { Messages } from '../messages.js';
+import type { MessageAction, Messages } from '../messages.js';
 import { isEnvironmentNode } from '../tree/nodes.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
+import { CommandId } from './commandIds.js';
 
 /** The environments that a command can be used on, and its texts. */
 export interface WantedEnvironment {
@@ -21,6 +22,8 @@ export interface WantedEnvironment {
 
 interface EnvironmentItem extends vscode.QuickPickItem {
   readonly id?: string;
+  /** What it does, if it is none of the environments. */
+  readonly run?: () => unknown;
 }
 
 /** Finds the environment that a command was given, or asks for one. */
@@ -58,9 +61,9 @@ export class EnvironmentTargets {
     if (all.length < 2) {
       this.#messages.tell(
         vscode.l10n.t(
-          'There is no environment besides this machine yet. Add one to the setting execSessions.environments: the address of an exec-server, or a command such as ssh that starts one.',
+          'There is no environment besides this machine yet. Add one: a machine over SSH, a container, or the address of an exec-server.',
         ),
-        [openSettingAction('environments')],
+        [addAction(), openSettingAction('environments')],
       );
       return undefined;
     }
@@ -69,15 +72,14 @@ export class EnvironmentTargets {
       this.#messages.tell(wanted.none);
       return undefined;
     }
-    const picked = await this.#dialogs.pick([...suitable.map(item), settingsItem()], {
+    const items: readonly EnvironmentItem[] = [...suitable.map(item), ...moreItems()];
+    const picked = await this.#dialogs.pick(items, {
       title: wanted.question,
       placeHolder: vscode.l10n.t('Choose an environment'),
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (picked !== undefined && picked.id === undefined) {
-      await openSettingAction('environments').run();
-    }
+    await picked?.run?.();
     return picked?.id === undefined ? undefined : this.#environments.get(picked.id);
   }
 }
@@ -92,10 +94,22 @@ function item(environment: EnvironmentSnapshot): EnvironmentItem {
   };
 }
 
-function settingsItem(): EnvironmentItem {
+function moreItems(): readonly EnvironmentItem[] {
+  const add = addAction();
+  return [
+    { label: add.title, iconPath: new vscode.ThemeIcon('add'), alwaysShow: true, run: () => add.run() },
+    {
+      label: vscode.l10n.t('Change Environments…'),
+      iconPath: new vscode.ThemeIcon('gear'),
+      alwaysShow: true,
+      run: () => openSettingAction('environments').run(),
+    },
+  ];
+}
+
+function addAction(): MessageAction {
   return {
-    label: vscode.l10n.t('Add or Change Environments…'),
-    iconPath: new vscode.ThemeIcon('gear'),
-    alwaysShow: true,
+    title: vscode.l10n.t('Add Environment…'),
+    run: () => vscode.commands.executeCommand(CommandId.addEnvironment),
   };
 }

@@ -13,7 +13,6 @@ type ViewCommands = Pick<
   | typeof CommandId.openInEditor
   | typeof CommandId.openBeside
   | typeof CommandId.rename
-  | typeof CommandId.showLog
 >;
 
 /** Commands that show something, or change how it is shown. */
@@ -22,7 +21,6 @@ export function viewCommands({
   terminals,
   dialogs,
   messages,
-  log,
   display,
 }: CommandContext): ViewCommands {
   const openInColumn = async (question: string, column: vscode.ViewColumn, target: unknown, all: unknown) => {
@@ -75,10 +73,6 @@ export function viewCommands({
         messages.did(vscode.l10n.t('Renamed to "{0}".', nameInMessage(session.label)));
         await display.reveal(session);
       }
-    },
-    [CommandId.showLog]: async () => {
-      log.show();
-      return Promise.resolve();
     },
   };
 }

@@ -12,7 +12,7 @@ import { errorText, UserError } from '../userError.js';
 import type { EnvironmentTokens } from './environmentTokens.js';
 
 /** Failures that another token may remedy. */
-const TOKEN_FAILURES: ReadonlySet<ExecFailure['kind']> = new Set([
+export const TOKEN_FAILURES: ReadonlySet<ExecFailure['kind']> = new Set([
   'tokenMissing',
   'unauthorized',
   'badToken',

@@ -1,3 +1,6 @@
+const { readFileSync } = require('node:fs');
+const path = require('node:path');
+
 const vscode = require('vscode');
 
 /** Says how it went in a message, where the test that installs this extension reads it. */
@@ -38,6 +41,16 @@ exports.activate = ({ subscriptions }) => {
       const api = await execSessions();
       const session = await api.start({ commandLine: 'sleep 1000', title: 'by the API' });
       return session.info().state;
+    }),
+    // As many as the workspace's file says, one after the other, so that their order is known.
+    command('neighbour.crowd', 'Crowd', async () => {
+      const api = await execSessions();
+      const [folder] = vscode.workspace.workspaceFolders;
+      const starts = JSON.parse(readFileSync(path.join(folder.uri.fsPath, 'crowd.json'), 'utf8'));
+      for (const options of starts) {
+        await api.start(options);
+      }
+      return `${starts.length} started`;
     }),
     command('neighbour.tool', 'Tool', () => startByTool('exec_command', 'by the tool')),
     // VS Code gives the tools of its MCP servers such names.

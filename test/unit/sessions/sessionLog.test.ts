@@ -4,6 +4,7 @@ import type { LogOutputChannel } from 'vscode';
 
 import { SessionEvents } from '../../../src/sessions/list/sessionEvents.js';
 import { SessionList } from '../../../src/sessions/list/sessionList.js';
+import { RecentProblems } from '../../../src/vscode/diagnostics/recentProblems.js';
 import { maskedLog } from '../../../src/vscode/maskedLog.js';
 import { logSessions } from '../../../src/vscode/sessionLog.js';
 import { FakeClock } from '../../support/fakeClock.js';
@@ -43,10 +44,14 @@ describe('the log of sessions', () => {
     const backend = new ScriptedBackend(clock);
     const list = new SessionList({ clock });
     const lines: string[] = [];
-    const log = maskedLog({
-      info: (line: string) => void lines.push(line),
-      error: (line: string | Error) => void lines.push(String(line)),
-    } as LogOutputChannel);
+    const problems = new RecentProblems();
+    const log = maskedLog(
+      {
+        info: (line: string) => void lines.push(line),
+        error: (line: string | Error) => void lines.push(String(line)),
+      } as LogOutputChannel,
+      problems,
+    );
     logSessions(new SessionEvents(list), log);
     await list.start(
       { id: 'local', label: 'Local', backend },
@@ -61,6 +66,9 @@ describe('the log of sessions', () => {
     log.error(new Error('Cannot start "deploy --password hidden"'));
     assert.match(lines[0] ?? '', /deploy --password \*\*\*.* in \/place of local, .* by me$/);
     assert.equal(lines.length, 2);
-    assert.ok(!/hidden|words/.test(lines.join()), lines.join());
+    const noted = problems.all.map(({ level, text }) => `${level}: ${text}`);
+    assert.equal(noted.length, 1);
+    assert.match(noted[0] ?? '', /^error: Error: Cannot start "deploy --password \*\*\*/);
+    assert.ok(!/hidden|words/.test([...lines, ...noted].join()), lines.join());
   });
 });

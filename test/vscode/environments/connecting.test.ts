@@ -53,7 +53,7 @@ describe('environments', () => {
   it('are picked with their states, and the settings are one step away', async () => {
     await machine.fixture.commands['execSessions.newSessionInEnvironment']();
     assert.deepEqual(machine.fixture.user.asked, [
-      'New Session in Environment: This machine, Build machine, Add or Change Environments…',
+      'New Session in Environment: This machine, Build machine, Add Environment…, Change Environments…',
     ]);
     machine.fixture.user.picks.push('Build machine');
     await machine.fixture.commands['execSessions.connectEnvironment']();

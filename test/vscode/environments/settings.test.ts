@@ -20,11 +20,8 @@ describe('environments', () => {
       machine.fixture.user.said.length = 0;
       await machine.fixture.commands[command]();
       const [message] = machine.fixture.user.said;
-      assert.match(
-        message?.message ?? '',
-        /no environment besides this machine yet\. Add one to the setting/,
-      );
-      assert.deepEqual(message?.actions, ['Open Settings']);
+      assert.match(message?.message ?? '', /no environment besides this machine yet\. Add one: /);
+      assert.deepEqual(message?.actions, ['Add Environment…', 'Open Settings']);
     }
   });
 

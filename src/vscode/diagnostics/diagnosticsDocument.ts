@@ -1,0 +1,48 @@
+import os from 'node:os';
+
+import * as vscode from 'vscode';
+
+import type { Disposable } from '../../core/index.js';
+import { diagnosticsFacts, type DiagnosticsSources } from './diagnosticsFacts.js';
+import { DIAGNOSTICS_SCHEME } from './diagnosticsScheme.js';
+import { diagnosticsText } from './diagnosticsText.js';
+import type { RecentProblems } from './recentProblems.js';
+
+const ADDRESS = vscode.Uri.from({ scheme: DIAGNOSTICS_SCHEME, path: '/Exec Sessions Diagnostics.md' });
+
+/** The report about the extension, as a read-only document that is made anew each time that it is asked for. */
+export class DiagnosticsDocument implements vscode.TextDocumentContentProvider, Disposable {
+  readonly #sources: DiagnosticsSources;
+  readonly #problems: RecentProblems;
+  readonly #didChange = new vscode.EventEmitter<vscode.Uri>();
+
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(sources: DiagnosticsSources, problems: RecentProblems) {
+    this.#sources = sources;
+    this.#problems = problems;
+  }
+
+  async open(): Promise<void> {
+    // One that is open has the text of the last time.
+    this.#didChange.fire(ADDRESS);
+    const document = await vscode.workspace.openTextDocument(ADDRESS);
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  async copy(): Promise<void> {
+    await vscode.env.clipboard.writeText(this.provideTextDocumentContent());
+  }
+
+  provideTextDocumentContent(): string {
+    return diagnosticsText({
+      sections: diagnosticsFacts(this.#sources),
+      problems: this.#problems.all,
+      homeDir: os.homedir(),
+    });
+  }
+
+  dispose(): void {
+    this.#didChange.dispose();
+  }
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { type BackendCapabilities, disconnectedText, type ExecBackend, isRecord } from '../../core/index.js';
+import { terminalSupport } from '../../local/index.js';
+import type { Environments } from '../../sessions/environments/index.js';
+import {
+  type EnvironmentSnapshot,
+  type EnvironmentState,
+  LOCAL_ID,
+  type SessionList,
+} from '../../sessions/list/index.js';
+import { settingDefinitions, settingId, type SettingName } from '../../sessions/options/index.js';
+import type { McpServer } from '../agents/mcpServer.js';
+import type { SettingsReader } from '../settingsReader.js';
+import type { DiagnosticsSection } from './diagnosticsText.js';
+
+/** What the facts are about. */
+export interface DiagnosticsSources {
+  readonly extensionPath: string;
+  readonly version: string;
+  /** What runs sessions of this machine in the extension host. */
+  readonly ownBackend: ExecBackend;
+  readonly environments: Environments;
+  readonly list: SessionList;
+  readonly settings: SettingsReader;
+  readonly mcpServer: Pick<McpServer, 'running' | 'allowed'>;
+  readonly isTrusted: () => boolean;
+}
+
+/** What is known of the extension and its surroundings now. Of settings only the names: values may be secrets. */
+export function diagnosticsFacts(sources: DiagnosticsSources): readonly DiagnosticsSection[] {
+  const { environments } = sources;
+  return [
+    { title: 'Versions', facts: versions(sources) },
+    { title: 'Terminals', facts: terminals(sources.extensionPath) },
+    { title: 'This window', facts: thisWindow(sources) },
+    ...environments.all.map((environment) => environmentSection(environment, sources)),
+  ];
+}
+
+type Facts = DiagnosticsSection['facts'];
+
+function versions({ version }: DiagnosticsSources): Facts {
+  return [
+    ['Exec Sessions', version],
+    ['VS Code', `${vscode.version} (${vscode.env.appName}, ${vscode.env.remoteName ?? 'not remote'})`],
+    ['Shown in', vscode.env.uiKind === vscode.UIKind.Web ? 'a browser' : 'a desktop window'],
+    ['Node', process.version],
+    ['System', `${process.platform} ${process.arch}, ${os.release()}`],
+    ['Language', vscode.env.language],
+  ];
+}
+
+function terminals(extensionPath: string): Facts {
+  const { binding, trouble } = terminalSupport();
+  return [
+    ['node-pty', nodePtyVersion(extensionPath)],
+    ['Binary', binding ?? `none for ${process.platform}-${process.arch}`],
+    ['Usable', trouble === undefined ? 'yes' : `no: ${trouble}`],
+  ];
+}
+
+/** The version that the package was made with. */
+function nodePtyVersion(extensionPath: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(extensionPath, 'package.json'), 'utf8'));
+  const dependencies = isRecord(manifest) ? manifest['dependencies'] : undefined;
+  return isRecord(dependencies) ? String(dependencies['node-pty']) : 'unknown';
+}
+
+function thisWindow({ isTrusted, list, mcpServer, settings }: DiagnosticsSources): Facts {
+  const running = list.sessions.filter(({ ended }) => !ended).length;
+  const changed = (Object.keys(settingDefinitions) as SettingName[]).map(settingId).filter(isChanged);
+  return [
+    ['Workspace', isTrusted() ? 'trusted' : 'not trusted: nothing can be started'],
+    ['Sessions', `${running} running, ${list.sessions.length - running} ended`],
+    ['MCP server', mcpServer.running ? 'runs' : mcpServer.allowed ? 'does not run' : 'may not run'],
+    ['Sessions of this machine are to run in', settings.get('localBackend')],
+    ['Settings that are not the default', changed.join(', ') || 'none'],
+  ];
+}
+
+function isChanged(id: string): boolean {
+  const found = vscode.workspace.getConfiguration().inspect(id);
+  return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue].some(
+    (value) => value !== undefined,
+  );
+}
+
+function environmentSection(
+  environment: EnvironmentSnapshot,
+  { environments, ownBackend }: DiagnosticsSources,
+): DiagnosticsSection {
+  const { id, label, kind, target, state, removed } = environment;
+  const backend = environments.open(id)?.backend;
+  return {
+    title: id === LOCAL_ID ? label : `Environment ${id}`,
+    facts: [
+      ...(id === LOCAL_ID
+        ? [['Sessions run in', placeOf(backend, ownBackend)] as const]
+        : [['Reached by', `${kind}: ${withoutQuery(target)}`] as const]),
+      ['State', `${stateInWords(state)}${removed ? ', not in the settings any more' : ''}`],
+      ...(backend === undefined ? [] : backendFacts(backend)),
+    ],
+  };
+}
+
+function placeOf(backend: ExecBackend | undefined, ownBackend: ExecBackend): string {
+  return backend === undefined
+    ? 'nothing yet: the session server is started with the first session'
+    : backend === ownBackend
+      ? 'the extension host of this window'
+      : 'the session server';
+}
+
+/** The end of an address may have something in it that proves who somebody is. */
+function withoutQuery(target: string): string {
+  return URL.canParse(target) ? target.replace(/\?.*/s, '?…') : target;
+}
+
+function stateInWords(state: EnvironmentState): string {
+  return 'reason' in state ? `${state.kind}: ${disconnectedText(state.reason)}` : state.kind;
+}
+
+function backendFacts({ capabilities, host }: ExecBackend): Facts {
+  const { platform = 'not told', shell, cwd } = host;
+  return [
+    ['Platform', platform],
+    ['Shell', shell?.path ?? 'not told'],
+    ['Directory', cwd ?? 'not told'],
+    ['Can', namesOf(capabilities, true)],
+    ['Cannot', namesOf(capabilities, false)],
+    ['Signals', capabilities.signals.join(' ') || 'none'],
+  ];
+}
+
+function namesOf(capabilities: BackendCapabilities, able: boolean): string {
+  const names = Object.entries(capabilities).flatMap(([name, value]) =>
+    Array.isArray(value) || (value !== false) !== able ? [] : [nameOf(name, value)],
+  );
+  return names.join(', ') || 'nothing';
+}
+
+function nameOf(name: string, value: unknown): string {
+  return typeof value === 'string' ? `${name} (${value})` : name;
+}

@@ -1,0 +1,190 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { endAll } from '../../rig/lifetime.js';
+import { root, say } from '../../rig/paths.js';
+import { startOwnServer } from '../../support/execServer.js';
+import { startDrive, type Drive } from '../drive.js';
+import { until } from '../workbench.js';
+import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from './crowd.js';
+
+/**
+ * Takes pictures of the packaged extension in a real VS Code, for people to look at.
+ *   npm run pictures                 the list with fifty sessions, into test/e2e/screenshots
+ *   npm run pictures -- walkthrough  the pictures of the walkthrough, into media/walkthrough
+ */
+
+const THEMES = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'] as const;
+
+async function withDrive(work: (studio: Studio) => Promise<void>): Promise<void> {
+  const server = await startOwnServer();
+  const drive = await startDrive({
+    neighbour: true,
+    machineSettings: {
+      'execSessions.environments': [
+        { id: 'build', name: 'Build machine', kind: 'websocket', url: `ws://127.0.0.1:${server.port}` },
+      ],
+    },
+  });
+  try {
+    await drive.workbench.activity('Exec Sessions');
+    await work(new Studio(drive));
+  } finally {
+    await drive.close();
+    await server.stop();
+  }
+}
+
+/** A window that pictures are taken of. */
+class Studio {
+  readonly #drive: Drive;
+
+  constructor(drive: Drive) {
+    this.#drive = drive;
+  }
+
+  get vscode() {
+    return this.#drive.workbench;
+  }
+
+  get view(): Locator {
+    return this.vscode.view('Sessions');
+  }
+
+  /** Starts sessions from outside, and waits until the list has the last of them. */
+  async start(crowd: readonly CrowdStart[]): Promise<void> {
+    this.write('crowd.json', JSON.stringify(crowd));
+    await this.vscode.palette('Neighbour: Start a Crowd');
+    await this.vscode.toast(/Crowd: \d+ started/).waitFor({ timeout: 120_000 });
+    await this.vscode.closeToasts();
+  }
+
+  /** Writes a file of the workspace. */
+  write(name: string, text: string): void {
+    fs.writeFileSync(path.join(this.#drive.base.workspace, name), text);
+  }
+
+  async theme(name: string): Promise<void> {
+    const file = path.join(this.#drive.base.userData, 'User/settings.json');
+    const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+    fs.writeFileSync(file, JSON.stringify({ ...settings, 'workbench.colorTheme': name }));
+    const kind = name.includes('Contrast') ? 'hc-black' : name.includes('Light') ? 'vs' : 'vs-dark';
+    await this.vscode.page.locator(`.monaco-workbench.${kind}`).waitFor();
+  }
+
+  /** Drags the border of the side bar until it is so wide, in pixels. */
+  async sideBarIs(width: number): Promise<void> {
+    const { page } = this.vscode;
+    await until(`the side bar is ${width} wide`, async () => {
+      const box = await page.locator('.part.sidebar').boundingBox();
+      if (box === null || Math.abs(box.width - width) < 4) {
+        return box !== null;
+      }
+      await page.mouse.move(box.x + box.width, 400);
+      await page.mouse.down();
+      await page.mouse.move(box.x + width, 400, { steps: 5 });
+      await page.mouse.up();
+      return false;
+    });
+  }
+
+  /** Takes a part of the window into a file of the package. */
+  async keep(name: string, clip: { x: number; y: number; width: number; height: number }): Promise<void> {
+    const folder = path.join(root, 'media/walkthrough');
+    fs.mkdirSync(folder, { recursive: true });
+    const file = path.join(folder, `${name}.png`);
+    await this.vscode.page.screenshot({ path: file, clip });
+    say(`${file}: ${fs.statSync(file).size} bytes`);
+  }
+}
+
+async function list(studio: Studio): Promise<void> {
+  const { vscode, view } = studio;
+  await studio.start(manySessions());
+  await studio.sideBarIs(420);
+  const take = async (name: string) => say(await vscode.screenshot(`pictures-${name}`));
+  for (const theme of THEMES) {
+    await studio.theme(theme);
+    await vscode.page.mouse.move(800, 300);
+    await take(`fifty-${theme}`);
+  }
+  await studio.sideBarIs(200);
+  await take('narrow');
+  await studio.sideBarIs(420);
+  for (const grouping of ['Owner', 'Environment', 'Folder']) {
+    await vscode.palette('Exec Sessions: Group By…');
+    await vscode.pick(new RegExp(`^${grouping}`));
+    await take(`grouped-${grouping}`);
+  }
+  await vscode.palette('Exec Sessions: Group By…');
+  await vscode.pick(/^State/);
+  await vscode.palette('Exec Sessions: Filter…');
+  await vscode.pick(/^Text/);
+  await vscode.answer('cargo');
+  await view.locator('.monaco-list-row', { hasText: 'cargo' }).first().waitFor();
+  await take('filtered');
+}
+
+async function walkthrough(studio: Studio): Promise<void> {
+  const { vscode, view } = studio;
+  const { page } = vscode;
+  studio.write('package.json', JSON.stringify({ name: 'shop', scripts }));
+  studio.write('server.mjs', serverCode);
+  await studio.sideBarIs(300);
+  for (const [command, said] of [
+    ['npm run build', /built in/],
+    ['npm test', /tests failed/],
+    ['npm run dev', /localhost:5173/],
+  ] as const) {
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer(command, 'New Session');
+    await vscode.terminalHas(said);
+  }
+  const sideBar = await boxOf(page.locator('.part.sidebar'));
+  const dev = vscode.treeRow('npm run dev', view);
+  await page.mouse.move(900, 200);
+  // A small window has all of it in one picture.
+  const usual = page.viewportSize() ?? { width: 1280, height: 800 };
+  await page.setViewportSize({ width: 760, height: 440 });
+  await vscode.terminalHas(/localhost:5173/);
+  await studio.keep('return', { x: 0, y: 0, width: 760, height: 440 });
+  await page.setViewportSize(usual);
+  await dev.hover();
+  await dev.locator('.action-label[aria-label^="Stop"]').waitFor();
+  await studio.keep('stop', { x: sideBar.x, y: sideBar.y, width: sideBar.width, height: 200 });
+  await vscode.palette('Exec Sessions: New Session…');
+  await vscode.fillInput('npm run', 'New Session');
+  await vscode.quickRow('npm run dev').waitFor();
+  const box = await boxOf(page.locator('.quick-input-widget'));
+  await studio.keep('start', box);
+  await vscode.closeQuickInput();
+  await studio.start(elsewhere);
+  await vscode.treeRow('make release', view).waitFor();
+  await page.mouse.move(900, 200);
+  await studio.keep('elsewhere', { x: sideBar.x, y: sideBar.y, width: sideBar.width, height: 300 });
+}
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) {
+    throw new Error('It is not to be seen.');
+  }
+  return box;
+}
+
+async function main(): Promise<void> {
+  try {
+    if (process.argv[2] === 'walkthrough') {
+      await withDrive(walkthrough);
+    } else {
+      await withDrive(list);
+    }
+  } finally {
+    await endAll();
+  }
+}
+
+main().catch((error: unknown) => {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+});
