@@ -1,7 +1,7 @@
 import { isRecord, type Localizer } from '../../core/index.js';
 import type { EnvironmentDefinition } from '../list/index.js';
 import { parseArgv, type Parsed } from '../options/index.js';
-import { parseEnvironments } from './parseEnvironments.js';
+import { parseEnvironment } from './parseEnvironments.js';
 
 /** The ways to an exec-server that people are offered. */
 export type EnvironmentWay = 'ssh' | 'container' | 'websocket' | 'command';
@@ -30,11 +30,7 @@ export function newEnvironment(
   }
   const label = name.trim() === '' ? target.trim() : name.trim();
   const entry = { id: freeId(label, taken), name: label, ...reached.value };
-  const { definitions, problems } = parseEnvironments([entry], l10n);
-  const [definition] = definitions;
-  return definition === undefined
-    ? { ok: false, message: problems.join('; ') }
-    : { ok: true, value: definition };
+  return parseEnvironment(entry, [], l10n);
 }
 
 type Way = Parsed<Readonly<Record<string, unknown>>>;

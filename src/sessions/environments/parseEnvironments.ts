@@ -20,7 +20,7 @@ export function parseEnvironments(list: readonly unknown[], l10n: Localizer): Pa
     problems.push(l10n.t('only the first {0} of {1} are taken', MOST_ENVIRONMENTS, list.length));
   }
   for (const [index, entry] of list.slice(0, MOST_ENVIRONMENTS).entries()) {
-    const parsed = parseEntry(entry, definitions, l10n);
+    const parsed = parseEnvironment(entry, definitions, l10n);
     if (parsed.ok) {
       definitions.push(parsed.value);
     } else {
@@ -38,7 +38,12 @@ function placeOf(entry: unknown, index: number, l10n: Localizer): string {
     : l10n.t('number {0}', index + 1);
 }
 
-function parseEntry(
+/**
+ * Reads one entry.
+ *
+ * @param before The environments before it, whose ids it must not have.
+ */
+export function parseEnvironment(
   entry: unknown,
   before: readonly EnvironmentDefinition[],
   l10n: Localizer,

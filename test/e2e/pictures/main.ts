@@ -145,9 +145,9 @@ async function walkthrough(studio: Studio): Promise<void> {
   await page.mouse.move(900, 200);
   // A small window has all of it in one picture.
   const usual = page.viewportSize() ?? { width: 1280, height: 800 };
-  await page.setViewportSize({ width: 760, height: 440 });
+  await page.setViewportSize({ width: 940, height: 440 });
   await vscode.terminalHas(/localhost:5173/);
-  await studio.keep('return', { x: 0, y: 0, width: 760, height: 440 });
+  await studio.keep('return', { x: 0, y: 0, width: 940, height: 440 });
   await page.setViewportSize(usual);
   await dev.hover();
   await dev.locator('.action-label[aria-label^="Stop"]').waitFor();

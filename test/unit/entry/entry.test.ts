@@ -79,6 +79,7 @@ describe('the entry of the extension', () => {
           getChildren: note('getChildren'),
         },
         documents: { onDidChange: () => undefined, provideTextDocumentContent: note('document') },
+        diagnostics: { onDidChange: () => undefined, provideTextDocumentContent: note('diagnostics') },
         mcpServer: {
           allowed: true,
           onDidChangeAllowed: () => undefined,
@@ -147,7 +148,7 @@ describe('the entry of the extension', () => {
       toolDefinitions.map(({ name }) => name),
     );
     assert.equal(api.view, 'execSessions.sessions');
-    assert.deepEqual([...api.documents.keys()], ['exec-session']);
+    assert.deepEqual([...api.documents.keys()], ['exec-session', 'exec-sessions-diagnostics']);
     assert.deepEqual([...api.servers.keys()], ['execSessions.mcp']);
     assert.deepEqual(api.channels, []);
     assert.deepEqual(asked, []);
@@ -176,6 +177,10 @@ describe('the entry of the extension', () => {
     'a document': {
       use: () => api.documents.get('exec-session')?.provideTextDocumentContent({}),
       asks: 'document',
+    },
+    'the diagnostics': {
+      use: () => api.documents.get('exec-sessions-diagnostics')?.provideTextDocumentContent({}),
+      asks: 'diagnostics',
     },
     'the profile of terminals': {
       use: () => api.profiles.get('execSessions.session')?.provideTerminalProfile({}),
