@@ -207,10 +207,8 @@ export const bounds: readonly Bound[] = [
     statistic: 'p50',
     measurement: 'tree',
     of: '2,000',
-    atMost: 30,
-    reason:
-      'Rows that are made again although their sessions have not changed. An end is drawn twice, since its row keeps its ' +
-      'place for a second; usual is 13, goal 5',
+    atMost: 12,
+    reason: 'Rows that are made again although their sessions have not changed',
   },
   {
     quantity: 'memory',

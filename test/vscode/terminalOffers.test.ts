@@ -43,7 +43,7 @@ describe('what VS Code offers in terminals', () => {
       return session.title === 'My own name';
     });
     await session.stop();
-    await until(() => terminal.name.includes('My own name') && terminal.name.startsWith('✗'));
+    await until(() => terminal.name.includes('My own name') && terminal.name.startsWith('■'));
     assert.equal(session.title, 'My own name', 'our mark is not part of it');
   });
 

@@ -2,6 +2,7 @@ import type { LaunchOrigin, Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { endOf, oneLine, type SessionRow } from '../words/index.js';
 import type { Grouping } from './arrangement.js';
+import type { SessionRows } from './sessionRows.js';
 import { type SessionPlace, type Stage, STAGES } from './placeBook.js';
 
 /** Sessions that have something in common. */
@@ -27,12 +28,21 @@ export interface Placed {
   readonly place: SessionPlace;
 }
 
-export type RowMaker = (placed: Placed) => SessionRow;
+/** What groups are made with. */
+export interface GroupMaking {
+  readonly rowOf: (placed: Placed) => SessionRow;
+  /** Whether rows name their environments. */
+  readonly namesEnvironment: boolean;
+  /** The groups that need not be made again. */
+  readonly made: SessionRows;
+  readonly l10n: Localizer;
+}
 
-/** A group before its rows are made. */
+/** A group before its rows are ordered and made. */
 interface GroupDraft extends Pick<TreeGroup, 'key' | 'kind' | 'label' | 'icon'> {
   readonly detail?: string;
-  readonly sessions: readonly Placed[];
+  /** In the order of the list. */
+  readonly members: readonly Placed[];
 }
 
 /** The key of a group of one stage. A tree without environments has at most one group of each stage. */
@@ -40,53 +50,42 @@ export function stageKey(stage: Stage, environment?: string): string {
   return environment === undefined ? stage : `${environment}/${stage}`;
 }
 
-export function pinnedGroup(
-  sessions: readonly Placed[],
-  rowOf: RowMaker,
-  l10n: Localizer,
-): readonly TreeGroup[] {
-  const label = l10n.t('Pinned');
-  // A pinned row never moves while its session runs and ends.
-  return finished(
-    [{ key: 'pinned', kind: 'pinned', label, icon: 'pinned', sessions: newestFirst(sessions) }],
-    rowOf,
-    l10n,
-  );
+export function pinnedGroup(members: readonly Placed[], making: GroupMaking): readonly TreeGroup[] {
+  const label = making.l10n.t('Pinned');
+  return finished([{ key: 'pinned', kind: 'pinned', label, icon: 'pinned', members }], making);
 }
 
 export function stageGroups(
   sessions: readonly Placed[],
   environment: string | undefined,
-  rowOf: RowMaker,
-  l10n: Localizer,
+  making: GroupMaking,
 ): readonly TreeGroup[] {
   const byStage = byKey(sessions, ({ place }) => place.stage);
   const drafts = STAGES.map((stage): GroupDraft => ({
     key: stageKey(stage, environment),
     kind: stage,
-    label: stageLabel(stage, l10n),
-    sessions: ordered(byStage.get(stage) ?? []),
+    label: stageLabel(stage, making.l10n),
+    members: byStage.get(stage) ?? [],
   }));
-  return finished(drafts, rowOf, l10n);
+  return finished(drafts, making);
 }
 
 /** The groups of a grouping that has nothing to do with states. */
 export function otherGroups(
   grouping: Exclude<Grouping, 'state' | 'environment'>,
   sessions: readonly Placed[],
-  rowOf: RowMaker,
-  l10n: Localizer,
+  making: GroupMaking,
 ): readonly TreeGroup[] {
+  const { l10n } = making;
   const draft = grouping === 'owner' ? ownerDraft : folderDraft;
   const lists = byKey(sessions, ({ session }) => draft(session, l10n).key);
   const drafts = [...lists.values()].flatMap((list) => {
     const [first] = list;
-    return first === undefined ? [] : [{ ...draft(first.session, l10n), sessions: ordered(list) }];
+    return first === undefined ? [] : [{ ...draft(first.session, l10n), members: list }];
   });
   return finished(
     drafts.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
-    rowOf,
-    l10n,
+    making,
   );
 }
 
@@ -99,7 +98,7 @@ const OWNER_ICONS: Readonly<Record<LaunchOrigin['kind'], string>> = {
   other: 'terminal',
 };
 
-function ownerDraft({ origin }: SessionSnapshot, l10n: Localizer): Omit<GroupDraft, 'sessions'> {
+function ownerDraft({ origin }: SessionSnapshot, l10n: Localizer): Omit<GroupDraft, 'members'> {
   const label = ownerLabel(origin, l10n);
   const order = OWNERS.indexOf(origin.kind);
   return { key: `owner/${order}/${label}`, kind: 'owner', label, icon: OWNER_ICONS[origin.kind] };
@@ -118,7 +117,7 @@ function ownerLabel({ kind, name }: LaunchOrigin, l10n: Localizer): string {
   }
 }
 
-function folderDraft({ cwd, environment }: SessionSnapshot): Omit<GroupDraft, 'sessions'> {
+function folderDraft({ cwd, environment }: SessionSnapshot): Omit<GroupDraft, 'members'> {
   const [, above = '', name = cwd] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(cwd) ?? [];
   return {
     key: `folder/${environment.id}/${cwd}`,
@@ -129,23 +128,29 @@ function folderDraft({ cwd, environment }: SessionSnapshot): Omit<GroupDraft, 's
   };
 }
 
-function finished(drafts: readonly GroupDraft[], rowOf: RowMaker, l10n: Localizer): readonly TreeGroup[] {
+function finished(drafts: readonly GroupDraft[], making: GroupMaking): readonly TreeGroup[] {
   return drafts
-    .filter(({ sessions }) => sessions.length > 0)
-    .map(({ sessions, detail, ...draft }) => {
-      const count = sessions.length;
-      return {
-        ...draft,
-        count,
-        description: detail === undefined ? String(count) : `${count} · ${detail}`,
-        collapsed: draft.kind === 'succeeded',
-        accessibilityLabel:
-          count === 1
-            ? l10n.t('{0}, one session', draft.label)
-            : l10n.t('{0}, {1} sessions', draft.label, count),
-        rows: sessions.map(rowOf),
-      };
-    });
+    .filter(({ members }) => members.length > 0)
+    .map((draft) =>
+      making.made.groupOf(`${draft.key} ${String(making.namesEnvironment)}`, draft.members, () =>
+        groupOf(draft, making),
+      ),
+    );
+}
+
+function groupOf({ members, detail, ...draft }: GroupDraft, { rowOf, l10n }: GroupMaking): TreeGroup {
+  const count = members.length;
+  // A pinned row never moves while its session runs and ends.
+  const placed = draft.kind === 'pinned' ? newestFirst(members) : ordered(members);
+  return {
+    ...draft,
+    count,
+    description: detail === undefined ? String(count) : `${count} · ${detail}`,
+    collapsed: draft.kind === 'succeeded',
+    accessibilityLabel:
+      count === 1 ? l10n.t('{0}, one session', draft.label) : l10n.t('{0}, {1} sessions', draft.label, count),
+    rows: placed.map(rowOf),
+  };
 }
 
 /** A person's own sessions before those of agents; running ones newest first, the others by their end. */

@@ -23,7 +23,7 @@ export const HOLD_MS = 1_000;
  * would otherwise hit the row that has moved up.
  */
 export class PlaceBook {
-  #entries: ReadonlyMap<string, Entry> = new Map();
+  readonly #entries = new Map<string, Entry>();
   /** Sessions whose next repeat takes their place. */
   readonly #replaced = new Set<string>();
   #ranks = 0;
@@ -42,24 +42,35 @@ export class PlaceBook {
    * Takes a look at all sessions, oldest first.
    *
    * @param now The time in milliseconds, from any beginning.
-   * @returns the places by the ids of the sessions, and the time at which the next one changes by itself.
+   * @returns the places by the ids of the sessions, which are those of now at any time, and the time at which the next one changes by itself.
    */
   look(
     sessions: readonly SessionSnapshot[],
     now: number,
   ): { readonly places: ReadonlyMap<string, SessionPlace>; readonly changeAt: number | undefined } {
-    const before = this.#entries;
-    const entries = new Map<string, Entry>();
+    const entries = this.#entries;
     let changeAt: number | undefined;
     for (const session of sessions) {
-      const entry = this.#entryOf(session, before.get(session.id), now);
-      entries.set(session.id, entry);
+      const before = entries.get(session.id);
+      const entry = this.#entryOf(session, before, now);
+      if (entry !== before) {
+        entries.set(session.id, entry);
+      }
       if (entry.until !== undefined) {
         changeAt = Math.min(entry.until, changeAt ?? entry.until);
       }
     }
-    this.#entries = entries;
+    if (entries.size > sessions.length) {
+      this.#forgetOthers(sessions);
+    }
     return { places: entries, changeAt };
+  }
+
+  #forgetOthers(sessions: readonly SessionSnapshot[]): void {
+    const ids = new Set(sessions.map(({ id }) => id));
+    for (const id of [...this.#entries.keys()].filter((one) => !ids.has(one))) {
+      this.#entries.delete(id);
+    }
   }
 
   #entryOf(session: SessionSnapshot, before: Entry | undefined, now: number): Entry {

@@ -1,13 +1,15 @@
 import type { Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { type RowPlace, sessionRow, type SessionRow } from '../words/index.js';
+import type { Placed, TreeGroup } from './groups.js';
 
 /**
- * Makes rows and keeps them, so that the change of one session costs the making of one row, however many there are. A
- * kept row still tells the time that it was made at.
+ * Makes rows and groups and keeps them, so that the change of one session costs the making of one row and of the group
+ * that it is in, however many there are. A kept row still tells the time that it was made at.
  */
 export class SessionRows {
   readonly #made = new WeakMap<SessionSnapshot, { readonly row: SessionRow; readonly place: RowPlace }>();
+  readonly #groups = new Map<string, { readonly members: readonly Placed[]; readonly group: TreeGroup }>();
 
   /** @param session The same object as long as the session has not changed. */
   rowOf(session: SessionSnapshot, now: number, l10n: Localizer, place: RowPlace): SessionRow {
@@ -19,10 +21,37 @@ export class SessionRows {
     this.#made.set(session, { row, place });
     return row;
   }
+
+  /**
+   * The group of these members: the same object as the last time if they are the same in the same places.
+   *
+   * @param name Differs if anything else makes the group look different.
+   * @param members In any order that does not change by itself.
+   */
+  groupOf(name: string, members: readonly Placed[], make: () => TreeGroup): TreeGroup {
+    const made = this.#groups.get(name);
+    if (made !== undefined && areSame(made.members, members)) {
+      return made.group;
+    }
+    const group = make();
+    this.#groups.set(name, { members, group });
+    return group;
+  }
 }
 
 function isSame(one: RowPlace, other: RowPlace): boolean {
   return (
     one.held === other.held && one.pinned === other.pinned && one.namesEnvironment === other.namesEnvironment
+  );
+}
+
+/** Sessions and places are the same objects as long as they have not changed. */
+function areSame(one: readonly Placed[], other: readonly Placed[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ session, place }, index) => {
+      const opposite = other[index];
+      return session === opposite?.session && place === opposite.place;
+    })
   );
 }

@@ -60,7 +60,11 @@ export function hasMoved(before: TreeModel, after: TreeModel): boolean {
 function sameRows(before: readonly TreeGroup[], after: readonly TreeGroup[]): boolean {
   return (
     sameNames(before, after, ({ key }) => key) &&
-    after.every(({ rows }, place) => sameNames(before[place]?.rows ?? [], rows, ({ id }) => id))
+    after.every((group, place) => {
+      const old = before[place];
+      // A group that has not changed is the same object.
+      return old === group || sameNames(old?.rows ?? [], group.rows, ({ id }) => id);
+    })
   );
 }
 
@@ -77,6 +81,9 @@ function groupsChange(
   const groups: string[] = [];
   const rows: string[] = [];
   for (const [index, group] of after.entries()) {
+    if (before[index] === group) {
+      continue;
+    }
     const old: readonly SessionRow[] = before[index]?.rows ?? [];
     const changed = sameNames(old, group.rows, ({ id }) => id)
       ? group.rows.filter((row, place) => !same(row, old[place]))

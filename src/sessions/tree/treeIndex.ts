@@ -14,23 +14,22 @@ export interface GroupPlace {
 export class TreeIndex {
   readonly #environments: ReadonlyMap<EnvironmentRow['id'], TreeEnvironment>;
   readonly #groups: ReadonlyMap<TreeGroup['key'], TreeGroup>;
-  readonly #rows = new Map<SessionRow['id'], SessionRow>();
-  /** The groups that rows are in, by the ids of the rows. */
-  readonly #places = new Map<SessionRow['id'], GroupPlace>();
+  /** The groups with their places, in the order of the tree. */
+  readonly #placed: readonly { readonly group: TreeGroup; readonly place: GroupPlace }[];
+  /** The rows of groups by their ids. */
+  readonly #rows: WeakMap<TreeGroup, ReadonlyMap<SessionRow['id'], SessionRow>>;
 
-  constructor({ environments, groups }: TreeModel) {
-    const placed = [
-      ...groups.map((group) => ({ group, environment: undefined })),
-      ...environments.flatMap(({ row, groups: own }) => own.map((group) => ({ group, environment: row.id }))),
+  /** @param before Of the model before: a group that has not changed is the same object in both. */
+  constructor({ environments, groups }: TreeModel, before?: TreeIndex) {
+    this.#rows = before === undefined ? new WeakMap() : before.#rows;
+    this.#placed = [
+      ...groups.map((group) => ({ group, place: { key: group.key, environment: undefined } })),
+      ...environments.flatMap(({ row, groups: own }) =>
+        own.map((group) => ({ group, place: { key: group.key, environment: row.id } })),
+      ),
     ];
     this.#environments = new Map(environments.map((environment) => [environment.row.id, environment]));
-    this.#groups = new Map(placed.map(({ group }) => [group.key, group]));
-    for (const { group, environment } of placed) {
-      for (const row of group.rows) {
-        this.#rows.set(row.id, row);
-        this.#places.set(row.id, { key: group.key, environment });
-      }
-    }
+    this.#groups = new Map(this.#placed.map(({ group }) => [group.key, group]));
   }
 
   environment(id: string): TreeEnvironment | undefined {
@@ -43,10 +42,25 @@ export class TreeIndex {
 
   /** The group that a row is in; undefined if there is no such row. */
   placeOf(id: string): GroupPlace | undefined {
-    return this.#places.get(id);
+    return this.#placed.find(({ group }) => this.#rowsOf(group).has(id))?.place;
   }
 
   row(id: string): SessionRow | undefined {
-    return this.#rows.get(id);
+    for (const { group } of this.#placed) {
+      const row = this.#rowsOf(group).get(id);
+      if (row !== undefined) {
+        return row;
+      }
+    }
+    return undefined;
+  }
+
+  #rowsOf(group: TreeGroup): ReadonlyMap<SessionRow['id'], SessionRow> {
+    let rows = this.#rows.get(group);
+    if (rows === undefined) {
+      rows = new Map(group.rows.map((row) => [row.id, row]));
+      this.#rows.set(group, rows);
+    }
+    return rows;
   }
 }

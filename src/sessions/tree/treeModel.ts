@@ -2,7 +2,15 @@ import type { Localizer } from '../../core/index.js';
 import { type EnvironmentSnapshot, LOCAL_ID, type SessionSnapshot } from '../list/index.js';
 import { environmentRow, type EnvironmentRow } from '../environments/index.js';
 import { type Arrangement, USUAL_ARRANGEMENT } from './arrangement.js';
-import { byKey, otherGroups, pinnedGroup, type Placed, stageGroups, type TreeGroup } from './groups.js';
+import {
+  byKey,
+  type GroupMaking,
+  otherGroups,
+  pinnedGroup,
+  type Placed,
+  stageGroups,
+  type TreeGroup,
+} from './groups.js';
 import { PlaceBook, type SessionPlace, stageOf } from './placeBook.js';
 import { SessionRows } from './sessionRows.js';
 import { filterText, isFiltering, passes } from './treeFilter.js';
@@ -53,24 +61,29 @@ export function treeModel(
   const { environments = [], made = new SessionRows(), arrangement = USUAL_ARRANGEMENT } = options;
   const places = options.places ?? new PlaceBook().look(sessions, now).places;
   const { grouping, filter, pinned } = arrangement;
-  const shown = sessions
-    .filter((session) => passes(session, filter))
-    .flatMap((session): readonly Placed[] => {
-      const place = places.get(session.id);
-      return place === undefined ? [] : [{ session, place }];
-    });
-  const [atTop, others] = [true, false].map((top) =>
-    shown.filter(({ session }) => pinned.has(session.id) === top),
-  ) as [Placed[], Placed[]];
+  const atTop: Placed[] = [];
+  const others: Placed[] = [];
+  for (const session of isFiltering(filter) ? sessions.filter((one) => passes(one, filter)) : sessions) {
+    const place = places.get(session.id);
+    if (place !== undefined) {
+      (pinned.has(session.id) ? atTop : others).push({ session, place });
+    }
+  }
   const remote = usesOthers(sessions, environments);
-  const rowIn =
-    (namesEnvironment: boolean) =>
-    ({ session, place }: Placed) =>
-      made.rowOf(session, now, l10n, {
-        namesEnvironment: namesEnvironment && remote && session.environment.id !== LOCAL_ID,
-        held: place.held,
-        pinned: pinned.has(session.id),
-      });
+  const making = (mayName: boolean): GroupMaking => {
+    const namesEnvironment = mayName && remote;
+    return {
+      rowOf: ({ session, place }) =>
+        made.rowOf(session, now, l10n, {
+          namesEnvironment: namesEnvironment && session.environment.id !== LOCAL_ID,
+          held: place.held,
+          pinned: pinned.has(session.id),
+        }),
+      namesEnvironment,
+      made,
+      l10n,
+    };
+  };
   const labelOf = (id: string) => environments.find((environment) => environment.id === id)?.label ?? id;
   const common = {
     running: sessions.filter((session) => stageOf(session) === 'running').length,
@@ -79,18 +92,18 @@ export function treeModel(
       sessions.some(({ recovering }) => recovering !== undefined),
     filter: filterText(filter, labelOf, l10n),
   };
-  const top = pinnedGroup(atTop, rowIn(true), l10n);
+  const top = pinnedGroup(atTop, making(true));
   if (grouping === 'owner' || grouping === 'folder') {
     return {
       environments: [],
-      groups: [...top, ...otherGroups(grouping, others, rowIn(true), l10n)],
+      groups: [...top, ...otherGroups(grouping, others, making(true))],
       ...common,
     };
   }
   if (!remote && grouping !== 'environment') {
     return {
       environments: [],
-      groups: [...top, ...stageGroups(others, undefined, rowIn(false), l10n)],
+      groups: [...top, ...stageGroups(others, undefined, making(false))],
       ...common,
     };
   }
@@ -102,7 +115,7 @@ export function treeModel(
         ? []
         : all.map((environment) => ({
             row: environmentRow(environment, now, l10n),
-            groups: stageGroups(own.get(environment.id) ?? [], environment.id, rowIn(false), l10n),
+            groups: stageGroups(own.get(environment.id) ?? [], environment.id, making(false)),
           })),
     groups: top,
     ...common,

@@ -35,7 +35,7 @@ export class TabName {
     }
     return this.#sent.some((one) => one === name || processName(one) === name)
       ? undefined
-      : name.replace(/^[✓✗] /u, '').trim();
+      : name.replace(/^[✓✗■] /u, '').trim();
   }
 }
 

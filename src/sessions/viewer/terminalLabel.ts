@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from '../list/index.js';
-import { oneLine, shorten } from '../words/index.js';
+import { lookOf, oneLine, shorten } from '../words/index.js';
 
 /** The most characters of a session's name in a terminal. */
 export const NAME_LENGTH = 80;
@@ -14,9 +14,11 @@ export function terminalLabel(snapshot: SessionSnapshot, programTitle: string): 
   return endMark(snapshot) + shorten(label === '' ? snapshot.commandLine : label, NAME_LENGTH);
 }
 
-function endMark({ state, exit }: SessionSnapshot): string {
-  if (state === 'starting' || state === 'running') {
+/** What a person has stopped is no failure, whatever its exit code is. */
+function endMark(session: SessionSnapshot): string {
+  if (session.state === 'starting' || session.state === 'running') {
     return '';
   }
-  return exit?.exitCode === 0 ? '✓ ' : '✗ ';
+  const look = lookOf(session);
+  return look === 'succeeded' ? '✓ ' : look === 'stopped' ? '■ ' : '✗ ';
 }

@@ -259,7 +259,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       arrangement: this.#choice.current,
       places,
     });
-    this.#index = new TreeIndex(this.#model);
+    this.#index = new TreeIndex(this.#model, this.#index);
     if (changeAt !== undefined) {
       this.#moving.set(changeAt - now, () => this.#update());
     }

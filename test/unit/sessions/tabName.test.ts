@@ -42,6 +42,8 @@ describe('The name of a tab', () => {
     const name = new TabName('npm test');
     name.sent('✗ npm test');
     assert.equal(name.look('✗ My test'), 'My test');
+    name.sent('■ npm start');
+    assert.equal(name.look('■ My server'), 'My server');
     assert.equal(name.look(''), '');
   });
 });
