@@ -14,7 +14,12 @@ import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from '.
  *   npm run pictures -- walkthrough  the pictures of the walkthrough, into media/walkthrough
  */
 
-const THEMES = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'] as const;
+/** The colour themes by their names in VS Code, and the class that each gives the window. */
+const THEMES = [
+  { label: 'Dark Modern', kind: 'vs-dark' },
+  { label: 'Light Modern', kind: 'vs' },
+  { label: 'Dark High Contrast', kind: 'hc-black' },
+] as const;
 
 async function withDrive(work: (studio: Studio) => Promise<void>): Promise<void> {
   const server = await startOwnServer();
@@ -64,11 +69,9 @@ class Studio {
     fs.writeFileSync(path.join(this.#drive.base.workspace, name), text);
   }
 
-  async theme(name: string): Promise<void> {
-    const file = path.join(this.#drive.base.userData, 'User/settings.json');
-    const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
-    fs.writeFileSync(file, JSON.stringify({ ...settings, 'workbench.colorTheme': name }));
-    const kind = name.includes('Contrast') ? 'hc-black' : name.includes('Light') ? 'vs' : 'vs-dark';
+  async theme({ label, kind }: (typeof THEMES)[number]): Promise<void> {
+    await this.vscode.palette('Preferences: Color Theme');
+    await this.vscode.pick(label);
     await this.vscode.page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
 
@@ -106,7 +109,7 @@ async function list(studio: Studio): Promise<void> {
   for (const theme of THEMES) {
     await studio.theme(theme);
     await vscode.page.mouse.move(800, 300);
-    await take(`fifty-${theme}`);
+    await take(`fifty-${theme.label}`);
   }
   await studio.sideBarIs(200);
   await take('narrow');
