@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { WebSocket, WebSocketServer } from 'ws';
 
@@ -12,11 +13,33 @@ import { damage, type Json, mutate } from './mutate.js';
 
 /** One of so many messages of the server is changed, so that much goes right in between. */
 const CHANGED_OF = 8;
-const CALLS_A_CONNECTION = 60;
+const CALLS_A_CONNECTION = 200;
+const AT_ONCE = 10;
+/** An answer that was kept back is not waited for any longer. */
+const ANSWER_MS = 20;
 
-/** Starts are dear, so each brings many messages. */
+/** A start is a fork, so each brings many messages, and there are few of them. */
+const STARTS_EVERY = 20;
 const MANY_LINES =
   'for n in 0 1 2 3 4 5 6 7 8 9; do for m in 0 1 2 3 4 5 6 7 8 9; do echo $n$m; done; done; exit 3';
+
+type Call = (process: ExecProcess, backend: RemoteBackend) => Promise<unknown>;
+
+const write: Call = (process) => process.write(utf8('text\n'));
+const list: Call = (_, backend) => backend.list();
+const read: Call = (process) => process.read();
+
+/** For the three last the server reads all of `/proc`: with as many of them as of the others, a message took it 7 ms. */
+const calls: readonly [Call, ...Call[]] = [
+  write,
+  ...Array.from({ length: 20 }, () => write),
+  ...Array.from({ length: 8 }, () => list),
+  ...Array.from({ length: 8 }, () => read),
+  (_, backend) => backend.isListening(1),
+  (process) => process.listeners(1),
+  (process) => process.survivors(),
+  (process) => process.stop({ graceMs: { interrupt: 1, terminate: 1 } }),
+];
 
 /** Stands between our client and a real server, and changes what the server says. */
 export const clientFuzz: Attack = {
@@ -64,55 +87,35 @@ async function talk(liar: Liar, cwd: string, random: Random, tally: Tally): Prom
     return;
   }
   const backend = connected.value;
-  const calls: Promise<unknown>[] = [];
+  const made: Promise<unknown>[] = [];
   const processes: ExecProcess[] = [];
-  const call = (made: Promise<unknown>) => {
+  const call = (promise: Promise<unknown>) => {
     tally.count('calls');
-    calls.push(made.catch(() => tally.count('calls that failed')));
+    made.push(promise.catch(() => tally.count('calls that failed')));
   };
-  for (let count = 0; count < CALLS_A_CONNECTION; count++) {
-    const process = processes.at(random.between(0, 9));
-    switch (random.between(0, 7)) {
-      case 0:
-      case 1: {
-        const argv = random.of([['cat'], ['/bin/sh', '-c', MANY_LINES]] as const);
-        const tty = random.next() < 0.3;
-        const params = { argv, cwd, env: {}, tty, pipeStdin: true, processId: `p${count}` };
-        const starting = backend.start(params).then((started) => {
-          processes.push(started);
-          watchOrder(started, tally);
-        });
-        call(starting);
-        await Promise.race([
-          starting.catch(() => undefined),
-          new Promise((resolve) => setTimeout(resolve, 20)),
-        ]);
-        break;
-      }
-      case 2:
-        if (process !== undefined) call(process.write(utf8('text\n')));
-        break;
-      case 3:
-        call(backend.list());
-        break;
-      case 4:
-        if (process !== undefined) call(process.stop({ graceMs: { interrupt: 1, terminate: 1 } }));
-        break;
-      case 5:
-        if (process !== undefined) call(process.read());
-        break;
-      case 6:
-        if (process !== undefined) call(process.survivors());
-        break;
-      case 7:
-        if (process !== undefined) call(process.listeners(1));
-        break;
-      default:
-        call(backend.isListening(1));
+  const settled = async (made: Promise<unknown>) => Promise.race([made, delay(ANSWER_MS)]);
+  for (let count = 0; count < CALLS_A_CONNECTION && backend.connection.kind !== 'lost'; count++) {
+    if (count % STARTS_EVERY === 0) {
+      const argv = random.of([['cat'], ['/bin/sh', '-c', MANY_LINES]] as const);
+      const tty = random.next() < 0.3;
+      const params = { argv, cwd, env: {}, tty, pipeStdin: true, processId: `p${count}` };
+      const starting = backend.start(params).then((started) => {
+        processes.push(started);
+        watchOrder(started, tally);
+      });
+      call(starting);
+      await settled(starting.catch(() => undefined));
+      continue;
     }
+    const process = processes.at(-random.between(1, 3));
+    if (process === undefined) continue;
+    call(random.of(calls)(process, backend));
+    // Answers come meanwhile: with a call after the other and no pause, the end would come before them.
+    if (count % AT_ONCE === 0) await settled(Promise.all(made.slice(-AT_ONCE)));
   }
+  await settled(Promise.all(made.slice(-AT_ONCE)));
   backend.disconnect();
-  if ((await inTime(Promise.all(calls))) === undefined) tally.fault('a call was never settled');
+  if ((await inTime(Promise.all(made))) === undefined) tally.fault('a call was never settled');
 }
 
 function watchOrder(process: ExecProcess, tally: Tally): void {

@@ -11,9 +11,18 @@ import { peakMiB } from './leftovers.js';
 /** A server alone takes about 70. */
 const MOST_MIB = 300;
 
-const AT_ONCE = 1_000;
+/** So many at once are answered. A server ends a connection with more than 60 answers that wait to be sent. */
+const AT_ONCE = 50;
 
-/** Each ping makes the server answer, and nobody here waits for the answers before asking on. */
+/** Of those who do not wait for answers, one comes for so many pings that are answered. */
+const HASTY_EVERY = 1_000;
+
+/** Somebody who is not ended until then is a fault. */
+const MOST_ROUNDS = 200;
+
+const PING = 'x'.repeat(125);
+
+/** Each ping makes the server answer: to those who wait for it, for as long as they like, and never much in advance. */
 export const pings: Attack = {
   name: 'Pings without a pause',
   unit: 'pings',
@@ -24,31 +33,60 @@ export const pings: Attack = {
     try {
       const witness = await webSocketClient(server.url);
       await witness.handshake();
-      const socket = new WebSocket(server.url);
-      await once(socket, 'open');
-      let answers = 0;
-      const over = new Promise<void>((resolve) => {
-        socket.on('error', () => undefined).on('close', resolve);
-        socket.on('pong', () => {
-          answers += 1;
-          if (answers === amount) resolve();
-        });
-      });
-      for (let count = 0; count < amount; count += 1) {
-        socket.ping('x'.repeat(125));
-        // The witness has to answer the pings of the server meanwhile.
-        if (count % AT_ONCE === 0) await setImmediate();
+      const patient = await open(server.url);
+      const ended = once(patient, 'close').then(() => 'the end');
+      for (let count = 0; count < amount; count += AT_ONCE) {
+        const answer = await inTime(Promise.race([ping(patient, AT_ONCE), ended]));
+        if (answer?.value !== 'answered') {
+          tally.fault(`${count} are answered, then ${answer?.value ?? 'silence'}`);
+          break;
+        }
+        tally.count('answered', AT_ONCE);
+        if (count % HASTY_EVERY === 0) await inHaste(server.url, tally);
       }
       if ((await inTime(witness.request('environment/status'))) === undefined)
         tally.fault('another client is not answered');
-      if ((await inTime(over)) === undefined) tally.fault(`${answers} answers, and the connection goes on`);
-      tally.count('answered', answers);
       tally.most('MiB at most', peakMiB(server.pid));
       if (peakMiB(server.pid) > MOST_MIB) tally.fault(`${peakMiB(server.pid)} MiB`);
-      socket.terminate();
+      patient.terminate();
     } finally {
       await server.stop();
     }
     return tally;
   },
 };
+
+async function open(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url).on('error', () => undefined);
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Resolves once all are answered. */
+function ping(socket: WebSocket, count: number): Promise<'answered'> {
+  return new Promise((resolve) => {
+    let answers = 0;
+    const heard = () => {
+      answers += 1;
+      if (answers < count) return;
+      socket.off('pong', heard);
+      resolve('answered');
+    };
+    socket.on('pong', heard);
+    for (let each = 0; each < count; each += 1) socket.ping(PING);
+  });
+}
+
+/** Asks on and never waits: the server ends this one, before what it has to say takes memory. */
+async function inHaste(url: string, tally: Tally): Promise<void> {
+  const socket = await open(url);
+  const ended = once(socket, 'close');
+  for (let round = 0; round < MOST_ROUNDS && socket.readyState === WebSocket.OPEN; round += 1) {
+    for (let each = 0; each < HASTY_EVERY; each += 1) socket.ping(PING);
+    // The witness is in this process as well, and has to answer the pings of the server.
+    await setImmediate();
+  }
+  if ((await inTime(ended)) === undefined) tally.fault('who never waits is not hung up');
+  tally.count('who did not wait hung up');
+  socket.terminate();
+}
