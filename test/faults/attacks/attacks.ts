@@ -10,6 +10,7 @@ import { frameFuzz } from './frameFuzz.js';
 import { hostileText } from './hostileText.js';
 import { kills } from './kills.js';
 import { largeMessages } from './largeMessages.js';
+import { ownedKills } from './ownedKills.js';
 import { pings } from './pings.js';
 import { scarce } from './scarce.js';
 import { serverFuzz } from './serverFuzz.js';
@@ -33,4 +34,5 @@ export const attacks: readonly Attack[] = [
   crowds,
   endings,
   kills,
+  ownedKills,
 ];

@@ -4,8 +4,8 @@ import type { ExecBackend } from '../../../src/core/index.js';
 import { bundledGuard, LocalBackend } from '../../../src/local/index.js';
 import { ownServer } from '../../support/execServer.js';
 import { Random } from '../../support/random.js';
-import { connectThroughBridge } from './sessionServer.js';
-import { lasting } from './shapes.js';
+import { connectThroughBridge, connectToMachine } from './sessionServer.js';
+import { counting, lasting } from './shapes.js';
 
 const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
 
@@ -13,23 +13,28 @@ const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
  * A host as VS Code has one for extensions, for attacks that kill it: says that it begins, and the pid of each program
  * that has started, in lines.
  *
- *     node --import tsx host.ts local|server FOLDER COUNT SEED
+ *     node --import tsx host.ts local|server|machine FOLDER COUNT SEED
  */
 async function main(kind: string, folder: string, count: number, seed: number): Promise<void> {
-  const backend: ExecBackend =
-    kind === 'server'
-      ? await connectThroughBridge({ folder, env: { ...env, HOME: folder } })
-      : localBackend();
+  const backend = await backendOf(kind, folder);
   const random = new Random(seed);
   process.stdout.write('begins\n');
   const starts = Array.from({ length: count }, async (_, index) => {
-    const argv = ['bash', '-c', random.of(lasting).script];
+    // What a session server owns goes on after the host, so it has to end by itself.
+    const { script } = kind === 'machine' ? counting : random.of(lasting);
+    const argv = ['bash', '-c', script];
     const tty = random.next() < 0.5;
-    const started = await backend.start({ processId: `p${index}`, argv, cwd: folder, env, tty });
+    const started = await backend.start({ processId: `p${index}`, argv, cwd: folder, env, tty, owned: true });
     process.stdout.write(`${started.info().pid}\n`);
   });
   await Promise.all(starts);
   process.stdin.resume();
+}
+
+async function backendOf(kind: string, folder: string): Promise<ExecBackend> {
+  const home = { folder, env: { ...env, HOME: folder } };
+  if (kind === 'server') return connectThroughBridge(home);
+  return kind === 'machine' ? (await connectToMachine(home)).backend : localBackend();
 }
 
 function localBackend(): LocalBackend {

@@ -10,6 +10,9 @@ import type { Tally } from './attack.js';
 import { untilNothingRuns } from './leftovers.js';
 import { connectThroughBridge, endServerOf } from './sessionServer.js';
 
+/** Where the programs of a host run: in itself, in a server behind a bridge, in the session server of the machine. */
+export type HostKind = 'local' | 'server' | 'machine';
+
 const LATEST_MS = 250;
 /** A host starts so many. */
 const AT_ONCE = 6;
@@ -43,8 +46,8 @@ export async function killHostOfServer(random: Random, tally: Tally): Promise<vo
 }
 
 /** @returns the pids that the host has told of. */
-async function killAtAnyMoment(
-  kind: 'local' | 'server',
+export async function killAtAnyMoment(
+  kind: HostKind,
   folder: string,
   random: Random,
   tally: Tally,
@@ -67,7 +70,7 @@ async function killAtAnyMoment(
   return lines.map(Number);
 }
 
-function startHost(kind: string, folder: string, count: number, seed: number): ChildProcess {
+function startHost(kind: HostKind, folder: string, count: number, seed: number): ChildProcess {
   const program = path.resolve('test/faults/attacks/host.ts');
   return spawn(process.execPath, ['--import', 'tsx', program, kind, folder, String(count), String(seed)], {
     // It goes on until it is killed, and ends with this process.

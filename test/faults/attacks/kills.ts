@@ -13,7 +13,7 @@ import { type Attack, inTime, Tally } from './attack.js';
 import { killHost, killHostOfServer } from './hostKills.js';
 import { untilNothingRuns } from './leftovers.js';
 import { bridgeArgv, connectThroughBridge, endServerOf } from './sessionServer.js';
-import { type Shape, shapes } from './shapes.js';
+import { counting, type Shape, shapes } from './shapes.js';
 
 const AT_ONCE = 6;
 const LATEST_MS = 250;
@@ -118,8 +118,7 @@ async function resume(server: RunningServer, sessionId: string) {
 async function killBridge(random: Random, tally: Tally): Promise<void> {
   const home = makeServerHome();
   const backend = await connectThroughBridge(home);
-  const script = 'n=0; while [ $n -lt 100 ]; do echo $n; n=$((n+1)); sleep 0.005; done; exit 7';
-  const running = await start(backend, home.folder, script, 0, false);
+  const running = await start(backend, home.folder, counting.script, 0, false);
   const collected = collectEvents(running);
   await untilOutput(running, '0\n');
   await delay(random.between(0, LATEST_MS));
@@ -129,8 +128,7 @@ async function killBridge(random: Random, tally: Tally): Promise<void> {
   );
   killIfThere(bridge?.pid ?? 0);
   const { stdout, exit } = await collected;
-  const expected = Array.from({ length: 100 }, (_, line) => `${line}\n`).join('');
-  if (stdout !== expected || exit?.exitCode !== 7)
+  if (stdout !== counting.output || exit?.exitCode !== counting.exitCode)
     tally.fault(`after the bridge: ${JSON.stringify([stdout, exit])}`);
   await until(() => backend.connection.kind === 'connected');
   await backend.shutdown({ graceMs: atOnce });

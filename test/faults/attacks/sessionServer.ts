@@ -1,7 +1,11 @@
 import path from 'node:path';
 
+import { version } from '../../../package.json';
+import { systemClock } from '../../../src/core/index.js';
 import { listProcesses } from '../../../src/local/processTable.js';
+import { connectMachine, type Machine } from '../../../src/machine/index.js';
 import { commandConnector, RemoteBackend } from '../../../src/remote/index.js';
+import { root } from '../../rig/paths.js';
 import { ownServer, type ServerHome } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { commandLine, isRunning, until } from '../../support/processes.js';
@@ -17,6 +21,23 @@ export function connectThroughBridge({
 }: Pick<ServerHome, 'folder' | 'env'>): Promise<RemoteBackend> {
   const connector = commandConnector({ argv: bridgeArgv(folder), cwd: folder, env });
   return RemoteBackend.connect({ connector, clientName: 'kills' });
+}
+
+/** The session server that this user would have if that home were his own, which is started if there is none. */
+export async function connectToMachine({
+  folder,
+  env,
+}: Pick<ServerHome, 'folder' | 'env'>): Promise<Machine> {
+  const machine = await connectMachine({
+    version,
+    files: path.join(root, 'dist'),
+    env: { ...env, XDG_RUNTIME_DIR: folder },
+    clock: systemClock,
+    log: () => undefined,
+    start: true,
+  });
+  if (machine === undefined) throw new Error('There is no session server.');
+  return machine;
 }
 
 /** Ends the server that the bridges have started, and with it everything that it owns. */

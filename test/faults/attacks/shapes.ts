@@ -37,3 +37,13 @@ export const lasting = shapes.filter(({ detaches, exits }) => detaches !== true 
   Shape,
   ...Shape[],
 ];
+
+const LINES = 100;
+const EXIT_CODE = 7;
+
+/** Says the numbers from 0, a line each, and ends with a code of its own. */
+export const counting = {
+  script: `n=0; while [ $n -lt ${LINES} ]; do echo $n; n=$((n+1)); sleep 0.005; done; exit ${EXIT_CODE}`,
+  output: Array.from({ length: LINES }, (_, line) => `${line}\n`).join(''),
+  exitCode: EXIT_CODE,
+} as const;

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ExecProcess, ProcessInfo } from '../../../src/core/index.js';
+import { listProcesses } from '../../../src/local/processTable.js';
+import type { Machine } from '../../../src/machine/index.js';
+import { commandConnector, RemoteBackend, socketConnector } from '../../../src/remote/index.js';
+import { Cable } from '../../support/cable.js';
+import { collectEvents } from '../../support/collect.js';
+import { makeServerHome, ownServer, type ServerHome } from '../../support/execServer.js';
+import { killIfThere } from '../../support/killIfThere.js';
+import { commandLine, isRunning, until } from '../../support/processes.js';
+import { Random } from '../../support/random.js';
+import { sessionServersOf } from '../../support/sessionServers.js';
+import { type Attack, inTime, Tally } from './attack.js';
+import { killAtAnyMoment } from './hostKills.js';
+import { untilNothingRuns } from './leftovers.js';
+import { connectToMachine } from './sessionServer.js';
+import { counting } from './shapes.js';
+
+const LATEST_MS = 250;
+const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin' };
+
+/** One session server, with a client that outlives the others. */
+interface Scene {
+  readonly home: ServerHome;
+  readonly pid: number;
+  readonly machine: Machine;
+  readonly random: Random;
+  readonly tally: Tally;
+}
+
+/** Kills everybody around a session server, and in the end the server. */
+export const ownedKills: Attack = {
+  name: 'Around a session server its guard, a client, a bridge or a host is killed at any moment, and then itself',
+  unit: 'kills',
+  amount: { short: 4, long: 100 },
+  async run(amount, seed) {
+    const tally = new Tally();
+    const home = makeServerHome();
+    try {
+      const machine = await connectToMachine(home);
+      const [pid = 0] = sessionServersOf(home.folder);
+      const scene: Scene = { home, pid, machine, random: new Random(seed), tally };
+      for (let count = 0; count < amount; count += 1) {
+        const victim = [killClient, killBridge, killHost, killGuard][count % 4];
+        if ((await inTime(victim?.(scene) ?? Promise.resolve())) === undefined) {
+          tally.fault(`${victim?.name ?? ''}, kill ${count}, did not end`);
+          break;
+        }
+        tally.count('kills');
+      }
+      await start(scene, machine.backend, 'sleep 1000');
+      process.kill(pid, 'SIGKILL');
+      await untilNothingRuns(home.folder, 'after the session server', tally);
+      machine.disconnect();
+    } finally {
+      sessionServersOf(home.folder).forEach((pid) => killIfThere(pid));
+      await home.remove();
+    }
+    return tally;
+  },
+};
+
+/** The connection of a window that shows what another one has started. */
+async function killClient(scene: Scene): Promise<void> {
+  const { machine, random } = scene;
+  const ours = await start(scene, machine.backend, counting.script);
+  const cable = await Cable.open(machine.socket);
+  const connector = socketConnector(String(cable.place));
+  const client = await RemoteBackend.connect({ connector, clientName: 'client', recovery: { limitMs: 0 } });
+  for (const { processId } of await client.list()) await client.attach(processId);
+  await delay(random.between(0, LATEST_MS));
+  // The kernel does the same with the connections of a program that is killed.
+  cable.dispose();
+  client.disconnect();
+  await expectWhole(scene, ours, 'the client');
+}
+
+/** The connection goes on through another bridge, and each line comes once. */
+async function killBridge(scene: Scene): Promise<void> {
+  const { home, machine, random } = scene;
+  const argv = [process.execPath, ownServer, 'bridge', '--stdio', '--socket', machine.socket] as const;
+  const connector = commandConnector({ argv: [...argv], cwd: home.folder, env: home.env });
+  const client = await RemoteBackend.connect({ connector, clientName: 'bridged' });
+  const theirs = await start(scene, client, counting.script);
+  await delay(random.between(0, LATEST_MS));
+  for (const { pid } of await listProcesses()) {
+    if (commandLine(pid).includes(argv.slice(1).join(' '))) killIfThere(pid);
+  }
+  await expectWhole(scene, theirs, 'the bridge');
+  client.disconnect();
+}
+
+/** What a host has told of is there, and the next one gets all of its output. */
+async function killHost(scene: Scene): Promise<void> {
+  const { home, machine, random, tally } = scene;
+  const told = await killAtAnyMoment('machine', home.folder, random, tally);
+  const listed = await machine.backend.list();
+  for (const pid of told) {
+    if (listed.every((info) => info.pid !== pid)) tally.fault('after the host: a process is lost');
+  }
+  await expectWhole(scene, await attach(machine, listed), 'the host');
+}
+
+/** The guard is replaced, and nothing ends with it. */
+async function killGuard(scene: Scene): Promise<void> {
+  const { machine, random, pid } = scene;
+  const ours = await start(scene, machine.backend, counting.script);
+  await delay(random.between(0, LATEST_MS));
+  const guard = await untilGuard(pid, 0);
+  killIfThere(guard);
+  await untilGuard(pid, guard);
+  await expectWhole(scene, ours, 'the guard');
+}
+
+/** @returns the id of the guard of a server, once it has one that is not the old one. */
+async function untilGuard(server: number, old: number): Promise<number> {
+  for (;;) {
+    const children = (await listProcesses()).filter(({ pid, ppid }) => ppid === server && pid !== old);
+    const guard = children.find(({ pid }) => commandLine(pid).includes('/proc/self/fd/'));
+    if (guard !== undefined) return guard.pid;
+  }
+}
+
+/** What was started before is told by the list, in states that are so, and its output is whole: nothing is lost or doubled. */
+async function expectWhole(
+  { machine: { backend }, tally }: Scene,
+  processes: readonly ExecProcess[],
+  victim: string,
+): Promise<void> {
+  for (const { state, pid = 0, exit } of await backend.list()) {
+    if (state === 'running' && !(await isRunning(pid))) {
+      // It may have ended since.
+      await until(async () =>
+        (await backend.list()).every((now) => now.pid !== pid || now.state !== 'running'),
+      );
+    } else if (state === 'closed' && exit?.exitCode !== counting.exitCode) {
+      tally.fault(`after ${victim}: ${JSON.stringify(exit)}`);
+    }
+  }
+  for (const each of processes) {
+    const { stdout, exit } = await collectEvents(each);
+    if (stdout.replaceAll('\r', '') !== counting.output || exit?.exitCode !== counting.exitCode)
+      tally.fault(`after ${victim}: ${JSON.stringify([stdout, exit])}`);
+    tally.count('processes that said all');
+  }
+  for (const { processId } of await backend.list()) await backend.remove(processId);
+}
+
+async function start(
+  { home }: Scene,
+  backend: RemoteBackend,
+  script: string,
+): Promise<readonly ExecProcess[]> {
+  const started = [false, true].map((tty) =>
+    backend.start({
+      processId: `${tty ? 'terminal' : 'pipes'} ${process.hrtime.bigint()}`,
+      argv: ['bash', '-c', script],
+      cwd: home.folder,
+      env,
+      tty,
+      owned: true,
+    }),
+  );
+  return Promise.all(started);
+}
+
+function attach({ backend }: Machine, listed: readonly ProcessInfo[]): Promise<readonly ExecProcess[]> {
+  return Promise.all(listed.map(({ processId }) => backend.attach(processId)));
+}
