@@ -9,6 +9,7 @@ import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
 import { adoptProcesses } from '../../src/sessions/environments/index.js';
 import { SessionList } from '../../src/sessions/list/index.js';
 import { FakeClock } from '../support/fakeClock.js';
+import { NOTHING_READ, wireDescription } from '../support/wireDescription.js';
 
 type Params = Readonly<Record<string, unknown>>;
 type Respond = (method: string, params: Params) => object;
@@ -24,25 +25,9 @@ const GREETING = {
   environmentInfo: { platformOs: 'linux' },
   capabilities: { list: true, attach: true },
 };
-const DESCRIPTION = {
-  handle: 'h',
-  argv: ['sleep', '9'],
-  cwd: 'file:///',
-  tty: false,
-  pipeStdin: false,
-  state: 'running',
-  startedAt: 1,
-  output: {
-    bytes: 0,
-    chunks: 0,
-    retainedBytes: 0,
-    evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
-    lastSeq: 0,
-  },
-  metadata: {},
-};
+const DESCRIPTION = wireDescription('h', { argv: ['sleep', '9'] });
 const result = (value: unknown) => ({ result: value });
-const nothingRead = result({ chunks: [], nextSeq: 1, exited: false, closed: false });
+const nothingRead = result(NOTHING_READ);
 
 describe('Texts of a server that are too long', () => {
   const servers: WebSocketServer[] = [];

@@ -4,34 +4,8 @@ import type { BackendChange } from '../../../src/core/index.js';
 import { RemoteBackend } from '../../../src/remote/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { FakeServer } from './fakeServer.js';
-
-/** Lets everything happen that waits for no time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-function description(handle: string, some: object = {}) {
-  return {
-    handle,
-    argv: ['x'],
-    cwd: 'file:///',
-    tty: false,
-    pipeStdin: false,
-    state: 'running',
-    startedAt: 1,
-    output: {
-      bytes: 0,
-      chunks: 0,
-      retainedBytes: 0,
-      evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
-      lastSeq: 0,
-    },
-    metadata: {},
-    ...some,
-  };
-}
+import { settle } from '../../support/settle.js';
+import { NOTHING_READ, wireDescription } from '../../support/wireDescription.js';
 
 async function setUp() {
   const clock = new FakeClock(1_000);
@@ -54,10 +28,10 @@ async function setUp() {
         return { result: { processId: params['processId'] } };
       case 'process/attach':
         return {
-          result: { process: description(String(params['handle']), { processId: params['processId'] }) },
+          result: { process: wireDescription(String(params['handle']), { processId: params['processId'] }) },
         };
       case 'process/read':
-        return { result: { chunks: [], nextSeq: 1, exited: false, closed: false } };
+        return { result: NOTHING_READ };
       default:
         return { result: {} };
     }
@@ -84,12 +58,12 @@ async function setUp() {
 describe('What a server tells of its processes', () => {
   it('is the change of another client’s, by its handle, each once', async () => {
     const { backend, tell, isGone, told } = await setUp();
-    tell('added', description('h'));
-    tell('added', description('h'));
-    tell('changed', description('seen only now'));
+    tell('added', wireDescription('h'));
+    tell('added', wireDescription('h'));
+    tell('changed', wireDescription('seen only now'));
     assert.deepEqual(told(), ['added h', 'changed h', 'added seen only now']);
     const held = await backend.attach('h');
-    tell('changed', description('h', { processId: '1-h', metadata: { a: 1 } }));
+    tell('changed', wireDescription('h', { processId: '1-h', metadata: { a: 1 } }));
     assert.deepEqual(held.info().metadata, { a: 1 });
     // It was told of before.
     assert.deepEqual(told(), ['changed h', 'changed h', 'changed h']);
@@ -106,7 +80,7 @@ describe('What a server tells of its processes', () => {
     server.answer = (method, params) => {
       if (method === 'process/start') {
         const early = { processId: params['processId'], metadata: { by: 'another' }, view: 'other' };
-        tell('added', description('h', early));
+        tell('added', wireDescription('h', early));
       }
       return answer(method, params);
     };
@@ -114,11 +88,11 @@ describe('What a server tells of its processes', () => {
     assert.deepEqual([process.info().metadata, process.info().viewedElsewhere], [{ by: 'another' }, true]);
     assert.equal(told()[0], 'added p');
     const size = { columns: 99, rows: 9 };
-    tell('changed', description('h', { processId: '1-p', tty: true, size, view: 'primary' }));
+    tell('changed', wireDescription('h', { processId: '1-p', tty: true, size, view: 'primary' }));
     assert.deepEqual([process.info().size, process.info().viewedElsewhere], [size, undefined]);
     // The same once more is no news.
     told();
-    tell('changed', description('h', { processId: '1-p', tty: true, size, view: 'primary' }));
+    tell('changed', wireDescription('h', { processId: '1-p', tty: true, size, view: 'primary' }));
     assert.deepEqual(told(), []);
     isGone('h');
     assert.deepEqual(told().at(-1), 'removed p');
@@ -127,22 +101,22 @@ describe('What a server tells of its processes', () => {
 
   it('is caught up with after a cut: what came, what changed, and what has gone', async () => {
     const { listed, start, tell, told, reconnect } = await setUp();
-    tell('added', description('stays'));
-    tell('added', description('goes'));
+    tell('added', wireDescription('stays'));
+    tell('added', wireDescription('goes'));
     const [kept, gone, expired] = [
       await start('kept', true),
       await start('gone', true),
       await start('old', false),
     ];
-    const own = (handle: string, name: string) => description(handle, { processId: name });
+    const own = (handle: string, name: string) => wireDescription(handle, { processId: name });
     tell('added', own('h1', '1-kept'));
     tell('added', own('h2', '2-gone'));
     tell('added', own('h3', '3-old'));
     told();
     listed.push(
-      description('stays'),
-      description('comes'),
-      description('h1', { processId: '1-kept', metadata: { new: 1 } }),
+      wireDescription('stays'),
+      wireDescription('comes'),
+      wireDescription('h1', { processId: '1-kept', metadata: { new: 1 } }),
     );
     await reconnect();
     assert.deepEqual(told().sort(), [

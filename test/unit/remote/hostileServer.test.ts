@@ -9,9 +9,10 @@ import { textOf, utf8 } from '../../support/bytes.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { FakeServer, type Answer } from './fakeServer.js';
 import { wireText } from '../../support/failures.js';
+import { settle } from '../../support/settle.js';
+import { NOTHING_READ, wireDescription } from '../../support/wireDescription.js';
 
 const EVERYTHING = { flow: true, list: true, attach: true, stop: true };
-const NOTHING_READ = { chunks: [], nextSeq: 1, exited: false, closed: false };
 
 async function setUp(
   answer: (method: string, params: Readonly<Record<string, unknown>>) => Answer = () => ({
@@ -29,13 +30,6 @@ async function setUp(
     backend.start({ processId, argv: ['x'], cwd: '/', env: {}, tty: false, pipeStdin: true });
   const asked = (method: string) => server.asked.filter((message) => message.method === method).length;
   return { clock, server, backend, start, asked };
-}
-
-/** Lets everything happen that waits for no time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 function eventsOf(process: ExecProcess): ExecEvent[] {
@@ -182,24 +176,6 @@ describe('A server that drops every connection', () => {
 });
 
 describe('A server that tells without end before it answers', () => {
-  const description = {
-    handle: 'h',
-    argv: ['x'],
-    cwd: 'file:///',
-    tty: false,
-    pipeStdin: false,
-    state: 'running',
-    startedAt: 1,
-    output: {
-      bytes: 0,
-      chunks: 0,
-      retainedBytes: 0,
-      evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
-      lastSeq: 0,
-    },
-    metadata: {},
-  };
-
   it('is remembered up to a bound, in number and in bytes', () => {
     const many = new EarlyEvents();
     for (let seq = 1; seq <= EARLY_EVENTS * 2; seq += 1) {
@@ -220,7 +196,7 @@ describe('A server that tells without end before it answers', () => {
         for (let seq = 1; seq <= last; seq += 1) {
           server.notify('process/output', { processId: params['processId'], ...chunk(seq, 'x') });
         }
-        return { result: { process: description } };
+        return { result: { process: wireDescription('h') } };
       }
       const after = Number(params['afterSeq']);
       const rest = Array.from({ length: last - after }, (_, index) => chunk(after + 1 + index, 'y'));
@@ -233,10 +209,10 @@ describe('A server that tells without end before it answers', () => {
 
   it('and lists what there cannot be, is read as far as it makes sense', async () => {
     const odd = [
-      { ...description, size: { columns: -1, rows: 1e300 }, exitCode: 1, exitSignal: 'SIG\u001b[2J' },
-      { ...description, argv: ['again'] },
-      { ...description, handle: 'p', argv: ['one of ours'] },
-      { ...description, handle: 'q', processId: '9-q' },
+      wireDescription('h', { size: { columns: -1, rows: 1e300 }, exitCode: 1, exitSignal: 'SIG\u001b[2J' }),
+      wireDescription('h', { argv: ['again'] }),
+      wireDescription('p', { argv: ['one of ours'] }),
+      wireDescription('q', { processId: '9-q' }),
     ];
     const { backend, start } = await setUp((method) =>
       method === 'process/list' ? { result: { processes: odd } } : { result: NOTHING_READ },
@@ -260,7 +236,7 @@ describe('A server that tells without end before it answers', () => {
 
   it('and lists a time that is none, is not understood', async () => {
     const { backend } = await setUp(() => ({
-      result: { processes: [{ ...description, startedAt: 1e300 }] },
+      result: { processes: [wireDescription('h', { startedAt: 1e300 })] },
     }));
     await assert.rejects(backend.list(), /cannot be understood/);
   });

@@ -8,6 +8,7 @@ import { textOf, utf8 } from '../../support/bytes.js';
 import { wireText } from '../../support/failures.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { FakeServer } from './fakeServer.js';
+import { settle } from '../../support/settle.js';
 
 async function setup(options: Partial<RemoteBackendOptions> = {}, greeting?: FakeServer['greeting']) {
   const clock = new FakeClock(1_000);
@@ -38,13 +39,6 @@ async function setup(options: Partial<RemoteBackendOptions> = {}, greeting?: Fak
   const start = (processId = 'p'): Promise<ExecProcess> =>
     backend.start({ processId, argv: ['x'], cwd: '/', env: {}, tty: false, pipeStdin: true });
   return { clock, server, backend, states, start };
-}
-
-/** Lets everything happen that waits for no time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 async function advance(clock: FakeClock, ms: number): Promise<void> {

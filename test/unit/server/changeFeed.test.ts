@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { ChangeFeed, type ProcessChange } from '../../../src/server/sessions/changeFeed.js';
-
-/** Lets everything happen that waits for no time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+import { settle } from '../../support/settle.js';
 
 function setUp() {
   const sent: string[] = [];

@@ -4,17 +4,11 @@ import type { ProcessMetadata } from '../../../src/core/index.js';
 import { KeepWithoutClient, type KeepTimes } from '../../../src/server/sessions/keepWithoutClient.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend, type ScriptedProcess } from '../../support/scriptedBackend.js';
+import { settle } from '../../support/settle.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const AGENT = { origin: { kind: 'agent', name: 'Claude' } };
-
-/** Lets everything happen that waits for no time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 function setUp(times?: KeepTimes) {
   const clock = new FakeClock(5_000);

@@ -3,14 +3,9 @@ import assert from 'node:assert/strict';
 import { OwnedProcesses } from '../../../src/server/sessions/ownedProcesses.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { ScriptedBackend } from '../../support/scriptedBackend.js';
+import { settle } from '../../support/settle.js';
 
 const CHECKED_MS = 1_000;
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 function setUp(limits: { readonly closed: number; readonly outputBytes: number }) {
   const clock = new FakeClock();

@@ -1,0 +1,24 @@
+/** What a server says of one process, as it is on the wire, with what a test does not care about filled in. */
+export function wireDescription(handle: string, some: object = {}) {
+  return {
+    handle,
+    argv: ['x'],
+    cwd: 'file:///',
+    tty: false,
+    pipeStdin: false,
+    state: 'running',
+    startedAt: 1,
+    output: {
+      bytes: 0,
+      chunks: 0,
+      retainedBytes: 0,
+      evicted: { bytes: 0, chunks: 0, throughSeq: 0 },
+      lastSeq: 0,
+    },
+    metadata: {},
+    ...some,
+  };
+}
+
+/** A server's answer to a read of a process that has said nothing. */
+export const NOTHING_READ = { chunks: [], nextSeq: 1, exited: false, closed: false };
