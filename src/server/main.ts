@@ -2,6 +2,7 @@ import { maskSecrets, systemClock } from '../core/index.js';
 import type { AnyCommand } from './commandLine.js';
 import { plainMcpCommand } from './mcp/plainMcpCommand.js';
 import { isStartError, StartError } from './listen/startError.js';
+import { logLine } from './logLine.js';
 import { makeThreads } from './threads.js';
 
 let say = (line: string): void => {
@@ -9,7 +10,7 @@ let say = (line: string): void => {
 };
 
 function log(line: string): void {
-  say(maskSecrets(line));
+  say(logLine(maskSecrets(line)));
 }
 
 async function commandOf(args: readonly string[]): Promise<AnyCommand> {

@@ -9,6 +9,7 @@ import { guardCommand, guardEnv, type Command } from '../../src/local/guard/comm
 import { GuardProcess, LocalBackend, startTimeOf } from '../../src/local/index.js';
 import { OpenTerminals } from '../../src/local/openTerminals.js';
 import { params, sh } from '../support/startParams.js';
+import { FakeClock } from '../support/fakeClock.js';
 import { untilEvent } from '../support/collect.js';
 import { guardArgv } from '../support/guard.js';
 import { isRunning, until } from '../support/processes.js';
@@ -149,6 +150,37 @@ describe('The environment of the guard', () => {
       assert.deepEqual(await exited, [null, 'SIGINT']);
     } finally {
       victim.kill('SIGKILL');
+      guard.dispose();
+    }
+  });
+});
+
+describe('A guard that ends', () => {
+  it('is started again however often, but not if it ends again and again at once, which is said', async () => {
+    const clock = new FakeClock();
+    let gaveUp = false;
+    const giveUp = () => (gaveUp = true);
+    const guard = new GuardProcess(guardArgv, new OpenTerminals(), giveUp, guardCommand, [], clock);
+    const kill = async () => {
+      const { pid } = guard;
+      process.kill(pid ?? assert.fail('There is no guard.'), 'SIGKILL');
+      await until(() => guard.pid !== pid);
+    };
+    guard.expect(undefined);
+    try {
+      for (let times = 0; times < 10; times += 1) {
+        await kill();
+        clock.advance(5_000);
+      }
+      assert.equal(gaveUp, false);
+      clock.advance(60_000);
+      for (let times = 0; times < 4; times += 1) {
+        await kill();
+      }
+      assert.equal(gaveUp, true);
+      guard.expect(undefined);
+      assert.equal(guard.pid, undefined);
+    } finally {
       guard.dispose();
     }
   });

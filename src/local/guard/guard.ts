@@ -3,12 +3,14 @@ import { openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import path from 'node:path';
 
+import { type Clock, systemClock } from '../../core/index.js';
 import { makeSureOfDescriptors } from '../descriptorRoom.js';
 import type { OpenTerminals } from '../openTerminals.js';
 import { hasMembers, membersOf, type SessionIdentity } from '../posixSession.js';
 import { canListProcesses, listProcesses } from '../processTable.js';
 import { guardCommand, guardEnv, type Command } from './command.js';
 import { encodeMessage, encodeSessions, type ForkSign, type GuardMessage } from './messages.js';
+import { Restarts } from './restarts.js';
 
 /** Ends the POSIX sessions that it watches when this process dies, however it dies. */
 export interface Guard {
@@ -32,8 +34,6 @@ const SWEEP_MS = 500;
  * four a second were a tenth of the work while short programs ran one after the other.
  */
 const SWEEP_REST = 50;
-/** A guard that cannot run at all must not be started for ever. */
-const MAX_RESTARTS = 3;
 /** At a limit of the system no guard can be started for now. With sessions to watch, it is tried again after this. */
 const RETRY_MS = 1_000;
 const SHORTAGES: readonly unknown[] = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'];
@@ -74,6 +74,7 @@ export class GuardProcess implements Guard {
   readonly #openTerminals: OpenTerminals;
   readonly #onGiveUp: () => void;
   readonly #held: readonly number[];
+  readonly #restarts: Restarts;
   readonly #watched = new Map<number, SessionIdentity>();
   /** Sessions whose leaders have ended, and that may be empty. */
   readonly #over = new Map<number, SessionIdentity>();
@@ -81,7 +82,6 @@ export class GuardProcess implements Guard {
   #sweepMs = SWEEP_MS;
   #retryTimer: NodeJS.Timeout | undefined;
   #process: ChildProcess | undefined;
-  #restarts = 0;
   #disposed = false;
 
   /**
@@ -96,7 +96,9 @@ export class GuardProcess implements Guard {
     onGiveUp: () => void = () => undefined,
     commandOf: (program: Command) => Command = guardCommand,
     held: readonly number[] = [],
+    clock: Clock = systemClock,
   ) {
+    this.#restarts = new Restarts(clock);
     this.#held = held;
     this.#program = program;
     this.#command = commandOf(program);
@@ -110,7 +112,7 @@ export class GuardProcess implements Guard {
 
   expect(sign: ForkSign | undefined): void {
     // Before the fork, so that there is a guard for the first child as well.
-    if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
+    if (this.#process === undefined && !this.#restarts.isHopeless) {
       this.#start();
     }
     this.#send({ expect: sign });
@@ -120,7 +122,7 @@ export class GuardProcess implements Guard {
     this.#watched.set(identity.sid, identity);
     // An earlier session with this number is over for good.
     this.#over.delete(identity.sid);
-    if (this.#process === undefined && this.#restarts < MAX_RESTARTS) {
+    if (this.#process === undefined && !this.#restarts.isHopeless) {
       this.#start();
     } else {
       this.#send({ watch: identity });
@@ -210,11 +212,10 @@ export class GuardProcess implements Guard {
       }
       if (short) {
         this.#startLater();
-      } else if (this.#restarts === MAX_RESTARTS) {
-        this.#onGiveUp();
-      } else {
-        this.#restarts += 1;
+      } else if (this.#restarts.next()) {
         this.#start();
+      } else {
+        this.#onGiveUp();
       }
     });
     // Neither the guard nor its pipe keeps a program running that has nothing else to do.

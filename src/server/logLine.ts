@@ -1,0 +1,14 @@
+/** The longest line of the log, in UTF-16 units: room for an error with its stack. */
+const LONGEST_LINE = 4_000;
+
+/**
+ * A text as one line of the log. What clients and programs have named themselves can be in it: that cannot make a line
+ * look like several, hide or reorder what it says, or drive the terminal in which somebody reads the log.
+ */
+export function logLine(text: string): string {
+  const line = text
+    .slice(0, LONGEST_LINE + 1)
+    .replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .trim();
+  return text.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+}
