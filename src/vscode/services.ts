@@ -44,6 +44,7 @@ import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
+import { tellOfBusyPorts } from './notice/busyPorts.js';
 import { EndNotices } from './notice/endNotices.js';
 import { SessionsStatus } from './notice/statusBar.js';
 import { OutputDocuments } from './output/outputDocuments.js';
@@ -235,6 +236,15 @@ export function createServices(options: ServiceOptions): Services {
   store.add(showActiveTerminal(terminals, list));
   store.add(followActiveTerminal(terminals, display));
   const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
+  store.add(
+    tellOfBusyPorts({
+      events,
+      list,
+      messages,
+      show: (session) => void terminals.open(session),
+      stop: stopVisibly,
+    }),
+  );
   const endNotices = store.add(
     new EndNotices({
       events,

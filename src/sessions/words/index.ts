@@ -20,6 +20,7 @@ export {
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
+export { busyPortIn } from './busyPort.js';
 export { portsInText } from './portsInText.js';
 export {
   codeBlock,

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const tests = path.join(import.meta.dirname, '..');
+
+describe('The page of journeys', () => {
+  const page = fs.readFileSync(path.join(tests, 'e2e/README.md'), 'utf8');
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !line.startsWith('| -') && !line.includes('File below'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+  it('has all 71 of them, in order', () => {
+    const numbers = rows.flatMap(([first = '']) => (/^\d+$/.test(first) ? [Number(first)] : []));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 71 }, (_, index) => index + 1),
+    );
+  });
+
+  it('names tests that are there', () => {
+    let named = 0;
+    for (const row of rows) {
+      const [file = '', title = ''] = row.slice(-2);
+      if (file === 'none') {
+        assert.equal(title, '', row.join(' | '));
+        continue;
+      }
+      named += 1;
+      const [, name = ''] = /^`([\w/]+\.test\.ts)`$/.exec(file) ?? [];
+      const text = fs.readFileSync(path.join(tests, name), 'utf8');
+      assert.ok(title !== '' && text.includes(`'${title}'`), `${file} has no test "${title}"`);
+    }
+    assert.ok(named > 80, `${named}`);
+  });
+});
