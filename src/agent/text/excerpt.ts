@@ -1,4 +1,5 @@
 import { Queue } from '../../core/index.js';
+import { LineBlock } from './lineBlock.js';
 import type { Item } from './lineRuns.js';
 import { Middle, type Shown } from './middle.js';
 import { utf8Length } from './tokens.js';
@@ -15,7 +16,7 @@ const MIN_MIDDLE_BYTES = 800;
 
 /**
  * The first and the last of any number of items, and the lines in between that look like errors, within a budget. Holds
- * at most the budget and one item in memory.
+ * at most the budget and two items or blocks in memory.
  */
 export class Excerpt {
   readonly #maxBytes: number;
@@ -23,8 +24,8 @@ export class Excerpt {
   #headBytes = 0;
   #headFull = false;
   readonly #middle: Middle;
-  /** The newest items; those before them have gone to the middle. */
-  readonly #tail = new Queue<Item>();
+  /** The newest items; those before them have gone to the middle. Those of a block go when all of them would have. */
+  readonly #tail = new Queue<Item | LineBlock>();
   #tailBytes = 0;
 
   constructor(maxBytes: number) {
@@ -42,10 +43,34 @@ export class Excerpt {
       return;
     }
     this.#headFull = true;
-    this.#tail.push(item);
-    this.#tailBytes += item.bytes;
-    while (this.#tailBytes > this.#maxBytes - this.#headBytes && this.#tail.size > 1) {
-      this.#middle.add(this.#shiftTail());
+    this.#addToTail(item);
+  }
+
+  /** Adds many lines at once, as their items would be. */
+  addBlock(block: LineBlock): void {
+    let rest = block;
+    while (!this.#headFull && rest.lines > 0) {
+      const [first, others] = rest.split(1);
+      for (const item of first.items()) {
+        this.add(item);
+      }
+      rest = others;
+    }
+    if (rest.lines > 0) {
+      this.#addToTail(rest);
+    }
+  }
+
+  #addToTail(added: Item | LineBlock): void {
+    this.#tail.push(added);
+    this.#tailBytes += added.bytes;
+    while (this.#tailBytes - (this.#tail.first?.bytes ?? 0) >= this.#maxBytes - this.#headBytes) {
+      const oldest = this.#shift(this.#tail);
+      if (oldest instanceof LineBlock) {
+        this.#middle.addBlock(oldest);
+      } else {
+        this.#middle.add(oldest);
+      }
     }
   }
 
@@ -55,22 +80,28 @@ export class Excerpt {
    */
   finish(goneThrough: number): { readonly text: string; readonly leftOut: boolean } {
     let part = '';
+    const tail = new Queue<Item>();
+    for (const added of this.#tail) {
+      for (const item of added instanceof LineBlock ? added.items() : [added]) {
+        tail.push(item);
+      }
+    }
     for (;;) {
       const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
-      if (this.#tailBytes <= room || this.#tail.size === 0) {
+      if (this.#tailBytes <= room || tail.size === 0) {
         break;
       }
-      if (this.#tail.size > 1) {
-        this.#middle.add(this.#shiftTail());
+      if (tail.size > 1) {
+        this.#middle.add(this.#shift(tail));
       } else {
-        part = this.#endOfLast(this.#shiftTail());
+        part = this.#endOfLast(this.#shift(tail));
       }
     }
     const shown: Shown[] = [
       ...this.#head.map(toShown),
       ...this.#middle.render(goneThrough),
       { text: part, isNote: false },
-      ...[...this.#tail].map(toShown),
+      ...[...tail].map(toShown),
     ];
     return { text: join(shown), leftOut: !this.#middle.empty };
   }
@@ -84,8 +115,8 @@ export class Excerpt {
     return end;
   }
 
-  #shiftTail(): Item {
-    const item = this.#tail.shift();
+  #shift<T extends Item | LineBlock>(tail: Queue<T>): T {
+    const item = tail.shift();
     if (item === undefined) {
       throw new Error('There is no item left.');
     }

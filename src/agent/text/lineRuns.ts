@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js';
+import type { LineBlock } from './lineBlock.js';
 import { binaryNote, gapNote, repeatNote } from './notes.js';
 import type { BinaryOutput, LineSink, TextLine } from './streamRenderer.js';
 import { utf8Length } from './tokens.js';
@@ -25,6 +26,7 @@ export interface Item {
 export class LineRuns implements LineSink {
   readonly #emit: (item: Item) => void;
   readonly #retainedText: string | undefined;
+  readonly block: ((block: LineBlock) => void) | undefined;
   #line: TextLine | undefined;
   #count = 0;
   /** The next text continues the same line. */
@@ -32,9 +34,18 @@ export class LineRuns implements LineSink {
   /** The line is the rest of one whose beginning has been emitted already, so no other line equals it. */
   #isRest = false;
 
-  constructor(emit: (item: Item) => void, retainedText?: string) {
+  constructor(
+    emit: (item: Item) => void,
+    options: {
+      readonly retainedText?: string | undefined;
+      /** Takes lines of which none equals the one before or behind it, as {@link LineBlock.items} would be emitted. */
+      readonly emitBlock?: ((block: LineBlock) => void) | undefined;
+    } = {},
+  ) {
+    const { retainedText, emitBlock } = options;
     this.#emit = emit;
     this.#retainedText = retainedText;
+    this.block = emitBlock && ((block) => this.#block(block, emitBlock));
   }
 
   line(line: TextLine): void {
@@ -83,6 +94,24 @@ export class LineRuns implements LineSink {
     }
     const text = showRun(line, this.#count);
     this.#emit({ text, bytes: utf8Length(text), line, lines: this.#count, start, gap: undefined });
+  }
+
+  /** The first line and the last may equal those around the block, so they are treated like any other. */
+  #block(block: LineBlock, emitBlock: (block: LineBlock) => void): void {
+    const [first, others] = block.split(1);
+    const [middle, last] = others.split(others.lines - 1);
+    this.#lines(first);
+    if (middle.lines > 0) {
+      this.flush();
+      emitBlock(middle);
+    }
+    this.#lines(last);
+  }
+
+  #lines(block: LineBlock): void {
+    for (const { line, start } of block.items()) {
+      this.line({ text: line, start, open: false });
+    }
   }
 
   /** Emits a note, on a line of its own. */

@@ -1,4 +1,5 @@
-import { suspicionOf } from './errorLines.js';
+import { SUSPECT_LINE, suspicionOf } from './errorLines.js';
+import type { LineBlock } from './lineBlock.js';
 import type { Item } from './lineRuns.js';
 import { leftOutNote, MAX_NOTE_BYTES } from './notes.js';
 import { type Place, Region } from './region.js';
@@ -66,6 +67,34 @@ export class Middle {
     if (this.#recent.length > LINES_BEFORE) {
       this.#leaveOut(this.#recent.shift());
     }
+  }
+
+  /** Adds many lines at once, as their items would be. */
+  addBlock(block: LineBlock): void {
+    for (let rest = block; rest.lines > 0;) {
+      const plain: number = this.#keepNext > 0 ? 0 : rest.linesBefore(SUSPECT_LINE);
+      const [before, behind] = rest.split(plain);
+      this.#addPlain(before);
+      const [first, others] = behind.split(1);
+      this.#addAll(first);
+      rest = others;
+    }
+  }
+
+  #addAll(block: LineBlock): void {
+    for (const item of block.items()) {
+      this.add(item);
+    }
+  }
+
+  /** Adds lines that do not look like errors, while no line is kept because of one before it. */
+  #addPlain(block: LineBlock): void {
+    const [before, last] = block.split(block.lines - LINES_BEFORE);
+    if (before.lines > 0) {
+      this.#leaveOutRecent();
+      this.#region({ cursor: before.start, shownLines: 0 }).addBlock(before);
+    }
+    this.#addAll(last);
   }
 
   /** Leaves out an item whose end may be shown all the same; see {@link shownPart}. */

@@ -51,7 +51,10 @@ export class OutputDigest {
   constructor(options: DigestOptions) {
     const forNote = options.fullScreen === true ? PIECES_NOTE.length : 0;
     this.#excerpt = new Excerpt(budgetBytes(options.maxTokens) - forNote);
-    this.#runs = new LineRuns((item) => this.#excerpt.add(item), options.retainedText);
+    this.#runs = new LineRuns((item) => this.#excerpt.add(item), {
+      retainedText: options.retainedText,
+      emitBlock: (block) => this.#excerpt.addBlock(block),
+    });
     this.#lines = new OutputLines(this.#runs, options);
   }
 

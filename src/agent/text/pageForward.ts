@@ -31,7 +31,7 @@ export interface Page {
 export async function pageForward(reader: Reader, options: PageOptions): Promise<Page> {
   const maxBytes = budgetBytes(options.maxTokens);
   const page = new PageItems(maxBytes, options.from);
-  const runs = new LineRuns((item) => page.add(item), options.retainedText);
+  const runs = new LineRuns((item) => page.add(item), { retainedText: options.retainedText });
   const lines = new OutputLines(runs, options);
   const turns = new Turns();
   try {

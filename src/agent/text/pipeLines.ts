@@ -2,7 +2,9 @@ import type { OutputStream } from '../../core/index.js';
 
 import { START, type Cursor } from './cursor.js';
 import { Emulator } from './emulator.js';
+import { LineBlock } from './lineBlock.js';
 import { LineBuilder } from './lineBuilder.js';
+import { plainLines } from './plainLines.js';
 import type { Sequence } from './sequence.js';
 import type { Steps } from './steps.js';
 import { Tokenizer, type TokenSink } from './tokenizer.js';
@@ -15,6 +17,11 @@ const PIPE_SIZE = { columns: 1_000, rows: 2 };
  * lines at the same time.
  */
 const MAX_BLOCK_LINES = 200;
+/** Fewer plain lines are not worth a block. */
+const MIN_PLAIN_LINES = 4;
+/** How much is rendered line by line before plain lines are looked for again, in bytes. */
+const RENDERED_BYTES = 256;
+const LINE_END = 0x0a;
 /** Stands for a NUL, which parts names or fields in a pipe (`find -print0`). A terminal shows nothing of it. */
 const NUL_PICTURE = '\u2400';
 
@@ -45,8 +52,24 @@ export class PipeLines implements StreamRenderer {
     this.#start = cursor;
   }
 
-  write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps {
-    return this.#pipe(stream).tokenizer.write(seq, bytes, skip);
+  *write(stream: OutputStream, seq: number, bytes: Uint8Array, skip: number): Steps {
+    const pipe = this.#pipe(stream);
+    if (this.#sink.block === undefined) {
+      yield* pipe.tokenizer.write(seq, bytes, skip);
+      return;
+    }
+    for (let at = skip; at < bytes.length;) {
+      const between = this.#isBetween(pipe);
+      const behind = between ? this.#block(seq, bytes, at) : at;
+      if (behind === at) {
+        const end = bytes.indexOf(LINE_END, between ? at + RENDERED_BYTES : at) + 1 || bytes.length;
+        yield* pipe.tokenizer.write(seq, bytes, at, end);
+        at = end;
+      } else {
+        at = behind;
+        yield;
+      }
+    }
   }
 
   incompleteFrom(stream: OutputStream): Cursor | undefined {
@@ -103,15 +126,46 @@ export class PipeLines implements StreamRenderer {
     this.#beginAt(pipe, end);
   }
 
+  /** Whether no line of any pipe is unfinished, so that lines of this one stand for themselves. */
+  #isBetween(pipe: Pipe): boolean {
+    return (
+      pipe.tokenizer.between &&
+      this.#start !== undefined &&
+      (this.#open ?? pipe) === pipe &&
+      this.#allBetween(pipe)
+    );
+  }
+
+  /** Emits the plain lines at a place of a chunk, if there are some, and returns the place behind them. */
+  #block(seq: number, bytes: Uint8Array, at: number): number {
+    const { lines, end } = plainLines(bytes, at, this.#maxUnits);
+    if (lines < MIN_PLAIN_LINES) {
+      return at;
+    }
+    const text = ASCII.decode(bytes.subarray(at, end));
+    this.#sink.block?.(new LineBlock(seq, text, { offset: at, from: 0, to: end - at, lines }));
+    this.#open = undefined;
+    this.#blockLines = 0;
+    this.#start =
+      end < bytes.length ? { afterSeq: seq - 1, skipBytes: end } : { afterSeq: seq, skipBytes: 0 };
+    return end;
+  }
+
   /** A line of a pipe has ended at this cursor. Reading can begin there if all pipes are between two lines. */
   #beginAt(pipe: Pipe, cursor: Cursor): void {
-    const between = [...this.#pipes.values()].every(
-      (other) => other.line.empty && (other === pipe || other.tokenizer.incompleteFrom === undefined),
-    );
-    if (between) {
+    if (this.#allBetween(pipe)) {
       this.#start = cursor;
       this.#blockLines = 0;
     }
+  }
+
+  #allBetween(pipe: Pipe): boolean {
+    for (const other of this.#pipes.values()) {
+      if (!other.line.empty || (other !== pipe && other.tokenizer.incompleteFrom !== undefined)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   #put(pipe: Pipe, text: string, open: boolean): void {
@@ -133,6 +187,9 @@ export class PipeLines implements StreamRenderer {
     return pipe;
   }
 }
+
+/** Decodes what is known to be ASCII. */
+const ASCII = new TextDecoder();
 
 /** One of the streams, with its unfinished line. */
 class Pipe implements TokenSink {

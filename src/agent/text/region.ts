@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js';
+import type { LineBlock } from './lineBlock.js';
 import type { Item } from './lineRuns.js';
 import type { LeftOut } from './notes.js';
 import { sizeOfGap } from './sizedGap.js';
@@ -9,7 +10,7 @@ export interface Place {
   readonly shownLines: number;
 }
 
-/** The lines of a region from a place on that reading can begin at. */
+/** The lines of a region from the first place in a chunk on that reading can begin at. */
 interface Mark {
   readonly afterSeq: number;
   /** The lines of the region before it. */
@@ -36,6 +37,14 @@ export class Region {
 
   constructor(place: Place) {
     this.#place = place;
+  }
+
+  /** Adds many lines at once, as their items would be. */
+  addBlock(block: LineBlock): void {
+    this.#mark(block);
+    this.#lines += block.lines;
+    this.#bytes += block.bytes;
+    this.#hasPart = false;
   }
 
   add(item: Item): void {
@@ -84,8 +93,9 @@ export class Region {
     return there?.lines ?? 0;
   }
 
-  #mark({ start }: Item): void {
-    if (start === undefined) {
+  /** Takes note of a place to begin, the first in each chunk: output goes by chunks. */
+  #mark({ start }: Pick<Item, 'start'>): void {
+    if (start === undefined || start.afterSeq === this.#newest?.afterSeq) {
       return;
     }
     this.#newest = { afterSeq: start.afterSeq, lines: this.#lines };

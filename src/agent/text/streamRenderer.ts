@@ -1,6 +1,7 @@
 import type { OutputStream } from '../../core/index.js';
 
 import type { Cursor } from './cursor.js';
+import type { LineBlock } from './lineBlock.js';
 import type { Steps } from './steps.js';
 import type { TextGap } from './sizedGap.js';
 
@@ -40,6 +41,8 @@ export interface LineSink {
   gap(gap: TextGap): void;
   /** Without it, binary output is rendered as if it were text. */
   binary?(output: BinaryOutput): void;
+  /** Takes many lines at once, each as {@link line} would. Without it, they come one by one. */
+  block?: ((block: LineBlock) => void) | undefined;
 }
 
 /** Makes lines out of the output of one process. */

@@ -85,9 +85,19 @@ export class Tokenizer {
     return this.#stringUnits > MAX_STRING_UNITS ? undefined : this.#heldStart;
   }
 
-  /** @param skip The number of bytes at the beginning of the chunk to leave out. */
-  *write(seq: number, bytes: Uint8Array, skip = 0): Steps {
-    let own = skip > 0 ? bytes.subarray(skip) : bytes;
+  /** Whether what has come so far ends with no incomplete character or sequence. */
+  get between(): boolean {
+    return this.#state === 'ground' && this.#carry.length === 0;
+  }
+
+  /**
+   * Takes a chunk, or a part of it. A part that others follow must end with a line end.
+   *
+   * @param skip The number of bytes at the beginning of the chunk to leave out.
+   * @param end The end of the part; that of the chunk by default.
+   */
+  *write(seq: number, bytes: Uint8Array, skip = 0, end = bytes.length): Steps {
+    let own = bytes.subarray(skip, end);
     const carried = this.#carry.length;
     if (carried > 0) {
       own = concat(this.#carry, own);
@@ -98,7 +108,7 @@ export class Tokenizer {
     this.#carry = tail > 0 ? own.slice(own.length - tail) : NO_BYTES;
     yield* this.#scan();
     this.#carryStart =
-      tail === 0 ? undefined : (carryStart ?? { afterSeq: seq - 1, skipBytes: bytes.length - tail });
+      tail === 0 ? undefined : (carryStart ?? { afterSeq: seq - 1, skipBytes: end - tail });
   }
 
   /**

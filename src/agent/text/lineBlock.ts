@@ -1,0 +1,105 @@
+import type { Item } from './lineRuns.js';
+
+const LINE_END = '\n';
+const MANY_LINES = 64;
+
+/**
+ * Whole lines of one chunk that stand for themselves: plain ASCII with its line ends, none equal to the one before. Many
+ * lines are counted in one go, and each is made into an item only where it is shown.
+ */
+export class LineBlock {
+  readonly #text: string;
+  /** The place in the chunk at which the text begins, in bytes. */
+  readonly #offset: number;
+  readonly seq: number;
+  readonly lines: number;
+  readonly #from: number;
+  readonly #to: number;
+
+  /**
+   * @param seq The number of the chunk.
+   * @param place Where the lines are in `text`, and how many; `offset` is the byte of the chunk at which `text` begins.
+   */
+  constructor(
+    seq: number,
+    text: string,
+    place: { readonly offset: number; readonly from: number; readonly to: number; readonly lines: number },
+  ) {
+    this.seq = seq;
+    this.#text = text;
+    this.#offset = place.offset;
+    this.#from = place.from;
+    this.#to = place.to;
+    this.lines = place.lines;
+  }
+
+  /** The length of its text in UTF-8, line ends included. */
+  get bytes(): number {
+    return this.#to - this.#from;
+  }
+
+  /** As {@link Item.start}, of the first line. */
+  get start(): { readonly afterSeq: number; readonly skipBytes: number } {
+    return { afterSeq: this.seq - 1, skipBytes: this.#offset + this.#from };
+  }
+
+  /** The number of lines before the first in which a regular expression finds something; all if it does in none. */
+  linesBefore(pattern: RegExp): number {
+    const at = this.#text.slice(this.#from, this.#to).search(pattern);
+    if (at < 0) {
+      return this.lines;
+    }
+    let lines = 0;
+    for (let next = this.#endOfLine(this.#from); next <= this.#from + at; next = this.#endOfLine(next)) {
+      lines += 1;
+    }
+    return lines;
+  }
+
+  /** Its first lines, and the others; either may have none. */
+  split(count: number): readonly [LineBlock, LineBlock] {
+    const lines = Math.min(this.lines, Math.max(0, count));
+    const at = this.#placeBehind(lines);
+    return [this.#part(this.#from, at, lines), this.#part(at, this.#to, this.lines - lines)];
+  }
+
+  /** Each line as an item. */
+  *items(): IterableIterator<Item> {
+    for (let from = this.#from; from < this.#to;) {
+      const to = this.#endOfLine(from);
+      yield {
+        text: this.#text.slice(from, to),
+        bytes: to - from,
+        line: this.#text.slice(from, to - 1),
+        lines: 1,
+        start: { afterSeq: this.seq - 1, skipBytes: this.#offset + from },
+        gap: undefined,
+      };
+      from = to;
+    }
+  }
+
+  #placeBehind(lines: number): number {
+    // Most splits are near one of the ends.
+    if (this.lines - lines < MANY_LINES) {
+      let at = this.#to;
+      for (let left = this.lines - lines; left > 0; left -= 1) {
+        at = this.#text.lastIndexOf(LINE_END, at - 2) + 1;
+      }
+      return at;
+    }
+    let at = this.#from;
+    for (let left = lines; left > 0; left -= 1) {
+      at = this.#endOfLine(at);
+    }
+    return at;
+  }
+
+  #endOfLine(from: number): number {
+    return this.#text.indexOf(LINE_END, from) + 1;
+  }
+
+  #part(from: number, to: number, lines: number): LineBlock {
+    return new LineBlock(this.seq, this.#text, { offset: this.#offset, from, to, lines });
+  }
+}

@@ -1,0 +1,49 @@
+const LINE_END = 0x0a;
+const TAB = 0x09;
+const FIRST_PRINTABLE = 0x20;
+const DELETE = 0x7f;
+
+/** Whole lines of a chunk, from a place in it on. */
+export interface PlainLines {
+  readonly lines: number;
+  /** The place behind them, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * The longest run of lines from a place on that need no rendering: ASCII without control characters other than tabs, not
+ * too long, and none equal to the one before.
+ *
+ * @param maxUnits How long a line may be.
+ */
+export function plainLines(bytes: Uint8Array, from: number, maxUnits: number): PlainLines {
+  let lines = 0;
+  let start = from;
+  let lengthBefore = -1;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === LINE_END) {
+      const length = at - start;
+      if (length > maxUnits || (length === lengthBefore && isRepeated(bytes, start, length))) {
+        break;
+      }
+      lines += 1;
+      lengthBefore = length;
+      start = at + 1;
+    } else if (byte >= DELETE || (byte < FIRST_PRINTABLE && byte !== TAB)) {
+      break;
+    }
+  }
+  return { lines, end: start };
+}
+
+/** Whether a line equals the one of the same length before it. */
+function isRepeated(bytes: Uint8Array, start: number, length: number): boolean {
+  // Lines in a row mostly differ at their ends.
+  for (let at = start + length - 1; at >= start; at--) {
+    if (bytes[at] !== bytes[at - length - 1]) {
+      return false;
+    }
+  }
+  return true;
+}
