@@ -80,6 +80,9 @@ export class LineBlock {
   }
 
   #placeBehind(lines: number): number {
+    if (lines === 0) {
+      return this.#from;
+    }
     // Most splits are near one of the ends.
     if (this.lines - lines < MANY_LINES) {
       let at = this.#to;

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 
 import { START, type TextGap } from '../../../../src/agent/text/index.js';
 import { Excerpt } from '../../../../src/agent/text/excerpt.js';
-import { LineRuns } from '../../../../src/agent/text/lineRuns.js';
+import { SUSPECT_LINE, suspicionOf } from '../../../../src/agent/text/errorLines.js';
+import { LineBlock } from '../../../../src/agent/text/lineBlock.js';
+import { type Item, LineRuns } from '../../../../src/agent/text/lineRuns.js';
 import { OutputLines } from '../../../../src/agent/text/outputLines.js';
 import { runAll } from '../../../../src/agent/text/steps.js';
 import { budgetBytes } from '../../../../src/agent/text/tokens.js';
@@ -16,6 +18,8 @@ interface Rendered {
   readonly leftOut: boolean;
   readonly next: unknown;
   readonly bytes: number;
+  /** What was emitted, with the lines of blocks one by one. */
+  readonly items: readonly Item[];
   /** The lines that came in blocks. */
   readonly inBlocks: number;
 }
@@ -26,15 +30,18 @@ function rendered(
   how: { readonly maxTokens: number; readonly goneThrough: number; readonly blocks: boolean },
 ): Rendered {
   const excerpt = new Excerpt(budgetBytes(how.maxTokens));
+  const items: Item[] = [];
   let inBlocks = 0;
-  const runs = new LineRuns((item) => excerpt.add(item), {
-    emitBlock: how.blocks
-      ? (block) => {
-          inBlocks += block.lines;
-          excerpt.addBlock(block);
-        }
-      : undefined,
-  });
+  const emit = (item: Item) => {
+    items.push(item);
+    excerpt.add(item);
+  };
+  const emitBlock = (block: LineBlock) => {
+    inBlocks += block.lines;
+    items.push(...block.items());
+    excerpt.addBlock(block);
+  };
+  const runs = new LineRuns(emit, { emitBlock: how.blocks ? emitBlock : undefined });
   const lines = new OutputLines(runs, { tty: false, columns: 80, from: START });
   for (const event of events) {
     runAll(lines.push(event));
@@ -42,7 +49,7 @@ function rendered(
   const next = lines.finish(false);
   runs.flush();
   lines.dispose();
-  return { ...excerpt.finish(how.goneThrough), next, bytes: lines.bytes, inBlocks };
+  return { ...excerpt.finish(how.goneThrough), next, bytes: lines.bytes, items, inBlocks };
 }
 
 /** What programs print: mostly plain lines, and now and then one that has to be rendered, kept or counted. */
@@ -74,6 +81,7 @@ const piece = fc.oneof(
       'é€😀\n',
       'names\u0000between\n',
       `${'x'.repeat(255)}\n`,
+      `${'x'.repeat(255)}\u0000`,
       `${'x'.repeat(256)}\n`,
       `${'x'.repeat(257)}\n`,
       `${'y'.repeat(256)}\t\n`,
@@ -145,5 +153,31 @@ describe('lines that are taken in blocks', () => {
     // Of each chunk all but the lines at its ends.
     assert.ok(inBlocks > 100_000 - 6 * chunks.length, `${inBlocks}`);
     assert.match(text, /^1\n2\n[^]*left out[^]*\n100000\n$/);
+  });
+
+  it('are looked through for errors as each of them would be', () => {
+    const line = fc.constantFrom(
+      'E first',
+      'E',
+      'EE x',
+      'x E x',
+      'plain',
+      'An error',
+      '0 errors',
+      'not ok 1',
+      '',
+      '  E x',
+    );
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), fc.nat(3), (lines, skipped) => {
+        const text = lines.map((one) => `${one}\n`).join('');
+        const place = { offset: 0, from: 0, to: text.length, lines: lines.length };
+        const [, block] = new LineBlock(1, text, place).split(skipped);
+        const before = block.linesBefore(SUSPECT_LINE);
+        const rest = lines.slice(skipped);
+        assert.ok(rest.slice(0, before).every((one) => suspicionOf(one) === 'none'));
+        assert.ok(before === rest.length || SUSPECT_LINE.test(`${rest[before] ?? ''}\n`));
+      }),
+    );
   });
 });
