@@ -29,13 +29,25 @@ export class ProcessLog {
   readonly #record: LogRecord;
   readonly #wake = new Emitter<number>();
   readonly #flow = new Emitter<boolean>();
+  readonly #awaited = new Emitter<boolean>();
+  readonly #fetch: () => void;
   readonly #subscriptions = new Set<LogSubscription>();
   readonly #waitingReads = new Set<() => void>();
   #paused = false;
+  #fetching = false;
+  #wasAwaited = false;
 
-  constructor(options: { limits?: LogLimits | undefined; clock?: Clock | undefined } = {}) {
+  constructor(
+    options: {
+      limits?: LogLimits | undefined;
+      clock?: Clock | undefined;
+      /** Appends what the process has written by now: asked for before somebody looks. */
+      fetch?: (() => void) | undefined;
+    } = {},
+  ) {
     this.#clock = options.clock ?? systemClock;
     this.#record = new LogRecord(options.limits ?? DEFAULT_LOG_LIMITS);
+    this.#fetch = options.fetch ?? (() => undefined);
   }
 
   /** Fires after each change with the highest number so far, and after a failure, which has no number. */
@@ -51,6 +63,16 @@ export class ProcessLog {
   /** The last value of {@link onFlow}. */
   get paused(): boolean {
     return this.#paused;
+  }
+
+  /** Fires with true when somebody begins to wait for output, and with false when nobody does any more. */
+  get onAwaited(): Event<boolean> {
+    return this.#awaited.event;
+  }
+
+  /** The last value of {@link onAwaited}: whether there is a subscriber, or a read that waits. */
+  get awaited(): boolean {
+    return this.#subscriptions.size > 0 || this.#waitingReads.size > 0;
   }
 
   get exit(): ExitStatus | undefined {
@@ -139,6 +161,19 @@ export class ProcessLog {
     }
   }
 
+  /** Appends what the process has written by now, if that was left to wait because nobody looked. */
+  fetch(): void {
+    // Whoever gets that output may look again.
+    if (!this.#fetching && !this.ended) {
+      this.#fetching = true;
+      try {
+        this.#fetch();
+      } finally {
+        this.#fetching = false;
+      }
+    }
+  }
+
   /** Evicts the oldest output until at most `bytes` are retained, and counts it. */
   evictTo(bytes: number): void {
     this.#record.evictTo(bytes);
@@ -154,6 +189,7 @@ export class ProcessLog {
    * @param signal Ends the wait; the answer then has the output that is retained by then.
    */
   read(options: ReadOptions = {}, signal?: AbortSignal): Promise<ReadResponse> {
+    this.fetch();
     const first = this.#readNow(options);
     const waitMs = options.waitMs ?? 0;
     if (
@@ -168,6 +204,7 @@ export class ProcessLog {
         timer.dispose();
         signal?.removeEventListener('abort', giveUp);
         this.#waitingReads.delete(lookAgain);
+        this.#updateAwaited();
         resolve(answer);
       };
       const giveUp = () => finish(this.#readNow(options));
@@ -180,6 +217,7 @@ export class ProcessLog {
       const timer = this.#clock.after(waitMs, giveUp);
       signal?.addEventListener('abort', giveUp);
       this.#waitingReads.add(lookAgain);
+      this.#updateAwaited();
     });
   }
 
@@ -189,6 +227,7 @@ export class ProcessLog {
    * `failed`; the subscription should be disposed all the same.
    */
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
+    this.fetch();
     const subscription = new LogSubscription({
       source: this.#record,
       position: this.#record.positionAfter(wholeNumber(options.afterSeq)),
@@ -202,10 +241,12 @@ export class ProcessLog {
       onDispose: (disposed) => {
         this.#subscriptions.delete(disposed);
         this.#updateFlow();
+        this.#updateAwaited();
       },
     });
     this.#subscriptions.add(subscription);
     this.#updateFlow();
+    this.#updateAwaited();
     queueMicrotask(() => subscription.start());
     return subscription;
   }
@@ -234,6 +275,14 @@ export class ProcessLog {
     if (paused !== this.#paused) {
       this.#paused = paused;
       this.#flow.fire(paused);
+    }
+  }
+
+  #updateAwaited(): void {
+    const { awaited } = this;
+    if (awaited !== this.#wasAwaited) {
+      this.#wasAwaited = awaited;
+      this.#awaited.fire(awaited);
     }
   }
 

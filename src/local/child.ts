@@ -52,6 +52,13 @@ export interface Child {
   inputMode?(): Promise<InputMode | undefined>;
   /** While paused nothing is read, so that the child blocks once the kernel's buffer is full. */
   setPaused(paused: boolean): void;
+  /**
+   * Tells whether somebody waits for the output; at first somebody does. While nobody does, that of a busy program may be
+   * read some milliseconds later, much at a time.
+   */
+  setAwaited?(awaited: boolean): void;
+  /** Reads at once what is left to be read later because nobody waits for it. */
+  fetch?(): void;
   /** Stops reading for good and closes the descriptors; `ended` follows if it has not been called. */
   abandon(): void;
 }

@@ -41,6 +41,11 @@ export const DEFAULT_RETENTION_MS = 30_000;
 
 export interface LocalBackendOptions {
   readonly limits?: LogLimits;
+  /**
+   * Whether a busy program is read at intervals while nobody waits for its output (see `pace`). Clients of a connection
+   * must not have this: what one has missed during a cut comes from the log.
+   */
+  readonly pacesUnread?: boolean;
   readonly retentionMs?: number;
   readonly clock?: Clock;
   /** The variables that env policies inherit; by default those of this process. */
@@ -58,6 +63,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
 
   readonly #limits: LogLimits;
+  readonly #pacesUnread: boolean;
   readonly #marks = new SessionMarks();
   readonly #clock: Clock;
   readonly #hostEnv: HostVariables;
@@ -73,6 +79,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
   constructor(options: LocalBackendOptions = {}) {
     super();
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
+    this.#pacesUnread = options.pacesUnread ?? false;
     this.#clock = options.clock ?? systemClock;
     this.#hostEnv = options.hostEnv ?? process.env;
     this.#guard = options.guard?.(this.#openTerminals);
@@ -202,6 +209,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
       mark: request.mark,
       size: request.size,
       limits: this.#limits,
+      pacesUnread: this.#pacesUnread,
       clock: this.#clock,
       guard: this.#guard,
       portListeners: (viewer) => this.#ports.listenersFor(viewer, prepared.socketsAtStart),

@@ -84,6 +84,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   readonly #onChange: (process: LocalProcess) => void;
   readonly #onRelease: (process: LocalProcess) => void;
   readonly #startedAt: number;
+  readonly #pacesUnread: boolean;
   #size: TerminalSize | undefined;
   #metadata: ProcessMetadata;
   #child: Child | undefined;
@@ -102,6 +103,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     mark: string | undefined;
     size: TerminalSize | undefined;
     limits: LogLimits;
+    pacesUnread: boolean;
     clock: Clock;
     /** It is told at once, since this host may be killed before the start is complete. */
     guard: Guard | undefined;
@@ -121,8 +123,16 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
     this.#startedAt = options.clock.wallTime();
-    this.log = new ProcessLog({ limits: options.limits, clock: options.clock });
+    this.log = new ProcessLog({
+      limits: options.limits,
+      clock: options.clock,
+      fetch: () => this.#child?.fetch?.(),
+    });
     this.log.onFlow((paused) => this.#child?.setPaused(paused));
+    this.#pacesUnread = options.pacesUnread;
+    if (options.pacesUnread) {
+      this.log.onAwaited((awaited) => this.#child?.setAwaited?.(awaited));
+    }
   }
 
   /** The child has started. Its reports up to now are in the log already. */
@@ -131,6 +141,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     if (this.log.paused) {
       child.setPaused(true);
     }
+    child.setAwaited?.(this.log.awaited || !this.#pacesUnread);
   }
 
   /** The POSIX session that the process leads; undefined before there is one. */
@@ -176,6 +187,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   }
 
   info(): ProcessInfo {
+    this.log.fetch();
     const { exit } = this.log;
     return {
       processId: this.processId,
@@ -402,6 +414,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     const before = this.log.stats.bytes;
     const read = () => this.log.stats.bytes - before;
     this.#child?.setPaused(false);
+    this.#child?.setAwaited?.(true);
     // The remaining holders of the output may write without end.
     await untilQuiet(read, () => this.log.ended || read() > LEFTOVER_BYTES);
   }

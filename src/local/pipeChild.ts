@@ -7,6 +7,7 @@ import { makeSureOfDescriptors } from './descriptorRoom.js';
 import { exitStatus } from './exitStatus.js';
 import { outputLinks, ownLinks } from './holders.js';
 import type { OpenTerminals } from './openTerminals.js';
+import { Pace, REST_MS } from './pace.js';
 import type { ChildPipes, ChildStreams, OutputListener, StreamPlan } from './pipes/index.js';
 import { untilQuiet } from './quietTurn.js';
 
@@ -60,9 +61,9 @@ class PipeChild implements Child {
   readonly outputLinks: ReadonlySet<string>;
   readonly #streams: ChildStreams;
   readonly #sink: ChildSink;
+  readonly #pace: Pace;
   #openOutputs: number;
   #bytesRead = 0;
-  #paused = false;
   #drained: Promise<void> | undefined;
 
   constructor(
@@ -80,8 +81,10 @@ class PipeChild implements Child {
     const onOutput: OutputListener = (name, bytes, lent) => {
       this.#bytesRead += bytes.byteLength;
       sink.output(name, bytes, lent);
+      this.#pace.hasRead();
     };
     const streams = pipes?.open(onOutput) ?? nodeStreams(process, onOutput);
+    this.#pace = new Pace(streams.outputs, REST_MS.pipes);
     this.#streams = streams;
     this.#openOutputs = streams.outputs.length;
     streams.outputs.forEach((stream) => this.#follow(stream));
@@ -90,8 +93,12 @@ class PipeChild implements Child {
     process.once('exit', (code, signal) => {
       // Node does this to an input of its own: what the process has left behind gets nothing more.
       streams.stdin?.destroy();
-      const done = () => this.#paused || this.#openOutputs === 0;
-      void untilQuiet(() => this.#bytesRead, done).then(() => this.#sink.exited(exitStatus(code, signal)));
+      const done = () => this.#pace.held || this.#openOutputs === 0;
+      this.#pace.setDraining(true);
+      void untilQuiet(() => this.#bytesRead, done).then(() => {
+        this.#sink.exited(exitStatus(code, signal));
+        this.#pace.setDraining(false);
+      });
     });
     // A failed kill is an error event as well. It needs no handling: the exit does not come, and that shows.
     process.on('error', () => undefined);
@@ -115,17 +122,21 @@ class PipeChild implements Child {
   }
 
   setPaused(paused: boolean): void {
-    this.#paused = paused;
-    for (const stream of this.#streams.outputs) {
-      if (paused) {
-        stream.pause();
-      } else {
-        stream.resume();
-      }
+    this.#pace.setHeld(paused);
+  }
+
+  setAwaited(awaited: boolean): void {
+    this.#pace.setAwaited(awaited);
+  }
+
+  fetch(): void {
+    if (this.#pace.resting) {
+      this.#streams.fetch?.();
     }
   }
 
   abandon(): void {
+    this.#pace.end();
     this.#streams.stdin?.destroy();
     for (const stream of this.#streams.outputs) {
       stream.destroy();
@@ -137,13 +148,14 @@ class PipeChild implements Child {
     // When the child exits, Node resumes its streams to find their ends, whoever has paused them:
     // https://github.com/nodejs/node/blob/v20.20.2/lib/internal/child_process.js (flushStdio)
     stream.on('resume', () => {
-      if (this.#paused) {
+      if (this.#pace.stopped) {
         stream.pause();
       }
     });
     stream.once('close', () => {
       this.#openOutputs -= 1;
       if (this.#openOutputs === 0) {
+        this.#pace.end();
         this.#sink.ended();
       }
     });

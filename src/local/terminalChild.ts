@@ -12,6 +12,8 @@ import { terminalLinks } from './holders.js';
 import { readInputMode } from './inputMode.js';
 import type { NativePty } from './nodePty.js';
 import type { OpenTerminals } from './openTerminals.js';
+import { Pace, REST_MS } from './pace.js';
+import { readNow } from './readNow.js';
 import { SharedAnswer } from './sharedAnswer.js';
 import { TerminalInput } from './terminalInput.js';
 
@@ -63,8 +65,8 @@ class TerminalChild implements Child {
   readonly #inputMode = new SharedAnswer(() => this.#readInputMode());
   /** Aborted when the slave side may no longer be used. Created by the first use. */
   #looking: AbortController | undefined;
+  readonly #pace: Pace;
   #bytesRead = 0;
-  #paused = false;
   #ended = false;
 
   constructor(
@@ -103,6 +105,7 @@ class TerminalChild implements Child {
     const onread = { buffer: scratch, callback: (size: number) => this.#onRead(size) };
     this.#stream = new ReadStream(forked.fd, { onread } as SocketConstructorOpts);
     this.#stream.resume();
+    this.#pace = new Pace([this.#stream], REST_MS.terminal);
     // End of file is reported before the descriptor is closed, but not always after everything has been read: libuv
     // took a short read after a hang-up for the end up to 1.51, https://github.com/libuv/libuv/issues/4992
     this.#stream.prependListener('end', () => void this.#drain(Infinity));
@@ -150,21 +153,28 @@ class TerminalChild implements Child {
   }
 
   setPaused(paused: boolean): void {
-    this.#paused = paused;
-    if (paused) {
-      this.#stream.pause();
-    } else {
-      this.#stream.resume();
+    this.#pace.setHeld(paused);
+  }
+
+  setAwaited(awaited: boolean): void {
+    this.#pace.setAwaited(awaited);
+  }
+
+  fetch(): void {
+    if (this.#pace.resting && !this.#stream.destroyed) {
+      readNow(this.#fd, (bytes) => this.#onOutput(bytes, false));
     }
   }
 
   abandon(): void {
+    this.#pace.end();
     this.#stream.destroy();
   }
 
   /** Called by the stream with the number of bytes that it has read. @returns true: it may continue. */
   #onRead(size: number): boolean {
-    this.#onOutput(this.#readOn(size));
+    this.#onOutput(scratch.subarray(0, this.#readOn(size)), true);
+    this.#pace.hasRead();
     return true;
   }
 
@@ -182,16 +192,16 @@ class TerminalChild implements Child {
     return total;
   }
 
-  /** Reports the first bytes of {@link scratch} as output. */
-  #onOutput(size: number): void {
-    const bytes = scratch.subarray(0, size);
-    this.#bytesRead += size;
-    this.#sink.output('pty', bytes, true);
+  /** @param lent Whether the bytes are in {@link scratch}. */
+  #onOutput(bytes: Buffer, lent: boolean): void {
+    this.#bytesRead += bytes.byteLength;
+    this.#sink.output('pty', bytes, lent);
     this.#exec.heard(bytes);
   }
 
   #onExit(code: number, signal: number): void {
-    const done = () => this.#paused || this.#stream.destroyed;
+    const done = () => this.#pace.held || this.#stream.destroyed;
+    this.#pace.setDraining(true);
     if (!done()) {
       // A worker of the kernel hands over written bytes a moment later; a read fetches them at once, where a poll would
       // not see them yet.
@@ -200,6 +210,7 @@ class TerminalChild implements Child {
     this.#sink.exited(exitStatus(code, signal));
     this.#exec.exited(code);
     this.#closeSlave();
+    this.#pace.setDraining(false);
     // The stream would learn of the end only in the next turn of the event loop.
     if (!done() && this.#drain(EXIT_DRAIN_BYTES) === 'end') {
       this.#end();
@@ -221,7 +232,7 @@ class TerminalChild implements Child {
       if (size === 0) {
         return undefined;
       }
-      this.#onOutput(this.#readOn(size));
+      this.#onOutput(scratch.subarray(0, this.#readOn(size)), true);
     }
     return undefined;
   }
@@ -230,6 +241,7 @@ class TerminalChild implements Child {
   #end(): void {
     if (!this.#ended) {
       this.#ended = true;
+      this.#pace.end();
       this.#closeSlave();
       this.#input.drop();
       this.#sink.ended();

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import type { OutputStream } from '../../core/index.js';
 import type { ForkSign } from '../guard/messages.js';
+import { readNow } from '../readNow.js';
 import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipePool.js';
 
@@ -19,6 +20,8 @@ export interface StreamPlan {
 export interface ChildStreams {
   readonly stdin: Writable | null;
   readonly outputs: readonly Readable[];
+  /** Reads at once what is there, though the outputs may be paused. Absent where only the streams can be read. */
+  readonly fetch?: () => void;
 }
 
 /** @param lent Whether the bytes may be overwritten as soon as the listener has returned. */
@@ -63,12 +66,14 @@ export class ChildPipes {
 
   /** Our side, which is read from now on. Whoever calls this closes the streams. */
   open(onOutput: OutputListener): ChildStreams {
-    const stdout = reader(this.#stdout, (bytes) => onOutput('stdout', bytes, true));
+    const outputs = [
+      outputOf(this.#stdout, 'stdout', onOutput),
+      ...(this.#stderr ? [outputOf(this.#stderr, 'stderr', onOutput)] : []),
+    ];
     return {
       stdin: this.#stdin ? writer(this.#stdin) : null,
-      outputs: this.#stderr
-        ? [stdout, reader(this.#stderr, (bytes) => onOutput('stderr', bytes, true))]
-        : [stdout],
+      outputs: outputs.map(({ stream }) => stream),
+      fetch: () => outputs.forEach(({ fetch }) => fetch()),
     };
   }
 
@@ -82,14 +87,27 @@ export class ChildPipes {
 
 // Node makes the end non-blocking that it reads or writes. The other one is an open file of its own and stays blocking.
 
-function reader(pipe: Pipe, onBytes: (bytes: Uint8Array) => void): Readable {
+interface Output {
+  readonly stream: Readable;
+  readonly fetch: () => void;
+}
+
+function outputOf(pipe: Pipe, name: OutputStream, onOutput: OutputListener): Output {
+  const fd = pipe.takeReadEnd();
   const callback = (size: number) => {
-    onBytes(scratch.subarray(0, size));
+    onOutput(name, scratch.subarray(0, size), true);
     return true;
   };
   const onread = { buffer: scratch, callback };
-  const options = { fd: pipe.takeReadEnd(), readable: true, writable: false, onread };
-  return new Socket(options).resume();
+  const options = { fd, readable: true, writable: false, onread };
+  const stream = new Socket(options).resume();
+  // The descriptor is that of the stream, and another's once it is destroyed.
+  const fetch = () => {
+    if (!stream.destroyed) {
+      readNow(fd, (bytes) => onOutput(name, bytes, false));
+    }
+  };
+  return { stream, fetch };
 }
 
 function writer(pipe: Pipe): Writable {

@@ -51,6 +51,7 @@ export function placeOpener(place: McpPlace, log: (line: string) => void): () =>
 async function localPlace(log: (line: string) => void): Promise<OpenPlace> {
   const { bundledGuard, LocalBackend } = await import('../../local/index.js');
   const backend = new LocalBackend({
+    pacesUnread: true,
     guard: bundledGuard(__dirname, () =>
       log('The guard cannot run. If this program is killed, its processes may go on.'),
     ),

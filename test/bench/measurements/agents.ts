@@ -49,6 +49,7 @@ export const agents: Measurement = {
     { quantity: 'numbers', statistic: 'p50', of: 'ours', to: 'codex', atMost: 1.2 },
     { quantity: 'chatty', statistic: 'p50', of: 'ours', atMost: 10 },
     { quantity: 'other', statistic: 'p99', of: 'ours', atMost: 100 },
+    { quantity: 'other', statistic: 'p50', of: 'ours' },
   ],
   open({ scale, rounds, dist }) {
     const contenders: Readonly<Record<string, () => Promise<Samples>>> = {
