@@ -108,6 +108,20 @@ describe('The numbers of sessions', () => {
     );
   });
 
+  it('of a program whose process number another one has by now are those of an ended program', async () => {
+    const numbers = new MachineNumbers(folder);
+    await take(numbers, 1);
+    const [own = ''] = fs.readdirSync(folder);
+    const [pid, startTime, namespace] = fs.readFileSync(path.join(folder, own), 'utf8').split(' ');
+    fs.writeFileSync(path.join(folder, '77'), `${pid} ${startTime} ${namespace}`);
+    assert.deepEqual(numbers.originOf(770), { kind: 'running', pid: process.pid });
+    if (process.platform === 'linux') {
+      // Elsewhere start times are not known.
+      fs.writeFileSync(path.join(folder, '77'), `${pid} ${Number(startTime) - 1} ${namespace}`);
+      assert.deepEqual(numbers.originOf(770), { kind: 'ended' });
+    }
+  });
+
   it('of another machine or container with the same home are not said to be of an ended program', async () => {
     const numbers = new MachineNumbers(folder);
     await take(numbers, 1);

@@ -107,8 +107,7 @@ export class Tokenizer {
     this.#load(seq, bytes.length, skip - carried, own.subarray(0, own.length - tail));
     this.#carry = tail > 0 ? own.slice(own.length - tail) : NO_BYTES;
     yield* this.#scan();
-    this.#carryStart =
-      tail === 0 ? undefined : (carryStart ?? { afterSeq: seq - 1, skipBytes: end - tail });
+    this.#carryStart = tail === 0 ? undefined : (carryStart ?? { afterSeq: seq - 1, skipBytes: end - tail });
   }
 
   /**

@@ -78,8 +78,13 @@ function refusal(session: Session, count: number): string {
 
 /** @throws UserError if the session takes no input. */
 async function send(session: Session, text: string): Promise<void> {
-  const enter = session.request.tty ? '\r' : '\n';
-  const status = await session.process.write(new TextEncoder().encode(text + enter));
+  const { tty } = session.request;
+  const input = `${text}${tty ? '\r' : '\n'}`;
+  if (tty) {
+    // As with keys: the agent must not take the echo of this for output.
+    session.control?.personTypes(input);
+  }
+  const status = await session.process.write(new TextEncoder().encode(input));
   const objection = objectionTo(status, nameInMessage(session.label));
   if (objection !== undefined) {
     throw new UserError(objection);

@@ -73,8 +73,12 @@ describe('agents', () => {
       const said = await agents.fixture.user.hears(/Nothing was sent to "cat": the agent Codex controls it/);
       assert.deepEqual(said.actions, ['Take Control']);
       await until(() => session.control?.controller === 'person');
+      const typed: string[] = [];
+      session.control?.onPersonTypes((text) => typed.push(text));
       await agents.fixture.commands[CommandId.sendText](session.id, undefined, 'sent');
       await untilOutput(session, 'sent');
+      // The agent is told of it like of keys, so that it takes no echo for output.
+      assert.deepEqual(typed, ['sent\r']);
       assert.ok(!(await outputOf(session)).includes('not sent'));
       session.control?.giveTo('agent');
       await agents.fixture.commands[CommandId.closeStandardInput](session.id);

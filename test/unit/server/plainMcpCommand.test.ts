@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+
+import { parseCommandLine } from '../../../src/server/commandLine.js';
+import { plainMcpCommand } from '../../../src/server/mcp/plainMcpCommand.js';
+
+describe('The plain command line of an MCP server', () => {
+  const silent = { out: () => undefined, error: () => undefined };
+
+  it('is read without what reads all others', () => {
+    const place = { kind: 'local' } as const;
+    const plain = {
+      kind: 'mcp',
+      place,
+      cwd: undefined,
+      environmentName: undefined,
+      compatible: false,
+    } as const;
+    assert.deepEqual(plainMcpCommand(['mcp']), plain);
+    assert.deepEqual(plainMcpCommand(['mcp', '--cwd', '/work', '--environment-name', 'a box']), {
+      ...plain,
+      cwd: '/work',
+      environmentName: 'a box',
+    });
+  });
+
+  it('is left to what reads all others in any other form', () => {
+    const others: readonly (readonly string[])[] = [
+      [],
+      ['bridge'],
+      ['--cwd', '/work'],
+      ['mcp', '--cwd'],
+      ['mcp', '--cwd', '--environment-name'],
+      ['mcp', '--cwd', '/one', '--cwd', '/two'],
+      ['mcp', '--cwd=/work'],
+      ['mcp', '--compatible'],
+      ['mcp', '--connect', 'ws://host:1'],
+      ['mcp', '--help'],
+      ['mcp', '--', 'program'],
+    ];
+    assert.deepEqual(
+      others.filter((args) => plainMcpCommand(args) !== undefined),
+      [],
+    );
+  });
+
+  it('means what it means to what reads all others', () => {
+    const word = fc.constantFrom(
+      'mcp',
+      '--cwd',
+      '--environment-name',
+      '/work',
+      'a box',
+      '',
+      '-x',
+      '--',
+      '--compatible',
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 5 }), (words) => {
+        const args = ['mcp', ...words];
+        const plain = plainMcpCommand(args);
+        fc.pre(plain !== undefined);
+        assert.deepEqual(plain, parseCommandLine(args, silent, {}));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
