@@ -1,16 +1,21 @@
 import {
   type Clock,
   DEFAULT_TERMINAL_SIZE,
+  type Disposable,
   Emitter,
   type Event,
   type ExecProcess,
+  type ExitStatus,
+  nothingToDispose,
   type OutputStream,
   type ProcessInfo,
+  type ProcessMetadata,
   type Survivor,
 } from '../core/index.js';
 import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
 import type { KnownAgent } from './agents.js';
+import { cursorIn, endedByText } from './belonging.js';
 import { CursorKeyWatch } from './cursorKeyWatch.js';
 import { durationText } from './durationText.js';
 import { EndCause } from './endCause.js';
@@ -20,6 +25,8 @@ import { Leftovers } from './leftovers.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
 import { SentInputs } from './sentInputs.js';
+import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
+import { SessionMemory } from './sessionMemory.js';
 
 /** The state of an agent's knowledge of a session. */
 interface Acquaintance {
@@ -58,7 +65,10 @@ export class AgentSession {
   knownApart = false;
   readonly #clock: Clock;
   readonly #leftovers: Leftovers;
-  #agent: KnownAgent;
+  readonly #memory: SessionMemory;
+  #agent: SessionAgent;
+  /** Follows its agent, if that is one of this program. */
+  #agentMoves: Disposable = nothingToDispose;
   readonly #didLeave = new Emitter<void>();
   /** By the id of the agent. */
   readonly #acquaintances = new Map<string, Acquaintance>();
@@ -68,7 +78,7 @@ export class AgentSession {
   /** What other agents have done to it that its own has not been notified of, with how often, by sentence. */
   readonly #foreignUses = new Map<string, number>();
   /** The agent that had it before, until the one that has it now has been notified. */
-  #takenFrom: KnownAgent | undefined;
+  #takenFrom: { readonly name: string; readonly leftAt: number; readonly goesOn: boolean } | undefined;
   #screen: SessionScreen | undefined;
   /** Why the process is no longer held, with its last known state. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
@@ -76,14 +86,23 @@ export class AgentSession {
 
   constructor(options: {
     id: number;
-    agent: KnownAgent;
+    /** Undefined if it was found, and its agent is none of this program. */
+    agent: KnownAgent | undefined;
     hosted: HostedProcess;
     host: AgentHost;
     clock: Clock;
+    /** What else is to be remembered with it. */
+    remember?: ProcessMetadata | undefined;
   }) {
     this.id = options.id;
-    this.#agent = options.agent;
     this.hosted = options.hosted;
+    this.#memory = new SessionMemory(options.hosted.process, options.id, options.clock);
+    if (options.agent === undefined) {
+      this.#agent = new ForeignAgent(() => this.info().metadata);
+    } else {
+      this.#agent = options.agent;
+      this.#belongTo(options.agent, options.remember);
+    }
     this.#clock = options.clock;
     this.#leftovers = new Leftovers(options.hosted, options.clock);
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
@@ -104,7 +123,7 @@ export class AgentSession {
   }
 
   /** The agent that it belongs to: the one that started it, or that has taken it over. Every agent may use it. */
-  get agent(): KnownAgent {
+  get agent(): SessionAgent {
     return this.#agent;
   }
 
@@ -140,6 +159,11 @@ export class AgentSession {
     return this.#left?.info ?? this.hosted.process.info();
   }
 
+  /** Who has ended it with this exit, in words; undefined if nobody is known to have. */
+  causeOf(exit: ExitStatus): string | undefined {
+    return this.endCause.textOf(exit) ?? endedByText(this.info().metadata);
+  }
+
   /** Whether the process itself runs, or may do so as far as is known. */
   get running(): boolean {
     const { exit, state } = this.info();
@@ -156,11 +180,12 @@ export class AgentSession {
 
   /** Takes note that an agent uses it. If its own agent has gone, it belongs to this one from now on. */
   usedBy(agent: KnownAgent): void {
-    this.#acquaintance(agent);
-    if (this.#agent.leftAt !== undefined && this.#agent.id !== agent.id) {
-      this.#takenFrom = this.#agent;
+    const { cursor } = this.#acquaintance(agent);
+    const { id, name, leftAt } = this.#agent;
+    if (leftAt !== undefined && id !== agent.id) {
+      this.#takenFrom = { name, leftAt, goesOn: compareCursors(cursor, START) > 0 };
       this.#foreignUses.clear();
-      this.#agent = agent;
+      this.#belongTo(agent);
     }
   }
 
@@ -186,6 +211,7 @@ export class AgentSession {
     if (compareCursors(from, known.cursor) <= 0 && compareCursors(to, known.cursor) > 0) {
       known.cursor = to;
       known.fullScreen = fullScreen;
+      this.#memory.given(agent, to);
     }
   }
 
@@ -215,9 +241,16 @@ export class AgentSession {
   stopTried(agent: KnownAgent): void {
     if (this.running) {
       this.endCause.stopping(agent.name);
+      this.#memory.stoppedBy(agent);
     }
     this.#stoppedBy.push(agent);
     this.#acquaintance(agent).stops = this.#stoppedBy.length;
+  }
+
+  /** Takes note that it still runs after a stop. */
+  stopFailed(): void {
+    this.endCause.stopFailed();
+    this.#memory.stoppedBy(undefined);
   }
 
   /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
@@ -269,9 +302,12 @@ export class AgentSession {
 
   *#newsOfOwner(): Iterable<string> {
     if (this.#takenFrom !== undefined) {
-      const { name, leftAt = 0 } = this.#takenFrom;
-      const ago = durationText(this.#clock.wallTime() - leftAt);
-      yield `${this.#inSentence} was left by ${name} ${ago} ago, and is yours now.`;
+      const { name, leftAt, goesOn } = this.#takenFrom;
+      const ago = durationText(Math.max(0, this.#clock.wallTime() - leftAt));
+      const read = goesOn
+        ? ' What it had read of the output is not repeated: read_output cursor="0" has it.'
+        : '';
+      yield `${this.#inSentence} was left by ${name} ${ago} ago, and is yours now.${read}`;
     }
     for (const [use, times] of this.#foreignUses) {
       yield `${use} ${this.#inSentence}${times === 1 ? '' : `, ${times} times`}.`;
@@ -297,6 +333,8 @@ export class AgentSession {
     }
     this.#left = { why, info: this.hosted.process.info() };
     this.#subscriptions.forEach((subscription) => subscription.dispose());
+    this.#agentMoves.dispose();
+    this.#memory.dispose();
     this.secret.dispose();
     this.cursorKeys?.dispose();
     this.inputs.dispose();
@@ -306,6 +344,24 @@ export class AgentSession {
     this.#didLeave.dispose();
   }
 
+  #belongTo(agent: KnownAgent, more?: ProcessMetadata): void {
+    this.#agent = agent;
+    this.#memory.belongsTo(agent, more);
+    this.#agentMoves.dispose();
+    this.#agentMoves = agent.onDidMove(() => this.#memory.left(agent.leftAt));
+  }
+
+  /** An agent that was started again goes on where it was; all others have everything before them. */
+  #firstCursor(agent: KnownAgent): Cursor {
+    const before = this.#agent;
+    if (before.id === agent.id || before.leftAt === undefined || before.givenName !== agent.givenName) {
+      return START;
+    }
+    const { metadata, output } = this.info();
+    const cursor = this.#acquaintances.get(before.id)?.cursor ?? cursorIn(metadata, agent.givenName);
+    return cursor !== undefined && cursor.afterSeq <= output.lastSeq ? cursor : START;
+  }
+
   #acquaintance(agent: KnownAgent): Acquaintance {
     let known = this.#acquaintances.get(agent.id);
     if (known === undefined) {
@@ -313,7 +369,7 @@ export class AgentSession {
       // beginning.
       const knowsAll = agent.id !== this.#agent.id;
       known = {
-        cursor: START,
+        cursor: this.#firstCursor(agent),
         fullScreen: false,
         controlChanges: knowsAll ? this.#controlChanges : 0,
         stops: knowsAll ? this.#stoppedBy.length : 0,
@@ -326,6 +382,6 @@ export class AgentSession {
 }
 
 /** An agent at the beginning of a sentence for `reader`. */
-function subject(agent: KnownAgent, reader: KnownAgent): string {
+function subject(agent: SessionAgent, reader: SessionAgent): string {
   return agent.givenName === reader.givenName ? `Another ${agent.name}` : `The agent ${agent.name}`;
 }

@@ -1,8 +1,9 @@
-import type { Clock, NumberOrigin, SessionNumbers } from '../core/index.js';
+import type { Clock, NumberOrigin, ProcessMetadata, SessionNumbers } from '../core/index.js';
 
 import { AgentSession } from './agentSession.js';
 import type { KnownAgent } from './agents.js';
 import { durationText } from './durationText.js';
+import { UntakenSession } from './foundSession.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import { stateText } from './stateText.js';
 import { ToolError } from './toolError.js';
@@ -42,6 +43,7 @@ export class AgentSessions {
   readonly #sessions = new Map<number, AgentSession>();
   /** The number of sessions that each agent is starting, by its id. */
   readonly #starting = new Map<string, number>();
+  readonly #taking = new Map<number, Promise<AgentSession | undefined>>();
   #disposed = false;
 
   constructor(options: { host: AgentHost; clock: Clock; limits: SessionLimits; numbers: SessionNumbers }) {
@@ -63,12 +65,27 @@ export class AgentSessions {
   }
 
   /**
+   * The sessions of agents of other programs, and of earlier lives of this one, oldest first: those that no agent of this
+   * one has used yet.
+   */
+  async found(): Promise<readonly UntakenSession[]> {
+    const there = (await this.#host.find?.()) ?? [];
+    const byNumber = new Map<number, UntakenSession>();
+    for (const session of there.map((each) => UntakenSession.of(each))) {
+      if (session !== undefined && !this.#sessions.has(session.id) && !byNumber.has(session.id)) {
+        byNumber.set(session.id, session);
+      }
+    }
+    return [...byNumber.values()];
+  }
+
+  /**
    * A session for an agent that uses it, which takes it over if its own agent has gone.
    *
    * @throws ToolError if there is no session with this id.
    */
-  get(id: number, agent: KnownAgent): AgentSession {
-    const session = this.#sessions.get(id);
+  async get(id: number, agent: KnownAgent): Promise<AgentSession> {
+    const session = this.#sessions.get(id) ?? (await this.#take(id));
     if (session === undefined) {
       throw new ToolError(
         `Session ${id} ${whyUnknown(this.#numbers.originOf(id))} list_sessions shows yours.`,
@@ -83,14 +100,19 @@ export class AgentSessions {
    * Starts a session, if the agent may have another one. A process that `start` resolves with is always kept, even if
    * its caller no longer waits.
    *
+   * @param remember What is to be remembered with it, as metadata of its process.
    * @throws ToolError that lists the sessions that could be stopped. Never ends a process to make room.
    */
-  async start(agent: KnownAgent, start: () => Promise<HostedProcess>): Promise<AgentSession> {
+  async start(
+    agent: KnownAgent,
+    start: () => Promise<HostedProcess>,
+    remember?: ProcessMetadata,
+  ): Promise<AgentSession> {
     this.#checkLimit(agent);
     this.#starting.set(agent.id, (this.#starting.get(agent.id) ?? 0) + 1);
     try {
       const hosted = await start();
-      return this.#add(await this.#numbers.next(), agent, hosted);
+      return this.#add(await this.#numbers.next(), hosted, agent, remember);
     } finally {
       const left = (this.#starting.get(agent.id) ?? 1) - 1;
       if (left > 0) {
@@ -117,10 +139,25 @@ export class AgentSessions {
     }
   }
 
-  #add(id: number, agent: KnownAgent, hosted: HostedProcess): AgentSession {
+  /** Takes hold of a session that was found, for all calls that use it at once. */
+  #take(id: number): Promise<AgentSession | undefined> {
+    const taking = this.#taking.get(id) ?? this.#takeNow(id).finally(() => this.#taking.delete(id));
+    this.#taking.set(id, taking);
+    return taking;
+  }
+
+  async #takeNow(id: number): Promise<AgentSession | undefined> {
+    const session = (await this.found()).find((each) => each.id === id);
+    const hosted = await session?.take(this.#clock).catch(() => undefined);
+    return hosted && this.#add(id, hosted);
+  }
+
+  /** @param agent Undefined if it was found. */
+  #add(id: number, hosted: HostedProcess, agent?: KnownAgent, remember?: ProcessMetadata): AgentSession {
     const session = new AgentSession({
       id,
       agent,
+      remember,
       hosted,
       host: this.#host,
       clock: this.#clock,

@@ -1,6 +1,7 @@
-import { type Clock, onAbort } from '../core/index.js';
+import { type Clock, Emitter, type Event, onAbort } from '../core/index.js';
 
 import { oneLine } from './oneLine.js';
+import type { SessionAgent } from './sessionAgent.js';
 import type { Agent } from './tool.js';
 
 /** The longest name of an agent in a text. */
@@ -9,7 +10,7 @@ const NAME_LENGTH = 60;
 const MOST_WITHOUT_SESSIONS = 100;
 
 /** An agent, from its first call on. There is one object for each. */
-export class KnownAgent {
+export class KnownAgent implements SessionAgent {
   readonly id: string;
   /** The name that it gives itself. Others may have the same. */
   readonly givenName: string;
@@ -18,6 +19,7 @@ export class KnownAgent {
   readonly #clock: Clock;
   #gone: AbortSignal | undefined;
   #leftAt: number | undefined;
+  readonly #didMove = new Emitter<void>();
 
   constructor(agent: Agent, place: number, clock: Clock) {
     this.id = agent.id;
@@ -39,16 +41,28 @@ export class KnownAgent {
 
   /** Takes note that it calls: if it seemed to have gone, it is back. */
   calls({ gone }: Agent): void {
-    this.#leftAt = undefined;
+    this.#move(undefined);
     if (gone !== this.#gone) {
       this.#gone = gone;
-      onAbort(gone, () => (this.#leftAt = this.#clock.wallTime()));
+      onAbort(gone, () => this.#move(this.#clock.wallTime()));
     }
   }
 
+  /** Fires when it has gone, and when it is back. */
+  get onDidMove(): Event<void> {
+    return this.#didMove.event;
+  }
+
   /** Its name in a text for `reader`, which does not know its own place. */
-  nameFor(reader: KnownAgent): string {
+  nameFor(reader: SessionAgent): string {
     return reader.givenName === this.givenName && reader.id !== this.id ? `another ${this.name}` : this.name;
+  }
+
+  #move(leftAt: number | undefined): void {
+    if (leftAt !== this.#leftAt) {
+      this.#leftAt = leftAt;
+      this.#didMove.fire();
+    }
   }
 }
 

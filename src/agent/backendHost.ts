@@ -1,18 +1,17 @@
 import {
   commandLineOf,
-  CTRL_D,
   directoryThere,
   type ExecBackend,
-  type ExecProcess,
   type HostVariables,
   launchRequest,
-  never,
   startParams,
   type StartParams,
   type VariableChanges,
 } from '../core/index.js';
 
-import type { AgentEnvironment, AgentHost, AgentStart, HostedProcess } from './host.js';
+import { belongingIn } from './belonging.js';
+import type { AgentEnvironment, AgentHost, AgentStart, FoundSession, HostedProcess } from './host.js';
+import { controllerIn, SharedProcess } from './sharedProcess.js';
 
 /** A backend as a place where agents run commands. */
 export interface BackendEnvironment extends AgentEnvironment {
@@ -30,8 +29,8 @@ export interface BackendEnvironment extends AgentEnvironment {
 }
 
 /**
- * Lets agents run commands over backends alone, where nobody looks on: the controller is always the agent, and no
- * person can be called.
+ * Lets agents run commands over backends alone. No person can be called; who looks on does so through another client of
+ * a shared backend.
  *
  * @throws Error if there is no environment, or if two have the same id.
  */
@@ -59,13 +58,14 @@ export function backendHost(options: { readonly environments: readonly BackendEn
       }
       return startIn(environment, start);
     },
+    find: async () => (await Promise.all(environments.filter(({ shared }) => shared).map(foundIn))).flat(),
   };
 }
 
 /** @throws Error if the directory is in a home directory that is not known; the errors of the backend's `start`. */
 async function startIn(environment: BackendEnvironment, start: AgentStart): Promise<HostedProcess> {
   const { id, label, backend, hostEnv, shell, shared = false } = environment;
-  const { agent, title, tty } = start;
+  const { agent, title } = start;
   const { host } = backend;
   const cwd = directoryThere([start.cwd, environment.cwd], host);
   if (cwd === undefined) {
@@ -78,24 +78,32 @@ async function startIn(environment: BackendEnvironment, start: AgentStart): Prom
   // The id is no counter, because a server may have processes of earlier runs, and of other programs.
   const params = startParams(crypto.randomUUID(), request);
   const process = await backend.start(shared ? sharedStart(params, environment.cwd) : params);
-  return {
-    process,
-    backend,
-    environment: { id, label },
-    commandLine: commandLineOf(request),
-    cwd,
-    title,
-    controller: 'agent',
-    onDidChangeController: never,
-    onDidRemove: never,
-    onPersonStops: never,
-    onPersonTypes: never,
-    stop: (stopOptions) => process.stop(stopOptions),
-    survivors: () => process.survivors(),
-    endSurvivor: (survivor, stopOptions) => process.endSurvivor(survivor, stopOptions),
-    closeInput: () => closeInput(process, backend, tty),
-    release: () => process.release(),
-  };
+  const commandLine = commandLineOf(request);
+  return new SharedProcess({ process, backend, environment: { id, label }, commandLine, cwd, title });
+}
+
+/** The sessions of agents that a backend knows, and this program has not started. */
+async function foundIn({ id, label, backend }: BackendEnvironment): Promise<readonly FoundSession[]> {
+  const there = await backend.list().catch(() => []);
+  return there
+    .filter((info) => belongingIn(info.metadata) !== undefined)
+    .map((info) => {
+      const { argv, cwd, metadata, processId } = info;
+      const { commandLine, title } = metadata;
+      const facts = {
+        backend,
+        environment: { id, label },
+        commandLine: typeof commandLine === 'string' ? commandLine : commandLineOf({ argv }),
+        cwd,
+        ...(typeof title === 'string' && { title }),
+      };
+      return {
+        ...facts,
+        info,
+        controller: controllerIn(metadata),
+        take: async () => new SharedProcess({ ...facts, process: await backend.attach(processId) }),
+      };
+    });
 }
 
 /** The server keeps it, and others show it under one id, with the folder that this program works in. */
@@ -106,12 +114,4 @@ function sharedStart(params: StartParams, folder: string | undefined): StartPara
     ...(folder !== undefined && { folder }),
   };
   return { ...params, owned: true, metadata };
-}
-
-async function closeInput(process: ExecProcess, backend: ExecBackend, tty: boolean): Promise<void> {
-  if (tty && !backend.capabilities.closeStdin) {
-    await process.write(CTRL_D);
-  } else {
-    await process.closeStdin();
-  }
 }

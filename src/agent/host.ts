@@ -3,6 +3,7 @@ import type {
   Event,
   ExecBackend,
   ExecProcess,
+  ProcessInfo,
   StopOptions,
   StopReport,
   Survivor,
@@ -78,6 +79,20 @@ export interface HostedProcess {
   release(): void;
 }
 
+/** A session of an agent of another program, or of an earlier life of this one, as its machine lists it. */
+export interface FoundSession extends Pick<
+  HostedProcess,
+  'backend' | 'environment' | 'commandLine' | 'cwd' | 'title' | 'controller'
+> {
+  readonly info: ProcessInfo;
+  /**
+   * Takes hold of its process.
+   *
+   * @throws Error if it is not there any more.
+   */
+  take(): Promise<HostedProcess>;
+}
+
 /** The reasons for which a person is called to a session. */
 export type Attention =
   /** The program has turned off echo: it waits for a password or the like. */
@@ -98,6 +113,8 @@ export interface AgentHost {
    * @throws Error if it cannot be started; nothing is left behind then.
    */
   start(start: AgentStart, signal?: AbortSignal): Promise<HostedProcess>;
+  /** Looks for the sessions of agents that others have started. Never rejects. Absent if there can be none. */
+  readonly find?: () => Promise<readonly FoundSession[]>;
   /**
    * Notifies people that a session waits for one of them, until the result is disposed. Absent if there are no people.
    */

@@ -7,6 +7,7 @@ export type {
   AgentStart,
   Attention,
   Controller,
+  FoundSession,
   HostedProcess,
 } from './host.js';
 export type { SessionLimits } from './agentSessions.js';

@@ -7,8 +7,8 @@ import {
   type ExitStatus,
 } from '../core/index.js';
 
-import type { AgentSession } from './agentSession.js';
 import { durationText } from './durationText.js';
+import type { ListedSession } from './foundSession.js';
 import { namedSurvivors } from './stopText.js';
 
 /** The number of left processes that are named with the state. */
@@ -17,7 +17,7 @@ const NAMED = 5;
 /** The state of a session, for programs. */
 export type StateName = 'running' | 'waitingForSecret' | 'exited' | 'closed' | 'lost' | 'removed';
 
-export function stateName(session: AgentSession): StateName {
+export function stateName(session: ListedSession): StateName {
   const { exit, state } = session.info();
   if (session.left === 'removed' && exit === undefined) {
     return 'removed';
@@ -35,9 +35,9 @@ export function stateName(session: AgentSession): StateName {
 }
 
 /** The state of a session, in words. */
-export function stateText(session: AgentSession, now: number): string {
+export function stateText(session: ListedSession, now: number): string {
   const { exit, failure } = session.info();
-  const ended = exit === undefined ? 'exited' : exitText(exit, session.endCause.textOf(exit));
+  const ended = exit === undefined ? 'exited' : exitText(exit, session.causeOf(exit));
   switch (stateName(session)) {
     case 'running':
       return `running${connectionText(session.hosted.backend.connection, now)}`;
@@ -55,7 +55,7 @@ export function stateText(session: AgentSession, now: number): string {
 }
 
 /** The reason why nothing can be sent to a session that does not run, as a part of a sentence. */
-export function notRunningText(session: AgentSession): string {
+export function notRunningText(session: ListedSession): string {
   const { exit, failure } = session.info();
   if (exit !== undefined) {
     return 'the command had ended already';
@@ -73,7 +73,7 @@ function exitText({ exitCode, signal }: ExitStatus, cause: string | undefined): 
 }
 
 /** What an ended session has left running: what holds its output first, as that is why it is not closed. */
-function leftText({ survivors }: AgentSession): string {
+function leftText({ survivors }: ListedSession): string {
   const holders = survivors.filter(({ holdsOutput }) => holdsOutput === true);
   const others = survivors.filter(({ holdsOutput }) => holdsOutput !== true);
   const held =

@@ -138,6 +138,9 @@ export const toolSpecs = {
       separate_stderr: flag(
         'Give stderr a pipe of its own. Output of the two may then come in another order than it was written in.',
       ),
+      keep: flag(
+        'Let it go on for hours without you and without people. Otherwise it is stopped ten minutes after all have left.',
+      ),
       yield_time_ms: yieldTime(yieldMs.exec, 'or the end of the command'),
       max_output_tokens: outputBudget(
         `The most output to answer with, in tokens of about 4 bytes (${OUTPUT_RANGE}). Of more output you get the beginning, the end and the lines between that look like errors; what is left out is named, with a cursor to read it.`,

@@ -4,7 +4,7 @@ import { type Clock, ExecError, type HostVariables, isExecError, messageOf } fro
 import type { RemoteBackend } from '../remote/index.js';
 import { copiesFolder, copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
-import { findSockets, type FoundServer } from './findServers.js';
+import { findSockets, type FoundServer, removeStale } from './findServers.js';
 import { socketNameOf } from './machineName.js';
 import { ensurePrivateFolder, privatePlaces } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
@@ -134,6 +134,7 @@ async function startAndConnect(source: ServerFiles, options: MachineOptions): Pr
     const folder = await copyOrOriginal(source, options);
     const problem = await launch(path.join(folder, 'exec-server.js'), socket, options);
     const machine = await connectTo({ socket, files: source.digest }, options);
+    void removeStale(env);
     if (machine === undefined) {
       throw new StartError(`it cannot be started: ${problem ?? 'it ends at once'}`);
     }

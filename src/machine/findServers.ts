@@ -1,10 +1,13 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
 import { filesInName, machineDigest } from './machineName.js';
 import { placesToLook } from './privateFolder.js';
-import { connectSocket, PIPES } from './unixSocket.js';
+import { connectSocket, meansNobodyListens, PIPES } from './unixSocket.js';
+
+/** For so long a socket on which nobody listens may be that of a server that starts, in milliseconds. */
+const STARTING_MS = 60_000;
 
 /** A session server of this user on this machine. */
 export interface FoundServer {
@@ -33,6 +36,31 @@ export async function findServers(env: HostVariables): Promise<readonly FoundSer
   const found = findSockets(env);
   const alive = await Promise.all(found.map(({ socket }) => isListening(socket)));
   return found.filter((_, index) => alive[index]);
+}
+
+/**
+ * Removes the sockets, and the logs, that killed servers of other versions have left: those of this version are used again.
+ * Never rejects.
+ */
+export async function removeStale(env: HostVariables): Promise<void> {
+  if (process.platform !== 'win32') {
+    await Promise.all(findSockets(env).map(({ socket }) => removeIfStale(socket).catch(() => undefined)));
+  }
+}
+
+async function removeIfStale(socket: string): Promise<void> {
+  const { mtimeMs } = lstatSync(socket);
+  if (Date.now() - mtimeMs < STARTING_MS) {
+    return;
+  }
+  try {
+    (await connectSocket(socket)).destroy();
+  } catch (error) {
+    if (meansNobodyListens(error)) {
+      rmSync(socket, { force: true });
+      rmSync(socket.replace(/\.sock$/, '.log'), { force: true });
+    }
+  }
 }
 
 export async function isListening(socket: string): Promise<boolean> {

@@ -5,11 +5,13 @@ import path from 'node:path';
 import { version } from '../../package.json';
 import { systemClock } from '../../src/core/index.js';
 import { connectMachine, type Machine } from '../../src/machine/index.js';
-import { root } from '../rig/paths.js';
+import { builtFiles, otherFiles } from '../server/machine/machineFixture.js';
 import { describeOnPosix } from '../support/onLinux.js';
 import { isRunning, until } from '../support/processes.js';
 import { sessionServersOf } from '../support/sessionServers.js';
-import { useMcpPrograms } from './program.js';
+import { describeDisks, withDisk } from '../support/smallDisk.js';
+import { params } from '../support/startParams.js';
+import { type McpProgram, useMcpPrograms } from './program.js';
 import { callTool } from './reply.js';
 
 const CAT = { argv: ['cat'], stdin: true, yield_time_ms: 0 };
@@ -22,17 +24,14 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     machines.clear();
   });
 
+  const options = () => {
+    const { folder } = programs;
+    const env = { HOME: folder, TMPDIR: folder, XDG_RUNTIME_DIR: folder };
+    return { version, env, clock: systemClock, log: () => undefined };
+  };
   /** Connects as a window does. */
   const connect = async (): Promise<Machine> => {
-    const { folder } = programs;
-    const machine = await connectMachine({
-      version,
-      files: path.join(root, 'dist'),
-      env: { HOME: folder, TMPDIR: folder, XDG_RUNTIME_DIR: folder },
-      clock: systemClock,
-      log: () => undefined,
-      start: false,
-    });
+    const machine = await connectMachine({ ...options(), files: builtFiles, start: false });
     assert.ok(machine !== undefined, 'There is no session server.');
     machines.add(machine);
     return machine;
@@ -107,4 +106,157 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.match(stderr(), notice);
     assert.deepEqual(sessionServersOf(folder), []);
   });
+
+  describe('an agent that comes back', () => {
+    const ECHO = { cmd: 'while read line; do echo "got $line"; done', stdin: true, yield_time_ms: 0 };
+    const said = (client: McpProgram['client'], session: number, word: string) =>
+      callTool(client, 'write_stdin', { session, chars: `${word}\n` });
+
+    /** Starts a session, and has it say a word. */
+    const begin = async () => {
+      const program = await programs.start({ joins: true });
+      const { session } = await callTool(program.client, 'exec_command', ECHO);
+      await said(program.client, session, 'one');
+      await callTool(program.client, 'wait_for', { session, pattern: 'got one' });
+      return { ...program, session };
+    };
+    const gone = (pid: number) => until(async () => !(await isRunning(pid)));
+    const list = async ({ client }: McpProgram, input = {}) =>
+      (await callTool(client, 'list_sessions', input)).text;
+
+    for (const [how, leave] of [
+      ['has left', async ({ client }: McpProgram) => client.close()],
+      ['was killed', ({ pid }: McpProgram) => process.kill(pid, 'SIGKILL')],
+    ] as const) {
+      it(`finds what it had when it ${how}, under the same number and where it was`, async () => {
+        const first = await begin();
+        const { session } = first;
+        // Its cursor is noted a moment after the answer.
+        const window = await connect();
+        await until(async () => (await window.backend.list())[0]?.metadata['cursors'] !== undefined);
+        await leave(first);
+        await gone(first.pid);
+        const second = await programs.start({ joins: true });
+        await until(async () => (await list(second)).includes('left by agents that have gone'));
+        assert.match(
+          await list(second),
+          new RegExp(
+            `^0 sessions of yours, 0 running\\.\n1 session left by .*\nSession ${session}: while .* left by tester .* ago$`,
+            'm',
+          ),
+        );
+        const typed = await said(second.client, session, 'two');
+        assert.match(
+          typed.text,
+          new RegExp(`session ${session} \\(.*\\) was left by tester .* ago, and is yours now`),
+        );
+        await callTool(second.client, 'wait_for', { session, pattern: 'got two' });
+        const { output } = await callTool(second.client, 'read_output', { session, cursor: '0' });
+        assert.match(output, /got one\ngot two/);
+        assert.doesNotMatch(typed.text, /got one/);
+        assert.match(await list(second), /^1 session of yours, 1 running\.\nSession/);
+        const { session: next } = await callTool(second.client, 'exec_command', CAT);
+        assert.notEqual(next, session);
+      });
+    }
+
+    it('reads all of it if it has another name', async () => {
+      const first = await begin();
+      await first.client.close();
+      await gone(first.pid);
+      const other = await programs.start({ joins: true, name: 'somebody else' });
+      await until(async () => (await list(other)).includes('left by tester'));
+      const { output, text } = await callTool(other.client, 'read_output', { session: first.session });
+      assert.match(output, /got one/);
+      assert.match(text, /was left by tester .* ago, and is yours now/);
+    });
+
+    it('finds what has ended meanwhile, and how', async () => {
+      const first = await begin();
+      await first.client.close();
+      await gone(first.pid);
+      const window = await connect();
+      const [info] = await window.backend.list();
+      const held = await window.backend.attach(info?.processId ?? '');
+      await held.describe({ endedBy: { kind: 'person' } });
+      await held.stop();
+      const second = await programs.start({ joins: true });
+      await until(async () => (await list(second)).includes('left by tester'));
+      assert.match(
+        await list(second),
+        new RegExp(`^Session ${first.session}: .*stopped by a person.*left by`, 'm'),
+      );
+      const read = await callTool(second.client, 'read_output', { session: first.session, cursor: '0' });
+      assert.match(read.output, /^got one$/m);
+    });
+
+    it('is told who has stopped it, and when a person has control', async () => {
+      const [one, two] = [await begin(), await programs.start({ joins: true, name: 'other' })];
+      const { session } = one;
+      assert.match(await list(two, { all: true }), new RegExp(`^Session ${session}: .* of tester$`, 'm'));
+      const window = await connect();
+      const [info] = await window.backend.list();
+      const held = await window.backend.attach(info?.processId ?? '');
+      await held.describe({ controller: 'person' });
+      await until(async () => (await list(one)).includes('a person has control'));
+      const refused = await said(one.client, session, 'no');
+      assert.match(refused.text, /^Nothing was sent: a person has control/m);
+      await callTool(two.client, 'stop_session', { session });
+      await until(async () => (await list(one)).includes('0 running'));
+      assert.match(await list(one), /stopped by other/);
+    });
+  });
+
+  it('remembers that a session is to be kept', async () => {
+    const { client } = await programs.start({ joins: true });
+    const { text } = await callTool(client, 'exec_command', { ...CAT, keep: true });
+    assert.doesNotMatch(text, /Warning/);
+    const window = await connect();
+    await until(async () => (await window.backend.list())[0]?.metadata['keep'] === true);
+    const alone = await programs.start();
+    const reply = await callTool(alone.client, 'exec_command', { ...CAT, keep: true });
+    assert.match(reply.text, /^Warning: keep changed nothing/m);
+  });
+
+  it('uses the sessions of a server of another version, and starts new ones in its own', async () => {
+    const { folder } = programs;
+    const files = otherFiles(path.join(folder, 'older'));
+    const older = await connectMachine({ ...options(), files, start: true });
+    assert.ok(older !== undefined);
+    machines.add(older);
+    const metadata = { agent: { number: 77, id: 'x', name: 'tester' }, commandLine: 'an old cat', leftAt: 1 };
+    const cat = params({ argv: ['cat'], pipeStdin: true, owned: true, metadata });
+    await older.backend.start(cat);
+    const { client } = await programs.start({ joins: true });
+    assert.match((await callTool(client, 'list_sessions')).text, /^Session 77: an old cat .*left by tester/m);
+    await callTool(client, 'exec_command', CAT);
+    await callTool(client, 'write_stdin', { session: 77, chars: 'meow\n' });
+    assert.match((await callTool(client, 'read_output', { session: 77, cursor: '0' })).output, /^meow$/m);
+    assert.equal((await older.backend.list()).length, 1);
+    assert.equal((await (await connect()).backend.list()).length, 1);
+    assert.equal(sessionServersOf(folder).length, 2);
+  });
+});
+
+describeDisks('exec-server mcp where its session server cannot be copied', () => {
+  const programs = useMcpPrograms();
+
+  for (const [disk, reason, prepare] of [
+    ['is full', 'no space left on device (ENOSPC)', undefined],
+    ['may only be read', 'read-only file system (EROFS)', 'mount -o remount,ro none "$2"'],
+  ] as const) {
+    it(`has it run from where it is if the disk ${disk}, and says so`, async () => {
+      const cache = path.join(programs.folder, 'cache');
+      fs.mkdirSync(cache);
+      const { client, stderr } = await programs.start({
+        joins: true,
+        prefix: withDisk(128 * 1024, cache, prepare),
+        env: { XDG_CACHE_HOME: cache },
+      });
+      assert.match((await callTool(client, 'exec_command', { cmd: 'echo works' })).output, /^works$/m);
+      assert.equal(sessionServersOf(programs.folder).length, 1);
+      assert.ok(stderr().includes(`is not copied to ${cache}/exec-sessions, and runs from`), stderr());
+      assert.ok(stderr().includes(reason), stderr());
+    });
+  }
 });

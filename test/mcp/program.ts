@@ -21,7 +21,11 @@ export interface McpProgramOptions {
   readonly args?: readonly string[];
   /** Whether it joins the session server of its folder, which ends with the test. By default it is alone. */
   readonly joins?: boolean;
+  /** What is in front of the program. */
+  readonly prefix?: readonly string[];
   readonly era?: Era;
+  /** The name of the client; `tester` by default. */
+  readonly name?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -48,11 +52,19 @@ export function useMcpPrograms(): McpPrograms {
     get folder() {
       return folder;
     },
-    start: async ({ args = [], joins = false, era = 'legacy', env = {} } = {}) => {
+    start: async ({
+      args = [],
+      joins = false,
+      prefix = [],
+      era = 'legacy',
+      name = 'tester',
+      env = {},
+    } = {}) => {
+      const [command, ...before] = [...prefix, process.execPath, ownServer] as [string, ...string[]];
       const isElsewhere = args.includes('--connect') || args.includes('--');
       const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [ownServer, 'mcp', ...(joins || isElsewhere ? [] : ['--alone']), ...args],
+        command,
+        args: [...before, 'mcp', ...(joins || isElsewhere ? [] : ['--alone']), ...args],
         env: {
           PATH: process.env['PATH'] ?? '',
           HOME: folder,
@@ -66,7 +78,7 @@ export function useMcpPrograms(): McpPrograms {
       });
       let stderr = '';
       transport.stderr?.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-      const client = makeClient('tester', era);
+      const client = makeClient(name, era);
       clients.push(client);
       await client.connect(transport);
       return { client, pid: transport.pid ?? 0, stderr: () => stderr };

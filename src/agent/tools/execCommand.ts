@@ -26,7 +26,7 @@ export async function execCommand(
   }
   const { command, size } = checkStart(input);
   // A start that is in progress when the call is cancelled continues, and its session is listed.
-  const starting = sessions.start(call.agent, () =>
+  const begin = () =>
     host.start(
       {
         command,
@@ -42,8 +42,8 @@ export async function execCommand(
         agent: call.agent.name,
       },
       call.signal,
-    ),
-  );
+    );
+  const starting = sessions.start(call.agent, begin, input.keep ? { keep: true } : undefined);
   const session = await cancellable(starting, call.signal);
   session.knownApart = input.separate_stderr;
   const { digest } = await collectOutput(session, call, {
@@ -109,13 +109,16 @@ function variableProblem(name: string, value: string | null): readonly string[] 
 /** What was asked for and is not so, for the model. */
 function notDone(
   session: AgentSession,
-  { login, tty, columns, rows }: ToolInput<'exec_command'>,
+  { login, tty, columns, rows, keep }: ToolInput<'exec_command'>,
   size: TerminalSize | undefined,
 ): readonly string[] {
   const { argv, size: actual = DEFAULT_TERMINAL_SIZE } = session.info();
   const [shell = ''] = argv;
   return [
     ...(login && !readsProfile(shell) ? [`login changed nothing: ${shell} has no profile to read.`] : []),
+    ...(keep && session.info().owned !== true
+      ? ['keep changed nothing: this session ends with the program that has started it.']
+      : []),
     ...(!tty && (columns !== undefined || rows !== undefined)
       ? ['columns and rows changed nothing: only a terminal has a size (tty=true).']
       : []),

@@ -1,10 +1,11 @@
-import type { AgentSession } from '../agentSession.js';
 import type { KnownAgent } from '../agents.js';
+import { type ListedSession, UntakenSession } from '../foundSession.js';
 import { oneLine } from '../oneLine.js';
 import { durationText } from '../durationText.js';
 import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
+import type { SessionAgent } from '../sessionAgent.js';
 import { failureText, stateName, stateText } from '../stateText.js';
 import { namedSurvivors } from '../stopText.js';
 import type { LeftProcess, ToolCall, ToolContext } from './toolCall.js';
@@ -25,10 +26,10 @@ export async function listSessions(
   call: ToolCall,
 ): Promise<Answer> {
   const { agent: reader } = call;
-  const listed = sessions.list();
+  const listed: readonly ListedSession[] = [...(await sessions.found()), ...sessions.list()];
   const own = listed.filter(({ agent }) => agent.id === reader.id);
   const foreign = listed.filter(({ agent }) => agent.id !== reader.id);
-  const left = all ? [] : foreign.filter(({ live, agent }) => live && agent.leftAt !== undefined);
+  const left = all ? [] : foreign.filter((session) => isLeftFor(session, reader));
   const parts = [partOf(own), partOf(left), partOf(all ? foreign : [])] as const;
   const shown = parts.flatMap((part) => part.shown);
   const [stray] = await Promise.all([
@@ -42,7 +43,7 @@ export async function listSessions(
   ];
   const [ofOwn, ofLeft, ofOthers] = parts;
   const others = foreign.length - left.length;
-  const othersRunning = running(foreign) - left.length;
+  const othersRunning = running(foreign) - running(left);
   return {
     lines: [
       `${counted(own.length)} of yours, ${running(own)} running.`,
@@ -73,6 +74,13 @@ export async function listSessions(
   };
 }
 
+/** Whether it has no agent any more: one that runs, or one that an agent that was started again has left. */
+function isLeftFor(session: ListedSession, reader: KnownAgent): boolean {
+  const { live, agent } = session;
+  const isFound = session instanceof UntakenSession;
+  return agent.leftAt !== undefined && (live || (isFound && agent.givenName === reader.givenName));
+}
+
 /** The most processes to name that are of no session. */
 const NAMED_STRAYS = 5;
 
@@ -86,12 +94,12 @@ function strayLines(stray: readonly LeftProcess[]): readonly string[] {
 
 /** Sessions that are listed together. */
 interface Part {
-  readonly shown: readonly AgentSession[];
+  readonly shown: readonly ListedSession[];
   /** The numbers of the others. */
   readonly notShown: readonly number[];
 }
 
-function partOf(sessions: readonly AgentSession[]): Part {
+function partOf(sessions: readonly ListedSession[]): Part {
   const live = sessions.filter((session) => session.live);
   const ended = sessions.filter((session) => !session.live).reverse();
   return {
@@ -100,7 +108,7 @@ function partOf(sessions: readonly AgentSession[]): Part {
   };
 }
 
-function running(sessions: readonly AgentSession[]): number {
+function running(sessions: readonly ListedSession[]): number {
   return sessions.filter(({ live }) => live).length;
 }
 
@@ -138,7 +146,7 @@ function numberRanges(numbers: readonly number[]): string {
   return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
-function line(session: AgentSession, now: number, reader: KnownAgent): string {
+function line(session: ListedSession, now: number, reader: KnownAgent): string {
   const { hosted, id, agent } = session;
   const { startedAt, exitedAt, tty } = session.info();
   const { live } = session;
@@ -158,14 +166,14 @@ function line(session: AgentSession, now: number, reader: KnownAgent): string {
   return `Session ${id}: ${command} | ${facts.join(', ')}`;
 }
 
-function whose(agent: KnownAgent, now: number, reader: KnownAgent): string {
+function whose(agent: SessionAgent, now: number, reader: KnownAgent): string {
   const name = agent.nameFor(reader);
   return agent.leftAt === undefined
     ? `of ${name}`
-    : `left by ${name} ${durationText(now - agent.leftAt)} ago`;
+    : `left by ${name} ${durationText(Math.max(0, now - agent.leftAt))} ago`;
 }
 
-function entry(session: AgentSession, reader: KnownAgent) {
+function entry(session: ListedSession, reader: KnownAgent) {
   const { hosted, id, agent, command, controller } = session;
   const { startedAt, exitedAt, exit, failure, tty, output, pid } = session.info();
   return {

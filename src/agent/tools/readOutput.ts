@@ -26,7 +26,7 @@ export async function readOutput(
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(input.session, call.agent);
+  const session = await sessions.get(input.session, call.agent);
   if (session.process === undefined) {
     throw new ToolError(gone(session, clock.wallTime()), session.id);
   }

@@ -12,7 +12,7 @@ export async function sendSignal(
   { session: id, signal }: ToolInput<'send_signal'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(id, call.agent);
+  const session = await sessions.get(id, call.agent);
   const sent = await session.lock.run(async () => {
     const { process } = session;
     if (process === undefined || !session.running) {

@@ -22,7 +22,7 @@ export async function stopSession(
   input: ToolInput<'stop_session'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(input.session, call.agent);
+  const session = await sessions.get(input.session, call.agent);
   if (session.process === undefined) {
     const line = 'Stop: the command had ended already; what it may have left behind is not known any more';
     return { session, lines: [line], facts: { wasRunning: false, survivorsKnown: false } };
@@ -40,7 +40,7 @@ export async function stopSession(
         ...(input.force && { graceMs: AT_ONCE }),
       });
       if (!report.exited) {
-        session.endCause.stopFailed();
+        session.stopFailed();
       }
       return report;
     } catch (error) {

@@ -12,7 +12,7 @@ export async function waitFor(
   given: ToolInput<'wait_for'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const sessions = sessionsOf(context, given, call);
+  const sessions = await sessionsOf(context, given, call);
   const input = withCondition(given);
   sessions.forEach((session) => checkPort(session, input.port));
   const [session, ...others] = sessions;
@@ -26,7 +26,7 @@ function sessionsOf(
   { sessions }: ToolContext,
   { session, sessions: several = [], from }: ToolInput<'wait_for'>,
   { agent }: ToolCall,
-): readonly AgentSession[] {
+): Promise<readonly AgentSession[]> {
   const ids = [...new Set([...(session === undefined ? [] : [session]), ...several])];
   if (ids.length === 0) {
     throw new ToolError('wait_for was not called: give "session", or "sessions" for several.');
@@ -36,7 +36,7 @@ function sessionsOf(
       'wait_for was not called: "from" is a cursor of one session, and needs "session" alone.',
     );
   }
-  return ids.map((id) => sessions.get(id, agent));
+  return Promise.all(ids.map((id) => sessions.get(id, agent)));
 }
 
 /** Without any condition the exit is meant. */

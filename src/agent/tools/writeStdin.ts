@@ -31,7 +31,7 @@ export async function writeStdin(
   input: ToolInput<'write_stdin'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const session = sessions.get(input.session, call.agent);
+  const session = await sessions.get(input.session, call.agent);
   const wanted = input.chars !== '' || (input.keys ?? []).length > 0 || input.close;
   // Only the input takes turns with that of others. With a lock over the wait, another agent's Ctrl-C would have to
   // wait.

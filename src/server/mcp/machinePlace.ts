@@ -1,7 +1,10 @@
 import { version } from '../../../package.json';
 import { delay, type ExecBackend, messageOf, systemClock } from '../../core/index.js';
-import { lastingBackend } from './lastingBackend.js';
+import type { Machine } from '../../machine/index.js';
+import type { RemoteBackend } from '../../remote/index.js';
+import { LastingBackend } from './lastingBackend.js';
 import type { OpenPlace } from './mcpPlace.js';
+import { OlderServers } from './olderServers.js';
 
 /** How long the end waits for the server to have heard everything that was said, in milliseconds. */
 const LAST_WORDS_MS = 500;
@@ -16,23 +19,33 @@ export async function machinePlace(
   alone: () => Promise<OpenPlace>,
   log: (line: string) => void,
 ): Promise<OpenPlace> {
-  const { connectMachine } = await import('../../machine/index.js');
+  const machine = await import('../../machine/index.js');
   const over = new AbortController();
-  const server = lastingBackend(async () => {
-    const machine = await connectMachine({
-      version,
-      files: __dirname,
-      env: process.env,
-      clock: systemClock,
-      log,
-      signal: over.signal,
-      start: true,
-    });
-    if (machine === undefined) {
+  const options = {
+    version,
+    files: __dirname,
+    env: process.env,
+    clock: systemClock,
+    log,
+    signal: over.signal,
+  };
+  let own: string | undefined;
+  const backendOf = (found: Machine): RemoteBackend => {
+    own = found.socket;
+    return found.backend;
+  };
+  const server = new LastingBackend(async () => {
+    const started = await machine.connectMachine({ ...options, start: true });
+    if (started === undefined) {
       throw new Error('There is no session server.');
     }
-    return machine.backend;
+    return backendOf(started);
   }, over.signal);
+  const look = async () => {
+    const found = await machine.connectMachine({ ...options, start: false });
+    return found && backendOf(found);
+  };
+  const older = new OlderServers(machine, options);
   let instead: Promise<OpenPlace> | undefined;
   let notice: string | undefined;
   return {
@@ -41,6 +54,13 @@ export async function machinePlace(
       return notice;
     },
     isShared: () => instead === undefined,
+    others: async () => {
+      if (instead !== undefined) {
+        return [];
+      }
+      const mine = await server.last(look);
+      return [...(mine === undefined ? [] : [mine]), ...(await older.backends(own))];
+    },
     backend: async () => {
       if (instead === undefined) {
         try {
@@ -54,21 +74,23 @@ export async function machinePlace(
       }
       return (await instead).backend();
     },
-    close: async (options) => {
+    close: async (stop) => {
       over.abort();
-      await (await instead)?.close(options);
-      const backend = await server.last();
-      if (backend !== undefined) {
-        await hasHeardAll(backend);
-        backend.disconnect();
-      }
+      await (await instead)?.close(stop);
+      const mine = await server.last();
+      await Promise.all([...(mine === undefined ? [] : [mine]), ...older.connected].map(leave));
     },
   };
 }
 
-/** Resolves when the server has all that was sent: it reads in order, and answers what comes last. */
+/** Leaves a server once it has all that was sent: it reads in order, and answers what comes last. */
+async function leave(backend: RemoteBackend): Promise<void> {
+  await Promise.race([hasHeardAll(backend), delay(systemClock, LAST_WORDS_MS)]);
+  backend.disconnect();
+}
+
 async function hasHeardAll(backend: ExecBackend): Promise<void> {
-  await Promise.race([backend.list().catch(() => []), delay(systemClock, LAST_WORDS_MS)]);
+  await backend.list().catch(() => []);
 }
 
 function noticeOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { AgentHost } from '../../agent/index.js';
 import { type ExecBackend, type StopOptions, systemClock, untilAborted } from '../../core/index.js';
 import { SecretFile } from '../listen/secretFile.js';
-import { lastingBackend } from './lastingBackend.js';
+import { LastingBackend } from './lastingBackend.js';
 import type { McpPlace, TokenSource } from './mcpCommandLine.js';
 
 const AT_ONCE: StopOptions = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
@@ -15,6 +15,8 @@ export interface OpenPlace {
   readonly label: string;
   /** What agents have to know of it: why its sessions are not where they belong. */
   readonly notice?: string | undefined;
+  /** The backends that sessions of other programs may be on. Starts nothing, and never rejects. */
+  others?(): Promise<readonly ExecBackend[]>;
   /** Whether others see its processes now, which go on without this program. */
   isShared(): boolean;
   /**
@@ -79,7 +81,7 @@ async function remotePlace(
         : remote.commandConnector({ argv: place.argv });
   const over = new AbortController();
   const options = { connector, clientName: 'exec-sessions', clock: systemClock, log };
-  const server = lastingBackend(() => remote.RemoteBackend.connect(options, over.signal), over.signal);
+  const server = new LastingBackend(() => remote.RemoteBackend.connect(options, over.signal), over.signal);
   return {
     label: connector.label,
     isShared: () => false,
@@ -126,6 +128,11 @@ export function hostOnPlace(
       return [
         { ...environment, ...(last?.capabilities.terminals === false && { terminals: false as const }) },
       ];
+    },
+    find: async () => {
+      const found = await place.others?.();
+      const there = (found ?? []).map(async (backend) => (await hostOn(backend).find?.()) ?? []);
+      return (await Promise.all(there)).flat();
     },
     start: async (start, signal) => {
       // Connecting continues for other callers when one of them gives up.

@@ -1,4 +1,11 @@
-import type { AgentEnvironment, AgentHost, AgentStart, Attention, HostedProcess } from '../../agent/index.js';
+import type {
+  AgentEnvironment,
+  AgentHost,
+  AgentStart,
+  Attention,
+  FoundSession,
+  HostedProcess,
+} from '../../agent/index.js';
 import { nothingToDispose } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
 import type { SessionList } from '../../sessions/list/index.js';
@@ -52,6 +59,28 @@ export class VscodeAgentHost implements AgentHost {
     } catch (error) {
       throw this.#inWords(error);
     }
+  }
+
+  /** Sessions of the list that an agent has started elsewhere, or before this window was reloaded. */
+  find(): Promise<readonly FoundSession[]> {
+    return Promise.resolve(
+      this.#list.sessions
+        .filter(({ adopted, state }) => adopted && state !== 'starting' && state !== 'lost')
+        .map((session) => {
+          const take = () => Promise.resolve(new HostedSession(session, this.#list, this.#stopper));
+          const { id, label, backend } = session.environment;
+          return {
+            info: session.process.info(),
+            backend,
+            environment: { id, label },
+            commandLine: session.commandLine,
+            cwd: session.request.cwd,
+            ...(session.title !== undefined && { title: session.title }),
+            controller: session.control?.controller ?? 'agent',
+            take,
+          };
+        }),
+    );
   }
 
   callPerson(hosted: HostedProcess, why: Attention): { dispose(): void } {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { findServers } from '../../../src/machine/index.js';
+import { systemClock } from '../../../src/core/index.js';
+import { connectTo, findServers } from '../../../src/machine/index.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
 import { isRunning, until } from '../../support/processes.js';
 import { params, sh } from '../../support/startParams.js';
-import { useMachine } from './machineFixture.js';
+import { otherFiles, useMachine } from './machineFixture.js';
 
 describe('The session server of a machine', () => {
   const fixture = useMachine();
@@ -72,6 +73,44 @@ describe('The session server of a machine', () => {
     assert.equal(fs.statSync(path.join(copies, copy)).mode & 0o777, 0o700);
     const [pid] = await fixture.servers();
     assert.match(fs.readFileSync(`/proc/${pid ?? 0}/cmdline`, 'utf8'), new RegExp(`${copy}/exec-server.js`));
+  });
+
+  it('is beside one of another version, whose sessions can be used', async () => {
+    const older = await fixture.connect({ files: otherFiles(path.join(fixture.folder, 'older')) });
+    await older?.backend.start(params({ processId: 'old', argv: sh('echo old; sleep 100') }));
+    older?.disconnect();
+    const newer = await fixture.connect();
+    assert.notEqual(newer?.socket, older?.socket);
+    assert.deepEqual(await newer?.backend.list(), []);
+    const found = await findServers(fixture.env);
+    assert.equal(found.length, 2);
+    const [other] = found.filter(({ socket }) => socket !== newer?.socket);
+    assert.ok(other !== undefined);
+    const again = await connectTo(other, { env: fixture.env, clock: systemClock, log: () => undefined });
+    const [info] = (await again?.backend.list()) ?? [];
+    const attached = await again?.backend.attach(info?.processId ?? '');
+    assert.ok(attached !== undefined);
+    await untilOutput(attached, 'old');
+    await attached.stop();
+    again?.disconnect();
+  });
+
+  it('removes what killed ones of other versions have left, once they cannot be starting any more', async () => {
+    const other = await fixture.connect({ files: otherFiles(path.join(fixture.folder, 'older')) });
+    const socket = other?.socket ?? '';
+    const kill = async () => {
+      (await fixture.servers()).forEach((pid) => process.kill(pid, 'SIGKILL'));
+      await until(async () => (await fixture.servers()).length === 0);
+    };
+    await kill();
+    await fixture.connect();
+    assert.equal(fs.existsSync(socket), true);
+    await kill();
+    fs.utimesSync(socket, 1, 1);
+    await fixture.connect();
+    await until(() => !fs.existsSync(socket));
+    assert.equal(fs.existsSync(socket.replace(/\.sock$/, '.log')), false);
+    assert.equal((await findServers(fixture.env)).length, 1);
   });
 
   it('is started anew where one was killed', async () => {

@@ -24,6 +24,13 @@ export interface MachineFixture {
 /** The files of the server, as they are shipped. */
 export const builtFiles = path.join(root, 'dist');
 
+/** Another version of the files, in a folder. */
+export function otherFiles(folder: string): string {
+  fs.cpSync(builtFiles, folder, { recursive: true });
+  fs.appendFileSync(path.join(folder, 'guard.js'), '\n// Another version.\n');
+  return folder;
+}
+
 /** Gives each test of the surrounding `describe` a machine of its own, whose servers end with the test. */
 export function useMachine(): MachineFixture {
   let folder = '';
