@@ -60,11 +60,12 @@ export function useMcpPrograms(): McpPrograms {
       name = 'tester',
       env = {},
     } = {}) => {
-      const [command, ...before] = [...prefix, process.execPath, ownServer] as [string, ...string[]];
+      const [command = process.execPath, ...before] = prefix;
+      const program = prefix.length === 0 ? [ownServer] : [process.execPath, ownServer];
       const isElsewhere = args.includes('--connect') || args.includes('--');
       const transport = new StdioClientTransport({
         command,
-        args: [...before, 'mcp', ...(joins || isElsewhere ? [] : ['--alone']), ...args],
+        args: [...before, ...program, 'mcp', ...(joins || isElsewhere ? [] : ['--alone']), ...args],
         env: {
           PATH: process.env['PATH'] ?? '',
           HOME: folder,
