@@ -9,8 +9,9 @@ import type { McpCommand } from './mcpCommandLine.js';
 export function plainMcpCommand(args: readonly string[]): McpCommand | undefined {
   const [name, ...rest] = args;
   const given = new Map<string, string>();
-  const options = rest.filter((option) => option !== ALONE);
-  const flags = rest.length - options.length;
+  // In front of the others, where it is no other option's value.
+  const alone = rest.at(0) === ALONE;
+  const options = alone ? rest.slice(1) : rest;
   for (let at = 0; at < options.length; at += 2) {
     const [option = '', value] = options.slice(at, at + 2);
     if (!OPTIONS.has(option) || given.has(option) || value === undefined || value.startsWith('-')) {
@@ -18,10 +19,10 @@ export function plainMcpCommand(args: readonly string[]): McpCommand | undefined
     }
     given.set(option, value);
   }
-  return name === 'mcp' && flags <= 1
+  return name === 'mcp'
     ? {
         kind: 'mcp',
-        place: { kind: 'local', alone: flags === 1 },
+        place: { kind: 'local', alone },
         cwd: given.get(CWD),
         environmentName: given.get(NAME),
         compatible: false,

@@ -9,7 +9,7 @@ describe('The plain command line of an MCP server', () => {
   const silent = { out: () => undefined, error: () => undefined };
 
   it('is read without what reads all others', () => {
-    const place = { kind: 'local' } as const;
+    const place = { kind: 'local', alone: false } as const;
     const plain = {
       kind: 'mcp',
       place,
@@ -23,6 +23,11 @@ describe('The plain command line of an MCP server', () => {
       cwd: '/work',
       environmentName: 'a box',
     });
+    assert.deepEqual(plainMcpCommand(['mcp', '--alone', '--cwd', '/work']), {
+      ...plain,
+      place: { kind: 'local', alone: true },
+      cwd: '/work',
+    });
   });
 
   it('is left to what reads all others in any other form', () => {
@@ -35,6 +40,8 @@ describe('The plain command line of an MCP server', () => {
       ['mcp', '--cwd', '/one', '--cwd', '/two'],
       ['mcp', '--cwd=/work'],
       ['mcp', '--compatible'],
+      ['mcp', '--alone', '--alone'],
+      ['mcp', '--cwd', '--alone'],
       ['mcp', '--connect', 'ws://host:1'],
       ['mcp', '--help'],
       ['mcp', '--', 'program'],
@@ -50,6 +57,7 @@ describe('The plain command line of an MCP server', () => {
       'mcp',
       '--cwd',
       '--environment-name',
+      '--alone',
       '/work',
       'a box',
       '',
