@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { type Clock, ExecError, type HostVariables, isExecError, messageOf } from '../core/index.js';
+import { type Clock, ExecError, type HostVariables, isExecError, type LogLimits, messageOf } from '../core/index.js';
 import type { RemoteBackend } from '../remote/index.js';
 import { copiesFolder, copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
@@ -27,6 +27,8 @@ export interface MachineOptions {
   readonly env: HostVariables;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** How much output of each session this program keeps; the server keeps as much as it always does. */
+  readonly limits?: LogLimits | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The Node that a server runs on; by default that of this program. */
   readonly node?: string | undefined;
@@ -73,9 +75,9 @@ export async function connectMachine(
  */
 export async function connectTo(
   found: FoundServer,
-  options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'signal'>,
+  options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'limits' | 'signal'>,
 ): Promise<Machine | undefined> {
-  const { env, clock, log, signal } = options;
+  const { env, clock, log, limits, signal } = options;
   const { RemoteBackend, socketConnector } = await import('../remote/index.js');
   try {
     const backend = await RemoteBackend.connect(
@@ -88,6 +90,7 @@ export async function connectTo(
         hostEnv: env,
         clock,
         log,
+        ...(limits && { limits }),
       },
       signal,
     );

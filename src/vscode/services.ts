@@ -161,6 +161,7 @@ export function createServices(options: ServiceOptions): Services {
           messages,
           log,
           clock,
+          limits,
           keepHours: () => settings.get('keepWithoutClientHours'),
           foundOther: found,
         })
@@ -203,7 +204,7 @@ export function createServices(options: ServiceOptions): Services {
       log,
     }),
   );
-  const memory = server && store.add(new TerminalMemory({ memento, list, terminals }));
+  const memory = server && store.add(new TerminalMemory({ memento, list, terminals, clock }));
   const documents = store.add(new OutputDocuments(list, clock));
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
   const environmentAdder = new EnvironmentAdder({
@@ -339,10 +340,11 @@ export function createServices(options: ServiceOptions): Services {
     lookForSessions: async () => {
       await server?.look();
       await Promise.all(adoptions);
-      memory?.restore();
+      await memory?.restore();
     },
     shutdown: async () => {
       memory?.dispose();
+      await list.forgetSetAside();
       await Promise.all([
         mcpServer.stop(),
         backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import { listProcesses } from '../../src/local/processTable.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { extensionHost } from './hosts.js';
 import { until, type Workbench } from './workbench.js';
 
 const NEW_SESSION = 'Exec Sessions: New Session…';
@@ -215,21 +214,3 @@ describe('A person with the installed extension', () => {
     assert.deepEqual(await drive.close(), []);
   });
 });
-
-/** The extension host of the VS Code with this marker. VS Code starts another one if it ends. */
-async function extensionHost(marker: string): Promise<number> {
-  const read = (pid: number, file: string): string => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  const found = (await listProcesses()).filter(
-    ({ pid }) =>
-      read(pid, 'cmdline').includes('--type=extensionHost') && read(pid, 'environ').includes(marker),
-  );
-  // A child has the same command line between fork and exec.
-  const host = found.find(({ ppid }) => !found.some(({ pid }) => pid === ppid));
-  return host?.pid ?? assert.fail('There is no extension host.');
-}

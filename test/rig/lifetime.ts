@@ -122,6 +122,8 @@ export interface OwnedOptions {
    * Processes with this text in their environment or working directory count as the child's, whatever their parent is.
    */
   readonly marker?: string;
+  /** Called when it has ended, to end what it leaves running on purpose. */
+  readonly ended?: () => Promise<void>;
 }
 
 /** Starts a program in a process group of its own, so that the whole group can be ended with it. */
@@ -129,7 +131,7 @@ export function startOwned(
   file: string,
   args: readonly string[],
   options: SpawnOptions,
-  { marker }: OwnedOptions = {},
+  { marker, ended: afterEnd }: OwnedOptions = {},
 ): Promise<OwnedProcess> {
   const child = spawn(file, args, { ...options, detached: process.platform !== 'win32' });
   return new Promise((resolve, reject) => {
@@ -158,6 +160,7 @@ export function startOwned(
           signalGroup(child, pid, 'SIGKILL');
           await exited;
         }
+        await afterEnd?.();
         survivors = await waitForTheEnd(family, marker);
         kill(survivors);
         forget();

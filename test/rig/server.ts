@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { endServersIn } from '../support/sessionServers.js';
 import type { Base } from './base.js';
 import { runOwned, startOwned, type Survivor } from './lifetime.js';
 import { messageOf } from './paths.js';
@@ -63,7 +64,8 @@ export async function startServer(tools: Tools, base: Base, options: ServerOptio
       ...(options.driver && tools.version.needsDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
     ],
     { cwd: base.folder, env: base.env, stdio: ['ignore', log, log] },
-    { marker: base.marker },
+    // Sessions outlive VS Code, but not the rig.
+    { marker: base.marker, ended: () => endServersIn(base.folder) },
   ).finally(() => fs.closeSync(log));
 
   const output = (): string => fs.readFileSync(base.serverLog).subarray(offset).toString();

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
+import { listProcesses } from '../../src/local/processTable.js';
 import { killIfThere } from './killIfThere.js';
 import { until } from './processes.js';
 
@@ -21,6 +23,32 @@ export async function endSessionServersIn(folder: string, signal: NodeJS.Signals
     killIfThere(pid, signal);
   }
   await until(() => sessionServersOf(folder).length === 0);
+}
+
+/** For so long a session server may end its sessions, in milliseconds. */
+const END_LIMIT_MS = 20_000;
+
+/** Ends the session servers of a rig, with their sessions. Whoever does not end in time is left to the rig. */
+export async function endServersIn(folder: string): Promise<void> {
+  if (process.platform === 'win32') {
+    return;
+  }
+  const limit = Date.now() + END_LIMIT_MS;
+  for (const pid of await serversIn(folder)) {
+    killIfThere(pid, 'SIGTERM');
+  }
+  while ((await serversIn(folder)).length > 0 && Date.now() < limit) {
+    await delay(20);
+  }
+}
+
+/** Linux lists only the names of programs, other systems have no /proc. */
+async function serversIn(folder: string): Promise<readonly number[]> {
+  return process.platform === 'linux'
+    ? sessionServersOf(folder)
+    : (await listProcesses())
+        .filter(({ command }) => command.includes(` sessions --socket ${folder}/`))
+        .map(({ pid }) => pid);
 }
 
 /** The ids of the session servers with a socket in a folder. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
+import { LOCAL_ID } from '../../src/sessions/list/environment.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
@@ -210,10 +211,27 @@ export class Fixture {
     return session;
   }
 
+  /** Ends the sessions, also those that would outlive the window, and closes the window. */
   async dispose(): Promise<void> {
+    await Promise.all(this.list.sessions.map(endForGood));
+    await this.leave();
+  }
+
+  /** Closes the window. What runs in the session server goes on. */
+  async leave(): Promise<void> {
     await this.services.shutdown();
     this.services.dispose();
     await closeTerminals();
+  }
+}
+
+/** Nothing of it is left for the next window to find. */
+async function endForGood(session: Session): Promise<void> {
+  await until(() => session.state !== 'starting');
+  if (session.state !== 'lost' && session.environment.id === LOCAL_ID) {
+    await session.process.terminate();
+    await until(() => session.ended);
+    await session.environment.backend.remove(session.processId);
   }
 }
 

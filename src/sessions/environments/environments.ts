@@ -58,7 +58,7 @@ export class Environments implements Disposable {
    */
   get all(): readonly EnvironmentSnapshot[] {
     const left = [...this.#remote.keys()].filter((id) => !this.#defined.includes(id));
-    return [this.#local.snapshot(), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
+    return [ready(this.#local.snapshot()), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
   }
 
   get(id: string): EnvironmentSnapshot | undefined {
@@ -172,4 +172,9 @@ export class Environments implements Disposable {
     const environment = this.#remote.get(id);
     return environment === undefined ? [] : [environment.snapshot()];
   }
+}
+
+/** Nobody has to connect this machine first: what it needs is started with the first session. */
+function ready(local: EnvironmentSnapshot): EnvironmentSnapshot {
+  return local.state.kind === 'disconnected' ? { ...local, state: { kind: 'connected' } } : local;
 }

@@ -185,7 +185,7 @@ export class SessionList implements Disposable {
   remove(sessions: readonly Session[]): readonly Session[] {
     const ended = [...new Set(sessions)].filter((session) => this.#sessions.has(session.id) && session.ended);
     for (const session of ended) {
-      this.#forgetThere(session);
+      void this.#forgetThere(session);
       this.#drop(session);
     }
     return ended;
@@ -207,7 +207,7 @@ export class SessionList implements Disposable {
     }
     const timer = this.#clock.after(keepMs, () => {
       for (const { session } of entries) {
-        this.#letGo(session);
+        void this.#letGo(session);
       }
     });
     return {
@@ -217,6 +217,11 @@ export class SessionList implements Disposable {
         return this.#putBack(entries.filter(({ session }) => this.#aside.delete(session)));
       },
     };
+  }
+
+  /** Forgets what was {@link setAside} before its time: the window closes, and nobody can undo it any more. */
+  async forgetSetAside(): Promise<void> {
+    await Promise.all([...this.#aside].map((session) => this.#letGo(session)));
   }
 
   /**
@@ -250,7 +255,7 @@ export class SessionList implements Disposable {
       this.#drop(session);
     }
     for (const session of this.#aside) {
-      this.#letGo(session);
+      void this.#letGo(session);
     }
   }
 
@@ -339,10 +344,10 @@ export class SessionList implements Disposable {
   }
 
   /** Lets the backend forget a process that it would keep, so that no other window shows it any more. */
-  #forgetThere(session: Session): void {
+  async #forgetThere(session: Session): Promise<void> {
     if (session.owned && session.state !== 'lost') {
       // What cannot be reached now is forgotten by its server when that is full.
-      session.environment.backend.remove(session.processId).catch(() => undefined);
+      await session.environment.backend.remove(session.processId).catch(() => undefined);
     }
   }
 
@@ -376,10 +381,11 @@ export class SessionList implements Disposable {
     return back.map(({ session }) => session);
   }
 
-  #letGo(session: Session): void {
+  async #letGo(session: Session): Promise<void> {
     if (this.#aside.delete(session)) {
-      this.#forgetThere(session);
+      const forgotten = this.#forgetThere(session);
       session.release();
+      await forgotten;
     }
   }
 

@@ -13,6 +13,11 @@ export class TabName {
     this.#seen = initial;
   }
 
+  /** The name that it had at the last look. */
+  get seen(): string {
+    return this.#seen;
+  }
+
   /** We have given the terminal this name. */
   sent(name: string): void {
     this.#sent.push(name);

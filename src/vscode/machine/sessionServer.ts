@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import type { Clock, ExecBackend } from '../../core/index.js';
+import type { Clock, ExecBackend, LogLimits } from '../../core/index.js';
 import type * as machine from '../../machine/index.js';
 import {
   type LocalDefinition,
@@ -30,6 +30,8 @@ export interface SessionServerOptions {
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
   readonly clock: Clock;
+  /** How much output of each session this window keeps. */
+  readonly limits: LogLimits;
   /** For how long sessions go on without any window, in hours: -1 for good, 0 for two minutes. Read at each connection. */
   readonly keepHours: () => number;
   /** Called with each server of another version that has sessions. */
@@ -150,12 +152,13 @@ export class SessionServer {
   }
 
   #machineOptions() {
-    const { extensionPath, version, clock, log } = this.#options;
+    const { extensionPath, version, clock, limits, log } = this.#options;
     return {
       version,
       files: path.join(extensionPath, 'dist'),
       env: process.env,
       clock,
+      limits,
       log: (line: string) => log.debug(`session server: ${oneLine(line)}`),
     };
   }

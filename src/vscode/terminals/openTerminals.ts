@@ -7,6 +7,8 @@ import { OPEN_TERMINALS_KEY } from './openTerminalsKey.js';
 export interface OpenTerminal {
   /** The id of the session that it showed. */
   readonly session: string;
+  /** The name of its tab. */
+  readonly name?: string;
   /** The editor column that it was in; undefined for the panel. */
   readonly column?: number;
   /** Whether it was the active terminal. */
@@ -24,10 +26,11 @@ export function rememberedTerminals(memento: Pick<vscode.Memento, 'get'>): reado
     if (!isRecord(entry) || typeof entry['session'] !== 'string') {
       return [];
     }
-    const { session, column, active } = entry;
+    const { session, name, column, active } = entry;
     return [
       {
         session,
+        ...(typeof name === 'string' && { name }),
         ...(typeof column === 'number' && Number.isInteger(column) && column >= 1 && { column }),
         ...(active === true && { active }),
       },

@@ -79,7 +79,11 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #didChange = this.#disposables.add(new vscode.EventEmitter<void>());
   /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
-  readonly #names = this.#disposables.add(new TabNames(() => this.#tabs(), systemClock));
+  readonly #names = this.#disposables.add(new TabNames(
+      () => this.#tabs(),
+      () => this.#didChange.fire(),
+      systemClock,
+    ));
   /** Terminals that VS Code is about to open for a profile. */
   readonly #expected = new Set<SessionPseudoterminal>();
   readonly #didOpen = this.#disposables.add(new vscode.EventEmitter<vscode.Terminal>());
@@ -125,7 +129,7 @@ export class SessionTerminals implements vscode.Disposable {
     return this.#didOpen.event;
   }
 
-  /** Fires when a terminal was opened or closed, or shows another session. */
+  /** Fires when a terminal was opened or closed, shows another session, or has another name. */
   get onDidChange(): vscode.Event<void> {
     return this.#didChange.event;
   }

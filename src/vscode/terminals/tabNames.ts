@@ -17,11 +17,14 @@ export interface NamedTab {
 /** Gives sessions the names that people give to their tabs, as long as there are any. */
 export class TabNames implements Disposable {
   readonly #tabs: () => readonly NamedTab[];
+  readonly #renamed: () => void;
   readonly #clock: Clock;
   #timer: Disposable | undefined;
 
-  constructor(tabs: () => readonly NamedTab[], clock: Clock) {
+  /** @param renamed Called when a tab has another name, whoever has given it. */
+  constructor(tabs: () => readonly NamedTab[], renamed: () => void, clock: Clock) {
     this.#tabs = tabs;
+    this.#renamed = renamed;
     this.#clock = clock;
   }
 
@@ -30,8 +33,12 @@ export class TabNames implements Disposable {
     this.#timer ??= this.#clock.after(LOOK_MS, () => {
       this.#timer = undefined;
       const tabs = this.#tabs();
-      for (const tab of tabs) {
+      const renamed = tabs.filter(({ tabName, terminal }) => tabName.seen !== terminal.name);
+      for (const tab of renamed) {
         look(tab);
+      }
+      if (renamed.length > 0) {
+        this.#renamed();
       }
       if (tabs.length > 0) {
         this.follow();

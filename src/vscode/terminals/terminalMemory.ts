@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
+import { closeGhosts, possibleGhosts } from './ghosts.js';
 import { columnOf, type OpenTerminal, rememberedTerminals } from './openTerminals.js';
 import { OPEN_TERMINALS_KEY } from './openTerminalsKey.js';
 import type { SessionTerminals } from './sessionTerminals.js';
@@ -14,12 +15,19 @@ export class TerminalMemory implements Disposable {
   readonly #memento: vscode.Memento;
   readonly #list: SessionList;
   readonly #terminals: SessionTerminals;
+  readonly #clock: Clock;
   readonly #store = new DisposableStore();
   #written = '';
   /** What is still to be opened, in order. While there is any, it stays remembered. */
   #missing: readonly OpenTerminal[];
 
-  constructor(options: { memento: vscode.Memento; list: SessionList; terminals: SessionTerminals }) {
+  constructor(options: {
+    memento: vscode.Memento;
+    list: SessionList;
+    terminals: SessionTerminals;
+    clock: Clock;
+  }) {
+    this.#clock = options.clock;
     this.#memento = options.memento;
     this.#list = options.list;
     this.#terminals = options.terminals;
@@ -38,9 +46,13 @@ export class TerminalMemory implements Disposable {
     );
   }
 
-  /** Opens the terminals of sessions that are in the list, and forgets the others. The focus stays where it is. */
-  restore(): void {
+  /**
+   * Opens the terminals of sessions that are in the list, and forgets the others. The focus stays where it is. What a
+   * killed extension host has left of them is closed.
+   */
+  async restore(): Promise<void> {
     const missing = this.#missing;
+    const ghosts = possibleGhosts(missing.flatMap(({ name }) => name ?? []));
     this.#missing = [];
     const opened = missing.flatMap((terminal) => {
       const session = this.#list.get(terminal.session);
@@ -49,10 +61,12 @@ export class TerminalMemory implements Disposable {
         : [{ ...terminal, opened: this.#terminals.reopen(session, terminal.column) }];
     });
     // What a person has opened meanwhile stays in front.
-    if (vscode.window.activeTerminal === undefined) {
+    const { activeTerminal } = vscode.window;
+    if (activeTerminal === undefined || ghosts.includes(activeTerminal)) {
       opened.find(({ active }) => active === true)?.opened.show(true);
     }
     this.#write();
+    await closeGhosts(ghosts, this.#clock);
   }
 
   dispose(): void {
@@ -69,6 +83,7 @@ export class TerminalMemory implements Disposable {
       const column = columnOf(terminal);
       return {
         session: session.id,
+        name: terminal.name,
         ...(column !== undefined && { column }),
         ...(terminal === active && { active: true }),
       };

@@ -35,6 +35,35 @@ async function startByTool(name, title) {
   return content.map(({ value }) => value).join('\n');
 }
 
+/** Starts what sessions.json in the workspace has, in its order, each with what `execSessions.newSession` takes. */
+async function startMany() {
+  const [{ uri }] = vscode.workspace.workspaceFolders;
+  const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(uri, 'sessions.json'));
+  const sessions = JSON.parse(new TextDecoder().decode(text));
+  for (const session of sessions) {
+    await vscode.commands.executeCommand('execSessions.newSession', session);
+  }
+  return `${sessions.length} started`;
+}
+
+/** Whether each session whose title begins with "count" has printed the numbers from 1, none twice and none left out. */
+async function countOn() {
+  const counting = (await execSessions()).list().filter((session) => session.info().title.startsWith('count'));
+  const found = await Promise.all(
+    counting.map(async (session) => {
+      const { chunks } = await session.read();
+      const numbers = Buffer.concat(chunks.map(({ bytes }) => bytes))
+        .toString()
+        .split(/\r?\n/)
+        .slice(0, -1);
+      const wrong = numbers.findIndex((number, index) => number !== `n ${index + 1}`);
+      return wrong < 0 ? 'on' : `${session.info().title}: line ${wrong + 1} is ${numbers[wrong]}`;
+    }),
+  );
+  const right = found.filter((one) => one === 'on').length;
+  return [`${right} count on`, ...found.filter((one) => one !== 'on')].join(', ');
+}
+
 exports.activate = ({ subscriptions }) => {
   subscriptions.push(
     command('neighbour.api', 'API', async () => {
@@ -62,6 +91,8 @@ exports.activate = ({ subscriptions }) => {
         .map(({ id }) => id)
         .join(', ');
     }),
+    command('neighbour.many', 'Many', startMany),
+    command('neighbour.count', 'Numbers', countOn),
     command('neighbour.loaded', 'Loaded', loadedFiles),
     command('neighbour.mistake', 'Settings', async () => {
       const settings = vscode.workspace.getConfiguration('execSessions');
