@@ -1,6 +1,13 @@
 import path from 'node:path';
 
-import { type Clock, ExecError, type HostVariables, isExecError, type LogLimits, messageOf } from '../core/index.js';
+import {
+  type Clock,
+  ExecError,
+  type HostVariables,
+  isExecError,
+  type LogLimits,
+  messageOf,
+} from '../core/index.js';
 import type { RemoteBackend } from '../remote/index.js';
 import { copiesFolder, copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import * as vscode from 'vscode';
 
@@ -338,6 +339,8 @@ export function createServices(options: ServiceOptions): Services {
     }),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     lookForSessions: async () => {
+      // VS Code waits for the activation, and nobody for this.
+      await nextTurn();
       await server?.look();
       await Promise.all(adoptions);
       await memory?.restore();

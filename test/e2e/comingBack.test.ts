@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import { sessionServersOf } from '../support/sessionServers.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { extensionHost } from './hosts.js';
+import { extensionHost, extensionHosts } from './hosts.js';
+import { newerVersion } from './newerVersion.js';
 import { until, type Workbench } from './workbench.js';
 
 const counting = (name: string) => ({
@@ -60,7 +61,8 @@ describe('A person who comes back', () => {
     await until(
       () => `the tabs are ${wanted.join(' | ')}; they are ${tabs.join(' | ')}`,
       async () => {
-        tabs = await vscode.terminalTabs();
+        // VS Code opens a shell of its own in a panel that it finds open.
+        tabs = (await vscode.terminalTabs()).filter((tab) => tab !== 'rig' && tab !== 'bash');
         return tabs.join() === wanted.join();
       },
     );
@@ -76,31 +78,73 @@ describe('A person who comes back', () => {
     );
   };
 
+  /** Everything of the ten sessions is there, and has gone on all the time. */
+  const allIsThere = async (picture: string) => {
+    await vscode.activity('Exec Sessions');
+    await rowsHave(/^Running\s*9$/, /the end.*exit 3/);
+    await tabsAre(SHOWN);
+    await vscode.screenshot(picture);
+    await says('Check the Numbers', new RegExp(`Numbers: ${COUNTING} count on$`));
+  };
+  /** The lines of the active terminal are numbers one after the other. */
+  const terminalCountsOn = async () => {
+    await vscode.terminalTab('count c').click();
+    const numbers = [...(await vscode.terminalHas(/n \d+\nn \d+/)).matchAll(/^n (\d+)$/gm)].map(([, n]) =>
+      Number(n),
+    );
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => (numbers[0] ?? 0) + index),
+    );
+  };
+
   it('starts ten sessions', async () => {
     await says('Start Many', /Many: 10 started/);
-    await rowsHave(/^Running\s*9$/, /the end.*exit 3/);
-    await tabsAre(SHOWN);
-    await vscode.screenshot('back-1-before');
+    await allIsThere('back-1-before');
   });
 
-  it('finds all of them after a reload', async () => {
-    const at = Date.now();
+  it('finds them after a reload, the keyboard where it was', async () => {
     await vscode.reload();
-    console.log('drawn', Date.now() - at);
-    await rowsHave(/^Running\s*9$/, /the end.*exit 3/);
-    console.log('rows', Date.now() - at);
-    await tabsAre(SHOWN);
-    console.log('tabs', Date.now() - at);
-    await vscode.screenshot('back-2-reload');
-    await says('Check the Numbers', new RegExp(`Numbers: ${COUNTING} count on$`));
-    assert.equal(sessionServersOf(drive.base.folder).length, 1);
+    await allIsThere('back-2-reload');
+    await terminalCountsOn();
+    assert.equal((await sessionServersOf(drive.base.folder)).length, 1);
   });
 
-  it('finds all of them after the extension host was killed', async () => {
+  it('finds them after the extension host was killed, and no terminal twice', async () => {
     process.kill(await extensionHost(drive.base.marker), 'SIGKILL');
-    await rowsHave(/^Running\s*9$/, /the end.*exit 3/);
-    await tabsAre(SHOWN);
-    await vscode.screenshot('back-3-host');
-    await says('Check the Numbers', new RegExp(`Numbers: ${COUNTING} count on$`));
+    await allIsThere('back-3-host');
+    await terminalCountsOn();
+  });
+
+  it('finds them after VS Code was killed as a whole', async () => {
+    await drive.killAndStartAgain();
+    await vscode.open(drive.address);
+    await allIsThere('back-4-killed');
+    await terminalCountsOn();
+  });
+
+  it('finds them after the window was closed', async () => {
+    await vscode.page.goto('about:blank');
+    await until('the window has gone', async () => (await extensionHosts(drive.base.marker)).length === 0);
+    await vscode.open(drive.address);
+    await allIsThere('back-5-closed');
+  });
+
+  it('uses them on with a newer version of the extension, which starts others in a server of its own', async () => {
+    await drive.install(await newerVersion(drive.vsix, drive.base.folder));
+    await vscode.reload();
+    await allIsThere('back-6-newer');
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer('echo "from the newer"; sleep 1000', 'New Session');
+    await vscode.terminalHas(/from the newer/);
+    assert.equal((await sessionServersOf(drive.base.folder)).length, 2);
+    await rowsHave(/^Running\s*10$/);
+    await vscode.treeRow('the shell', sessions()).click();
+    await vscode.typeInTerminal('echo $((40+2))');
+    await vscode.terminalHas(/^42$/m);
+  });
+
+  it('leaves nothing behind when the tests end', async () => {
+    assert.deepEqual(await drive.close(), []);
   });
 });

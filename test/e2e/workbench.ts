@@ -232,6 +232,10 @@ export class Workbench {
     return tabs.map((tab) => clean(tab));
   }
 
+  terminalTab(title: string): Locator {
+    return this.page.locator('.tabs-list .monaco-list-row').filter({ hasText: title }).first();
+  }
+
   // ---- Messages and the status bar
 
   toast(text: string | RegExp): Locator {

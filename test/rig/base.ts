@@ -62,6 +62,22 @@ export const testSettings = {
 
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'DISPLAY', 'WAYLAND_DISPLAY'];
 
+/**
+ * The variables of a program that runs with those of the caller, as a desktop VS Code does: its session server, and the
+ * copy of that, are in the base. Wayland's socket is named in full, since it is in the folder that the base takes the
+ * place of.
+ */
+export function desktopVariables({ folder, env }: Base): Readonly<Record<string, string>> {
+  const { WAYLAND_DISPLAY: display, XDG_RUNTIME_DIR: runtime = '' } = process.env;
+  return {
+    EXEC_SESSIONS_RIG: folder,
+    ...Object.fromEntries(
+      ['XDG_RUNTIME_DIR', 'XDG_CACHE_HOME'].map((name) => [name, env[name] ?? folder] as const),
+    ),
+    ...(display !== undefined && { WAYLAND_DISPLAY: path.resolve(runtime, display) }),
+  };
+}
+
 export function makeBase(options: BaseOptions = {}): Base {
   const { workspace, settings = testSettings, machineSettings = {}, env = {} } = options;
   // The path is short: the sockets that VS Code creates below it are limited to 107 characters.
@@ -83,7 +99,12 @@ export function makeBase(options: BaseOptions = {}): Base {
   }
   fs.mkdirSync(inside('xdg/run'), { mode: 0o700 });
   fs.writeFileSync(inside('config.yaml'), 'auth: none\ncert: false\n');
-  fs.writeFileSync(inside('user/User/settings.json'), JSON.stringify(settings, undefined, 2));
+  // The pipes of Windows are in no folder: a session server there would be that of the user.
+  const server = process.platform === 'win32' ? { 'execSessions.local.backend': 'extensionHost' } : {};
+  fs.writeFileSync(
+    inside('user/User/settings.json'),
+    JSON.stringify({ ...server, ...settings }, undefined, 2),
+  );
   fs.writeFileSync(inside('user/Machine/settings.json'), JSON.stringify(machineSettings, undefined, 2));
   if (workspace === undefined) fs.writeFileSync(inside('ws/readme.txt'), 'The workspace of a test.\n');
   else fs.cpSync(workspace, inside('ws'), { recursive: true });

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { runTests } from '@vscode/test-electron';
-import { makeBase, testSettings } from './base.js';
+import { endServersIn } from '../support/sessionServers.js';
+import { desktopVariables, makeBase, testSettings } from './base.js';
 import { build, buildSuite } from './commands.js';
 import { endAll } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
@@ -30,7 +31,11 @@ async function main(args: readonly string[]): Promise<void> {
       ...(version && { version }),
       extensionDevelopmentPath: root,
       extensionTestsPath: suiteEntry,
-      extensionTestsEnv: { EXEC_SESSIONS_RESULT: resultFile, ...(grep && { EXEC_SESSIONS_GREP: grep }) },
+      extensionTestsEnv: {
+        ...desktopVariables(base),
+        EXEC_SESSIONS_RESULT: resultFile,
+        ...(grep && { EXEC_SESSIONS_GREP: grep }),
+      },
       launchArgs: [
         base.workspace,
         '--disable-extensions',
@@ -43,6 +48,7 @@ async function main(args: readonly string[]): Promise<void> {
     exitCode = 1;
   } finally {
     printer.stop();
+    await endServersIn(base.folder);
   }
   const results = judge(readLines(resultFile), exitCode);
   if (results.problem !== undefined) say(`The suite failed: ${results.problem}.`);

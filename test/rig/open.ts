@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeBase, quietSettings, type Base } from './base.js';
+import { endServersIn } from '../support/sessionServers.js';
+import { desktopVariables, makeBase, quietSettings, type Base } from './base.js';
 import { build, packageExtension } from './commands.js';
 import { endAll, expectSignal, isEndedBySignal, onEnd, startOwned } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
@@ -68,11 +69,11 @@ async function openOnDesktop(code: string, base: Base): Promise<void> {
     args.map(quote),
     {
       cwd: base.workspace,
-      env: { ...process.env, ...demoEnvironment, EXEC_SESSIONS_RIG: base.folder },
+      env: { ...process.env, ...demoEnvironment, ...desktopVariables(base) },
       stdio: 'inherit',
       shell: windows,
     },
-    { marker: base.marker },
+    { marker: base.marker, ended: () => endServersIn(base.folder) },
   );
   // The command starts VS Code in the background and only waits for its window, so VS Code itself has to be ended.
   onEnd(() => endDesktop(base));

@@ -31,7 +31,7 @@ export interface SuiteOptions {
 export const suiteEntry = path.join(root, 'out/test/vscode/index.js');
 
 export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
-  const { grep, entry = suiteEntry, limitMs = 300_000 } = options;
+  const { grep, entry = suiteEntry, limitMs = 600_000 } = options;
   const tools = await ensureTools(options.version);
   const base = makeBase();
   const resultFile = options.resultFile ?? path.join(base.folder, 'results.jsonl');

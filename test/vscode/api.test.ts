@@ -150,10 +150,6 @@ describe('the public API', () => {
   });
 
   it('ends a stop where it is when that is cancelled', async () => {
-    await fixture.dispose();
-    await setSetting('local.backend', 'extensionHost');
-    fixture = new Fixture();
-    await setSetting('local.backend', undefined);
     const stubborn = `trap '' INT TERM HUP; echo ready; while :; do sleep 0.05; done`;
     const session = await start({ argv: ['bash', '-c', stubborn] });
     await until(async () => (await session.read()).chunks.length > 0);
@@ -169,6 +165,10 @@ describe('the public API', () => {
   });
 
   it('ends everything when VS Code closes, also what ignores signals, where no server runs it', async () => {
+    await fixture.dispose();
+    await setSetting('local.backend', 'extensionHost');
+    fixture = new Fixture();
+    await setSetting('local.backend', undefined);
     const stubborn = `trap '' INT TERM HUP; echo ready; while :; do sleep 0.05; done`;
     const sessions = await Promise.all(
       [true, false, true].map((tty) => start({ argv: ['bash', '-c', stubborn], tty })),

@@ -58,7 +58,10 @@ export class Environments implements Disposable {
    */
   get all(): readonly EnvironmentSnapshot[] {
     const left = [...this.#remote.keys()].filter((id) => !this.#defined.includes(id));
-    return [ready(this.#local.snapshot()), ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id))];
+    return [
+      ready(this.#local.snapshot()),
+      ...[...this.#defined, ...left].flatMap((id) => this.#snapshotOf(id)),
+    ];
   }
 
   get(id: string): EnvironmentSnapshot | undefined {

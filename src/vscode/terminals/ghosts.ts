@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { type Clock, delay } from '../../core/index.js';
 
-/** The time for a terminal's process to become known, in milliseconds. A ghost has none, and nothing says so. */
+/** The time for a terminal's process to become known, in milliseconds. */
 const PROCESS_MS = 2_000;
 
 /**
@@ -30,7 +30,8 @@ export async function closeGhosts(terminals: readonly vscode.Terminal[], clock: 
       const limit = new AbortController();
       const pid = await Promise.race([terminal.processId, delay(clock, PROCESS_MS, limit.signal)]);
       limit.abort();
-      if (pid === undefined) {
+      // VS Code has a number for what is no process.
+      if (pid === undefined || pid < 0) {
         terminal.dispose();
       }
     }),

@@ -79,11 +79,13 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #didChange = this.#disposables.add(new vscode.EventEmitter<void>());
   /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
-  readonly #names = this.#disposables.add(new TabNames(
+  readonly #names = this.#disposables.add(
+    new TabNames(
       () => this.#tabs(),
       () => this.#didChange.fire(),
       systemClock,
-    ));
+    ),
+  );
   /** Terminals that VS Code is about to open for a profile. */
   readonly #expected = new Set<SessionPseudoterminal>();
   readonly #didOpen = this.#disposables.add(new vscode.EventEmitter<vscode.Terminal>());

@@ -60,9 +60,8 @@ export class TerminalMemory implements Disposable {
         ? []
         : [{ ...terminal, opened: this.#terminals.reopen(session, terminal.column) }];
     });
-    // What a person has opened meanwhile stays in front.
     const { activeTerminal } = vscode.window;
-    if (activeTerminal === undefined || ghosts.includes(activeTerminal)) {
+    if (activeTerminal === undefined || !this.#isWanted(activeTerminal)) {
       opened.find(({ active }) => active === true)?.opened.show(true);
     }
     this.#write();
@@ -71,6 +70,14 @@ export class TerminalMemory implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /**
+   * Whether a person has opened a terminal, which stays in front then. In a panel that it finds open, VS Code opens a
+   * shell of its own, into which nobody has typed; and it may show what a killed extension host has left.
+   */
+  #isWanted(terminal: vscode.Terminal): boolean {
+    return terminal.state.isInteractedWith || this.#terminals.sessionOf(terminal) !== undefined;
   }
 
   #isOpen(session: Session): boolean {

@@ -48,7 +48,9 @@ async function startMany() {
 
 /** Whether each session whose title begins with "count" has printed the numbers from 1, none twice and none left out. */
 async function countOn() {
-  const counting = (await execSessions()).list().filter((session) => session.info().title.startsWith('count'));
+  const counting = (await execSessions())
+    .list()
+    .filter((session) => session.info().title.startsWith('count'));
   const found = await Promise.all(
     counting.map(async (session) => {
       const { chunks } = await session.read();
