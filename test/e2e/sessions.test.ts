@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sessionServersOf } from '../support/sessionServers.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { extensionHost } from './hosts.js';
 import { until, type Workbench } from './workbench.js';
@@ -199,10 +200,12 @@ describe('A person with the installed extension', () => {
     );
   });
 
-  it('counts on the icon what runs, also after the extension host has crashed', async () => {
+  it('counts on the icon what runs, also after everything has crashed', async () => {
     const badge = vscode.page.locator('.activitybar .action-item:has([aria-label^="Exec Sessions"]) .badge');
     await startSession('sleep 3000');
     await badge.filter({ hasText: /^[1-9]/ }).waitFor();
+    // With their server the sessions are gone as well, and the icon must not count them any more.
+    for (const pid of await sessionServersOf(drive.base.folder)) process.kill(pid, 'SIGKILL');
     process.kill(await extensionHost(drive.base.marker), 'SIGKILL');
     await sessions().getByRole('button', { name: 'New Session…' }).waitFor();
     await badge.waitFor({ state: 'hidden' });
