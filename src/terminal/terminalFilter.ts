@@ -68,6 +68,11 @@ export class TerminalFilter {
     return this.#title.value;
   }
 
+  /** Whether the program draws on the whole screen, the alternate one. */
+  get fullScreen(): boolean {
+    return this.#modes.alternate;
+  }
+
   /** The number of times that the emulator was asked where the cursor is and may answer. */
   get cursorQueries(): number {
     return this.#cursorQueries;

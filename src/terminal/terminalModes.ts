@@ -25,6 +25,11 @@ export class TerminalModes {
     return this.#speaking;
   }
 
+  /** Whether the program draws on the alternate screen. */
+  get alternate(): boolean {
+    return this.#alternate;
+  }
+
   /** Takes note of a control sequence. */
   sequence(sequence: ControlSequence): void {
     if (sequence.prefix === '' && sequence.intermediates === '!' && sequence.final === 'p') {

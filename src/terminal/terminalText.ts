@@ -13,6 +13,8 @@ export interface TerminalText {
   readonly title: string;
   /** The number of times that the emulator was asked where the cursor is and may answer. */
   readonly cursorQueries: number;
+  /** Whether the program draws on the whole screen. */
+  readonly fullScreen: boolean;
   /** @param answering Whether the emulator may answer queries in this output. */
   write(stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText;
   /**
@@ -48,6 +50,10 @@ class RawText implements TerminalText {
 
   get cursorQueries(): number {
     return this.#filter.cursorQueries;
+  }
+
+  get fullScreen(): boolean {
+    return this.#filter.fullScreen;
   }
 
   write(_stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText {
@@ -106,6 +112,11 @@ class PipeText implements TerminalText {
 
   get cursorQueries(): number {
     return this.#stdout.filter.cursorQueries + this.#stderr.filter.cursorQueries;
+  }
+
+  /** There is no terminal that the program could ask for its size. */
+  get fullScreen(): boolean {
+    return false;
   }
 
   write(name: OutputStream, bytes: Uint8Array): EmulatorText {

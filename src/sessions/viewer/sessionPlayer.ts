@@ -29,6 +29,8 @@ export interface PlayerListener {
   claim(seq: number): boolean;
   /** The program has changed the title of its window; empty for none. */
   titleChanged(title: string): void;
+  /** What a program that draws on the whole screen had written before is shown; what it had lost by then is missing. */
+  replayedFullScreen(): void;
   /** Everything has been shown, including the end. */
   ended(): void;
 }
@@ -164,6 +166,9 @@ export class SessionPlayer implements Disposable {
       return '';
     }
     this.#replaying = false;
+    if (this.#text.fullScreen) {
+      this.#listener.replayedFullScreen();
+    }
     return this.#report();
   }
 

@@ -81,6 +81,8 @@ export class SessionViewer implements Viewer, Disposable {
   #size: TerminalSize | undefined;
   /** The size that the session's terminal must not exceed, if the program cannot be told of another one. */
   #fixedSize: TerminalSize | undefined;
+  /** Whether the program is to draw everything again, once this terminal gives it its size. */
+  #redraws = false;
   #title = '';
   #name: string | undefined;
   #disposed = false;
@@ -124,6 +126,7 @@ export class SessionViewer implements Viewer, Disposable {
     this.#size = size;
     this.#host.sizeChanged(size);
     this.#options.viewers.resized(this);
+    this.#redraw();
   }
 
   /** Takes everything that comes from the terminal: text that was typed or pasted, and the emulator's answers. */
@@ -134,6 +137,7 @@ export class SessionViewer implements Viewer, Disposable {
   setPrimary(primary: boolean): void {
     this.#primary = primary;
     this.#player?.setPrimary(primary);
+    this.#redraw();
   }
 
   /** The session is no longer in the list. */
@@ -186,6 +190,7 @@ export class SessionViewer implements Viewer, Disposable {
   #show(session: Session, fresh: boolean, focused: boolean): void {
     this.#session = session;
     this.#title = '';
+    this.#redraws = false;
     this.#current = new DisposableStore();
     this.#phase = 'waiting';
     this.#shown = deferred();
@@ -226,6 +231,10 @@ export class SessionViewer implements Viewer, Disposable {
               this.#title = title;
               this.#updateName();
             }
+          },
+          replayedFullScreen: () => {
+            this.#redraws = true;
+            this.#redraw();
           },
           ended: () => {
             if (this.#phase === 'playing') {
@@ -302,6 +311,12 @@ export class SessionViewer implements Viewer, Disposable {
         this.#takeEndKeys();
       }
       return undefined;
+    }
+  }
+
+  #redraw(): void {
+    if (this.#redraws && this.#options.viewers.redraw(this)) {
+      this.#redraws = false;
     }
   }
 

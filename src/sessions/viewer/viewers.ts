@@ -24,6 +24,8 @@ interface Group {
 export interface ViewersHost {
   /** Gives a session the size of its primary terminal. */
   resize(session: Session, size: TerminalSize): void;
+  /** Makes a program draw everything again that draws on the whole screen of its primary terminal. */
+  redraw(session: Session, size: TerminalSize): void;
   /** Whether a terminal of another window is the primary one. */
   isElsewhere(session: Session): boolean;
   /** Says to the other windows what this one shows of a session, which has started. */
@@ -113,6 +115,20 @@ export class Viewers {
     if (group !== undefined && this.#primaryOf(group) === viewer && viewer.size !== undefined) {
       this.#host.resize(group.session, viewer.size);
     }
+  }
+
+  /**
+   * Has the program drawn anew in this viewer, if it is the primary one and has a size.
+   *
+   * @returns whether that is under way.
+   */
+  redraw(viewer: Viewer): boolean {
+    const group = this.#groupOf.get(viewer);
+    if (group === undefined || this.#primaryOf(group) !== viewer || viewer.size === undefined) {
+      return false;
+    }
+    this.#host.redraw(group.session, viewer.size);
+    return true;
   }
 
   /** Whether this terminal's emulator may answer the output with this number; if so, no other one may. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import * as vscode from 'vscode';
 
-import { DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
+import { delay, DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { Pacer } from '../../terminal/index.js';
 import { type SessionViewer, type Viewer, Viewers } from '../../sessions/viewer/index.js';
@@ -46,6 +46,9 @@ export interface OpenOptions {
 
 const NAME_LENGTH = 80;
 
+/** For so long a program has one row less, so that it notices, in milliseconds. */
+const REDRAW_MS = 250;
+
 /** The columns of the editor area, in their order. */
 const EDITOR_COLUMNS: readonly vscode.ViewColumn[] = [
   vscode.ViewColumn.One,
@@ -71,6 +74,7 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #pacer = new Pacer(systemClock);
   readonly #viewers = new Viewers({
     resize: (session, size) => this.#resize(session, size),
+    redraw: (session, size) => void this.#redraw(session, size),
     isElsewhere: (session) => session.process.info().viewedElsewhere === true,
     // Other windows are told as far as they can be.
     tell: (session, state) => void session.process.view(state).catch(() => undefined),
@@ -297,6 +301,20 @@ export class SessionTerminals implements vscode.Disposable {
       session.process.resize(size).catch((error: unknown) => {
         this.#options.log.warn(`${mark(session)} was not resized: ${oneLine(errorText(error))}`);
       });
+    }
+  }
+
+  /** One row less for a moment: of the same size once more no program takes any notice. */
+  async #redraw(session: Session, { columns, rows }: TerminalSize): Promise<void> {
+    if (rows === 1 || session.ended || session.lacks.includes('resize')) {
+      return;
+    }
+    await session.process.resize({ columns, rows: rows - 1 }).catch(() => undefined);
+    await delay(systemClock, REDRAW_MS);
+    const [primary] = this.#viewers.of(session);
+    if (primary !== undefined) {
+      // If another terminal is the primary one by now, that has given its own size.
+      this.#viewers.resized(primary);
     }
   }
 
