@@ -32,7 +32,10 @@ export class ViewerSetup {
   readonly backend: ScriptedBackend;
   readonly list = new SessionList({ clock: this.clock });
   readonly resized: TerminalSize[] = [];
+  /** The sizes of the terminals in which programs were to draw anew. */
+  readonly redrawn: TerminalSize[] = [];
   readonly viewers = new Viewers({
+    redraw: (_, size) => this.redrawn.push(size),
     resize: (_, size) => this.resized.push(size),
     isElsewhere: (session) => session.process.info().viewedElsewhere === true,
     tell: (session, state) => void session.process.view(state),

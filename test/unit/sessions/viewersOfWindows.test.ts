@@ -38,4 +38,28 @@ describe('terminals of several windows on one session', () => {
     await turn();
     assert.ok(seen.text.includes(CURSOR_QUERY));
   });
+
+  it('have a program that draws on the whole screen draw anew, once the terminal in front shows it again', async () => {
+    const setup = new ViewerSetup();
+    const { session, process } = await setup.start();
+    process.isViewedElsewhere(true);
+    process.prints('\u001b[?1049hscreen');
+    const { viewer } = await setup.view(session, { focused: false });
+    await turn();
+    viewer.resize({ columns: 70, rows: 20 });
+    assert.deepEqual(setup.redrawn, [], 'another window is in front');
+    process.isViewedElsewhere(false);
+    setup.viewers.look(session);
+    viewer.resize({ columns: 70, rows: 21 });
+    assert.deepEqual(setup.redrawn, [{ columns: 70, rows: 20 }], 'once');
+  });
+
+  it('leave alone what prints lines', async () => {
+    const setup = new ViewerSetup();
+    const { session, process } = await setup.start();
+    process.prints('\u001b[?1049hscreen\u001b[?1049lline\r\n');
+    await setup.view(session, { size: { columns: 70, rows: 20 } });
+    await turn();
+    assert.deepEqual(setup.redrawn, []);
+  });
 });
