@@ -107,7 +107,7 @@ describe('A person who comes back', () => {
     await vscode.reload();
     await allIsThere('back-2-reload');
     await terminalCountsOn();
-    assert.equal((await sessionServersOf(drive.base.folder)).length, 1);
+    assert.equal(sessionServersOf(drive.base.folder).length, 1);
   });
 
   it('finds them after the extension host was killed, and no terminal twice', async () => {
@@ -137,7 +137,7 @@ describe('A person who comes back', () => {
     await vscode.palette('Exec Sessions: New Session…');
     await vscode.answer('echo "from the newer"; sleep 1000', 'New Session');
     await vscode.terminalHas(/from the newer/);
-    assert.equal((await sessionServersOf(drive.base.folder)).length, 2);
+    assert.equal(sessionServersOf(drive.base.folder).length, 2);
     await rowsHave(/^Running\s*10$/);
     await vscode.treeRow('the shell', sessions()).click();
     await vscode.typeInTerminal('echo $((40+2))');

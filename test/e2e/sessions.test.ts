@@ -205,7 +205,7 @@ describe('A person with the installed extension', () => {
     await startSession('sleep 3000');
     await badge.filter({ hasText: /^[1-9]/ }).waitFor();
     // With their server the sessions are gone as well, and the icon must not count them any more.
-    for (const pid of await sessionServersOf(drive.base.folder)) process.kill(pid, 'SIGKILL');
+    for (const pid of sessionServersOf(drive.base.folder)) process.kill(pid, 'SIGKILL');
     process.kill(await extensionHost(drive.base.marker), 'SIGKILL');
     await sessions().getByRole('button', { name: 'New Session…' }).waitFor();
     await badge.waitFor({ state: 'hidden' });
