@@ -30,8 +30,13 @@ const SESSIONS = [
 const SHOWN = SESSIONS.flatMap(({ title, ...rest }) => ('show' in rest ? [] : [title]));
 const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).length;
 
+/** The time for VS Code to load its window and its extensions on a slow machine, in milliseconds. */
+const LOAD_LIMIT_MS = 120_000;
+
 /** A window that goes away, by every way that there is, and the sessions that go on. */
-describe('A person who comes back', () => {
+describe('A person who comes back', function () {
+  // Each of these loads a whole VS Code.
+  this.timeout(400_000);
   let drive: Drive;
   let vscode: Workbench;
 
@@ -65,6 +70,7 @@ describe('A person who comes back', () => {
         tabs = (await vscode.terminalTabs()).filter((tab) => tab !== 'rig' && tab !== 'bash');
         return tabs.join() === wanted.join();
       },
+      LOAD_LIMIT_MS,
     );
   };
   const rowsHave = async (...wanted: readonly RegExp[]) => {
@@ -75,6 +81,7 @@ describe('A person who comes back', () => {
         rows = await vscode.treeRows(sessions());
         return wanted.every((one) => rows.some((text) => one.test(text)));
       },
+      LOAD_LIMIT_MS,
     );
   };
 
@@ -125,7 +132,11 @@ describe('A person who comes back', () => {
 
   it('finds them after the window was closed', async () => {
     await vscode.page.goto('about:blank');
-    await until('the window has gone', async () => (await extensionHosts(drive.base.marker)).length === 0);
+    await until(
+      'the window has gone',
+      async () => (await extensionHosts(drive.base.marker)).length === 0,
+      LOAD_LIMIT_MS,
+    );
     await vscode.open(drive.address);
     await allIsThere('back-5-closed');
   });

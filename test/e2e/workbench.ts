@@ -287,7 +287,7 @@ export class Workbench {
 export async function until(
   what: string | (() => string),
   condition: () => Promise<boolean> | boolean,
-  limitMs = 30_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const limit = Date.now() + limitMs;
   while (!(await condition())) {
