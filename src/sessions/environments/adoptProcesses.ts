@@ -1,5 +1,6 @@
 import {
   type Disposable,
+  type ExecProcess,
   isWindowsThere,
   type LaunchOrigin,
   type LaunchRequest,
@@ -13,6 +14,9 @@ import { shorten } from '../words/index.js';
  * The most processes that are adopted at a time. Nobody looks through more, and a server may claim to have any number.
  */
 export const MOST_ADOPTED = 500;
+
+/** How many processes are asked for at a time. */
+const ATTACHED_AT_ONCE = 20;
 
 /** The longest name of a starter that is taken over from elsewhere, in characters. */
 const NAME_LENGTH = 200;
@@ -45,9 +49,15 @@ export async function adoptProcesses(
   const ordered = [...running, ...there.filter(({ state }) => state !== 'running')];
   const chosen = ordered.slice(0, MOST_ADOPTED).sort((one, other) => one.startedAt - other.startedAt);
   let adopted = 0;
-  for (const info of chosen) {
-    if (await adoptProcess(list, environment, info.processId, vscodeVersion)) {
-      adopted += 1;
+  for (let begin = 0; begin < chosen.length; begin += ATTACHED_AT_ONCE) {
+    // Nobody wants to wait for one answer after the other, and the order in the list stays that of the starts.
+    const attached = chosen
+      .slice(begin, begin + ATTACHED_AT_ONCE)
+      .map(({ processId }) => attachTo(list, environment, processId));
+    for (const process of await Promise.all(attached)) {
+      if (process !== undefined && adoptAttached(list, environment, process, vscodeVersion)) {
+        adopted += 1;
+      }
     }
   }
   return { adopted, left: ordered.length - chosen.length };
@@ -69,25 +79,39 @@ export function adoptNewcomers(
   });
 }
 
-/**
- * Adds one process to the list unless that shows it already.
- *
- * @returns whether it was added.
- */
+/** Adds one process to the list unless that shows it already. */
 async function adoptProcess(
   list: SessionList,
   environment: ExecEnvironment,
   processId: string,
   vscodeVersion: string,
-): Promise<boolean> {
-  const { backend } = environment;
-  if (list.sessionOf(backend, processId) !== undefined) {
-    return false;
+): Promise<void> {
+  const process = await attachTo(list, environment, processId);
+  if (process !== undefined) {
+    adoptAttached(list, environment, process, vscodeVersion);
   }
-  // The server may have dropped it meanwhile, or the list may have got a session for it.
-  const process = await backend.attach(processId).catch(() => undefined);
-  if (process === undefined || isShown(list, environment, process.info())) {
-    process?.release();
+}
+
+/** @returns undefined for a process that the list shows, or that the server has dropped meanwhile. */
+async function attachTo(
+  list: SessionList,
+  { backend }: ExecEnvironment,
+  processId: string,
+): Promise<ExecProcess | undefined> {
+  return list.sessionOf(backend, processId) === undefined
+    ? backend.attach(processId).catch(() => undefined)
+    : undefined;
+}
+
+/** @returns whether it was added: the list may have got a session for it meanwhile. */
+function adoptAttached(
+  list: SessionList,
+  environment: ExecEnvironment,
+  process: ExecProcess,
+  vscodeVersion: string,
+): boolean {
+  if (isShown(list, environment, process.info())) {
+    process.release();
     return false;
   }
   list.adopt(environment, process, requestOf(process.info(), environment, vscodeVersion));
