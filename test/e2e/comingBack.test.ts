@@ -41,7 +41,7 @@ describe('A person who comes back', function () {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({ neighbour: true });
+    drive = await startDrive({ neighbour: true, settings: { 'execSessions.local.backend': 'server' } });
     vscode = drive.workbench;
     const lines = Array.from({ length: 200 }, (_, index) => `draft line ${index + 1}\n`);
     fs.writeFileSync(path.join(drive.base.workspace, 'draft.txt'), lines.join(''));

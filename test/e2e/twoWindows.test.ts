@@ -15,7 +15,7 @@ describe('A person with two windows', () => {
   let other: Workbench;
 
   before(async () => {
-    drive = await startDrive({ neighbour: true });
+    drive = await startDrive({ neighbour: true, settings: { 'execSessions.local.backend': 'server' } });
     one = drive.workbench;
     other = await drive.openWindow();
     await one.activity('Exec Sessions');

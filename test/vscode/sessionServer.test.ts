@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Session } from '../../src/sessions/list/session.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
-import { closeTerminals, Fixture, outputOf, untilOutput } from './fixture.js';
+import { closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
 /** Two fixtures are two windows; a fixture after another one is a window that was loaded again. */
 describe('sessions of the session server', () => {
@@ -30,10 +30,13 @@ describe('sessions of the session server', () => {
     return session;
   };
 
+  beforeEach(() => setSetting('local.backend', 'server'));
+
   afterEach(async () => {
     await Promise.all([...windows].map(close));
     await closeTerminals();
     await endSessionServers();
+    await setSetting('local.backend', undefined);
   });
 
   it('go on while no window is open, and come back as they were', async () => {
