@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import path from 'node:path';
 import { makeBase, testSettings, type Base, type BaseOptions } from '../rig/base.js';
 import { launchBrowser } from '../rig/browser.js';
@@ -13,6 +14,14 @@ export interface Drive {
   readonly base: Base;
   readonly server: Server;
   readonly workbench: Workbench;
+  /** The extension as it is installed. */
+  readonly vsix: string;
+  /** The address of its windows. */
+  readonly address: string;
+  /** Kills VS Code as a whole and starts it again at the same address; its windows have to be loaded again. */
+  killAndStartAgain(): Promise<void>;
+  /** Installs another version of the extension, or another extension. */
+  install(vsix: string): Promise<void>;
   /** Another window of the same VS Code, on the same folder. */
   openWindow(): Promise<Workbench>;
   /** Ends everything; resolves with the processes that outlived VS Code and had to be killed. */
@@ -33,26 +42,44 @@ export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
     const packagePath = await packageNeighbour(base);
     await runCli(tools, base, ['--install-extension', packagePath]);
   }
-  const server = await startServer(tools, base, options);
+  const servers = [await startServer(tools, base, options)];
+  const server = () => servers.at(-1) ?? assert.fail();
+  const address = () => workbenchUrl(server(), base.workspace);
   const { browser, close } = await launchBrowser(base);
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   const openWindow = async (): Promise<Workbench> => {
     const workbench = new Workbench(await context.newPage(), path.join(root, 'test/e2e/screenshots'));
-    await workbench.open(workbenchUrl(server, base.workspace));
+    await workbench.open(address());
     return workbench;
   };
   return {
     base,
-    server,
+    vsix,
+    get server() {
+      return server();
+    },
+    get address() {
+      return address();
+    },
     workbench: await openWindow(),
     openWindow,
+    async killAndStartAgain() {
+      const { pid, authority, exited } = server();
+      process.kill(-pid, 'SIGKILL');
+      await exited;
+      servers.push(await startServer(tools, base, { ...options, port: Number(authority.split(':')[1]) }));
+    },
+    async install(file) {
+      await runCli(tools, base, ['--install-extension', file, '--force']);
+    },
     async close() {
       await close();
-      const survivors = await server.stop();
+      const survivors: Survivor[] = [];
+      for (const one of servers.toReversed()) survivors.push(...(await one.stop()));
       await base.remove();
       return survivors;
     },
