@@ -95,6 +95,8 @@ interface PipeStream {
  * program has no terminal to ask, and the answer would come to stand in the line that a person types.
  */
 class PipeText implements TerminalText {
+  /** Its program has no screen. */
+  readonly fullScreen = false;
   readonly #stdout: PipeStream;
   readonly #stderr: PipeStream;
   /** The stream whose output came last, so that its colours are set. */
@@ -112,11 +114,6 @@ class PipeText implements TerminalText {
 
   get cursorQueries(): number {
     return this.#stdout.filter.cursorQueries + this.#stderr.filter.cursorQueries;
-  }
-
-  /** There is no terminal that the program could ask for its size. */
-  get fullScreen(): boolean {
-    return false;
   }
 
   write(name: OutputStream, bytes: Uint8Array): EmulatorText {

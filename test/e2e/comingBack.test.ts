@@ -151,6 +151,7 @@ describe('A person who comes back', function () {
     assert.equal(sessionServersOf(drive.base.folder).length, 2);
     await rowsHave(/^Running\s*10$/);
     await vscode.treeRow('the shell', sessions()).click();
+    await vscode.terminalHas(/mine>/);
     await vscode.typeInTerminal('echo $((40+2))');
     await vscode.terminalHas(/^42$/m);
   });
