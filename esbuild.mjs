@@ -48,6 +48,12 @@ const programs = [
     never: [...loadedLater, 'vscode', 'commander'],
     executable: true,
   },
+  {
+    out: 'exec-sessions.js',
+    source: 'src/cli/main.ts',
+    never: [...loadedLater, 'vscode'],
+    executable: true,
+  },
   { out: 'command-line.js', source: 'src/server/commandLine.ts', never: [...loadedLater, 'vscode'] },
   {
     out: 'serve.js',

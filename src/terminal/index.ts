@@ -1,3 +1,4 @@
+export { cellsOf } from './cells.js';
 export { commandBegins, commandEnds, type MarkedCommand } from './commandMarks.js';
 export { CursorKeyMode } from './cursorKeyMode.js';
 export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLink.js';

@@ -1,0 +1,140 @@
+import type { ExecEvent, ExecProcess, GapEvent, OutputEvent, Subscription } from '../../core/index.js';
+import { type TerminalText, terminalText } from '../../terminal/index.js';
+import { type Console, remark } from '../console.js';
+
+/** The bytes that may be on their way to standard output before the session is held back. */
+const WINDOW_BYTES = 256 * 1024;
+
+/** The size that lowers counts in output where there is no terminal that could say one. */
+const ANY_SIZE = { columns: 300, rows: 100 };
+
+export interface OutputPumpOptions {
+  /** Whether nobody can have shown any of it, so that its questions are answered from the start. */
+  readonly fresh: boolean;
+  /** Called once, with everything written. */
+  readonly onEnd: (last: Extract<ExecEvent, { readonly type: 'closed' | 'failed' }>) => void;
+  /** Called when the replay is over, and whether output was missing in it. */
+  readonly onReplayed: (missing: boolean) => void;
+}
+
+/**
+ * Writes the output of a session to standard output: what is retained, then what comes. As fast as it is read there; the
+ * session waits for that, as it would for a pipe.
+ *
+ * On a terminal, the output of a session with a terminal is made fit for it: what is a replay is never answered, and at
+ * the end everything is switched off that the program has left on. Everything else is written as it is, and what a
+ * session without a terminal has written to standard error goes to standard error.
+ */
+export class OutputPump {
+  readonly #console: Console;
+  readonly #process: ExecProcess;
+  readonly #options: OutputPumpOptions;
+  readonly #text: TerminalText | undefined;
+  readonly #replayThrough: number;
+  #subscription: Subscription | undefined;
+  #answers = false;
+  #replaying = true;
+  #hadGap = false;
+  #ended = false;
+
+  constructor(console: Console, process: ExecProcess, options: OutputPumpOptions) {
+    this.#console = console;
+    this.#process = process;
+    this.#options = options;
+    const { tty, output } = process.info();
+    const { stdout } = console;
+    const size = () =>
+      stdout.columns > 0 && stdout.rows > 0 ? { columns: stdout.columns, rows: stdout.rows } : ANY_SIZE;
+    this.#text = tty && stdout.isTTY ? terminalText(true, size) : undefined;
+    this.#replayThrough = options.fresh ? 0 : output.lastSeq;
+    this.#text?.report(false);
+  }
+
+  start(): void {
+    this.#subscription = this.#process.subscribe(
+      { windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY },
+      (event) => this.#take(event),
+    );
+    this.#replayed(0);
+  }
+
+  /** Sets whether the emulator of this terminal answers the program. */
+  setAnswering(answers: boolean): void {
+    this.#answers = answers;
+    this.#report();
+  }
+
+  /** Keeps the emulator from speaking by itself, while the shell has the terminal. */
+  pause(): void {
+    this.#write('stdout', this.#text?.report(false) ?? '');
+  }
+
+  resume(): void {
+    this.#report();
+  }
+
+  /** Writes nothing more, and makes the terminal fit for plain lines. */
+  end(): void {
+    if (!this.#ended) {
+      this.#ended = true;
+      this.#subscription?.dispose();
+      this.#write('stdout', this.#text?.finish() ?? '');
+    }
+  }
+
+  #take(event: ExecEvent): void {
+    switch (event.type) {
+      case 'output':
+        this.#output(event);
+        break;
+      case 'gap':
+        this.#gap(event);
+        break;
+      case 'exited':
+        this.#replayed(event.seq);
+        break;
+      case 'closed':
+      case 'failed':
+        this.end();
+        this.#options.onEnd(event);
+        break;
+    }
+  }
+
+  #output({ seq, stream, bytes }: OutputEvent): void {
+    const answering = this.#answers && seq > this.#replayThrough;
+    const shown = this.#text?.write(stream, bytes, answering).text ?? bytes;
+    this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () =>
+      this.#subscription?.acknowledge(seq),
+    );
+    this.#replayed(seq);
+  }
+
+  #gap(event: GapEvent): void {
+    this.#hadGap = true;
+    const size = event.bytes === undefined ? 'Some' : `${event.bytes} bytes of the`;
+    this.#write('stdout', this.#text?.cut() ?? '');
+    remark(this.#console, `[${size} output is no longer kept]`);
+    this.#replayed(event.throughSeq);
+  }
+
+  #replayed(seq: number): void {
+    if (this.#replaying && seq >= this.#replayThrough) {
+      this.#replaying = false;
+      this.#report();
+      this.#options.onReplayed?.(this.#hadGap);
+    }
+  }
+
+  #report(): void {
+    this.#write('stdout', this.#text?.report(this.#answers && !this.#replaying) ?? '');
+  }
+
+  #write(stream: 'stdout' | 'stderr', shown: string | Uint8Array, written?: () => void): void {
+    if (shown.length > 0) {
+      this.#console[stream].write(shown, written);
+    } else {
+      written?.();
+    }
+  }
+}

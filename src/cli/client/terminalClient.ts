@@ -1,0 +1,131 @@
+import { type ExecFailure, type ExecProcess, type ExitStatus } from '../../core/index.js';
+import type { Machine } from '../../machine/index.js';
+import type { Console } from '../console.js';
+import { Keyboard } from './keyboard.js';
+import { OutputPump } from './outputPump.js';
+import { PipedInput } from './pipedInput.js';
+import { SizeAndFocus } from './sizeAndFocus.js';
+
+/** Why a client has left its session. */
+export type Leaving =
+  | { readonly kind: 'ended'; readonly exit: ExitStatus | undefined }
+  | { readonly kind: 'failed'; readonly failure: ExecFailure }
+  /** The session goes on. */
+  | { readonly kind: 'detached' }
+  /** A signal has ended this program, and the session goes on. */
+  | { readonly kind: 'hungUp' }
+  /** Nobody reads the output any more. */
+  | { readonly kind: 'pipeClosed' };
+
+export interface ClientOptions {
+  readonly machine: Machine;
+  readonly process: ExecProcess;
+  /** See {@link OutputPump}. */
+  readonly fresh: boolean;
+  readonly readOnly: boolean;
+  /** The signals that are passed on to the session; the others of a client's end leave the session alone. */
+  readonly passedOn: readonly NodeJS.Signals[];
+}
+
+/** Two of these within so many milliseconds detach. */
+const TWICE_MS = 1_000;
+
+/** Shows a session in this terminal, or on these pipes, and types into it, until one of them is over. */
+export function runClient(console: Console, options: ClientOptions): Promise<Leaving> {
+  return new Promise((resolve) => {
+    const { machine, process: session, fresh, readOnly } = options;
+    const { stdin, stdout } = console;
+    const { tty, pipeStdin } = session.info();
+    const parts: { dispose(): void }[] = [];
+    let left = false;
+    const leave = (leaving: Leaving) => {
+      if (!left) {
+        left = true;
+        parts.reverse().forEach((part) => part.dispose());
+        resolve(leaving);
+      }
+    };
+    const pump: OutputPump = new OutputPump(console, session, {
+      fresh,
+      onEnd: (last) =>
+        leave(
+          last.type === 'failed'
+            ? { kind: 'failed', failure: last.failure }
+            : { kind: 'ended', exit: session.info().exit },
+        ),
+      onReplayed: (missing) => {
+        if (missing) {
+          screen?.redraw();
+        }
+      },
+    });
+    parts.push({ dispose: () => pump.end() });
+    const onTerminal = tty && stdout.isTTY;
+    const screen =
+      onTerminal && !readOnly
+        ? new SizeAndFocus(console, machine, session, (primary) => pump.setAnswering(primary))
+        : undefined;
+    if (screen !== undefined) {
+      parts.push(screen);
+    }
+    const detach = () => leave({ kind: 'detached' });
+    if (tty && stdin.isTTY) {
+      const resume = () => {
+        pump.resume();
+        screen?.redraw();
+      };
+      parts.push(
+        new Keyboard(console, {
+          process: session,
+          readOnly,
+          onTyped: () => screen?.focus(),
+          onDetach: detach,
+          onSuspend: () => pump.pause(),
+          onResume: resume,
+        }),
+      );
+    } else if (!readOnly && (tty || pipeStdin)) {
+      parts.push(new PipedInput(console, session));
+    }
+    parts.push(onSignals(console, options, leave));
+    parts.push(onClosedOutput(stdout, () => leave({ kind: 'pipeClosed' })));
+    pump.start();
+  });
+}
+
+function onSignals(
+  { clock }: Console,
+  { process: session, passedOn }: ClientOptions,
+  leave: (leaving: Leaving) => void,
+): { dispose(): void } {
+  let quitAt = Number.NEGATIVE_INFINITY;
+  const quit = () => {
+    const now = clock.now();
+    if (now - quitAt < TWICE_MS) {
+      leave({ kind: 'detached' });
+    }
+    quitAt = now;
+  };
+  const listeners = new Map<NodeJS.Signals, () => void>(
+    (['SIGHUP', 'SIGTERM', 'SIGINT'] as const).map((name) => [
+      name,
+      () => {
+        if (passedOn.includes(name)) {
+          void session.signal(name).catch(() => undefined);
+        } else {
+          leave({ kind: name === 'SIGINT' ? 'detached' : 'hungUp' });
+        }
+      },
+    ]),
+  );
+  // In a terminal that is not in raw mode, Ctrl-\ is this signal.
+  listeners.set('SIGQUIT', quit);
+  listeners.forEach((listener, name) => process.on(name, listener));
+  return { dispose: () => listeners.forEach((listener, name) => process.off(name, listener)) };
+}
+
+function onClosedOutput(stdout: Console['stdout'], closed: () => void): { dispose(): void } {
+  const failed = () => closed();
+  stdout.on('error', failed);
+  return { dispose: () => stdout.off('error', failed) };
+}

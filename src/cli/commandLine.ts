@@ -1,0 +1,136 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+
+import { version } from '../../package.json';
+import { checkVariable, type VariableChanges } from '../core/index.js';
+import type { LsOptions } from './commands/ls.js';
+import type { RunOptions } from './commands/run.js';
+import { addSessionCommands } from './sessionCommands.js';
+import type { Console } from './console.js';
+import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
+
+/** What the command line asks for. */
+export interface CliCommand {
+  /** @returns the exit code */
+  run(): Promise<number>;
+  /** The exit code if it fails in a way that has none of its own. */
+  readonly failureCode: number;
+}
+
+/** Takes the command that was found. */
+export type Take = (run: CliCommand['run'], failureCode?: number) => void;
+
+const EXAMPLES = `
+Examples:
+  exec-sessions run -- npm run dev       Run it here; Ctrl-\\ twice detaches, and it goes on
+  exec-sessions run --detach -- make     Run it in the background, and print its id
+  exec-sessions ls                       What runs, in all windows and of all agents
+  exec-sessions attach 3                 Come back to number 3 of that list
+  exec-sessions stop 4f2a dev            Stop two, by the beginning of an id and by a title
+  exec-sessions logs -f dev | grep -i error`;
+
+/** Reads the command line. Help and errors of usage are written at once; then nothing is left to run. */
+export function parseCommandLine(console: Console, args: readonly string[]): CliCommand {
+  let command: CliCommand | undefined;
+  const take: Take = (run, failureCode = ExitCode.failed) => (command = { run, failureCode });
+  const program = programOf(console);
+  addRun(program, console, take);
+  addLs(program, console, take);
+  addSessionCommands(program, console, take);
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      throw error;
+    }
+    const code = error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    return { run: () => Promise.resolve(code), failureCode: code };
+  }
+  if (command === undefined) {
+    throw new Error('A command of exec-sessions has no action.');
+  }
+  return command;
+}
+
+function programOf({ stdout, stderr }: Console): Command {
+  return new Command('exec-sessions')
+    .description(
+      'The sessions of this machine: every process that you and your agents run, in all windows of VS Code and without it.\n' +
+        'ID is the beginning of an id, a title, or a number of ls --all.',
+    )
+    .version(version)
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError('(exec-sessions --help shows how)')
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'exec-sessions: ')),
+    })
+    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', EXIT_CODE_HELP);
+}
+
+interface RunFlags extends Omit<RunOptions, 'argv' | 'pipes' | 'detach' | 'keep'> {
+  readonly pipes?: true;
+  readonly detach?: true;
+  readonly keep?: true;
+}
+
+function addRun(program: Command, console: Console, take: Take): void {
+  program
+    .command('run')
+    .description('Run a command as a session, and show it here until it ends. Ctrl-\\ twice detaches')
+    .argument('<argv...>', 'The program and its arguments; no shell is involved')
+    .option('-t, --title <TITLE>', 'The name in the list')
+    .option('--pipes', 'Without a terminal, as is usual when input or output is no terminal here')
+    .option('-d, --detach', 'Print the id of the session, and do not wait for it')
+    .option('--cwd <DIRECTORY>', 'The directory to run it in (this one)')
+    .addOption(
+      new Option('--env <NAME=VALUE>', 'Set a variable; can be repeated').argParser(variable).default({}, 'none'),
+    )
+    .option('--keep', 'Let it go on without any window, even if an agent starts it')
+    .passThroughOptions()
+    .addHelpText(
+      'after',
+      `
+It exits with the code of the command, or with 128+N if signal N has ended it. Where input and output are terminals the
+command gets a terminal; elsewhere pipes, and the end of the input closes its input.
+
+Examples:
+  exec-sessions run -- npm test -- --watch
+  exec-sessions run --title db --detach -- docker compose up
+  echo 6*7 | exec-sessions run bc`,
+    )
+    .action((argv: readonly string[], flags: RunFlags) => {
+      take(async () => {
+        const { run } = await import('./commands/run.js');
+        const { pipes = false, detach = false, keep = false } = flags;
+        return run(console, { ...flags, argv, pipes, detach, keep });
+      }, ExitCode.ownFailure);
+    });
+}
+
+function addLs(program: Command, console: Console, take: Take): void {
+  program
+    .command('ls')
+    .description('List the sessions that run')
+    .option('--json', 'As JSON, in the shape that the README documents')
+    .option('-a, --all', 'Those that have ended too')
+    .option('-q, --quiet', 'Ids alone')
+    .option('-w, --watch', 'Show each change until Ctrl-C; with --json, a line for each')
+    .action((flags: Partial<LsOptions>) => {
+      take(async () => {
+        const { ls } = await import('./commands/ls.js');
+        const { json = false, all = false, quiet = false, watch = false } = flags;
+        return ls(console, { json, all, quiet, watch });
+      });
+    });
+}
+
+function variable(text: string, before: VariableChanges): VariableChanges {
+  const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+  if (value === undefined || checkVariable(name, value) !== 'ok') {
+    throw new InvalidArgumentError('It must be NAME=VALUE.');
+  }
+  return { ...before, [name]: value };
+}

@@ -1,0 +1,62 @@
+import { deferred, delay, type Disposable } from '../../core/index.js';
+import type { Machine } from '../../machine/index.js';
+import { CliError } from '../cliError.js';
+import { type Console, say } from '../console.js';
+import { ExitCode } from '../exitCodes.js';
+import { openMachines } from '../machines.js';
+import { listSessions } from '../sessions/cliSession.js';
+import { listText, type LsOptions } from './ls.js';
+
+/** The times in the list are shown to the second. */
+const REDRAW_MS = 1_000;
+/** Changes come in bursts. */
+const SETTLE_MS = 50;
+
+const HOME_AND_CLEAR = '\u001b[H\u001b[J';
+
+/** Shows the list and each change of it, until a signal ends this program. */
+export async function watch(console: Console, options: LsOptions): Promise<number> {
+  if (!console.stdout.isTTY && !options.json) {
+    throw new CliError('ls --watch needs a terminal, or --json.', ExitCode.usage);
+  }
+  let machines: readonly Machine[] = [];
+  let last: string | undefined;
+  for (;;) {
+    machines = await stillThere(console, machines);
+    const text = listText(console, await listSessions(machines), options);
+    if (text !== last || !options.json) {
+      show(console, text, options);
+      last = text;
+    }
+    await change(console, machines);
+  }
+}
+
+function show(console: Console, text: string, { json }: LsOptions): void {
+  if (json) {
+    say(console, text);
+  } else {
+    console.stdout.write(`${HOME_AND_CLEAR}${text === '' ? 'Nothing runs.' : text}\n`);
+  }
+}
+
+/** Keeps the connections while they hold; one that is lost, or none, means that there may be other servers. */
+async function stillThere(console: Console, machines: readonly Machine[]): Promise<readonly Machine[]> {
+  if (machines.length > 0 && machines.every(({ backend }) => backend.connection.kind !== 'lost')) {
+    return machines;
+  }
+  machines.forEach((machine) => machine.disconnect());
+  return openMachines(console);
+}
+
+async function change({ clock }: Console, machines: readonly Machine[]): Promise<void> {
+  const changed = deferred();
+  const over = new AbortController();
+  const listeners: readonly Disposable[] = machines.map(({ backend }) =>
+    backend.onDidChange(() => changed.resolve()),
+  );
+  await Promise.race([delay(clock, REDRAW_MS, over.signal), changed.promise]);
+  over.abort();
+  listeners.forEach((listener) => listener.dispose());
+  await delay(clock, SETTLE_MS);
+}

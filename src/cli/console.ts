@@ -1,0 +1,31 @@
+import type { Clock, HostVariables } from '../core/index.js';
+
+/** The surroundings of the program: what it reads from, writes to and is told. */
+export interface Console {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: HostVariables;
+  readonly cwd: string;
+  readonly clock: Clock;
+}
+
+/** Writes a line to standard output. */
+export function say({ stdout }: Console, line: string): void {
+  stdout.write(`${line}\n`);
+}
+
+/** Writes a line to standard error: what is said about the work, and is not its outcome. */
+export function remark({ stderr }: Console, line: string): void {
+  stderr.write(`${line}\n`);
+}
+
+/** Whether colours are wanted on standard output: on terminals only, and not with NO_COLOR (https://no-color.org). */
+export function wantsColours({ stdout, env }: Console): boolean {
+  return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
+
+/** The width of the terminal in cells; undefined without one, and for one that has no width. */
+export function widthOf({ stdout }: Console): number | undefined {
+  return stdout.isTTY && stdout.columns > 0 ? stdout.columns : undefined;
+}

@@ -1,0 +1,15 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+
+import { CliError } from './cliError.js';
+import type { Console } from './console.js';
+import { ExitCode } from './exitCodes.js';
+
+/** @throws CliError if there is no such directory. */
+export function directoryOf({ cwd }: Console, wanted: string | undefined): string {
+  const directory = path.resolve(cwd, wanted ?? '.');
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new CliError(`There is no directory ${directory}. Give another one with --cwd.`, ExitCode.ownFailure);
+  }
+  return directory;
+}

@@ -1,0 +1,31 @@
+/** The exit codes of `exec-sessions`, beside those of the sessions that `run`, `attach` and `wait` pass on. */
+export const ExitCode = {
+  done: 0,
+  /** What was asked for did not happen, or not fully. */
+  failed: 1,
+  usage: 2,
+  /** No session is meant, or more than one. */
+  noSession: 3,
+  /** The time of `wait --timeout` was over, as with timeout(1). */
+  timeOver: 124,
+  /** `run`, `attach` or `wait` failed, and not the session, as with env(1). */
+  ownFailure: 125,
+  notExecutable: 126,
+  notFound: 127,
+  /** Who read the output has closed it, which is a SIGPIPE for other programs. */
+  pipeClosed: 141,
+} as const;
+
+/** What `--help` says about them. */
+export const EXIT_CODE_HELP = `
+Exit codes:
+  0    Done; for run, attach and wait: the exit code of the session
+  1    It failed, or was not done in full; search: nothing was found
+  2    The command line is wrong
+  3    No session, or more than one, is meant
+  124  The time of wait --timeout is over
+  125  run, attach or wait failed, and not the session
+  126  run: the program cannot be executed
+  127  run: the program was not found
+  128+N  The session was ended by signal N
+  141  The reader of the output has closed it (| head)`;

@@ -1,0 +1,65 @@
+import { version } from '../../package.json';
+import { isExecError } from '../core/index.js';
+import { connectMachine, connectTo, findServers, type Machine } from '../machine/index.js';
+import { CliError } from './cliError.js';
+import { type Console, remark } from './console.js';
+
+/**
+ * Connects to every session server of this user that runs, those of other versions too. None is started. One that cannot
+ * be talked to is said on standard error, and left out.
+ */
+export async function openMachines(console: Console): Promise<readonly Machine[]> {
+  const found = await findServers(console.env);
+  const machines = await Promise.all(
+    found.map(async (server) => {
+      try {
+        return await connectTo(server, { ...console, log: logTo(console) });
+      } catch (error) {
+        if (!isExecError(error)) {
+          throw error;
+        }
+        remark(console, `exec-sessions: a session server is left out. ${error.message}`);
+        return undefined;
+      }
+    }),
+  );
+  return machines.filter((machine) => machine !== undefined);
+}
+
+/** Connects to the session server of this version, which is started if there is none. */
+export async function startMachine(console: Console): Promise<Machine> {
+  const { env, clock } = console;
+  const machine = await connectMachine({
+    version,
+    files: __dirname,
+    env,
+    clock,
+    log: logTo(console),
+    start: true,
+  });
+  if (machine === undefined) {
+    throw new CliError('The session server could not be started. Try again.');
+  }
+  return machine;
+}
+
+/**
+ * Does something with all session servers, and disconnects.
+ *
+ * @throws what `work` throws
+ */
+export async function withMachines<T>(
+  console: Console,
+  work: (machines: readonly Machine[]) => Promise<T>,
+): Promise<T> {
+  const machines = await openMachines(console);
+  try {
+    return await work(machines);
+  } finally {
+    machines.forEach((machine) => machine.disconnect());
+  }
+}
+
+function logTo(console: Console): (line: string) => void {
+  return (line) => remark(console, `exec-sessions: ${line}`);
+}

@@ -1,0 +1,88 @@
+import { type ExecProcess, isRecord, type ProcessInfo, quoteCommandLine } from '../../core/index.js';
+import type { Machine } from '../../machine/index.js';
+
+/** A session as the command line knows it: a process of a session server, and what its metadata say about it. */
+export interface CliSession {
+  /** Its place in the list of all sessions, from 1. It changes when a session before it is removed. */
+  readonly number: number;
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly commandLine: string;
+  readonly origin: { readonly kind: string; readonly name?: string };
+  readonly folder: string | undefined;
+  /** Whether an agent has started it and no person has taken control. */
+  readonly controlledByAgent: boolean;
+  readonly info: ProcessInfo;
+  readonly machine: Machine;
+}
+
+/** All sessions of some servers, in the order of their starts. */
+export async function listSessions(machines: readonly Machine[]): Promise<readonly CliSession[]> {
+  const lists = await Promise.all(
+    machines.map(async (machine) =>
+      (await machine.backend.list()).map((info) => ({ info, machine })),
+    ),
+  );
+  return lists
+    .flat()
+    .filter(({ info }) => info.state !== 'starting')
+    .sort((one, other) => order(one.info, other.info))
+    .map(({ info, machine }, index) => sessionOf(info, machine, index + 1));
+}
+
+/** Holds the process of a session while something is done with it. */
+export async function withProcess<T>(
+  { machine, info }: CliSession,
+  work: (process: ExecProcess) => Promise<T>,
+): Promise<T> {
+  const process = await machine.backend.attach(info.processId);
+  try {
+    return await work(process);
+  } finally {
+    process.release();
+  }
+}
+
+/** A session for a process that is known to be of one. */
+export function sessionOf(info: ProcessInfo, machine: Machine, number: number): CliSession {
+  const { metadata, processId, argv } = info;
+  const origin = originOf(metadata['origin']);
+  return {
+    number,
+    id: textIn(metadata, 'sessionId') ?? processId,
+    title: textIn(metadata, 'title'),
+    commandLine: textIn(metadata, 'commandLine') ?? quoteCommandLine(argv),
+    origin,
+    folder: textIn(metadata, 'folder'),
+    controlledByAgent: origin.kind === 'agent' && metadata['controller'] !== 'person',
+    info,
+    machine,
+  };
+}
+
+export function isRunning({ info: { state } }: CliSession): boolean {
+  return state === 'running';
+}
+
+/** The name for people: the title, or the command line. */
+export function nameOf({ title, commandLine }: CliSession): string {
+  return title ?? commandLine;
+}
+
+function order(one: ProcessInfo, other: ProcessInfo): number {
+  return one.startedAt - other.startedAt || (one.processId < other.processId ? -1 : 1);
+}
+
+/** Another program may have written anything there. */
+function textIn(metadata: ProcessInfo['metadata'], key: string): string | undefined {
+  const value = metadata[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function originOf(value: unknown): CliSession['origin'] {
+  if (!isRecord(value) || typeof value['kind'] !== 'string') {
+    return { kind: 'other' };
+  }
+  const { kind, name } = value;
+  return { kind, ...(typeof name === 'string' && { name }) };
+}

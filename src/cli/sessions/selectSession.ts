@@ -1,0 +1,52 @@
+import { CliError } from '../cliError.js';
+import { ExitCode } from '../exitCodes.js';
+import { oneLine, shortId } from '../output/words.js';
+import { type CliSession, nameOf } from './cliSession.js';
+
+/** The most candidates that an error lists. */
+const MOST_CANDIDATES = 10;
+
+/**
+ * Finds the session that a person means: by its id, its title, its number in the list, or the beginning of its id, in
+ * this order.
+ *
+ * @throws CliError with the candidates, if there is none or more than one.
+ */
+export function selectSession(sessions: readonly CliSession[], selector: string): CliSession {
+  const ways: readonly ((session: CliSession) => boolean)[] = [
+    ({ id }) => id === selector,
+    ({ title }) => title === selector,
+    ({ number }) => String(number) === selector,
+    ({ id }) => selector !== '' && id.startsWith(selector),
+  ];
+  for (const way of ways) {
+    const matches = sessions.filter(way);
+    if (matches.length > 1) {
+      throw new CliError(
+        [`"${selector}" can be any of these sessions; give more of the id:`, ...candidates(matches)].join('\n'),
+        ExitCode.noSession,
+      );
+    }
+    if (matches[0] !== undefined) {
+      return matches[0];
+    }
+  }
+  throw new CliError(noneText(sessions, selector), ExitCode.noSession);
+}
+
+function noneText(sessions: readonly CliSession[], selector: string): string {
+  return sessions.length === 0
+    ? `There is no session "${selector}": there are none at all. Start one with: exec-sessions run -- COMMAND`
+    : [`There is no session "${selector}". These are there:`, ...candidates(sessions)].join('\n');
+}
+
+function candidates(sessions: readonly CliSession[]): readonly string[] {
+  const shown = sessions.slice(-MOST_CANDIDATES);
+  const left = sessions.length - shown.length;
+  return [
+    ...shown.map(
+      (session) => `  ${session.number}  ${shortId(session, sessions)}  ${oneLine(nameOf(session))}`,
+    ),
+    ...(left > 0 ? [`  and ${left} more: exec-sessions ls --all`] : []),
+  ];
+}
