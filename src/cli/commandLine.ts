@@ -86,7 +86,9 @@ function addRun(program: Command, console: Console, take: Take): void {
     .option('-d, --detach', 'Print the id of the session, and do not wait for it')
     .option('--cwd <DIRECTORY>', 'The directory to run it in (this one)')
     .addOption(
-      new Option('--env <NAME=VALUE>', 'Set a variable; can be repeated').argParser(variable).default({}, 'none'),
+      new Option('--env <NAME=VALUE>', 'Set a variable; can be repeated')
+        .argParser(variable)
+        .default({}, 'none'),
     )
     .option('--keep', 'Let it go on without any window, even if an agent starts it')
     .passThroughOptions()

@@ -5,6 +5,8 @@ export interface Console {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /** Whether standard input, and standard output, are terminals. */
+  readonly onTerminal: { readonly input: boolean; readonly output: boolean };
   readonly env: HostVariables;
   readonly cwd: string;
   readonly clock: Clock;
@@ -21,11 +23,11 @@ export function remark({ stderr }: Console, line: string): void {
 }
 
 /** Whether colours are wanted on standard output: on terminals only, and not with NO_COLOR (https://no-color.org). */
-export function wantsColours({ stdout, env }: Console): boolean {
-  return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+export function wantsColours({ onTerminal, env }: Console): boolean {
+  return onTerminal.output && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
 /** The width of the terminal in cells; undefined without one, and for one that has no width. */
-export function widthOf({ stdout }: Console): number | undefined {
-  return stdout.isTTY && stdout.columns > 0 ? stdout.columns : undefined;
+export function widthOf({ onTerminal, stdout }: Console): number | undefined {
+  return onTerminal.output && stdout.columns > 0 ? stdout.columns : undefined;
 }

@@ -9,7 +9,10 @@ import { ExitCode } from './exitCodes.js';
 export function directoryOf({ cwd }: Console, wanted: string | undefined): string {
   const directory = path.resolve(cwd, wanted ?? '.');
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new CliError(`There is no directory ${directory}. Give another one with --cwd.`, ExitCode.ownFailure);
+    throw new CliError(
+      `There is no directory ${directory}. Give another one with --cwd.`,
+      ExitCode.ownFailure,
+    );
   }
   return directory;
 }

@@ -9,11 +9,12 @@ import { type Console, remark } from './console.js';
  * be talked to is said on standard error, and left out.
  */
 export async function openMachines(console: Console): Promise<readonly Machine[]> {
-  const found = await findServers(console.env);
+  const { env, clock } = console;
+  const found = await findServers(env);
   const machines = await Promise.all(
     found.map(async (server) => {
       try {
-        return await connectTo(server, { ...console, log: logTo(console) });
+        return await connectTo(server, { env, clock, log: () => undefined });
       } catch (error) {
         if (!isExecError(error)) {
           throw error;
@@ -29,14 +30,15 @@ export async function openMachines(console: Console): Promise<readonly Machine[]
 /** Connects to the session server of this version, which is started if there is none. */
 export async function startMachine(console: Console): Promise<Machine> {
   const { env, clock } = console;
-  const machine = await connectMachine({
-    version,
-    files: __dirname,
-    env,
-    clock,
-    log: logTo(console),
-    start: true,
-  });
+  let connected = false;
+  const log = (line: string) => {
+    // What becomes of the connection later is told by what fails with it.
+    if (!connected) {
+      remark(console, `exec-sessions: ${line}`);
+    }
+  };
+  const machine = await connectMachine({ version, files: __dirname, env, clock, log, start: true });
+  connected = true;
   if (machine === undefined) {
     throw new CliError('The session server could not be started. Try again.');
   }
@@ -58,8 +60,4 @@ export async function withMachines<T>(
   } finally {
     machines.forEach((machine) => machine.disconnect());
   }
-}
-
-function logTo(console: Console): (line: string) => void {
-  return (line) => remark(console, `exec-sessions: ${line}`);
 }

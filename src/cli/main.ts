@@ -1,3 +1,5 @@
+import { isatty } from 'node:tty';
+
 import { isExecError, messageOf, systemClock } from '../core/index.js';
 import { CliError } from './cliError.js';
 import { parseCommandLine } from './commandLine.js';
@@ -5,9 +7,13 @@ import { type Console, remark } from './console.js';
 import { ExitCode } from './exitCodes.js';
 
 const console: Console = {
-  stdin: process.stdin,
+  // It is made only for who reads it.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
+  onTerminal: { input: isatty(0), output: isatty(1) },
   env: process.env,
   cwd: process.cwd(),
   clock: systemClock,
@@ -43,6 +49,9 @@ process.stdout.on('error', () => {
 process.stderr.on('error', () => undefined);
 
 main().then(exit, (error: unknown) => {
-  remark(console, `exec-sessions: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  remark(
+    console,
+    `exec-sessions: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
   exit(ExitCode.failed);
 });

@@ -45,7 +45,7 @@ export class OutputPump {
     const { stdout } = console;
     const size = () =>
       stdout.columns > 0 && stdout.rows > 0 ? { columns: stdout.columns, rows: stdout.rows } : ANY_SIZE;
-    this.#text = tty && stdout.isTTY ? terminalText(true, size) : undefined;
+    this.#text = tty && console.onTerminal.output ? terminalText(true, size) : undefined;
     this.#replayThrough = options.fresh ? 0 : output.lastSeq;
     this.#text?.report(false);
   }
@@ -104,9 +104,7 @@ export class OutputPump {
   #output({ seq, stream, bytes }: OutputEvent): void {
     const answering = this.#answers && seq > this.#replayThrough;
     const shown = this.#text?.write(stream, bytes, answering).text ?? bytes;
-    this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () =>
-      this.#subscription?.acknowledge(seq),
-    );
+    this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () => this.#subscription?.acknowledge(seq));
     this.#replayed(seq);
   }
 

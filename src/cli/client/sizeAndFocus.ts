@@ -1,9 +1,4 @@
-import {
-  type Disposable,
-  DisposableStore,
-  type ExecProcess,
-  type TerminalSize,
-} from '../../core/index.js';
+import { type Disposable, DisposableStore, type ExecProcess, type TerminalSize } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';
 import type { Console } from '../console.js';
 
@@ -89,8 +84,8 @@ export class SizeAndFocus implements Disposable {
   }
 }
 
-export function terminalSize({ stdout }: Console): TerminalSize | undefined {
-  return stdout.isTTY && stdout.columns > 0 && stdout.rows > 0
+export function terminalSize({ onTerminal, stdout }: Console): TerminalSize | undefined {
+  return onTerminal.output && stdout.columns > 0 && stdout.rows > 0
     ? { columns: stdout.columns, rows: stdout.rows }
     : undefined;
 }

@@ -34,7 +34,7 @@ const TWICE_MS = 1_000;
 export function runClient(console: Console, options: ClientOptions): Promise<Leaving> {
   return new Promise((resolve) => {
     const { machine, process: session, fresh, readOnly } = options;
-    const { stdin, stdout } = console;
+    const { input, output } = console.onTerminal;
     const { tty, pipeStdin } = session.info();
     const parts: { dispose(): void }[] = [];
     let left = false;
@@ -60,7 +60,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
       },
     });
     parts.push({ dispose: () => pump.end() });
-    const onTerminal = tty && stdout.isTTY;
+    const onTerminal = tty && output;
     const screen =
       onTerminal && !readOnly
         ? new SizeAndFocus(console, machine, session, (primary) => pump.setAnswering(primary))
@@ -69,7 +69,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
       parts.push(screen);
     }
     const detach = () => leave({ kind: 'detached' });
-    if (tty && stdin.isTTY) {
+    if (tty && input) {
       const resume = () => {
         pump.resume();
         screen?.redraw();
@@ -88,7 +88,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
       parts.push(new PipedInput(console, session));
     }
     parts.push(onSignals(console, options, leave));
-    parts.push(onClosedOutput(stdout, () => leave({ kind: 'pipeClosed' })));
+    parts.push(onClosedOutput(console.stdout, () => leave({ kind: 'pipeClosed' })));
     pump.start();
   });
 }

@@ -59,10 +59,10 @@ async function start(
   { argv, title, pipes, detach, env, keep }: RunOptions,
   cwd: string,
 ): Promise<ExecProcess> {
-  const { stdin, stdout } = console;
+  const { input, output } = console.onTerminal;
   // Who has pipes around a program wants its output as it is, and the two outputs apart. One that is to be shown later
   // gets a terminal.
-  const tty = !pipes && machine.backend.capabilities.terminals && (detach || (stdin.isTTY && stdout.isTTY));
+  const tty = !pipes && machine.backend.capabilities.terminals && (detach || (input && output));
   const request = launchRequest(
     {
       command: { kind: 'argv', argv },

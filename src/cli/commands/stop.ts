@@ -82,7 +82,10 @@ export function signal(console: Console, selector: string, name: string): Promis
     const wanted = name.toUpperCase().replace(/^(?!SIG)/, 'SIG');
     const { signals } = session.machine.backend.capabilities;
     if (!signals.includes(wanted)) {
-      throw new CliError(`There is no signal ${name}. These can be sent: ${signals.join(', ')}.`, ExitCode.usage);
+      throw new CliError(
+        `There is no signal ${name}. These can be sent: ${signals.join(', ')}.`,
+        ExitCode.usage,
+      );
     }
     if (!isRunning(session)) {
       throw new CliError(`${oneLine(nameOf(session))} has ended already.`);

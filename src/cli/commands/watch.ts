@@ -16,7 +16,7 @@ const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
 /** Shows the list and each change of it, until a signal ends this program. */
 export async function watch(console: Console, options: LsOptions): Promise<number> {
-  if (!console.stdout.isTTY && !options.json) {
+  if (!console.onTerminal.output && !options.json) {
     throw new CliError('ls --watch needs a terminal, or --json.', ExitCode.usage);
   }
   let machines: readonly Machine[] = [];

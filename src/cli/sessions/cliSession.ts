@@ -19,9 +19,7 @@ export interface CliSession {
 /** All sessions of some servers, in the order of their starts. */
 export async function listSessions(machines: readonly Machine[]): Promise<readonly CliSession[]> {
   const lists = await Promise.all(
-    machines.map(async (machine) =>
-      (await machine.backend.list()).map((info) => ({ info, machine })),
-    ),
+    machines.map(async (machine) => (await machine.backend.list()).map((info) => ({ info, machine }))),
   );
   return lists
     .flat()

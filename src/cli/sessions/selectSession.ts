@@ -23,7 +23,9 @@ export function selectSession(sessions: readonly CliSession[], selector: string)
     const matches = sessions.filter(way);
     if (matches.length > 1) {
       throw new CliError(
-        [`"${selector}" can be any of these sessions; give more of the id:`, ...candidates(matches)].join('\n'),
+        [`"${selector}" can be any of these sessions; give more of the id:`, ...candidates(matches)].join(
+          '\n',
+        ),
         ExitCode.noSession,
       );
     }

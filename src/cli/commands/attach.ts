@@ -1,0 +1,46 @@
+import { CliError } from '../cliError.js';
+import { runClient } from '../client/terminalClient.js';
+import { type Console, remark } from '../console.js';
+import { ExitCode } from '../exitCodes.js';
+import { withMachines } from '../machines.js';
+import { oneLine } from '../output/words.js';
+import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
+import { selectSession } from '../sessions/selectSession.js';
+
+export interface AttachOptions {
+  readonly readOnly: boolean;
+  readonly takeControl: boolean;
+}
+
+/** Shows a session here, from what is retained of its output on, and types into it. */
+export function attach(console: Console, selector: string, options: AttachOptions): Promise<number> {
+  if (options.readOnly && options.takeControl) {
+    throw new CliError('--read-only and --take-control exclude each other.', ExitCode.usage);
+  }
+  return withMachines(console, async (machines) => {
+    const session = selectSession(await listSessions(machines), selector);
+    const { leavingCode } = await import('./leaving.js');
+    return withProcess(session, async (process) => {
+      if (options.takeControl) {
+        await process.describe({ controller: 'person' });
+      }
+      const refused = session.controlledByAgent && !options.takeControl;
+      if (refused && !options.readOnly) {
+        const agent = oneLine(session.origin.name ?? 'An agent');
+        remark(
+          console,
+          `[${agent} controls "${oneLine(nameOf(session))}": what you type is not sent. To type: --take-control]`,
+        );
+      }
+      const leaving = await runClient(console, {
+        machine: session.machine,
+        process,
+        fresh: false,
+        readOnly: options.readOnly || refused,
+        // Ctrl-C of a terminal without raw mode is meant for the session.
+        passedOn: process.info().tty || options.readOnly || refused ? [] : ['SIGINT'],
+      });
+      return leavingCode(console, session.id, leaving);
+    });
+  });
+}

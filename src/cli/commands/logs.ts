@@ -1,0 +1,97 @@
+import { type ExecEvent, type ExecProcess, type Subscription } from '../../core/index.js';
+import { plainText, terminalText } from '../../terminal/index.js';
+import { type Console, remark } from '../console.js';
+import { ExitCode } from '../exitCodes.js';
+import { withMachines } from '../machines.js';
+import { listSessions, withProcess } from '../sessions/cliSession.js';
+import { selectSession } from '../sessions/selectSession.js';
+import { readAll } from '../sessions/readAll.js';
+
+export interface LogsOptions {
+  readonly follow: boolean;
+  readonly plain: boolean;
+}
+
+const WINDOW_BYTES = 256 * 1024;
+const WIDE = { columns: 300, rows: 100 };
+
+/** Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. */
+export function logs(console: Console, selector: string, { follow, plain }: LogsOptions): Promise<number> {
+  return withMachines(console, async (machines) => {
+    const session = selectSession(await listSessions(machines), selector);
+    await withProcess(session, async (process) => {
+      sayEvicted(console, process);
+      if (plain && !follow) {
+        console.stdout.write(plainText(await readAll(process)));
+      } else {
+        await pass(console, process, { follow, render: plain ? plainRender() : renderFor(console, process) });
+      }
+    });
+    return ExitCode.done;
+  });
+}
+
+type Render = (event: Extract<ExecEvent, { readonly type: 'output' }>) => string | Uint8Array;
+
+/** A terminal gets nothing that it would answer, and no mode that stays on; everybody else gets the bytes. */
+function renderFor({ onTerminal }: Console, process: ExecProcess): Render {
+  if (!onTerminal.output) {
+    return ({ bytes }) => bytes;
+  }
+  const text = terminalText(process.info().tty, () => WIDE);
+  text.report(false);
+  return ({ stream, bytes }) => text.write(stream, bytes, false).text;
+}
+
+/** Whole lines, since a later piece may overwrite what a line has. */
+function plainRender(): Render {
+  let rest: { readonly stream: 'stdout' | 'stderr' | 'pty'; readonly bytes: Uint8Array }[] = [];
+  return (event) => {
+    // Borrowed memory is not kept: this subscriber borrows nothing.
+    rest.push(event);
+    if (!event.bytes.includes(10)) {
+      return '';
+    }
+    const text = plainText(rest);
+    const end = text.lastIndexOf('\n') + 1;
+    rest = [{ stream: event.stream, bytes: Buffer.from(text.slice(end)) }];
+    return text.slice(0, end);
+  };
+}
+
+function pass(
+  { stdout }: Console,
+  process: ExecProcess,
+  { follow, render }: { readonly follow: boolean; readonly render: Render },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const through = process.info().output.lastSeq;
+    const over = () => {
+      subscription?.dispose();
+      resolve();
+    };
+    let subscription: Subscription | undefined;
+    const take = (event: ExecEvent) => {
+      if (event.type === 'output') {
+        const { seq } = event;
+        stdout.write(render(event), () => subscription?.acknowledge(seq));
+      }
+      const seq = event.type === 'gap' ? event.throughSeq : 'seq' in event ? event.seq : through;
+      if (event.type === 'closed' || event.type === 'failed' || (!follow && seq >= through)) {
+        over();
+      }
+    };
+    if (!follow && through === 0) {
+      over();
+      return;
+    }
+    subscription = process.subscribe({ windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY }, take);
+  });
+}
+
+function sayEvicted(console: Console, process: ExecProcess): void {
+  const { bytes } = process.info().output.evicted;
+  if (bytes > 0) {
+    remark(console, `exec-sessions: the first ${bytes} bytes are no longer kept.`);
+  }
+}
