@@ -1,7 +1,7 @@
 import { CliError } from '../cliError.js';
 import { ExitCode } from '../exitCodes.js';
-import { oneLine, shortId } from '../output/words.js';
-import { type CliSession, nameOf } from './cliSession.js';
+import { oneLine, shortId, statusOf } from '../output/words.js';
+import { type CliSession, isRunning, nameOf } from './cliSession.js';
 
 /** The most candidates that an error lists. */
 const MOST_CANDIDATES = 10;
@@ -13,25 +13,24 @@ const MOST_CANDIDATES = 10;
  * @throws CliError with the candidates, if there is none or more than one.
  */
 export function selectSession(sessions: readonly CliSession[], selector: string): CliSession {
-  const ways: readonly ((session: CliSession) => boolean)[] = [
-    ({ id }) => id === selector,
-    ({ title }) => title === selector,
-    ({ number }) => String(number) === selector,
-    ({ id }) => selector !== '' && id.startsWith(selector),
+  const byTitle = sessions.filter(({ title }) => title === selector);
+  // Titles are used again: of several, the only one that runs is meant.
+  const running = byTitle.filter(isRunning);
+  const ways: readonly (readonly CliSession[])[] = [
+    sessions.filter(({ id }) => id === selector),
+    running.length === 1 ? running : byTitle,
+    sessions.filter(({ number }) => String(number) === selector),
+    sessions.filter(({ id }) => selector !== '' && id.startsWith(selector)),
   ];
-  for (const way of ways) {
-    const matches = sessions.filter(way);
-    if (matches.length > 1) {
-      throw new CliError(
-        [`"${selector}" can be any of these sessions; give more of the id:`, ...candidates(matches)].join(
-          '\n',
-        ),
-        ExitCode.noSession,
-      );
-    }
-    if (matches[0] !== undefined) {
-      return matches[0];
-    }
+  const matches = ways.find(({ length }) => length > 0) ?? [];
+  if (matches.length > 1) {
+    throw new CliError(
+      [`"${selector}" can be any of these sessions; give more of the id:`, ...candidates(matches)].join('\n'),
+      ExitCode.noSession,
+    );
+  }
+  if (matches[0] !== undefined) {
+    return matches[0];
   }
   throw new CliError(noneText(sessions, selector), ExitCode.noSession);
 }
@@ -47,7 +46,8 @@ function candidates(sessions: readonly CliSession[]): readonly string[] {
   const left = sessions.length - shown.length;
   return [
     ...shown.map(
-      (session) => `  ${session.number}  ${shortId(session, sessions)}  ${oneLine(nameOf(session))}`,
+      (session) =>
+        `  ${session.number}  ${shortId(session, sessions)}  ${statusOf(session)}  ${oneLine(nameOf(session))}`,
     ),
     ...(left > 0 ? [`  and ${left} more: exec-sessions ls --all`] : []),
   ];

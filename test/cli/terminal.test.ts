@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import type { Machine } from '../../src/machine/index.js';
+import { useMachine } from '../server/machine/machineFixture.js';
+import { until } from '../support/processes.js';
+import { runLine, useTerminals } from './cliFixture.js';
+
+const CTRL_BACKSLASH = '\u001c';
+
+describe('exec-sessions on a terminal', () => {
+  const machine = useMachine();
+  const open = useTerminals(machine);
+
+  const connect = async (): Promise<Machine> => {
+    const connected = await machine.connect({ start: false });
+    assert.ok(connected, 'a session server runs');
+    return connected;
+  };
+  const onlyProcess = async (connected: Machine) => {
+    const [only, ...others] = await connected.backend.list();
+    assert.ok(only !== undefined && others.length === 0);
+    return connected.backend.attach(only.processId);
+  };
+
+  it('runs a program on a terminal of this size, and exits with its code', async () => {
+    const terminal = await open(['run', '--', 'sh', '-c', 'test -t 0 && stty size; exit 7'], {
+      columns: 90,
+      rows: 20,
+    });
+    assert.equal(await terminal.ended(), 7);
+    assert.match(terminal.text, /^20 90\r\n/);
+  });
+
+  it('detaches when Ctrl-\\ is pressed twice, and attaches to what goes on', async () => {
+    const first = await open(['run', '--title', 'dev', '--', 'sh', '-c', 'echo ready; exec cat']);
+    await first.shows('ready');
+    await first.type(`${CTRL_BACKSLASH}${CTRL_BACKSLASH}`);
+    assert.equal(await first.ended(), 0);
+    const [, id] = /come back with: exec-sessions attach ([0-9a-f]{8})\]/.exec(first.text) ?? [];
+    assert.ok(id !== undefined, first.text);
+    const second = await open(['attach', id]);
+    await second.shows('ready');
+    await second.type('again\r');
+    await second.shows('again\r\nagain\r\n');
+    await second.type('\u0004');
+    assert.equal(await second.ended(), 0);
+  });
+
+  it('passes a single Ctrl-\\ on', async () => {
+    const terminal = await open(['run', '--', 'sh', '-c', 'trap "echo quit; exit 5" QUIT; echo ready; cat']);
+    await terminal.shows('ready');
+    await terminal.type(CTRL_BACKSLASH);
+    assert.equal(await terminal.ended(), 5);
+    assert.match(terminal.text, /quit/);
+  });
+
+  it('gives the session the size of the terminal that was typed into last', async () => {
+    const large = await open(['run', '--', 'cat'], { columns: 100, rows: 30 });
+    await until(async () => (await machine.servers()).length === 1);
+    let connected: Machine | undefined;
+    await until(async () => (connected ??= await machine.connect({ start: false })) !== undefined);
+    assert.ok(connected);
+    const { backend } = connected;
+    await until(async () => (await backend.list()).length === 1);
+    const session = await onlyProcess(connected);
+    const hasSize = (columns: number, rows: number) =>
+      until(() => session.info().size?.columns === columns && session.info().size?.rows === rows);
+    await hasSize(100, 30);
+    const small = await open(['attach', '1'], { columns: 70, rows: 20 });
+    await hasSize(70, 20);
+    await small.process.resize({ columns: 71, rows: 21 });
+    await hasSize(71, 21);
+    await large.type('a');
+    await hasSize(100, 30);
+    session.release();
+    await large.type('\u0003');
+    assert.equal(await large.ended(), 130);
+    assert.equal(await small.ended(), 130);
+  });
+
+  it('shows vim as it stands, and leaves its screen with it', async () => {
+    fs.writeFileSync(path.join(machine.folder, 'poem.txt'), 'roses are red\n');
+    const started = await runLine(machine, 'exec-sessions run --detach -- vim -u NONE -i NONE poem.txt');
+    assert.equal(started.code, 0, started.stderr);
+    const terminal = await open(['attach', '1']);
+    await until(() => terminal.screen().includes('roses are red'));
+    assert.match(terminal.screen(), /^\["alternate"/);
+    await terminal.type('ggOviolets are blue\u001b:wq\r');
+    assert.equal(await terminal.ended(), 0);
+    assert.match(terminal.screen(), /^\["normal"/);
+    assert.equal(
+      fs.readFileSync(path.join(machine.folder, 'poem.txt'), 'utf8'),
+      'violets are blue\nroses are red\n',
+    );
+  });
+
+  it('gives the terminal back when it is stopped, and takes it again when it goes on', async () => {
+    const terminal = await open(['run', '--', 'cat']);
+    const takesLines = async () => (await terminal.process.inputMode())?.canonical;
+    await until(async () => (await takesLines()) === false);
+    const { pid } = terminal.process.info();
+    assert.ok(pid !== undefined);
+    process.kill(pid, 'SIGTSTP');
+    await until(() => stateOf(pid) === 'T');
+    assert.equal(await takesLines(), true);
+    process.kill(pid, 'SIGCONT');
+    await until(async () => (await takesLines()) === false);
+    await terminal.type('still here\r');
+    await terminal.shows('still here\r\nstill here');
+    await terminal.type('\u0004');
+    assert.equal(await terminal.ended(), 0);
+    assert.equal(terminal.text.includes('Detached'), false);
+  });
+
+  it('only looks on with --read-only', async () => {
+    await runLine(machine, "exec-sessions run --detach -- sh -c 'echo ready; exec cat'");
+    const terminal = await open(['attach', '--read-only', '1']);
+    await terminal.shows('ready');
+    await terminal.type('unsent\r');
+    await terminal.type('\u0003');
+    assert.equal(await terminal.ended(), 0);
+    const session = await onlyProcess(await connect());
+    await session.write(Buffer.from('sent\r'));
+    const output = async () =>
+      Buffer.concat((await session.read()).chunks.map(({ bytes }) => bytes)).toString();
+    await until(async () => (await output()).includes('sent\r\nsent\r\n'));
+    assert.equal((await output()).includes('unsent'), false);
+    session.release();
+  });
+
+  it('does not type into what an agent controls, unless control is taken', async () => {
+    const connected = await machine.connect();
+    assert.ok(connected);
+    const session = await connected.backend.start({
+      processId: 'of-an-agent',
+      argv: ['cat'],
+      cwd: machine.folder,
+      env: machine.env,
+      tty: true,
+      owned: true,
+      metadata: { origin: { kind: 'agent', name: 'Coder' } },
+    });
+    const looker = await open(['attach', 'of-an-agent']);
+    await looker.shows('Coder controls "cat"');
+    await looker.type(`no\r${CTRL_BACKSLASH}${CTRL_BACKSLASH}`);
+    assert.equal(await looker.ended(), 0);
+    const taker = await open(['attach', '--take-control', 'of-an-agent']);
+    await until(() => session.info().metadata['controller'] === 'person');
+    await taker.type('yes\r');
+    await taker.shows('yes\r\nyes');
+    assert.equal(taker.text.includes('no'), false);
+    await taker.type('\u0004');
+    assert.equal(await taker.ended(), 0);
+    session.release();
+  });
+});
+
+function stateOf(pid: number): string | undefined {
+  return /^\d+ \(.*\) (\w)/s.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+}
