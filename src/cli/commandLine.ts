@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { checkVariable, type VariableChanges } from '../core/index.js';
 import type { LsOptions } from './commands/ls.js';
 import type { RunOptions } from './commands/run.js';
+import { addServerCommands } from './serverCommands.js';
 import { addSessionCommands } from './sessionCommands.js';
 import type { Console } from './console.js';
 import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
@@ -36,6 +37,7 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
   addRun(program, console, take);
   addLs(program, console, take);
   addSessionCommands(program, console, take);
+  addServerCommands(program, console, take);
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
@@ -90,7 +92,7 @@ function addRun(program: Command, console: Console, take: Take): void {
         .argParser(variable)
         .default({}, 'none'),
     )
-    .option('--keep', 'Let it go on without any window, even if an agent starts it')
+    .option('--keep', 'Never stop it because nobody has looked at it for long')
     .passThroughOptions()
     .addHelpText(
       'after',

@@ -203,7 +203,12 @@ export const stages: readonly Stage[] = [
     tools: onServers,
     ...mocha({ files: 'test/agent/**/*.test.ts' }, ...long),
   },
-  { name: 'cli', needsBuild: true, tools: ['programs'], ...mocha({ files: 'test/cli/**/*.test.ts' }, ...long) },
+  {
+    name: 'cli',
+    needsBuild: true,
+    tools: ['programs'],
+    ...mocha({ files: 'test/cli/**/*.test.ts' }, ...long),
+  },
   { name: 'mcp', needsBuild: true, tools: onServers, ...mocha({ files: 'test/mcp/**/*.test.ts' }, ...long) },
   {
     // Comparisons with the real server are in the stage interop, since they need codex.

@@ -124,6 +124,9 @@ export class KeepWithoutClient implements Disposable {
   /** The time at which a running process is stopped. */
   #deadline(info: ProcessInfo): number {
     const { personSeconds, agentSeconds } = this.#times;
+    if (isKeptForGood(info)) {
+      return Number.POSITIVE_INFINITY;
+    }
     return this.#since + keepMs(isForAgentAlone(info) ? agentSeconds : personSeconds);
   }
 
@@ -158,6 +161,11 @@ function isRunning({ state }: ProcessInfo): boolean {
 function isForAgentAlone({ metadata }: ProcessInfo): boolean {
   const { origin, keep } = metadata;
   return isRecord(origin) && origin['kind'] === 'agent' && keep !== true;
+}
+
+/** Whether a person has started it to go on for as long as the machine does. */
+function isKeptForGood({ metadata: { origin, keep } }: ProcessInfo): boolean {
+  return isRecord(origin) && origin['kind'] === 'user' && keep === true;
 }
 
 function keepMs(seconds: number): number {

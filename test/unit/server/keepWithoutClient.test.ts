@@ -90,11 +90,12 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop p']);
   });
 
-  it('0 means two minutes, so that a window can be reloaded, and -1 for ever', async () => {
+  it('0 means two minutes, so that a window can be reloaded, and -1 for ever, as does keep with people’s', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 0, agentSeconds: -1 });
     keep.clientsChanged(1);
     start('person');
     start('agent', AGENT);
+    start('kept for good', { origin: { kind: 'user' }, keep: true });
     keep.clientsChanged(0);
     await advance(2 * MINUTE_MS - 1);
     assert.deepEqual(seen, []);

@@ -1,0 +1,72 @@
+/** The shells that completion is made for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** A command of the program, for completion. */
+export interface Completed {
+  readonly name: string;
+  readonly description: string;
+  /** Its options, and the commands under it. */
+  readonly options: readonly string[];
+  /** Whether its arguments are sessions. */
+  readonly takesIds: boolean;
+}
+
+/** The script that completes commands, their options and the ids of sessions in a shell. */
+export function completionScript(shell: Shell, commands: readonly Completed[]): string {
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands);
+    case 'zsh':
+      // zsh runs completions of bash.
+      return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
+    case 'fish':
+      return fishScript(commands);
+  }
+}
+
+const IDS = 'exec-sessions ls --all --quiet 2>/dev/null';
+
+function bashScript(commands: readonly Completed[]): string {
+  const names = commands.map(({ name }) => name).join(' ');
+  const cases = commands.map(
+    ({ name, options, takesIds }) =>
+      `    ${name}) words="${options.join(' ')}${takesIds ? ` $(${IDS})` : ''}" ;;`,
+  );
+  return [
+    '_exec_sessions() {',
+    '  local current="${COMP_WORDS[COMP_CWORD]}" words=""',
+    '  if [ "$COMP_CWORD" -eq 1 ]; then',
+    `    words="${names}"`,
+    '  else case "${COMP_WORDS[1]}" in',
+    ...cases,
+    '  esac; fi',
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '}',
+    'complete -o default -F _exec_sessions exec-sessions',
+    '',
+  ].join('\n');
+}
+
+function fishScript(commands: readonly Completed[]): string {
+  const first = '__fish_use_subcommand';
+  return commands
+    .flatMap(({ name, description, options, takesIds }) => {
+      const here = `__fish_seen_subcommand_from ${name}`;
+      return [
+        `complete -c exec-sessions -f -n ${first} -a ${name} -d ${quoted(description)}`,
+        ...options.map((option) =>
+          option.startsWith('--')
+            ? `complete -c exec-sessions -n '${here}' -l ${option.slice(2)}`
+            : `complete -c exec-sessions -f -n '${here}' -a ${option}`,
+        ),
+        ...(takesIds ? [`complete -c exec-sessions -f -n '${here}' -a '(${IDS})'`] : []),
+      ];
+    })
+    .join('\n')
+    .concat('\n');
+}
+
+function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}

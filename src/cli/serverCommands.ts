@@ -1,0 +1,49 @@
+import { Argument, type Command } from 'commander';
+
+import type { Take } from './commandLine.js';
+import { type Completed, completionScript, type Shell, SHELLS } from './commands/completion.js';
+import type { Console } from './console.js';
+import { ExitCode } from './exitCodes.js';
+
+/** The commands for the session server, and for the shell. They come last: completion knows all before it. */
+export function addServerCommands(program: Command, console: Console, take: Take): void {
+  const server = program
+    .command('server')
+    .description('The session server, which has the sessions. It ends by itself when nobody needs it');
+  server
+    .command('status')
+    .description('Say whether one runs, and how many sessions it has')
+    .action(() => {
+      take(async () => (await import('./commands/server.js')).serverStatus(console));
+    });
+  server
+    .command('stop')
+    .description('End it')
+    .option('--force', 'Even if sessions run, which end with it')
+    .action(({ force = false }: { readonly force?: boolean }) => {
+      take(async () => (await import('./commands/server.js')).serverStop(console, force));
+    });
+  program
+    .command('completion')
+    .description('Print what completes commands and ids in a shell')
+    .addArgument(new Argument('<SHELL>', 'The shell').choices(SHELLS))
+    .addHelpText('after', '\nExample, for ~/.bashrc:\n  source <(exec-sessions completion bash)')
+    .action((shell: Shell) => {
+      take(() => {
+        console.stdout.write(completionScript(shell, program.commands.map(completed)));
+        return Promise.resolve(ExitCode.done);
+      });
+    });
+}
+
+function completed(command: Command): Completed {
+  return {
+    name: command.name(),
+    description: command.description(),
+    options: [
+      ...command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long])),
+      ...command.commands.map((inner) => inner.name()),
+    ],
+    takesIds: command.registeredArguments.some((argument) => argument.name() === 'ID'),
+  };
+}

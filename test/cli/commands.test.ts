@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { useMachine } from '../server/machine/machineFixture.js';
+import { assertGolden } from '../support/golden.js';
+import { type Outcome, runLine } from './cliFixture.js';
+
+/** Command lines that are run one after the other, on one machine. */
+const SCRIPT = [
+  '# Nothing is started for looking.',
+  'exec-sessions ls',
+  'exec-sessions ls --all',
+  'exec-sessions ls --json',
+  'exec-sessions stop dev',
+  'exec-sessions search anything',
+  'exec-sessions server status',
+  '# Without terminals, run is like the program itself.',
+  "exec-sessions run -- sh -c 'echo out; echo err >&2; exit 3'",
+  "echo 'from the pipe' | exec-sessions run cat",
+  "exec-sessions run --env GREETING=hello --cwd home -- sh -c 'echo $GREETING; basename $PWD'",
+  "exec-sessions run -- sh -c 'kill -TERM $$'",
+  'exec-sessions run -- no-such-program',
+  'exec-sessions run --cwd nowhere -- true',
+  'exec-sessions run --env =x -- true',
+  'exec-sessions run',
+  'set -o pipefail; exec-sessions run -- yes | head -n 2',
+  'exec-sessions ls',
+  'exec-sessions ls --all',
+  '# Sessions in the background.',
+  "exec-sessions run --detach --pipes --title dev -- sh -c 'echo ready; cat; echo over; exit 4'",
+  'exec-sessions wait dev --for /^READY$/i',
+  'exec-sessions ls',
+  'exec-sessions ls --json',
+  'exec-sessions ls --quiet',
+  'exec-sessions send dev "some words"',
+  'exec-sessions wait dev --for "/some words/"',
+  'exec-sessions logs dev',
+  'exec-sessions search WORDS',
+  'exec-sessions search --ignore-case WORDS',
+  'exec-sessions rename dev "the server"',
+  'exec-sessions attach dev',
+  'exec-sessions rm "the server"',
+  'exec-sessions wait "the server" --timeout 0.2',
+  'exec-sessions wait "the server" --for port:1 --timeout 0.3',
+  'exec-sessions wait "the server" --for nothing',
+  'exec-sessions signal 6 NOSUCH 2>/dev/null',
+  'exec-sessions attach 6 </dev/null',
+  'exec-sessions send 6 more',
+  'exec-sessions rm 6',
+  '# The ladder, and what is left.',
+  'exec-sessions run --detach --title stubborn -- sh -c \'trap "" INT HUP; echo set; while :; do sleep 1; done\'',
+  'exec-sessions wait stubborn --for /set/',
+  'exec-sessions stop stubborn',
+  'exec-sessions wait stubborn --for closed',
+  'exec-sessions stop stubborn',
+  'exec-sessions run --detach --title killed -- sleep 1000',
+  'exec-sessions kill killed',
+  'exec-sessions run --detach --title hung -- sh -c \'trap "exit 9" USR1; echo set; while :; do sleep 0.1; done\'',
+  'exec-sessions wait hung --for /set/',
+  'exec-sessions signal hung usr1',
+  'exec-sessions wait hung',
+  "exec-sessions run -- printf '\\033[31mred\\033[0m\\nab\\rc\\n'",
+  'exec-sessions logs --plain 9',
+  'exec-sessions logs --follow 9 | tail -n 1',
+  'exec-sessions ls --watch',
+  'exec-sessions nonsense',
+  'exec-sessions server stop',
+  'exec-sessions ls --all',
+] as const;
+
+describe('exec-sessions', () => {
+  const machine = useMachine();
+
+  it('does what its help says', async () => {
+    const commands = [
+      '',
+      ...'run ls attach logs search send wait rename stop kill signal rm server completion'.split(' '),
+    ];
+    const helps: string[] = [];
+    for (const command of commands) {
+      const { stdout, stderr, code } = await runLine(machine, `exec-sessions ${command} --help`);
+      assert.deepEqual({ stderr, code }, { stderr: '', code: 0 });
+      helps.push(stdout);
+    }
+    assertGolden(import.meta.dirname, 'help', helps.join('\n----\n\n'));
+  });
+
+  it('answers a script of command lines', async () => {
+    const ids = new Ids();
+    let transcript = '';
+    for (const line of SCRIPT) {
+      transcript += line.startsWith('#')
+        ? `\n${line}\n`
+        : shown(line, await runLine(machine, line), (text) => ids.mask(masked(text, machine.folder)));
+    }
+    assertGolden(import.meta.dirname, 'script', transcript);
+    assert.deepEqual(await machine.servers(), [], 'the last server was stopped');
+  });
+
+  it('completes in the shells that there are', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout, code } = await runLine(machine, `exec-sessions completion ${shell}`);
+      assert.equal(code, 0);
+      assert.match(stdout, /\brename\b/);
+    }
+    const { stdout } = await runLine(
+      machine,
+      'source <(exec-sessions completion bash); COMP_WORDS=(exec-sessions re); COMP_CWORD=1; _exec_sessions; echo "${COMPREPLY[@]}"',
+    );
+    assert.equal(stdout, 'rename\n');
+  });
+
+  it('uses the sessions of a server of another version', async () => {
+    const older = path.join(machine.folder, 'older');
+    fs.cpSync(path.join(import.meta.dirname, '../../dist'), older, { recursive: true });
+    fs.appendFileSync(path.join(older, 'exec-server.js'), '\n');
+    const connected = await machine.connect({ files: older });
+    assert.ok(connected);
+    await connected.backend.start({
+      processId: 'old',
+      argv: ['cat'],
+      cwd: machine.folder,
+      env: machine.env,
+      tty: true,
+      owned: true,
+      metadata: { title: 'of before' },
+    });
+    const line = 'exec-sessions run -- true && exec-sessions ls --quiet && exec-sessions stop "of before"';
+    const { stdout, stderr, code } = await runLine(machine, line);
+    assert.deepEqual(
+      { stdout, stderr, code },
+      { stdout: 'old\nof before: stopped (interrupted)\n', stderr: '', code: 0 },
+    );
+    assert.equal((await machine.servers()).length, 2);
+  });
+});
+
+function shown(line: string, { stdout, stderr, code }: Outcome, mask: (text: string) => string): string {
+  const errors = stderr === '' ? '' : mask(stderr).replace(/^(?=.)/gm, '! ');
+  return `\n$ ${line}\n${mask(stdout)}${errors}${code === 0 ? '' : `[${String(code)}]\n`}`;
+}
+
+/** Leaves out what differs from run to run, and the spaces that depend on it. */
+function masked(text: string, folder: string): string {
+  return text
+    .replaceAll(folder, 'FOLDER')
+    .replace(/"pid":\d+/g, '"pid":PID')
+    .replace(/\(\d+\)|\bpid \d+/g, '(PID)')
+    .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"')
+    .replace(/\b\d+ (?:s|min)\b/g, 'SPAN')
+    .replace(/"outputBytes":\d+/g, '"outputBytes":BYTES')
+    .replace(/ {2,}/g, '  ');
+}
+
+/** Gives ids names, in the order in which they come. */
+class Ids {
+  readonly #names = new Map<string, string>();
+
+  mask(text: string): string {
+    return text.replace(/\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{8}\b/g, (id) => {
+      const short = id.slice(0, 8);
+      const name = this.#names.get(short) ?? `id${this.#names.size + 1}`;
+      this.#names.set(short, name);
+      return id.length === 8 ? `${name}-short` : name;
+    });
+  }
+}
