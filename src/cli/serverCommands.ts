@@ -41,7 +41,7 @@ function completed(command: Command): Completed {
     name: command.name(),
     description: command.description(),
     options: [
-      ...command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long])),
+      ...command.options.flatMap(({ long }) => (typeof long === 'string' ? [long] : [])),
       ...command.commands.map((inner) => inner.name()),
     ],
     takesIds: command.registeredArguments.some((argument) => argument.name() === 'ID'),

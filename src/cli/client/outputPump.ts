@@ -103,7 +103,7 @@ export class OutputPump {
 
   #output({ seq, stream, bytes }: OutputEvent): void {
     const answering = this.#answers && seq > this.#replayThrough;
-    const shown = this.#text?.write(stream, bytes, answering).text ?? bytes;
+    const shown = this.#text === undefined ? bytes : this.#text.write(stream, bytes, answering).text;
     this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () => this.#subscription?.acknowledge(seq));
     this.#replayed(seq);
   }
@@ -120,7 +120,7 @@ export class OutputPump {
     if (this.#replaying && seq >= this.#replayThrough) {
       this.#replaying = false;
       this.#report();
-      this.#options.onReplayed?.(this.#hadGap);
+      this.#options.onReplayed(this.#hadGap);
     }
   }
 

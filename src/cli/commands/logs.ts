@@ -1,10 +1,11 @@
-import { type ExecEvent, type ExecProcess, type Subscription } from '../../core/index.js';
+import type { ExecProcess, OutputEvent } from '../../core/index.js';
 import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { listSessions, withProcess } from '../sessions/cliSession.js';
 import { selectSession } from '../sessions/selectSession.js';
+import { follow } from '../sessions/follow.js';
 import { readAll } from '../sessions/readAll.js';
 
 export interface LogsOptions {
@@ -12,26 +13,30 @@ export interface LogsOptions {
   readonly plain: boolean;
 }
 
-const WINDOW_BYTES = 256 * 1024;
 const WIDE = { columns: 300, rows: 100 };
 
 /** Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. */
-export function logs(console: Console, selector: string, { follow, plain }: LogsOptions): Promise<number> {
+export function logs(
+  console: Console,
+  selector: string,
+  { follow: follows, plain }: LogsOptions,
+): Promise<number> {
   return withMachines(console, async (machines) => {
     const session = selectSession(await listSessions(machines), selector);
     await withProcess(session, async (process) => {
       sayEvicted(console, process);
-      if (plain && !follow) {
+      if (plain && !follows) {
         console.stdout.write(plainText(await readAll(process)));
       } else {
-        await pass(console, process, { follow, render: plain ? plainRender() : renderFor(console, process) });
+        const until = follows ? Number.POSITIVE_INFINITY : process.info().output.lastSeq;
+        await pass(console, process, { until, render: plain ? plainRender() : renderFor(console, process) });
       }
     });
     return ExitCode.done;
   });
 }
 
-type Render = (event: Extract<ExecEvent, { readonly type: 'output' }>) => string | Uint8Array;
+type Render = (event: OutputEvent) => string | Uint8Array;
 
 /** A terminal gets nothing that it would answer, and no mode that stays on; everybody else gets the bytes. */
 function renderFor({ onTerminal }: Console, process: ExecProcess): Render {
@@ -59,33 +64,20 @@ function plainRender(): Render {
   };
 }
 
-function pass(
+async function pass(
   { stdout }: Console,
   process: ExecProcess,
-  { follow, render }: { readonly follow: boolean; readonly render: Render },
+  { until, render }: { readonly until: number; readonly render: Render },
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const through = process.info().output.lastSeq;
-    const over = () => {
-      subscription?.dispose();
-      resolve();
-    };
-    let subscription: Subscription | undefined;
-    const take = (event: ExecEvent) => {
-      if (event.type === 'output') {
-        const { seq } = event;
-        stdout.write(render(event), () => subscription?.acknowledge(seq));
-      }
-      const seq = event.type === 'gap' ? event.throughSeq : 'seq' in event ? event.seq : through;
-      if (event.type === 'closed' || event.type === 'failed' || (!follow && seq >= through)) {
-        over();
-      }
-    };
-    if (!follow && through === 0) {
-      over();
-      return;
+  if (until === 0) {
+    return;
+  }
+  await follow(process, (event, done) => {
+    if (event.type === 'output') {
+      stdout.write(render(event), done);
     }
-    subscription = process.subscribe({ windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY }, take);
+    const seq = event.type === 'gap' ? event.throughSeq : event.seq;
+    return event.type === 'closed' || seq >= until ? true : undefined;
   });
 }
 

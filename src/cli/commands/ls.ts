@@ -1,14 +1,10 @@
-import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
+import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { sessionsJson } from '../output/json.js';
-import { sessionTable } from '../output/sessionTable.js';
-import { isRunning, listSessions, type CliSession } from '../sessions/cliSession.js';
+import { type ListOptions, listText } from '../output/listText.js';
+import { listSessions } from '../sessions/cliSession.js';
 
-export interface LsOptions {
-  readonly json: boolean;
-  readonly all: boolean;
-  readonly quiet: boolean;
+export interface LsOptions extends ListOptions {
   readonly watch: boolean;
 }
 
@@ -27,23 +23,4 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
     }
     return ExitCode.done;
   });
-}
-
-/** The list as it is printed; empty if nothing is to be listed and people read it. */
-export function listText(
-  console: Console,
-  sessions: readonly CliSession[],
-  { json, all, quiet }: LsOptions,
-): string {
-  const shown = all ? sessions : sessions.filter(isRunning);
-  if (json) {
-    return sessionsJson(shown);
-  }
-  return quiet
-    ? shown.map(({ id }) => id).join('\n')
-    : sessionTable(shown, sessions, {
-        now: console.clock.wallTime(),
-        width: widthOf(console),
-        colours: wantsColours(console),
-      }).join('\n');
 }

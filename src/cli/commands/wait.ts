@@ -1,16 +1,10 @@
-import {
-  delay,
-  describeFailure,
-  type ExecEvent,
-  type ExecProcess,
-  type Subscription,
-} from '../../core/index.js';
+import { delay, type ExecEvent, type ExecProcess } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
-import { CliError } from '../cliError.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { listSessions, withProcess } from '../sessions/cliSession.js';
+import { follow } from '../sessions/follow.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 /** What is waited for. */
@@ -116,32 +110,19 @@ function tooLate(console: Console, what: string): number {
   return ExitCode.failed;
 }
 
-/** Takes the events of a process, those of before first, until one gives an exit code. */
-function untilEvent(
+/** Takes the events of a process until one gives an exit code. */
+async function untilEvent(
   process: ExecProcess,
   signal: AbortSignal,
   codeOf: (event: ExecEvent) => number | undefined,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let subscription: Subscription | undefined;
-    let over = false;
-    const end = () => {
-      over = true;
-      subscription?.dispose();
-    };
-    subscription = process.subscribe({}, (event) => {
-      const code = over ? undefined : codeOf(event);
-      if (code !== undefined) {
-        end();
-        resolve(code);
-      } else if (event.type === 'failed') {
-        end();
-        reject(new CliError(describeFailure(event.failure), ExitCode.ownFailure));
-      }
-    });
-    signal.addEventListener('abort', end);
-    if (over) {
-      subscription.dispose();
-    }
-  });
+  const code = await follow(
+    process,
+    (event, done) => {
+      done();
+      return codeOf(event);
+    },
+    signal,
+  );
+  return code ?? ExitCode.timeOver;
 }

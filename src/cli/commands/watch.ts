@@ -5,7 +5,7 @@ import { type Console, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { openMachines } from '../machines.js';
 import { listSessions } from '../sessions/cliSession.js';
-import { listText, type LsOptions } from './ls.js';
+import { type ListOptions, listText } from '../output/listText.js';
 
 /** The times in the list are shown to the second. */
 const REDRAW_MS = 1_000;
@@ -15,7 +15,7 @@ const SETTLE_MS = 50;
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
 /** Shows the list and each change of it, until a signal ends this program. */
-export async function watch(console: Console, options: LsOptions): Promise<number> {
+export async function watch(console: Console, options: ListOptions): Promise<number> {
   if (!console.onTerminal.output && !options.json) {
     throw new CliError('ls --watch needs a terminal, or --json.', ExitCode.usage);
   }
@@ -32,7 +32,7 @@ export async function watch(console: Console, options: LsOptions): Promise<numbe
   }
 }
 
-function show(console: Console, text: string, { json }: LsOptions): void {
+function show(console: Console, text: string, { json }: ListOptions): void {
   if (json) {
     say(console, text);
   } else {

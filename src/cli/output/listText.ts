@@ -1,0 +1,32 @@
+import { type Console, wantsColours, widthOf } from '../console.js';
+import { type CliSession, isRunning } from '../sessions/cliSession.js';
+import { sessionsJson } from './json.js';
+import { sessionTable } from './sessionTable.js';
+
+/** What is listed, and how. */
+export interface ListOptions {
+  readonly json: boolean;
+  /** Those that have ended too. */
+  readonly all: boolean;
+  /** Ids alone. */
+  readonly quiet: boolean;
+}
+
+/** The list as it is printed; empty if nothing is to be listed and people read it. */
+export function listText(
+  console: Console,
+  sessions: readonly CliSession[],
+  { json, all, quiet }: ListOptions,
+): string {
+  const shown = all ? sessions : sessions.filter(isRunning);
+  if (json) {
+    return sessionsJson(shown);
+  }
+  return quiet
+    ? shown.map(({ id }) => id).join('\n')
+    : sessionTable(shown, sessions, {
+        now: console.clock.wallTime(),
+        width: widthOf(console),
+        colours: wantsColours(console),
+      }).join('\n');
+}

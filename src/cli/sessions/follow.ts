@@ -1,0 +1,47 @@
+import {
+  describeFailure,
+  type ExecEvent,
+  type ExecProcess,
+  type FailedEvent,
+  onAbort,
+} from '../../core/index.js';
+import { CliError } from '../cliError.js';
+
+/** The bytes that may wait to be taken before the session is held back. */
+const WINDOW_BYTES = 256 * 1024;
+
+/**
+ * Gives the events of a process, those of before first, to a listener until it returns something, or `signal` is
+ * aborted, which resolves with undefined.
+ *
+ * @param take Takes an event; for output, `done` says that it has been taken, which makes room for more.
+ * @throws CliError if the process can never be reached again.
+ */
+export function follow<T>(
+  process: ExecProcess,
+  take: (event: Exclude<ExecEvent, FailedEvent>, done: () => void) => T | undefined,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    // Nothing is delivered before the next turn, so the subscription is there by then.
+    const subscription = process.subscribe(
+      { windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY },
+      (event) => {
+        if (event.type === 'failed') {
+          reject(new CliError(describeFailure(event.failure)));
+          return;
+        }
+        const done = () => event.type === 'output' && subscription.acknowledge(event.seq);
+        const outcome = take(event, () => void done());
+        if (outcome !== undefined) {
+          subscription.dispose();
+          resolve(outcome);
+        }
+      },
+    );
+    onAbort(signal, () => {
+      subscription.dispose();
+      resolve(undefined);
+    });
+  });
+}
