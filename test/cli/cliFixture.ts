@@ -75,7 +75,9 @@ export function useTerminals(
       tty: true,
       size,
     });
-    const emulator = new Emulator((answer) => void started.write(Buffer.from(answer)));
+    const emulator = new Emulator((answer) => {
+      void started.write(Buffer.from(answer));
+    });
     emulators.push(emulator);
     const decoder = new TextDecoder();
     let text = '';

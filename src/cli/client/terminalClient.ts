@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly machine: Machine;
   readonly process: ExecProcess;
   /** See {@link OutputPump}. */
-  readonly fresh: boolean;
+  readonly replayThrough: number;
   readonly readOnly: boolean;
   /** The signals that are passed on to the session; the others of a client's end leave the session alone. */
   readonly passedOn: readonly NodeJS.Signals[];
@@ -33,7 +33,7 @@ const TWICE_MS = 1_000;
 /** Shows a session in this terminal, or on these pipes, and types into it, until one of them is over. */
 export function runClient(console: Console, options: ClientOptions): Promise<Leaving> {
   return new Promise((resolve) => {
-    const { machine, process: session, fresh, readOnly } = options;
+    const { machine, process: session, replayThrough, readOnly } = options;
     const { input, output } = console.onTerminal;
     const { tty, pipeStdin } = session.info();
     const parts: { dispose(): void }[] = [];
@@ -46,7 +46,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
       }
     };
     const pump: OutputPump = new OutputPump(console, session, {
-      fresh,
+      replayThrough,
       onEnd: (last) =>
         leave(
           last.type === 'failed'

@@ -5,6 +5,7 @@ import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { oneLine } from '../output/words.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
+import { lastSeqOf } from '../sessions/readAll.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 export interface AttachOptions {
@@ -35,7 +36,7 @@ export function attach(console: Console, selector: string, options: AttachOption
       const leaving = await runClient(console, {
         machine: session.machine,
         process,
-        fresh: false,
+        replayThrough: lastSeqOf(session),
         readOnly: options.readOnly || refused,
         // Ctrl-C of a terminal without raw mode is meant for the session.
         passedOn: process.info().tty || options.readOnly || refused ? [] : ['SIGINT'],

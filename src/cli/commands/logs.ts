@@ -3,10 +3,9 @@ import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { listSessions, withProcess } from '../sessions/cliSession.js';
+import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
 import { selectSession } from '../sessions/selectSession.js';
-import { follow } from '../sessions/follow.js';
-import { readAll } from '../sessions/readAll.js';
+import { lastSeqOf, readAll, upTo } from '../sessions/readAll.js';
 
 export interface LogsOptions {
   readonly follow: boolean;
@@ -16,20 +15,18 @@ export interface LogsOptions {
 const WIDE = { columns: 300, rows: 100 };
 
 /** Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. */
-export function logs(
-  console: Console,
-  selector: string,
-  { follow: follows, plain }: LogsOptions,
-): Promise<number> {
+export function logs(console: Console, selector: string, { follow, plain }: LogsOptions): Promise<number> {
   return withMachines(console, async (machines) => {
     const session = selectSession(await listSessions(machines), selector);
+    sayEvicted(console, session);
     await withProcess(session, async (process) => {
-      sayEvicted(console, process);
-      if (plain && !follows) {
-        console.stdout.write(plainText(await readAll(process)));
+      if (plain && !follow) {
+        console.stdout.write(plainText(await readAll(session, process)));
       } else {
-        const until = follows ? Number.POSITIVE_INFINITY : process.info().output.lastSeq;
-        await pass(console, process, { until, render: plain ? plainRender() : renderFor(console, process) });
+        const render = plain ? plainRender() : renderFor(console, process);
+        await upTo(follow ? Number.POSITIVE_INFINITY : lastSeqOf(session), process, (event, done) =>
+          console.stdout.write(render(event), done),
+        );
       }
     });
     return ExitCode.done;
@@ -64,25 +61,8 @@ function plainRender(): Render {
   };
 }
 
-async function pass(
-  { stdout }: Console,
-  process: ExecProcess,
-  { until, render }: { readonly until: number; readonly render: Render },
-): Promise<void> {
-  if (until === 0) {
-    return;
-  }
-  await follow(process, (event, done) => {
-    if (event.type === 'output') {
-      stdout.write(render(event), done);
-    }
-    const seq = event.type === 'gap' ? event.throughSeq : event.seq;
-    return event.type === 'closed' || seq >= until ? true : undefined;
-  });
-}
-
-function sayEvicted(console: Console, process: ExecProcess): void {
-  const { bytes } = process.info().output.evicted;
+function sayEvicted(console: Console, { info }: CliSession): void {
+  const { bytes } = info.output.evicted;
   if (bytes > 0) {
     remark(console, `exec-sessions: the first ${bytes} bytes are no longer kept.`);
   }

@@ -39,7 +39,7 @@ export async function run(console: Console, options: RunOptions): Promise<number
     const leaving = await runClient(console, {
       machine,
       process,
-      fresh: true,
+      replayThrough: 0,
       readOnly: false,
       passedOn: ['SIGINT', 'SIGTERM'],
     });

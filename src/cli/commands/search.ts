@@ -19,7 +19,9 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
     const sessions = await listSessions(machines);
     let found = false;
     for (const session of sessions) {
-      const output = await withProcess(session, async (process) => plainText(await readAll(process)));
+      const output = await withProcess(session, async (process) =>
+        plainText(await readAll(session, process)),
+      );
       const id = shortId(session, sessions);
       for (const line of [nameOf(session), ...output.split('\n')].filter((one) =>
         fold(one).includes(wanted),

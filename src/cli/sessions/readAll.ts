@@ -1,20 +1,38 @@
-import type { ExecProcess, OutputChunk } from '../../core/index.js';
+import type { ExecEvent, ExecProcess, FailedEvent, OutputEvent } from '../../core/index.js';
+import type { CliSession } from './cliSession.js';
+import { follow } from './follow.js';
 
-/** Reads everything that is retained of a process's output. */
-export async function readAll(process: ExecProcess): Promise<readonly OutputChunk[]> {
-  const chunks: OutputChunk[] = [];
-  // What a process of another client has written before comes over the wire first.
-  const { lastSeq } = process.info().output;
-  for (let afterSeq = 0; afterSeq < lastSeq;) {
-    const answer = await process.read({ afterSeq, waitMs: READ_WAIT_MS });
-    chunks.push(...answer.chunks);
-    if (answer.nextSeq - 1 <= afterSeq) {
-      break;
-    }
-    afterSeq = answer.nextSeq - 1;
-  }
+/** The number of the last event of a session when it was listed. A process that was just attached to does not know it. */
+export function lastSeqOf({ info }: CliSession): number {
+  return info.output.lastSeq;
+}
+
+/** Reads everything that was retained of a session's output when it was listed. */
+export async function readAll(session: CliSession, process: ExecProcess): Promise<readonly OutputEvent[]> {
+  const chunks: OutputEvent[] = [];
+  await upTo(lastSeqOf(session), process, (event, done) => {
+    chunks.push(event);
+    done();
+  });
   return chunks;
 }
 
-/** The time for output that is on its way. */
-const READ_WAIT_MS = 5_000;
+/** Gives the output of a process up to a number to a listener, or up to its end. */
+export async function upTo(
+  last: number,
+  process: ExecProcess,
+  take: (event: OutputEvent, done: () => void) => void,
+): Promise<void> {
+  if (last > 0) {
+    await follow(process, (event, done) => {
+      if (event.type === 'output') {
+        take(event, done);
+      }
+      return event.type === 'closed' || seqOf(event) >= last ? true : undefined;
+    });
+  }
+}
+
+function seqOf(event: Exclude<ExecEvent, FailedEvent>): number {
+  return event.type === 'gap' ? event.throughSeq : event.seq;
+}

@@ -154,7 +154,9 @@ export class ProcessControl {
     this.#log.throwIfFailed();
     this.#wantedSize = size;
     if (!this.#log.ended) {
-      await (this.#resizing ??= this.#tellSize());
+      // It is over at once where the server has that size already, so the end is noted in a later turn.
+      this.#resizing ??= this.#tellSize().finally(() => (this.#resizing = undefined));
+      await this.#resizing;
     }
   }
 
@@ -195,8 +197,6 @@ export class ProcessControl {
     } catch (error) {
       this.#wantedSize = this.#toldSize;
       throw error;
-    } finally {
-      this.#resizing = undefined;
     }
   }
 
