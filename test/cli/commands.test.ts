@@ -25,6 +25,7 @@ const SCRIPT = [
   'exec-sessions run --env =x -- true',
   'exec-sessions run',
   'set -o pipefail; exec-sessions run -- yes | head -n 2',
+  'exec-sessions wait 5',
   'exec-sessions ls',
   'exec-sessions ls --all',
   '# Sessions in the background.',

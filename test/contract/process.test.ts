@@ -252,6 +252,10 @@ for (const kind of backendKinds) {
         await process.resize({ columns: 100, rows: 30 });
         await untilOutput(process, '30 100');
         assert.deepEqual(process.info().size, { columns: 100, rows: 30 });
+        // The size that it has already changes nothing, and the next one does.
+        await process.resize({ columns: 100, rows: 30 });
+        await process.resize({ columns: 90, rows: 20 });
+        await untilOutput(process, '20 90');
       });
 
       it('is an error without a terminal, or if no terminal can have it', async () => {
