@@ -95,7 +95,9 @@ export function useTerminals(
         return text;
       },
       screen: () => emulator.screen(),
-      type: async (typed) => void (await started.write(Buffer.from(typed))),
+      type: async (typed) => {
+        await started.write(Buffer.from(typed));
+      },
       shows: (wanted) => until(() => text.includes(wanted)),
       ended: async () => {
         await until(() => started.info().state === 'closed');

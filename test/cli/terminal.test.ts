@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Machine } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { until } from '../support/processes.js';
-import { runLine, useTerminals } from './cliFixture.js';
+import { type CliTerminal, runLine, useTerminals } from './cliFixture.js';
 
 const CTRL_BACKSLASH = '\u001c';
 
@@ -98,15 +98,14 @@ describe('exec-sessions on a terminal', () => {
 
   it('gives the terminal back when it is stopped, and takes it again when it goes on', async () => {
     const terminal = await open(['run', '--', 'cat']);
-    const takesLines = async () => (await terminal.process.inputMode())?.canonical;
-    await until(async () => (await takesLines()) === false);
+    await takesKeys(terminal);
     const { pid } = terminal.process.info();
     assert.ok(pid !== undefined);
     process.kill(pid, 'SIGTSTP');
     await until(() => stateOf(pid) === 'T');
-    assert.equal(await takesLines(), true);
+    assert.equal((await terminal.process.inputMode())?.canonical, true);
     process.kill(pid, 'SIGCONT');
-    await until(async () => (await takesLines()) === false);
+    await takesKeys(terminal);
     await terminal.type('still here\r');
     await terminal.shows('still here\r\r\nstill here');
     await terminal.type('\u0004');
@@ -144,10 +143,12 @@ describe('exec-sessions on a terminal', () => {
     });
     const looker = await open(['attach', '1']);
     await looker.shows('Coder controls "cat"');
+    await takesKeys(looker);
     await looker.type(`no\r${CTRL_BACKSLASH}${CTRL_BACKSLASH}`);
     assert.equal(await looker.ended(), 0);
     const taker = await open(['attach', '--take-control', '1']);
     await until(() => session.info().metadata['controller'] === 'person');
+    await takesKeys(taker);
     await taker.type('yes\r');
     await taker.shows('yes\r\r\nyes');
     assert.equal(taker.text.includes('no'), false);
@@ -156,6 +157,11 @@ describe('exec-sessions on a terminal', () => {
     session.release();
   });
 });
+
+/** Resolves when each key comes as it is typed, and none is taken by the terminal. */
+function takesKeys(terminal: CliTerminal): Promise<void> {
+  return until(async () => (await terminal.process.inputMode())?.canonical === false);
+}
 
 function stateOf(pid: number): string | undefined {
   return /^\d+ \(.*\) (\w)/s.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
