@@ -32,7 +32,7 @@ export const agents: Measurement = {
   name: 'agents',
   title: 'The MCP server of an agent',
   about:
-    '`first`: from the start of `exec-server mcp` to its first answer, and `memory` what it then holds; `node` is a program ' +
+    '`first`: from the start of `exec-server mcp --alone` to its first answer, and `memory` what it then holds; `node` is a program ' +
     'that only answers. `numbers`: `seq 1 1000000` through `exec_command`; of codex, through its exec-server to the ' +
     'end of its output, which nobody makes a text of. Each has run one command before. `chatty`: the part of a core that the server takes while a shell prints lines all the time and nobody reads. ' +
     '`other`: how long `list_sessions` takes while four searches go through 900 KB for a pattern of a thousand possibilities.',
@@ -84,7 +84,7 @@ async function started(
 }
 
 async function ours(server: string): Promise<Samples> {
-  const { program, samples } = await started([process.execPath, server, 'mcp']);
+  const { program, samples } = await started([process.execPath, server, 'mcp', '--alone']);
   const call = (name: string, input: object) => program.request('tools/call', { name, arguments: input });
   const exec = (cmd: string) => call('exec_command', { cmd, yield_time_ms: 30_000 });
   await exec('true');
