@@ -93,6 +93,12 @@ describe('A person who comes back', function () {
     await vscode.screenshot(picture);
     await says('Check the Numbers', new RegExp(`Numbers: ${COUNTING} count on$`));
   };
+  /** The last number of the active terminal; 0 while it has none. */
+  const lastNumber = async () => {
+    const text =
+      (await vscode.page.locator('.terminal-wrapper.active').count()) > 0 ? await vscode.terminalText() : '';
+    return Number([...text.matchAll(/^n (\d+)$/gm)].at(-1)?.[1] ?? 0);
+  };
   /** The lines of the active terminal are numbers one after the other. */
   const terminalCountsOn = async () => {
     await vscode.terminalTab('count c').click();
@@ -119,6 +125,13 @@ describe('A person who comes back', function () {
 
   it('finds them after the extension host was killed, and no terminal twice', async () => {
     process.kill(await extensionHost(drive.base.marker), 'SIGKILL');
+    // The window shows what the killed one has drawn until there is another: only that one counts on for so long.
+    const before = await lastNumber();
+    await until(
+      `the terminal counts on from ${before}`,
+      async () => (await lastNumber()) > before + 50,
+      LOAD_LIMIT_MS,
+    );
     await allIsThere('back-3-host');
     await terminalCountsOn();
   });

@@ -99,7 +99,7 @@ describe('Two windows of one client', () => {
         });
         assert.match(
           await two.call('read_output', { session: 1 }),
-          /^Warning: session 1 \(cat\) was left by Claude Code \d+ s ago, and is yours now\.\nSession 1: cat\n/,
+          /^Warning: session 1 \(cat\) was left by Claude Code \d+ s ago, and is yours now\. What it had read of the output is not repeated: read_output cursor="0" has it\.\nSession 1: cat\n/,
         );
       });
     });
