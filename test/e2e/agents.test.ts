@@ -39,16 +39,7 @@ describe('A person and an agent with the installed extension', () => {
 
   const sessions = () => vscode.view('Sessions');
   const row = (text: string | RegExp) => vscode.treeRow(text, sessions());
-  const rowsHave = async (...wanted: readonly RegExp[]) => {
-    let rows: string[] = [];
-    await until(
-      () => `the tree shows ${wanted.join(' and ')}; it has: ${rows.join(' | ')}`,
-      async () => {
-        rows = await vscode.treeRows(sessions());
-        return wanted.every((one) => rows.some((text) => one.test(text)));
-      },
-    );
-  };
+  const rowsHave = (...wanted: readonly RegExp[]) => vscode.rowsHave(sessions(), wanted);
   /** The number of the session that an answer is about. */
   const numberIn = (answer: string): number => Number(/^Session (\d+): /m.exec(answer)?.[1]);
 

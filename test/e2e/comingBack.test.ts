@@ -73,17 +73,7 @@ describe('A person who comes back', function () {
       LOAD_LIMIT_MS,
     );
   };
-  const rowsHave = async (...wanted: readonly RegExp[]) => {
-    let rows: string[] = [];
-    await until(
-      () => `the tree shows ${wanted.join(' and ')}; it has: ${rows.join(' | ')}`,
-      async () => {
-        rows = await vscode.treeRows(sessions());
-        return wanted.every((one) => rows.some((text) => one.test(text)));
-      },
-      LOAD_LIMIT_MS,
-    );
-  };
+  const rowsHave = (...wanted: readonly RegExp[]) => vscode.rowsHave(sessions(), wanted, LOAD_LIMIT_MS);
 
   /** Everything of the ten sessions is there, and has gone on all the time. */
   const allIsThere = async (picture: string) => {

@@ -21,18 +21,9 @@ describe('A person with the list of sessions', () => {
 
   const view = () => vscode.view('Sessions');
   const row = (text: string | RegExp) => vscode.treeRow(text, view());
-  const rowsAre = async (what: string, wanted: (rows: readonly string[]) => boolean) => {
-    let rows: string[] = [];
-    await until(
-      () => `the tree shows ${what}; it has: ${rows.join(' | ')}`,
-      async () => {
-        rows = await vscode.treeRows(view());
-        return wanted(rows);
-      },
-    );
-  };
-  const rowsHave = (...wanted: readonly RegExp[]) =>
-    rowsAre(wanted.join(' and '), (rows) => wanted.every((one) => rows.some((text) => one.test(text))));
+  const rowsAre = (what: string, wanted: (rows: readonly string[]) => boolean) =>
+    vscode.rowsAre(view(), what, wanted);
+  const rowsHave = (...wanted: readonly RegExp[]) => vscode.rowsHave(view(), wanted);
   /** Starts a command that prints `up` and a number, and waits until its terminal has the keyboard. */
   const startSleep = async (seconds: number, comment = '') => {
     await vscode.palette('Exec Sessions: New Session…');

@@ -25,17 +25,7 @@ describe('A person with the installed extension', () => {
 
   const sessions = () => vscode.view('Sessions');
   const row = (text: string | RegExp) => vscode.treeRow(text, sessions());
-  const rowsHave = async (...wanted: readonly RegExp[]) => {
-    let rows: string[] = [];
-    await until(
-      () => `the tree shows ${wanted.join(' and ')}; it has: ${rows.join(' | ')}`,
-      async () => {
-        rows = await vscode.treeRows(sessions());
-        return wanted.every((one) => rows.some((text) => one.test(text)));
-      },
-    );
-    return rows;
-  };
+  const rowsHave = (...wanted: readonly RegExp[]) => vscode.rowsHave(sessions(), wanted);
   const startSession = async (commandLine: string) => {
     await vscode.palette(NEW_SESSION);
     await vscode.answer(commandLine, 'New Session');

@@ -121,6 +121,31 @@ export class Workbench {
     return rows.map((row) => clean(row).replaceAll('\n', ' '));
   }
 
+  /** Waits until the rows of a view are as they shall be, and returns them. */
+  async rowsAre(
+    view: Locator,
+    what: string,
+    wanted: (rows: readonly string[]) => boolean,
+    limitMs?: number,
+  ): Promise<readonly string[]> {
+    let rows: string[] = [];
+    await until(
+      () => `the tree shows ${what}; it has: ${rows.join(' | ')}`,
+      async () => {
+        rows = await this.treeRows(view);
+        return wanted(rows);
+      },
+      limitMs,
+    );
+    return rows;
+  }
+
+  /** Waits until a view has a row for each of these, and returns all of its rows. */
+  rowsHave(view: Locator, wanted: readonly RegExp[], limitMs?: number): Promise<readonly string[]> {
+    const found = (rows: readonly string[]) => wanted.every((one) => rows.some((text) => one.test(text)));
+    return this.rowsAre(view, wanted.join(' and '), found, limitMs);
+  }
+
   /** Presses a button that appears on a row under the mouse. */
   async rowAction(row: Locator, action: string): Promise<void> {
     await row.hover();
