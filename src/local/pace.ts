@@ -50,9 +50,12 @@ export class Pace {
     return this.#held;
   }
 
-  /** Whether it rests: there may be output that would have been read otherwise. */
-  get resting(): boolean {
-    return !this.#held && this.#rest !== undefined;
+  /**
+   * Whether nobody waits for output, so that whoever looks has to fetch it: while it rests there may be much, and
+   * between two turns of the event loop the last words of a quick program.
+   */
+  get unattended(): boolean {
+    return !this.#held && !this.#awaited;
   }
 
   /** Sets whether somebody waits for output. */

@@ -130,7 +130,7 @@ class PipeChild implements Child {
   }
 
   fetch(): void {
-    if (this.#pace.resting) {
+    if (this.#pace.unattended) {
       this.#streams.fetch?.();
     }
   }

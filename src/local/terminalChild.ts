@@ -161,7 +161,7 @@ class TerminalChild implements Child {
   }
 
   fetch(): void {
-    if (this.#pace.resting && !this.#stream.destroyed) {
+    if (this.#pace.unattended && !this.#stream.destroyed) {
       readNow(this.#fd, (bytes) => this.#onOutput(bytes, false));
     }
   }

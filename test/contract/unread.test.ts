@@ -65,6 +65,16 @@ describe('A program that nobody reads', function () {
     assert.match(Buffer.from(chunks.at(-1)?.bytes ?? []).toString(), /(?:^|\n)the end\n$/);
   });
 
+  for (const tty of [false, true]) {
+    it(`is read by a look that comes before the event loop does, on ${tty ? 'a terminal' : 'pipes'}`, async () => {
+      const unread = await start('echo the end; touch flag; exec sleep 1000', tty);
+      const sleeper = new Int32Array(new SharedArrayBuffer(4));
+      while (!fs.existsSync(flag())) Atomics.wait(sleeper, 0, 0, 1);
+      const { chunks } = await unread.read({});
+      assert.equal(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString().trim(), 'the end');
+    });
+  }
+
   it('has said before an input what it said before it', async () => {
     const script = `seq 1 ${LINES}; echo before; touch flag; read line; echo "after $line"; exec sleep 1000`;
     const unread = await backend.start({

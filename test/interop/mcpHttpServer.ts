@@ -9,8 +9,6 @@ import { answerMcp, type McpRequest } from './mcp.js';
 
 /** The tool server on the web ("streamable HTTP"). */
 export class McpHttpServer {
-  /** The HTTP methods of the requests so far. */
-  readonly verbs: (string | undefined)[] = [];
   readonly #callerPid: number;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
 
@@ -36,7 +34,7 @@ export class McpHttpServer {
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    this.verbs.push(request.method);
+    // Not every run brings one: the client takes its leave while it ends, and may be gone first.
     if (request.method === 'DELETE') {
       response.writeHead(200).end();
       return;

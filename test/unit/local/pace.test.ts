@@ -44,12 +44,10 @@ describe('The pace at which a child is read', () => {
     readTwice();
     for (let round = 0; round < 5; round += 1) {
       assert.equal(reading, false);
-      assert.equal(pace.resting, true);
       clock.advance(REST - 1);
       assert.equal(reading, false);
       clock.advance(1);
       assert.equal(reading, true);
-      assert.equal(pace.resting, false);
       pace.hasRead();
     }
   });
@@ -72,10 +70,23 @@ describe('The pace at which a child is read', () => {
     assert.equal(reading, false);
   });
 
+  it('leaves it to whoever looks to read first, unless somebody waits or the program is held back', () => {
+    assert.equal(pace.unattended, true);
+    readTwice();
+    assert.equal(pace.unattended, true);
+    pace.setHeld(true);
+    assert.equal(pace.unattended, false);
+    pace.setHeld(false);
+    pace.setAwaited(true);
+    assert.equal(pace.unattended, false);
+    pace.setAwaited(false);
+    pace.end();
+    assert.equal(pace.unattended, false);
+  });
+
   it('is none while the program is held back', () => {
     readTwice();
     pace.setHeld(true);
-    assert.equal(pace.resting, false);
     clock.advance(REST);
     assert.equal(reading, false);
     pace.setAwaited(true);
