@@ -18,6 +18,7 @@ import { loadMachine } from './machine/sessionServer.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
 import { createServices } from './services.js';
 import { shellProfile } from './shellStart.js';
+import { windowFolders } from './thisMachine.js';
 import type { TreeNode } from './tree/nodes.js';
 import type { SessionTree } from './tree/sessionTree.js';
 import { SessionsView } from './tree/sessionsView.js';
@@ -66,7 +67,8 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine,
-      showTree: (tree, list) => new SessionsView(tree, view, () => list.sessions, systemClock),
+      folders: windowFolders(),
+      showTree: (tree, sessions) => new SessionsView(tree, view, sessions, systemClock),
     }),
   );
   const { agentTools, callPlace, commands, messages } = services;

@@ -14,6 +14,7 @@ import {
   SessionEvents,
   SessionList,
   SurvivorWatch,
+  type WindowFolders,
 } from '../sessions/list/index.js';
 import { ArrangementChoice } from '../sessions/tree/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
@@ -27,7 +28,7 @@ import { PersonCalls } from './agents/personCalls.js';
 import { VscodeAgentHost } from './agents/vscodeAgentHost.js';
 import { createApi } from './api.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
-import { type CommandHandlers, CommandId } from './commands/commandIds.js';
+import type { CommandHandlers } from './commands/commandIds.js';
 import { commandHandlers } from './commands/commandHandlers.js';
 import { EnvironmentTargets } from './commands/environmentTargets.js';
 import { SessionTargets } from './commands/sessionTargets.js';
@@ -45,9 +46,7 @@ import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
-import { tellOfBusyPorts } from './notice/busyPorts.js';
-import { EndNotices } from './notice/endNotices.js';
-import { SessionsStatus } from './notice/statusBar.js';
+import { showNotices } from './notice/notices.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
@@ -58,7 +57,6 @@ import { DetachNotice } from './terminals/detachNotice.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
-import { foldersOnDisk } from './thisMachine.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { TreeDisplay } from './tree/treeDisplay.js';
 import { errorText, UserError } from './userError.js';
@@ -84,12 +82,14 @@ export interface ServiceOptions {
   readonly loadTools: (host: AgentHost) => Promise<AgentTools>;
   /** Loads the MCP server. */
   readonly loadMcp: () => Promise<ServeMcp>;
-  /** Puts the tree into its view. */
-  readonly showTree: (tree: SessionTree, list: SessionList) => TreeDisplay;
+  readonly folders: WindowFolders;
+  /** Puts the tree into its view, whose icon counts the sessions. */
+  readonly showTree: (tree: SessionTree, sessions: () => readonly Session[]) => TreeDisplay;
 }
 
-/** What remembers how sessions are grouped in this workspace. */
+/** What remembers in this workspace how sessions are grouped, and where those of other folders are. */
 const GROUPING_KEY = 'execSessions.grouping';
+const ELSEWHERE_KEY = 'execSessions.elsewhere';
 
 /** Everything that lives as long as the extension. */
 export interface Services extends Disposable {
@@ -118,7 +118,7 @@ export interface Services extends Disposable {
 }
 
 export function createServices(options: ServiceOptions): Services {
-  const { memento, askCommandLine, isTrusted } = options;
+  const { memento, askCommandLine, isTrusted, folders } = options;
   const problems = new RecentProblems();
   const log = maskedLog(options.log, problems);
   const dialogs = safeDialogs(options.dialogs);
@@ -137,7 +137,7 @@ export function createServices(options: ServiceOptions): Services {
   });
   const list = store.add(
     new SessionList({
-      folder: () => foldersOnDisk()[0]?.uri.fsPath,
+      folder: () => folders.first,
       limits: () => ({
         endedSessions: settings.get('endedSessions'),
         outputBytes: bytesOfMiB(settings.get('totalRetainedMiB')),
@@ -221,12 +221,17 @@ export function createServices(options: ServiceOptions): Services {
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
   const arrangement = store.add(
-    new ArrangementChoice(memento.get<unknown>(GROUPING_KEY), (grouping) => {
-      void memento.update(GROUPING_KEY, grouping);
-    }),
+    new ArrangementChoice(
+      { grouping: memento.get(GROUPING_KEY), elsewhere: memento.get(ELSEWHERE_KEY) },
+      ({ grouping, elsewhere }) => {
+        void memento.update(GROUPING_KEY, grouping);
+        void memento.update(ELSEWHERE_KEY, elsewhere);
+      },
+    ),
   );
-  const tree = store.add(new SessionTree(list, environments, clock, arrangement));
-  const display = store.add(options.showTree(tree, list));
+  const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders));
+  const ofThisWindow = () => list.sessions.filter((session) => folders.has(session));
+  const display = store.add(options.showTree(tree, ofThisWindow));
   const targets = new SessionTargets({
     list,
     dialogs,
@@ -238,27 +243,6 @@ export function createServices(options: ServiceOptions): Services {
   store.add(showActiveTerminal(terminals, list));
   store.add(followActiveTerminal(terminals, display));
   const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
-  store.add(
-    tellOfBusyPorts({
-      events,
-      list,
-      messages,
-      show: (session) => void terminals.open(session),
-      stop: stopVisibly,
-    }),
-  );
-  const endNotices = store.add(
-    new EndNotices({
-      events,
-      clock,
-      dialogs,
-      about: () => settings.get('notify'),
-      isVisible: (session) => terminals.sessionOf(vscode.window.activeTerminal) === session,
-      isListed: (session) => list.get(session.id) === session,
-      show: (session) => void terminals.open(session),
-      runAgain: (session) => void vscode.commands.executeCommand(CommandId.runAgain, session.id),
-    }),
-  );
   const host = new VscodeAgentHost({
     list,
     environments,
@@ -284,7 +268,20 @@ export function createServices(options: ServiceOptions): Services {
       log,
     }),
   );
-  store.add(new SessionsStatus(list, mcpServer));
+  const { endNotices } = store.add(
+    showNotices({
+      events,
+      list,
+      folders,
+      clock,
+      dialogs,
+      messages,
+      settings,
+      terminals,
+      mcpServer,
+      stop: stopVisibly,
+    }),
+  );
   const diagnostics = store.add(
     new DiagnosticsDocument(
       {
@@ -334,6 +331,7 @@ export function createServices(options: ServiceOptions): Services {
       log,
       memento,
       arrangement,
+      folders,
       tree,
       display,
     }),

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 
 import { directoryThere, type ShellChoice } from '../core/index.js';
+import { WindowFolders } from '../sessions/list/index.js';
 import type { SettingsReader } from './settingsReader.js';
 
 /**
@@ -10,6 +11,14 @@ import type { SettingsReader } from './settingsReader.js';
  */
 export function foldersOnDisk(): readonly vscode.WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
+/** Says which sessions belong to this window. */
+export function windowFolders(): WindowFolders {
+  return new WindowFolders(
+    () => foldersOnDisk().map(({ uri }) => uri.fsPath),
+    (listener) => vscode.workspace.onDidChangeWorkspaceFolders(listener),
+  );
 }
 
 /**

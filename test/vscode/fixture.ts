@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
+import { never } from '../../src/core/index.js';
 import type { HistoryEntry } from '../../src/sessions/list/commandHistory.js';
 import { LOCAL_ID } from '../../src/sessions/list/environment.js';
 import type { Session } from '../../src/sessions/list/session.js';
+import { WindowFolders } from '../../src/sessions/list/windowFolders.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
 import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/commandLinePrompt.js';
@@ -13,6 +15,7 @@ import type { ConnectEnvironment } from '../../src/vscode/environments/connectRe
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
 import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
+import { windowFolders } from '../../src/vscode/thisMachine.js';
 import { textOf } from '../support/bytes.js';
 import { until } from '../support/processes.js';
 
@@ -151,10 +154,15 @@ export class Fixture {
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
   readonly globalMemento = new FakeMemento();
   readonly memento: FakeMemento;
+  readonly folders: WindowFolders;
 
-  /** @param memento What the window remembers of the one before. */
-  constructor(memento = new FakeMemento()) {
+  /**
+   * @param memento What the window remembers of the one before.
+   * @param folder The folder that is open in it; the real one otherwise.
+   */
+  constructor(memento = new FakeMemento(), folder?: string) {
     this.memento = memento;
+    this.folders = folder === undefined ? windowFolders() : new WindowFolders(() => [folder], never);
     const display = (() => this)();
     this.services = createServices({
       extensionPath: extension().extensionPath,
@@ -170,6 +178,7 @@ export class Fixture {
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine,
+      folders: this.folders,
       showTree: () => ({
         get selection() {
           return display.selection;

@@ -96,7 +96,7 @@ describe('notices about sessions', () => {
   });
 
   it('count in the status bar what waits and runs, with what can be done about it', async () => {
-    const status = new SessionsStatus(fixture.list, fixture.services.mcpServer);
+    const status = new SessionsStatus(fixture.list, () => true, fixture.services.mcpServer);
     try {
       assert.equal(status.text, undefined);
       const session = await startForPerson('sleep 1000');

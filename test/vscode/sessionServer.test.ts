@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { Session } from '../../src/sessions/list/session.js';
+import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
@@ -11,8 +12,8 @@ import { closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fi
 describe('sessions of the session server', () => {
   const windows: Fixture[] = [];
 
-  const openWindow = (memento?: Fixture['memento']): Fixture => {
-    const window = new Fixture(memento);
+  const openWindow = (memento?: Fixture['memento'], folder?: string): Fixture => {
+    const window = new Fixture(memento, folder);
     windows.push(window);
     return window;
   };
@@ -111,6 +112,40 @@ describe('sessions of the session server', () => {
     other.user.confirms.push(true);
     await other.services.commands['execSessions.kill'](second.id);
     await until(() => one.list.get(second.id)?.snapshot().exit?.signal === 'SIGKILL');
+  });
+
+  it('are apart in the window of another folder, which counts, clears and stops its own', async () => {
+    const web = openWindow(undefined, '/work/web');
+    const api = openWindow(undefined, '/work/api');
+    const own = await web.start('sleep 100');
+    await web.run('exit 3');
+    await found(api, own.id);
+    const status = new SessionsStatus(
+      api.list,
+      (session) => api.folders.has(session),
+      api.services.mcpServer,
+    );
+    const groups = () =>
+      api.services.tree.model.groups.map(({ label, description }) => `${label} ${description}`);
+    await until(() => groups().join() === 'Elsewhere 2 · 1 running');
+    const other = await api.start('sleep 101');
+    await until(() => groups().join() === 'Running 1,Elsewhere 2 · 1 running');
+    await until(() => status.text === '$(terminal) 1');
+    status.dispose();
+    await api.commands['execSessions.showElsewhereInPlace']();
+    assert.deepEqual(groups(), ['Running 2', 'Closed 1']);
+    assert.equal(api.memento.get('execSessions.elsewhere'), 'inPlace');
+    await api.commands['execSessions.showElsewhereApart']();
+    await api.commands['execSessions.clearClosed']();
+    await api.user.hears(/^No session of this window is closed; those under Elsewhere are left\./);
+    api.user.choices.push('Stop 1 of This Window');
+    await api.commands['execSessions.stopAll']();
+    assert.equal((await api.user.hears(/^Stop /)).message, 'Stop sessions? 1 of this window, 2 in all');
+    assert.deepEqual([other.ended, own.ended], [true, false]);
+    api.user.choices.push('Stop All 1');
+    await api.commands['execSessions.stopAll']();
+    await api.user.hears(/^No session of this window is running\. Stop "sleep 100" of other folders\?/);
+    await until(() => own.ended);
   });
 
   it('have the terminals again that were open, in their order', async () => {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
+import { never } from '../../src/core/index.js';
 import { Environments } from '../../src/sessions/environments/environments.js';
 import { residentPlace } from '../../src/sessions/environments/place.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
+import { WindowFolders } from '../../src/sessions/list/windowFolders.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { ArrangementChoice } from '../../src/sessions/tree/arrangement.js';
 import { SessionTree } from '../../src/vscode/tree/sessionTree.js';
@@ -32,8 +34,8 @@ describe('the tree', () => {
       connectTo: () => Promise.resolve({ backend: far, disconnect: () => undefined }),
       connected: () => undefined,
     });
-    choice = new ArrangementChoice(undefined, () => undefined);
-    tree = new SessionTree(list, environments, clock, choice);
+    choice = new ArrangementChoice({ grouping: undefined, elsewhere: undefined }, () => undefined);
+    tree = new SessionTree(list, environments, clock, choice, new WindowFolders(() => [], never));
     refreshed = [];
     tree.onDidChangeTreeData((node) => refreshed.push(node));
   });

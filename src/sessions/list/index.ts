@@ -13,3 +13,4 @@ export type { EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
 export { type Removal, sessionIdIn, SessionList } from './sessionList.js';
+export { type Belonging, isWithin, WindowFolders } from './windowFolders.js';

@@ -41,6 +41,10 @@ export type Lack = 'resize' | 'closeStdin' | 'stop';
 export interface SessionSnapshot {
   readonly id: string;
   readonly environment: { readonly id: string; readonly label: string };
+  /** Present if this window has found it, and not started it. */
+  readonly adopted?: true;
+  /** The folder of the window that has started it. */
+  readonly folder?: string;
   /** Present while the connection to its machine is being recovered, which is given up at the time `until`. */
   readonly recovering?: { readonly reason: LossReason; readonly until: number };
   /** The operations that its backend does not support; present if there are any. */
@@ -174,6 +178,15 @@ export class Session {
     return this.record.previousId;
   }
 
+  /** The folder of the window that has started it. */
+  get folder(): string | undefined {
+    return this.record.folder;
+  }
+
+  get cwd(): string {
+    return this.request.cwd;
+  }
+
   /** The title, or the command line if there is no title. */
   get label(): string {
     return this.title ?? this.commandLine;
@@ -209,10 +222,12 @@ export class Session {
     const info = this.#process?.info();
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
-    const { title, previousId, inputClosed } = this.record;
+    const { title, previousId, inputClosed, folder } = this.record;
     return {
       id: this.id,
       environment: { id: this.environment.id, label: this.environment.label },
+      ...(this.adopted && { adopted: true }),
+      ...(folder !== undefined && { folder }),
       ...(recovering && { recovering }),
       ...(this.lacks.length > 0 && { lacks: this.lacks }),
       ...(title !== undefined && { title }),

@@ -1,4 +1,5 @@
 import { Emitter, type Event } from '../../core/index.js';
+import type { Belonging, WindowFolders } from '../list/index.js';
 import { NO_FILTER, type TreeFilter } from './treeFilter.js';
 
 /** What the sessions of one group have in common. */
@@ -6,27 +7,52 @@ export type Grouping = 'state' | 'owner' | 'environment' | 'folder';
 
 export const GROUPINGS: readonly Grouping[] = ['state', 'owner', 'environment', 'folder'];
 
+/** Where the sessions of other folders are: in a group of their own, or among those of this window. */
+export type Elsewhere = 'apart' | 'inPlace';
+
 /** How a person wants to see the sessions, as plain data. */
 export interface Arrangement {
   readonly grouping: Grouping;
+  readonly elsewhere: Elsewhere;
   readonly filter: TreeFilter;
   /** The ids of sessions that stand at the top. */
   readonly pinned: ReadonlySet<string>;
 }
 
-export const USUAL_ARRANGEMENT: Arrangement = { grouping: 'state', filter: NO_FILTER, pinned: new Set() };
+export const USUAL_ARRANGEMENT: Arrangement = {
+  grouping: 'state',
+  elsewhere: 'apart',
+  filter: NO_FILTER,
+  pinned: new Set(),
+};
+
+/** What of an arrangement outlives the window. */
+export type KeptArrangement = Pick<Arrangement, 'grouping' | 'elsewhere'>;
+
+/** Whether a session stands among those of other folders. By folder, each has a group of its own anyhow. */
+export function isApart(
+  session: Belonging,
+  { grouping, elsewhere }: KeptArrangement,
+  folders: WindowFolders,
+): boolean {
+  return elsewhere === 'apart' && grouping !== 'folder' && !folders.has(session);
+}
 
 /** The choices of a person about the tree, which outlive the window as far as `save` keeps them. */
 export class ArrangementChoice {
-  readonly #save: (grouping: Grouping) => void;
+  readonly #save: (kept: KeptArrangement) => void;
   readonly #didChange = new Emitter<Arrangement>();
   #current: Arrangement;
 
   /** @param saved What `save` was given last, unchecked. */
-  constructor(saved: unknown, save: (grouping: Grouping) => void) {
+  constructor(
+    saved: Readonly<Record<keyof KeptArrangement, unknown>>,
+    save: (kept: KeptArrangement) => void,
+  ) {
     this.#save = save;
-    const grouping = GROUPINGS.find((one) => one === saved) ?? USUAL_ARRANGEMENT.grouping;
-    this.#current = { ...USUAL_ARRANGEMENT, grouping };
+    const grouping = GROUPINGS.find((one) => one === saved.grouping) ?? USUAL_ARRANGEMENT.grouping;
+    const elsewhere = saved.elsewhere === 'inPlace' ? 'inPlace' : USUAL_ARRANGEMENT.elsewhere;
+    this.#current = { ...USUAL_ARRANGEMENT, grouping, elsewhere };
   }
 
   get current(): Arrangement {
@@ -39,7 +65,12 @@ export class ArrangementChoice {
 
   groupBy(grouping: Grouping): void {
     this.#change({ ...this.#current, grouping });
-    this.#save(grouping);
+    this.#save(this.#current);
+  }
+
+  showElsewhere(elsewhere: Elsewhere): void {
+    this.#change({ ...this.#current, elsewhere });
+    this.#save(this.#current);
   }
 
   show(filter: TreeFilter): void {

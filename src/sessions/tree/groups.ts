@@ -1,6 +1,6 @@
 import type { LaunchOrigin, Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
-import { endOf, oneLine, type SessionRow } from '../words/index.js';
+import { endOf, oneLine, pathParts, type SessionRow } from '../words/index.js';
 import type { Grouping } from './arrangement.js';
 import type { SessionRows } from './sessionRows.js';
 import { type SessionPlace, type Stage, STAGES } from './placeBook.js';
@@ -9,7 +9,7 @@ import { type SessionPlace, type Stage, STAGES } from './placeBook.js';
 export interface TreeGroup {
   /** The group's name, unique in the tree. */
   readonly key: string;
-  readonly kind: Stage | 'pinned' | 'owner' | 'folder';
+  readonly kind: Stage | 'pinned' | 'owner' | 'folder' | 'elsewhere';
   readonly label: string;
   readonly count: number;
   /** What is shown beside the label. */
@@ -70,6 +70,28 @@ export function stageGroups(
   return finished(drafts, making);
 }
 
+/**
+ * The sessions of other folders than those of this window, which nobody looks for at first.
+ *
+ * @param environment The one that the group is inside of, if environments are shown.
+ */
+export function elsewhereGroup(
+  members: readonly Placed[],
+  environment: string | undefined,
+  making: GroupMaking,
+): readonly TreeGroup[] {
+  const running = members.filter(({ place }) => place.stage === 'running').length;
+  const draft: GroupDraft = {
+    key: environment === undefined ? 'elsewhere' : `${environment}/elsewhere`,
+    kind: 'elsewhere',
+    label: making.l10n.t('Elsewhere'),
+    icon: 'folder',
+    ...(running > 0 && { detail: making.l10n.t('{0} running', running) }),
+    members,
+  };
+  return finished([draft], making);
+}
+
 /** The groups of a grouping that has nothing to do with states. */
 export function otherGroups(
   grouping: Exclude<Grouping, 'state' | 'environment'>,
@@ -118,7 +140,7 @@ function ownerLabel({ kind, name }: LaunchOrigin, l10n: Localizer): string {
 }
 
 function folderDraft({ cwd, environment }: SessionSnapshot): Omit<GroupDraft, 'members'> {
-  const [, above = '', name = cwd] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(cwd) ?? [];
+  const { above, name } = pathParts(cwd);
   return {
     key: `folder/${environment.id}/${cwd}`,
     kind: 'folder',
@@ -140,17 +162,26 @@ function finished(drafts: readonly GroupDraft[], making: GroupMaking): readonly 
 
 function groupOf({ members, detail, ...draft }: GroupDraft, { rowOf, l10n }: GroupMaking): TreeGroup {
   const count = members.length;
-  // A pinned row never moves while its session runs and ends.
-  const placed = draft.kind === 'pinned' ? newestFirst(members) : ordered(members);
   return {
     ...draft,
     count,
     description: detail === undefined ? String(count) : `${count} · ${detail}`,
-    collapsed: draft.kind === 'succeeded',
+    collapsed: draft.kind === 'succeeded' || draft.kind === 'elsewhere',
     accessibilityLabel:
       count === 1 ? l10n.t('{0}, one session', draft.label) : l10n.t('{0}, {1} sessions', draft.label, count),
-    rows: placed.map(rowOf),
+    rows: inOrder(draft.kind, members).map(rowOf),
   };
+}
+
+function inOrder(kind: TreeGroup['kind'], members: readonly Placed[]): readonly Placed[] {
+  if (kind === 'pinned') {
+    // A pinned row never moves while its session runs and ends.
+    return newestFirst(members);
+  }
+  // Elsewhere, what runs comes first, whoever has started it.
+  return kind === 'elsewhere'
+    ? STAGES.flatMap((stage) => ordered(members.filter(({ place }) => place.stage === stage)))
+    : ordered(members);
 }
 
 /** A person's own sessions before those of agents; running ones newest first, the others by their end. */

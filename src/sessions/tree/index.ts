@@ -1,8 +1,11 @@
 export {
   type Arrangement,
   ArrangementChoice,
+  type Elsewhere,
   type Grouping,
   GROUPINGS,
+  isApart,
+  type KeptArrangement,
   USUAL_ARRANGEMENT,
 } from './arrangement.js';
 export type { TreeGroup } from './groups.js';

@@ -41,7 +41,10 @@ export class SessionRows {
 
 function isSame(one: RowPlace, other: RowPlace): boolean {
   return (
-    one.held === other.held && one.pinned === other.pinned && one.namesEnvironment === other.namesEnvironment
+    one.held === other.held &&
+    one.pinned === other.pinned &&
+    one.namesEnvironment === other.namesEnvironment &&
+    one.namesFolder === other.namesFolder
   );
 }
 

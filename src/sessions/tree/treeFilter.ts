@@ -1,5 +1,5 @@
 import type { Localizer } from '../../core/index.js';
-import type { SessionSnapshot } from '../list/index.js';
+import { isWithin, type SessionSnapshot } from '../list/index.js';
 import { isFailure, oneLine, shorten } from '../words/index.js';
 
 /** What a session must be to be shown. A criterion that is absent lets everything through. */
@@ -75,11 +75,4 @@ function hasWords({ title, commandLine, cwd, origin }: SessionSnapshot, text: st
     .toLowerCase()
     .split(/\s+/)
     .every((word) => searched.includes(word));
-}
-
-function isWithin(directory: string, folder: string): boolean {
-  const top = folder.replace(/[/\\]+$/, '');
-  return (
-    directory === folder || directory === top || ['/', '\\'].some((end) => directory.startsWith(top + end))
-  );
 }

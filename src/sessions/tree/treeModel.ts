@@ -1,9 +1,15 @@
 import type { Localizer } from '../../core/index.js';
-import { type EnvironmentSnapshot, LOCAL_ID, type SessionSnapshot } from '../list/index.js';
+import {
+  type EnvironmentSnapshot,
+  LOCAL_ID,
+  type SessionSnapshot,
+  type WindowFolders,
+} from '../list/index.js';
 import { environmentRow, type EnvironmentRow } from '../environments/index.js';
-import { type Arrangement, USUAL_ARRANGEMENT } from './arrangement.js';
+import { type Arrangement, type Elsewhere, isApart, USUAL_ARRANGEMENT } from './arrangement.js';
 import {
   byKey,
+  elsewhereGroup,
   type GroupMaking,
   otherGroups,
   pinnedGroup,
@@ -31,6 +37,7 @@ export interface TreeModel {
   readonly counting: boolean;
   /** What is shown, in words, if that is not everything. */
   readonly filter: string | undefined;
+  readonly elsewhere: Elsewhere;
 }
 
 export const EMPTY_TREE: TreeModel = {
@@ -39,6 +46,7 @@ export const EMPTY_TREE: TreeModel = {
   running: 0,
   counting: false,
   filter: undefined,
+  elsewhere: USUAL_ARRANGEMENT.elsewhere,
 };
 
 export interface TreeOptions {
@@ -47,6 +55,8 @@ export interface TreeOptions {
   /** The rows that need not be made again. */
   readonly made?: SessionRows;
   readonly arrangement?: Arrangement;
+  /** Those of this window; without them all sessions are its own. */
+  readonly folders?: WindowFolders;
   /** The places of the sessions, from the same look at the clock as `now`. */
   readonly places?: ReadonlyMap<string, SessionPlace>;
 }
@@ -58,24 +68,29 @@ export function treeModel(
   l10n: Localizer,
   options: TreeOptions = {},
 ): TreeModel {
-  const { environments = [], made = new SessionRows(), arrangement = USUAL_ARRANGEMENT } = options;
+  const { environments = [], made = new SessionRows(), arrangement = USUAL_ARRANGEMENT, folders } = options;
   const places = options.places ?? new PlaceBook().look(sessions, now).places;
   const { grouping, filter, pinned } = arrangement;
   const atTop: Placed[] = [];
+  const elsewhere: Placed[] = [];
   const others: Placed[] = [];
+  const isElsewhere = (session: SessionSnapshot) =>
+    folders !== undefined && isApart(session, arrangement, folders);
   for (const session of isFiltering(filter) ? sessions.filter((one) => passes(one, filter)) : sessions) {
     const place = places.get(session.id);
     if (place !== undefined) {
-      (pinned.has(session.id) ? atTop : others).push({ session, place });
+      const list = pinned.has(session.id) ? atTop : isElsewhere(session) ? elsewhere : others;
+      list.push({ session, place });
     }
   }
   const remote = usesOthers(sessions, environments);
-  const making = (mayName: boolean): GroupMaking => {
+  const making = (mayName: boolean, namesFolder = false): GroupMaking => {
     const namesEnvironment = mayName && remote;
     return {
       rowOf: ({ session, place }) =>
         made.rowOf(session, now, l10n, {
           namesEnvironment: namesEnvironment && session.environment.id !== LOCAL_ID,
+          namesFolder,
           held: place.held,
           pinned: pinned.has(session.id),
         }),
@@ -91,31 +106,38 @@ export function treeModel(
       environments.some(({ state }) => state.kind === 'recovering') ||
       sessions.some(({ recovering }) => recovering !== undefined),
     filter: filterText(filter, labelOf, l10n),
+    elsewhere: arrangement.elsewhere,
   };
   const top = pinnedGroup(atTop, making(true));
+  const apart = (environment?: string) => elsewhereGroup(elsewhere, environment, making(false, true));
   if (grouping === 'owner' || grouping === 'folder') {
     return {
       environments: [],
-      groups: [...top, ...otherGroups(grouping, others, making(true))],
+      groups: [...top, ...otherGroups(grouping, others, making(true)), ...apart()],
       ...common,
     };
   }
   if (!remote && grouping !== 'environment') {
     return {
       environments: [],
-      groups: [...top, ...stageGroups(others, undefined, making(false))],
+      groups: [...top, ...stageGroups(others, undefined, making(false)), ...apart()],
       ...common,
     };
   }
   const own = byKey(others, ({ session }) => session.environment.id);
-  const all = allEnvironments(sessions, environments).filter(({ id }) => !isFiltering(filter) || own.has(id));
+  const isShown = (id: string) =>
+    !isFiltering(filter) || own.has(id) || (id === LOCAL_ID && elsewhere.length > 0);
+  const all = allEnvironments(sessions, environments).filter(({ id }) => isShown(id));
   return {
     environments:
       sessions.length === 0 && !remote
         ? []
         : all.map((environment) => ({
             row: environmentRow(environment, now, l10n),
-            groups: stageGroups(own.get(environment.id) ?? [], environment.id, making(false)),
+            groups: [
+              ...stageGroups(own.get(environment.id) ?? [], environment.id, making(false)),
+              ...(environment.id === LOCAL_ID ? apart(LOCAL_ID) : []),
+            ],
           })),
     groups: top,
     ...common,

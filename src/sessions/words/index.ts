@@ -28,6 +28,7 @@ export {
   escapeMarkdown,
   nameInMessage,
   oneLine,
+  pathParts,
   quoted,
   shorten,
   terminalName,

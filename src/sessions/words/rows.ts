@@ -1,7 +1,7 @@
 import type { Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { controlSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
-import { oneLine, shorten } from './text.js';
+import { oneLine, pathParts, shorten } from './text.js';
 
 /** An icon of VS Code by its name, and a colour of its themes. */
 export interface RowIcon {
@@ -24,6 +24,8 @@ const LABEL_LENGTH = 200;
 export interface RowPlace {
   /** Whether the row names the environment, since nothing above it does. */
   readonly namesEnvironment?: boolean;
+  /** Whether the row names the folder that the session belongs to, since it is not one of this window. */
+  readonly namesFolder?: boolean;
   /** Whether the row still stands where the session was before its end. */
   readonly held?: boolean;
   readonly pinned?: boolean;
@@ -43,12 +45,22 @@ export function sessionRow(
   return {
     id: session.id,
     label,
-    description:
-      place.namesEnvironment === true ? `${status} · ${oneLine(session.environment.label)}` : status,
+    description: [status, ...placeNames(session, place)].join(' · '),
     ...iconOf(session),
     accessibilityLabel: control === undefined ? heard : l10n.t('{0}; {1}', heard, control),
     contextValue: `;${[...rowFlags(session), ...placeFlags(session, place)].join(';')};`,
   };
+}
+
+/** Where it runs and where it belongs, as far as nothing above the row says so. */
+function placeNames(
+  session: SessionSnapshot,
+  { namesEnvironment, namesFolder }: RowPlace,
+): readonly string[] {
+  return [
+    ...(namesEnvironment === true ? [oneLine(session.environment.label)] : []),
+    ...(namesFolder === true ? [oneLine(pathParts(session.folder ?? session.cwd).name)] : []),
+  ];
 }
 
 export function sessionLabel(session: SessionSnapshot): string {

@@ -36,6 +36,12 @@ export function shorten(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 
+/** The last name of a path, of any system, and what stands above it. */
+export function pathParts(path: string): { readonly above: string; readonly name: string } {
+  const [, above = '', name = path] = /^(.*[/\\])([^/\\]+)[/\\]*$/s.exec(path) ?? [];
+  return { above, name };
+}
+
 const NAME_LENGTH = 60;
 /** The longest message that VS Code shows, in characters. */
 const MESSAGE_LENGTH = 1_000;

@@ -29,6 +29,9 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
     session.environment.id === LOCAL_ID ? undefined : [l10n.t('Environment'), session.environment.label],
     [l10n.t('Arguments'), shorten(JSON.stringify(session.argv), COMMAND_LENGTH)],
     [l10n.t('Directory'), session.cwd],
+    session.folder === undefined || session.folder === session.cwd
+      ? undefined
+      : [l10n.t('Folder of its window'), session.folder],
     [l10n.t('Runs'), mode(session, l10n)],
     session.pid === undefined ? undefined : [l10n.t('Process'), String(session.pid)],
     [l10n.t('Started'), formatTime(session.startedAt)],

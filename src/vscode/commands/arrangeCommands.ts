@@ -19,6 +19,8 @@ type ArrangeCommands = Pick<
   | typeof CommandId.filter
   | typeof CommandId.clearFilter
   | typeof CommandId.groupBy
+  | typeof CommandId.showElsewhereApart
+  | typeof CommandId.showElsewhereInPlace
   | typeof CommandId.pin
   | typeof CommandId.unpin
 >;
@@ -51,6 +53,14 @@ export function arrangeCommands(context: CommandContext): ArrangeCommands {
       if (chosen !== undefined) {
         arrangement.groupBy(chosen);
       }
+    },
+    [CommandId.showElsewhereApart]: () => {
+      arrangement.showElsewhere('apart');
+      return Promise.resolve();
+    },
+    [CommandId.showElsewhereInPlace]: () => {
+      arrangement.showElsewhere('inPlace');
+      return Promise.resolve();
     },
     [CommandId.pin]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.any(vscode.l10n.t('Pin')));

@@ -44,6 +44,8 @@ export const CommandId = {
   filter: 'execSessions.filter',
   clearFilter: 'execSessions.clearFilter',
   groupBy: 'execSessions.groupBy',
+  showElsewhereApart: 'execSessions.showElsewhereApart',
+  showElsewhereInPlace: 'execSessions.showElsewhereInPlace',
   stopAll: 'execSessions.stopAll',
   copyMcpConfiguration: 'execSessions.copyMcpConfiguration',
   newMcpToken: 'execSessions.newMcpToken',
@@ -115,6 +117,8 @@ export interface CommandArguments {
   [CommandId.filter]: [filter?: TreeFilter];
   [CommandId.clearFilter]: [];
   [CommandId.groupBy]: [grouping?: Grouping];
+  [CommandId.showElsewhereApart]: [];
+  [CommandId.showElsewhereInPlace]: [];
   [CommandId.stopAll]: [];
   [CommandId.copyMcpConfiguration]: [];
   [CommandId.newMcpToken]: [];

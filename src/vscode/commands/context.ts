@@ -1,7 +1,7 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
 import type { Environments } from '../../sessions/environments/index.js';
-import type { SessionList } from '../../sessions/list/index.js';
+import type { SessionList, WindowFolders } from '../../sessions/list/index.js';
 import type { ArrangementChoice } from '../../sessions/tree/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
 import type { DiagnosticsDocument } from '../diagnostics/diagnosticsDocument.js';
@@ -45,6 +45,8 @@ export interface CommandContext {
   readonly memento: Memento;
   /** What a person has chosen about the tree. */
   readonly arrangement: ArrangementChoice;
+  /** Say which sessions are those of this window. */
+  readonly folders: WindowFolders;
   readonly tree: SessionTree;
   readonly display: TreeDisplay;
 }

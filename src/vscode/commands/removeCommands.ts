@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Removal, Session } from '../../sessions/list/index.js';
+import { isApart } from '../../sessions/tree/index.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { names, quoted } from './sessionNames.js';
@@ -16,7 +17,7 @@ const UNDO_MS = 10_000;
 
 /** Commands that remove sessions from the list, and bring them back. */
 export function removeCommands(context: CommandContext): RemoveCommands {
-  const { list, targets, stopper, messages } = context;
+  const { list, targets, stopper, messages, arrangement, folders } = context;
   let last: Removal | undefined;
   const undo = (removal: Removal | undefined) => {
     const back = removal?.undo() ?? [];
@@ -61,9 +62,17 @@ export function removeCommands(context: CommandContext): RemoveCommands {
       }
     },
     [CommandId.clearClosed]: () => {
-      const closed = list.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
+      const all = list.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
+      // Nobody clears what they do not see, under Elsewhere.
+      const closed = all.filter((session) => !isApart(session, arrangement.current, folders));
       if (closed.length === 0) {
-        messages.tell(vscode.l10n.t('No session is closed; there is nothing to clear.'));
+        messages.tell(
+          all.length === 0
+            ? vscode.l10n.t('No session is closed; there is nothing to clear.')
+            : vscode.l10n.t(
+                'No session of this window is closed; those under Elsewhere are left. Remove takes what you select there.',
+              ),
+        );
       } else {
         remove(closed);
       }

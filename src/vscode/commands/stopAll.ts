@@ -15,16 +15,17 @@ const LOOK_LIMIT_MS = 2_000;
  * Stops after a question all sessions of which something runs that a stop reaches. What ended ones have left behind out
  * of reach is named; it may be meant to go on.
  */
-export async function stopAll({ list, dialogs, messages, stopper }: CommandContext): Promise<void> {
+export async function stopAll(context: CommandContext): Promise<void> {
+  const { list, messages, stopper } = context;
   await lookAtEnded(list.sessions);
   const sessions = list.sessions.filter((session) => canBeStopped(session.snapshot()));
   const left = list.sessions.filter((session) => !sessions.includes(session) && session.survivors.length > 0);
   if (sessions.length > 0) {
-    const question = vscode.l10n.t('Stop {0}?', quoted(sessions));
-    if (!(await dialogs.confirm(question, names(sessions), vscode.l10n.t('Stop All')))) {
+    const chosen = await chooseToStop(context, sessions);
+    if (chosen.length === 0) {
       return;
     }
-    await stopper.stopVisibly(sessions);
+    await stopper.stopVisibly(chosen);
   } else if (left.length === 0) {
     messages.tell(vscode.l10n.t('No session is running; there is nothing to stop.'));
   }
@@ -33,6 +34,37 @@ export async function stopAll({ list, dialogs, messages, stopper }: CommandConte
     const survivors = left.flatMap((session) => session.survivors);
     messages.warn(leftoverText(survivors, vscode.l10n), left.length === 1 ? [endLeftoverOf(first)] : []);
   }
+}
+
+/** Asks which of the sessions to stop: those of this window or all, if other folders have some. */
+async function chooseToStop(
+  { dialogs, folders }: CommandContext,
+  sessions: readonly Session[],
+): Promise<readonly Session[]> {
+  const own = sessions.filter((session) => folders.has(session));
+  if (own.length === sessions.length) {
+    const question = vscode.l10n.t('Stop {0}?', quoted(sessions));
+    return (await dialogs.confirm(question, names(sessions), vscode.l10n.t('Stop All'))) ? sessions : [];
+  }
+  const others = sessions.filter((session) => !own.includes(session));
+  const stopAllOfThem = vscode.l10n.t('Stop All {0}', sessions.length);
+  const elsewhere = vscode.l10n.t('Of other folders:\n{0}', names(others));
+  if (own.length === 0) {
+    const question = vscode.l10n.t(
+      'No session of this window is running. Stop {0} of other folders?',
+      quoted(others),
+    );
+    return (await dialogs.choose(question, elsewhere, stopAllOfThem)) === stopAllOfThem ? sessions : [];
+  }
+  const question = vscode.l10n.t(
+    'Stop sessions? {0} of this window, {1} in all',
+    own.length,
+    sessions.length,
+  );
+  const stopOwn = vscode.l10n.t('Stop {0} of This Window', own.length);
+  const detail = `${names(own)}\n\n${elsewhere}`;
+  const answer = await dialogs.choose(question, detail, stopOwn, stopAllOfThem);
+  return answer === stopOwn ? own : answer === stopAllOfThem ? sessions : [];
 }
 
 /** Looks again at what ended sessions have left behind, on machines that can tell. */

@@ -13,6 +13,8 @@ const LOOKED_AT = 20_000;
 export interface BusyPortsOptions {
   readonly events: SessionEvents;
   readonly list: SessionList;
+  /** Whether it is one of this window's sessions: other windows tell of theirs. */
+  readonly isOwn: (session: Session) => boolean;
   readonly messages: Messages;
   readonly show: (session: Session) => void;
   readonly stop: (session: Session) => Promise<void>;
@@ -26,7 +28,7 @@ export function tellOfBusyPorts(options: BusyPortsOptions): Disposable {
   return options.events.onDidEnd((session) => {
     const { origin } = session.request;
     const canTell = session.environment.backend.capabilities.listeners;
-    if (canTell && origin.kind !== 'agent' && hasFailed(session.snapshot())) {
+    if (canTell && options.isOwn(session) && origin.kind !== 'agent' && hasFailed(session.snapshot())) {
       void tellOfPort(session, options);
     }
   });

@@ -19,6 +19,8 @@ export interface EndNoticesOptions {
   readonly isVisible: (session: Session) => boolean;
   /** Whether it is still in the list: nobody need be told of what they have removed. */
   readonly isListed: (session: Session) => boolean;
+  /** Whether it is one of this window's sessions: other windows tell of theirs. */
+  readonly isOwn: (session: Session) => boolean;
   readonly show: (session: Session) => void;
   readonly runAgain: (session: Session) => void;
 }
@@ -92,7 +94,8 @@ export class EndNotices implements Disposable {
       return true;
     }
     // Agents look after what they have started themselves.
-    const own = session.request.origin.kind !== 'agent' && !this.#stopped.has(session);
+    const looksAfterItself = session.request.origin.kind === 'agent' || this.#stopped.has(session);
+    const own = this.#options.isOwn(session) && !looksAfterItself;
     return own && (about === 'all' || (about === 'failures' && hasFailed(session.snapshot())));
   }
 

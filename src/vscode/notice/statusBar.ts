@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { type Disposable, DisposableStore } from '../../core/index.js';
-import type { SessionList, SessionSnapshot } from '../../sessions/list/index.js';
+import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/index.js';
 import {
   type Attention,
   attention,
@@ -23,14 +23,21 @@ const GATHER_MS = 100;
 export class SessionsStatus implements Disposable {
   readonly #store = new DisposableStore();
   readonly #list: SessionList;
+  readonly #isOwn: (session: Session) => boolean;
   readonly #mcpServer: Pick<McpServer, 'running'>;
   readonly #item = this.#store.add(
     vscode.window.createStatusBarItem('execSessions.status', vscode.StatusBarAlignment.Left, 20),
   );
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(list: SessionList, mcpServer: Pick<McpServer, 'running' | 'onDidChangeRunning'>) {
+  /** @param isOwn Whether a session is one of this window's; the others are not counted. */
+  constructor(
+    list: SessionList,
+    isOwn: (session: Session) => boolean,
+    mcpServer: Pick<McpServer, 'running' | 'onDidChangeRunning'>,
+  ) {
     this.#list = list;
+    this.#isOwn = isOwn;
     this.#mcpServer = mcpServer;
     this.#item.name = vscode.l10n.t('Exec Sessions');
     this.#item.command = 'execSessions.sessions.focus';
@@ -62,7 +69,7 @@ export class SessionsStatus implements Disposable {
   }
 
   #draw(): void {
-    const found = attention(this.#list.sessions.map((session) => session.snapshot()));
+    const found = attention(this.#list.sessions.filter(this.#isOwn).map((session) => session.snapshot()));
     const serving = this.#mcpServer.running;
     const text = itemText(found, serving);
     this.#item.text = text;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
-import type { Session, SessionList, SessionSnapshot } from '../../sessions/list/index.js';
+import type { Session, SessionList, SessionSnapshot, WindowFolders } from '../../sessions/list/index.js';
 import {
   type ArrangementChoice,
   EMPTY_TREE,
@@ -33,6 +33,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #environments: Places;
   readonly #clock: Clock;
   readonly #choice: ArrangementChoice;
+  readonly #folders: WindowFolders;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
@@ -58,9 +59,16 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   /** Fires after the model has been updated. */
   readonly onDidUpdate = this.#didUpdate.event;
 
-  constructor(list: SessionList, environments: Places, clock: Clock, choice: ArrangementChoice) {
+  constructor(
+    list: SessionList,
+    environments: Places,
+    clock: Clock,
+    choice: ArrangementChoice,
+    folders: WindowFolders,
+  ) {
     this.#list = list;
     this.#choice = choice;
+    this.#folders = folders;
     this.#environments = environments;
     this.#clock = clock;
     this.#redraw = this.#store.add(new Alarm(clock));
@@ -83,6 +91,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     );
     this.#store.add(environments.onDidChange(() => this.#updateSoon()));
     this.#store.add(choice.onDidChange(() => this.#update()));
+    this.#store.add(folders.onDidChange(() => this.#update()));
     this.#update();
   }
 
@@ -257,6 +266,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       environments: this.#environments.all,
       made: this.#rows,
       arrangement: this.#choice.current,
+      folders: this.#folders,
       places,
     });
     this.#index = new TreeIndex(this.#model, this.#index);

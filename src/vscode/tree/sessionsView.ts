@@ -11,6 +11,9 @@ import type { TreeDisplay } from './treeDisplay.js';
 /** Whether a filter is set, for the conditions of menus. */
 export const FILTERED_KEY = 'execSessions.filtered';
 
+/** Whether the sessions of other folders stand among those of this window, for the conditions of menus. */
+export const ELSEWHERE_IN_PLACE_KEY = 'execSessions.elsewhereInPlace';
+
 /** For so long a row's command may come after the key that has selected the row, in milliseconds. */
 const LATE_COMMAND_MS = 1_000;
 
@@ -26,10 +29,11 @@ export class SessionsView implements TreeDisplay {
   readonly #expanded = new Set<TreeNode>();
   #commandsUntil: number | undefined;
   #filter: string | undefined;
+  #elsewhereInPlace = false;
 
   /**
    * @param view The view of the tree, which outlives this object.
-   * @param sessions Returns all sessions.
+   * @param sessions Returns those that the number on the icon counts.
    */
   constructor(
     tree: SessionTree,
@@ -45,6 +49,7 @@ export class SessionsView implements TreeDisplay {
       tree.onDidUpdate((model) => {
         this.#showBadge();
         this.#showFilter(model);
+        this.#showElsewhere(model.elsewhere === 'inPlace');
       }),
     );
     this.#store.add(view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)));
@@ -60,6 +65,7 @@ export class SessionsView implements TreeDisplay {
         this.#expanded.add(element);
       }),
     );
+    this.#showElsewhere(tree.model.elsewhere === 'inPlace');
     tree.setVisible(view.visible);
   }
 
@@ -120,6 +126,13 @@ export class SessionsView implements TreeDisplay {
       this.#filter = filter;
       this.#view.description = filter ?? '';
       void vscode.commands.executeCommand('setContext', FILTERED_KEY, filter !== undefined);
+    }
+  }
+
+  #showElsewhere(inPlace: boolean): void {
+    if (this.#elsewhereInPlace !== inPlace) {
+      this.#elsewhereInPlace = inPlace;
+      void vscode.commands.executeCommand('setContext', ELSEWHERE_IN_PLACE_KEY, inPlace);
     }
   }
 

@@ -4,6 +4,7 @@ import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import {
   type Arrangement,
   ArrangementChoice,
+  type KeptArrangement,
   USUAL_ARRANGEMENT,
 } from '../../../src/sessions/tree/arrangement.js';
 import { hasMoved } from '../../../src/sessions/tree/treeChange.js';
@@ -109,16 +110,22 @@ describe('the arrangement of the tree', () => {
   });
 
   it('keeps the grouping that was chosen, and nothing that makes no sense', () => {
-    const saved: string[] = [];
-    const choice = new ArrangementChoice('nonsense', (grouping) => saved.push(grouping));
-    assert.equal(choice.current.grouping, 'state');
+    const saved: KeptArrangement[] = [];
+    const nonsense = { grouping: 'nonsense', elsewhere: 7 };
+    const choice = new ArrangementChoice(nonsense, (kept) => saved.push(kept));
+    assert.deepEqual(choice.current, USUAL_ARRANGEMENT);
     choice.groupBy('owner');
+    choice.showElsewhere('inPlace');
     choice.pin(['a', 'b']);
     choice.unpin(['a']);
     choice.show({ failed: true });
-    assert.deepEqual(saved, ['owner']);
+    assert.deepEqual(
+      saved.map(({ grouping, elsewhere }) => `${grouping} ${elsewhere}`),
+      ['owner apart', 'owner inPlace'],
+    );
     assert.deepEqual([...choice.current.pinned], ['b']);
-    const later = new ArrangementChoice('owner', () => undefined);
-    assert.deepEqual(later.current, { ...USUAL_ARRANGEMENT, grouping: 'owner' });
+    const kept = { grouping: 'owner', elsewhere: 'inPlace' } as const;
+    const later = new ArrangementChoice(kept, () => undefined);
+    assert.deepEqual(later.current, { ...USUAL_ARRANGEMENT, ...kept });
   });
 });

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+
+import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import type { Session, SessionEvents, SessionList, WindowFolders } from '../../sessions/list/index.js';
+import type { McpServer } from '../agents/mcpServer.js';
+import { CommandId } from '../commands/commandIds.js';
+import type { Dialogs } from '../dialogs.js';
+import type { Messages } from '../messages.js';
+import type { SettingsReader } from '../settingsReader.js';
+import type { SessionTerminals } from '../terminals/sessionTerminals.js';
+import { tellOfBusyPorts } from './busyPorts.js';
+import { EndNotices } from './endNotices.js';
+import { SessionsStatus } from './statusBar.js';
+
+export interface NoticesOptions {
+  readonly events: SessionEvents;
+  readonly list: SessionList;
+  readonly folders: WindowFolders;
+  readonly clock: Clock;
+  readonly dialogs: Dialogs;
+  readonly messages: Messages;
+  readonly settings: SettingsReader;
+  readonly terminals: SessionTerminals;
+  readonly mcpServer: McpServer;
+  readonly stop: (session: Session) => Promise<void>;
+}
+
+/** Tells people of the sessions of this window: in its status bar, and by messages. Other windows tell of their own. */
+export function showNotices(options: NoticesOptions): Disposable & { readonly endNotices: EndNotices } {
+  const { events, list, folders, clock, dialogs, messages, settings, terminals, mcpServer, stop } = options;
+  const store = new DisposableStore();
+  const isOwn = (session: Session) => folders.has(session);
+  const show = (session: Session) => void terminals.open(session);
+  store.add(tellOfBusyPorts({ events, list, isOwn, messages, show, stop }));
+  const endNotices = store.add(
+    new EndNotices({
+      events,
+      clock,
+      dialogs,
+      about: () => settings.get('notify'),
+      isVisible: (session) => terminals.sessionOf(vscode.window.activeTerminal) === session,
+      isListed: (session) => list.get(session.id) === session,
+      isOwn,
+      show,
+      runAgain: (session) => void vscode.commands.executeCommand(CommandId.runAgain, session.id),
+    }),
+  );
+  store.add(new SessionsStatus(list, isOwn, mcpServer));
+  return { endNotices, dispose: () => store.dispose() };
+}
