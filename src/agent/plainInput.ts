@@ -137,8 +137,13 @@ function plainValue(property: string, schema: PropertySchema | undefined, value:
   }
 }
 
-function toType(schema: PropertySchema | undefined, value: unknown): unknown {
-  switch (schema?.type ?? schema?.anyOf?.[0]?.type) {
+function meant(schema: PropertySchema | undefined): PropertySchema | undefined {
+  return schema?.anyOf?.[0] ?? schema;
+}
+
+function toType(given: PropertySchema | undefined, value: unknown): unknown {
+  const schema = meant(given);
+  switch (schema?.type) {
     case 'integer':
       return toNumber(value);
     case 'boolean':
@@ -147,7 +152,7 @@ function toType(schema: PropertySchema | undefined, value: unknown): unknown {
       return toText(value);
     case 'array': {
       const list = toList(value, schema);
-      return Array.isArray(list) ? list : [toType(schema?.items, list)];
+      return Array.isArray(list) ? list : [toType(schema.items, list)];
     }
     case undefined:
     default:

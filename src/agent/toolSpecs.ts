@@ -44,9 +44,11 @@ const MOST_LINES = 100_000;
 
 const { yieldMs, waitMs, outputTokens } = TOOL_LIMITS;
 
-const session = z
-  .int()
-  .check(z.minimum(1), z.describe('The number N of "Session N". list_sessions shows them all.'));
+const session = sessionNumber('Required: the N of "Session N".');
+
+function sessionNumber(description: string) {
+  return z.int().check(z.minimum(1), z.describe(description));
+}
 
 /** Clients such as Codex show models no bounds and defaults but those in the descriptions. */
 const OUTPUT_RANGE = `${outputTokens.min} to ${outputTokens.max}, default ${outputTokens.default}`;
@@ -59,7 +61,7 @@ function outputBudget(description: string) {
     .check(z.describe(description));
 }
 
-const ignoreCase = flag('The regular expression matches upper and lower case alike.');
+const ignoreCase = flag('Upper and lower case match alike.');
 
 function flag(description: string) {
   return z._default(z.boolean(), false).check(z.describe(description));
@@ -216,7 +218,7 @@ export const toolSpecs = {
     ].join(' '),
     readOnly: true,
     input: z.strictObject({
-      session: z.optional(session),
+      session: z.optional(sessionNumber('Which one: the N of "Session N". Give either this or sessions.')),
       sessions: z.optional(
         z
           .array(z.int().check(z.minimum(1)))
@@ -295,7 +297,7 @@ export const toolSpecs = {
     readOnly: false,
     input: z.strictObject({
       session,
-      signal: z.enum(SIGNAL_NAMES).check(z.describe(`One of ${SIGNAL_NAMES.join(', ')}.`)),
+      signal: z.enum(SIGNAL_NAMES).check(z.describe(`Required: one of ${SIGNAL_NAMES.join(', ')}.`)),
     }),
   },
 } as const satisfies Readonly<Record<ToolName, ToolSpec>>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { backendHost, createAgentTools } from '../../src/agent/index.js';
+import { backendHost, createAgentTools, type HostedProcess } from '../../src/agent/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { serveMcpOverHttp } from '../../src/mcp/index.js';
 import { ensureProgram, ifProgram } from '../rig/npmPrograms.js';
@@ -20,32 +20,76 @@ const begun = (texts: Texts) => {
   return Number(/Session (\d+): /.exec(text)?.[1] ?? assert.fail(text));
 };
 
-/** A model that lists, starts a program that asks a person for a secret, waits for it, types into it and stops it. */
-const script: ToolScript = [
+/** A program that asks for a secret, says how long it is, and does not end. */
+const ASKS = `pwd; stty -echo; printf 'Password: '; read -r word; stty echo; echo; echo "\${#word} $UNIT"; sleep 1000`;
+const SECRET = 'correct horse';
+
+/** Somebody at the terminal to whom the tools can turn. */
+class Person {
+  #terminal: HostedProcess | undefined;
+  #typed: Promise<unknown> = Promise.resolve();
+
+  readonly call = (terminal: HostedProcess) => {
+    this.#terminal = terminal;
+    return { dispose: () => (this.#terminal = undefined) };
+  };
+
+  type(text: string): void {
+    const { process: asking } = this.#terminal ?? assert.fail('Nobody was called.');
+    this.#typed = asking.write(Buffer.from(text));
+  }
+
+  /** Rejects if what was typed did not get there. */
+  get typed(): Promise<unknown> {
+    return this.#typed;
+  }
+}
+
+/**
+ * A model that lists, starts a program that asks for a secret, tries to type it itself, waits for what comes after it if
+ * there is a person who types it, stops the program, and lists again. It sends text for numbers and switches, and names
+ * out of other programs, as models do: no client may refuse that.
+ */
+const script = (person?: Person): ToolScript => [
   () => ({ id: 'before', tool: 'list_sessions', args: {} }),
   () => ({
     id: 'begin',
     tool: 'exec_command',
-    args: {
-      cmd: `pwd; stty -echo; printf 'Password: '; read -r word; sleep 1000`,
-      tty: true,
-      yield_time_ms: 0,
-    },
+    args: { command: ASKS, cwd: '.', env: { UNIT: 'characters' }, tty: 'true', yield_time_ms: '0' },
   }),
-  (texts) => ({ id: 'wait', tool: 'wait_for', args: { session: begun(texts), pattern: 'Password: ' } }),
-  (texts) => ({ id: 'type', tool: 'write_stdin', args: { session: begun(texts), chars: 'guess\r' } }),
+  (texts) => ({
+    id: 'wait',
+    tool: 'wait_for',
+    args: { session: String(begun(texts)), timeout: '50', pattern: 'Password: ' },
+  }),
+  (texts) => ({ id: 'type', tool: 'write_stdin', args: { session_id: begun(texts), chars: 'guess\r' } }),
+  ...(person === undefined
+    ? []
+    : [
+        (texts: Texts) => {
+          person.type(`${SECRET}\r`);
+          return {
+            id: 'answered',
+            tool: 'wait_for',
+            args: { session: begun(texts), pattern: '^[0-9]+ characters' },
+          };
+        },
+      ]),
   (texts) => ({ id: 'stop', tool: 'stop_session', args: { session: begun(texts) } }),
   () => ({ id: 'after', tool: 'list_sessions', args: {} }),
 ];
 
 function assertPlayed(texts: Texts, folder: string): void {
   assert.match(textOf(texts, 'before'), /^(?:Output:)?0 sessions of yours, 0 running\.$/m);
-  assert.match(textOf(texts, 'begin'), /^State: running$/m);
+  // On a slow machine the question is found before the first answer.
+  assert.match(textOf(texts, 'begin'), /^State: (?:running|waiting for a secret)$/m);
   assert.match(textOf(texts, 'wait'), /^Condition: pattern met /m);
+  assert.match(textOf(texts, 'wait'), /Warning: timeout=50 \(seconds\) was taken as timeout_ms=50000\.$/m);
   assert.match(`${textOf(texts, 'begin')}\n${textOf(texts, 'wait')}`, new RegExp(`^${folder}$`, 'm'));
-  const refusal =
-    /Nothing was sent to session \d+\. The program is waiting for a secret, and nobody can be asked/;
-  assert.match(textOf(texts, 'type'), refusal);
+  assert.match(
+    textOf(texts, 'type'),
+    /Nothing was sent to session \d+\. The program is waiting for a secret/,
+  );
   assert.match(textOf(texts, 'stop'), /^Stop: interrupted; it has ended$/m);
   assert.match(textOf(texts, 'after'), /^(?:Output:)?1 session of yours, 0 running\.$/m);
   assert.match(textOf(texts, 'after'), /ended by SIGINT/);
@@ -64,28 +108,36 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
       ['alone', ['--alone']],
       ['with a session server', []],
     ] as const) {
-      it(`lists, starts, waits, learns that a person is asked, and stops, through exec-server mcp ${title}`, async () => {
+      it(`lists, starts, waits, learns that nobody can be asked, and stops, through exec-server mcp ${title}`, async () => {
         const place = {
           command: process.execPath,
           args: [ownServer, 'mcp', ...option, '--cwd', workspace.folder],
           // A server of its own, which ends with the client, as all that it has started.
           env: { XDG_RUNTIME_DIR: workspace.folder },
         };
-        const texts = await client.run({ place, cwd: workspace.folder, script });
+        const texts = await client.run({ place, cwd: workspace.folder, script: script() });
         assertPlayed(texts, workspace.folder);
+        assert.match(textOf(texts, 'type'), /and nobody can be asked for it here\./);
         assert.doesNotMatch(textOf(texts, 'after'), /end with this program/);
         assert.equal(fs.existsSync(path.join(workspace.folder, 'exec-sessions')), option.length === 0);
       });
     }
 
-    it('does the same through the server on the web, and is called by its name', async () => {
+    it('does the same through the server on the web while a person types the secret, and is called by its name', async () => {
       const backend = new LocalBackend();
       const environment = { id: 'local', label: 'this machine', backend, cwd: workspace.folder };
-      const tools = createAgentTools({ host: backendHost({ environments: [environment] }) });
+      const person = new Person();
+      const host = { ...backendHost({ environments: [environment] }), callPerson: person.call };
+      const tools = createAgentTools({ host });
       const server = await serveMcpOverHttp({ tools, token: TOKEN, port: 0, version: '1.2.3' });
       try {
         const place = { url: server.url, token: TOKEN };
-        assertPlayed(await client.run({ place, cwd: workspace.folder, script }), workspace.folder);
+        const texts = await client.run({ place, cwd: workspace.folder, script: script(person) });
+        await person.typed;
+        assertPlayed(texts, workspace.folder);
+        assert.match(textOf(texts, 'type'), /a person has been asked to type it in the terminal\./);
+        assert.match(textOf(texts, 'answered'), /^Condition: pattern met .*: 13 characters$/m);
+        texts.forEach((text) => assert.doesNotMatch(text, new RegExp(SECRET)));
         const agent = { id: 'else', name: 'somebody else' };
         assert.match((await tools.call('list_sessions', { all: true }, { agent })).text, client.name);
       } finally {

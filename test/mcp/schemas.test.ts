@@ -17,7 +17,7 @@ describe('What clients are told of the tools', () => {
   it('has schemas that refuse nothing that the server takes', async () => {
     const { tools } = await client.listTools();
     for (const { name, inputSchema } of tools) {
-      assert.deepEqual(Object.keys(inputSchema), ['type', 'properties', 'required'], name);
+      assert.deepEqual(Object.keys(inputSchema), ['type', 'properties'], name);
       const keys = Object.values(inputSchema.properties ?? {}).flatMap((each) =>
         each instanceof Object ? Object.keys(each) : [],
       );
@@ -49,22 +49,24 @@ describe('What clients are told of the tools', () => {
     const begun = await call('exec_command', {
       cmd: 'while read line; do echo "$GREETING $line"; done',
       env: { GREETING: 'hello' },
-      stdin: true,
+      stdin: 'true',
       cwd: '/',
-      yield_time_ms: 0,
+      yield_time_ms: '0',
       max_output_tokens: 1_000_000,
       justification: 'a test',
     });
     assert.equal(begun.isError, false, begun.text);
     assert.match(begun.text, /^Warning: requested max_output_tokens 1000000 exceeds the maximum/m);
     const session = String(begun.session);
-    await call('write_stdin', { session, chars: 'you\n' });
-    const waited = await call('wait_for', { session, pattern: 'hello', timeout: 30 });
+    await call('write_stdin', { session_id: session, chars: 'you', keys: 'Enter' });
+    const waited = await call('wait_for', { sessions: [session], pattern: 'hello', timeout: 30 });
     assert.match(waited.text, /^Warning: timeout=30 \(seconds\) was taken as timeout_ms=30000\.$/m);
     const read = await call('read_output', { session, cursor: 0 });
     assert.equal(read.output, 'hello you\n');
-    assert.equal((await call('read_output', { session, tail: 1 })).output, 'hello you\n');
-    const signalled = await call('send_signal', { session, signal: 'KILL' });
+    assert.equal((await call('read_output', { session, tail: '1' })).output, 'hello you\n');
+    const missing = await call('read_output', {});
+    assert.match(missing.text, /"session" is missing; it must be a whole number from 1\.$/);
+    const signalled = await call('send_signal', { session, signal: 9 });
     assert.equal(signalled.isError, false, signalled.text);
     const wrong = await call('stop_session', { session, soon: 5 });
     assert.match(wrong.text, /"soon": there is no such property\. It takes session, force, pid\.$/);

@@ -14,18 +14,22 @@ export function makeToolDefinitions(): readonly ToolDefinition[] {
   }));
 }
 
+/**
+ * An input for clients, some of which refuse by the schema what we would take or explain better. So nothing is required:
+ * models have other names for a property as well, and what has to be there is in its description.
+ */
 function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
-  const { type, properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  const { type, properties = {} } = z.toJSONSchema(input, { io: 'input' });
   const lax = Object.entries(properties).map(([key, property]) => [key, laxSchema(key, property)] as const);
   // Through JSON, which leaves out what is undefined.
   return JSON.parse(
-    JSON.stringify({ type, properties: Object.fromEntries(lax), required }),
+    JSON.stringify({ type, properties: Object.fromEntries(lax) }),
   ) as ToolDefinition['inputSchema'];
 }
 
 /**
- * A property for clients, some of which refuse by the schema what we would take or explain better: without bounds, which
- * are in the description. The description comes last, since people read the schemas as well, in package.json.
+ * A property without bounds, which are in the description. The description comes last, since people read the schemas as
+ * well, in package.json.
  *
  * Each has one type, except where models often send another one. Two types are an `anyOf`: as a list (`"type": [...]`),
  * Gemini refuses every request behind interfaces like that of OpenAI, VS Code's chat among them. For such models a list
@@ -33,15 +37,21 @@ function schemaOf(input: z.ZodMiniType): ToolDefinition['inputSchema'] {
  */
 function laxSchema(key: string, property: unknown): unknown {
   const { type, items, description } = property as Readonly<Record<string, unknown>>;
-  return {
-    ...(EITHER.has(key)
-      ? { anyOf: [{ type }, { type: type === 'string' ? 'integer' : 'string' }] }
-      : { type }),
+  const meant = {
+    type,
     ...(items !== undefined && { items: laxSchema('', items) }),
     ...(type === 'object' && { properties: {} }),
-    description,
   };
+  const other = SENT_AS[key] ?? SENT_AS[String(type)];
+  return { ...(other === undefined ? meant : { anyOf: [meant, { type: other }] }), description };
 }
 
-/** The numbers that models send as text, and the texts that they send as numbers. */
-const EITHER: ReadonlySet<string> = new Set(['session', 'cursor', 'from']);
+/** The type that models often send instead, for a property, or for all of a type: `"3"`, `"true"`, `cursor: 3`. */
+const SENT_AS: Readonly<Record<string, string | undefined>> = {
+  integer: 'string',
+  boolean: 'string',
+  cursor: 'integer',
+  from: 'integer',
+  signal: 'integer',
+  keys: 'string',
+};
