@@ -15,7 +15,16 @@ export function createView(rest: Rest): vscode.TreeView<TreeNode> {
     getParent: (node) => rest.load().tree.getParent(node),
     resolveTreeItem: (item, node) => rest.load().tree.resolveTreeItem(item, node),
   };
-  const view = vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: rows, canSelectMany: true });
+  const dragAndDropController: vscode.TreeDragAndDropController<TreeNode> = {
+    dragMimeTypes: [],
+    dropMimeTypes: ['text/uri-list', 'text/plain'],
+    handleDrop: (target, dropped) => rest.load().startDropped(target, dropped),
+  };
+  const view = vscode.window.createTreeView(SESSIONS_VIEW, {
+    treeDataProvider: rows,
+    canSelectMany: true,
+    dragAndDropController,
+  });
   clearBadge(view);
   return view;
 }

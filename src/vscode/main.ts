@@ -16,7 +16,7 @@ import { realDialogs } from './dialogs.js';
 import { connectRemote } from './environments/connectRemote.js';
 import { loadMachine } from './machine/sessionServer.js';
 import type { OutputDocuments } from './output/outputDocuments.js';
-import { createServices } from './services.js';
+import { createServices, type Services } from './services.js';
 import { shellProfile } from './shellStart.js';
 import { windowFolders } from './thisMachine.js';
 import type { TreeNode } from './tree/nodes.js';
@@ -40,6 +40,7 @@ export interface Main extends Disposable {
   readonly diagnostics: DiagnosticsDocument;
   readonly mcpServer: McpServer;
   run(command: CommandId, args: readonly unknown[]): Promise<unknown>;
+  startDropped: Services['startDropped'];
   /** A shell as a session, for VS Code's menu of new terminals. */
   profile(): Promise<vscode.TerminalProfile | undefined>;
   /** The tools for language models, by their names. */
@@ -91,6 +92,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       ]),
     ),
     run: (command, args) => runCommand(commands, messages, command, args),
+    startDropped: (target, dropped) => services.startDropped(target, dropped),
     profile: () => shellProfile(services),
     shutdown: () => services.shutdown(),
     dispose: () => store.dispose(),

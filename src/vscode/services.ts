@@ -30,6 +30,8 @@ import { createApi } from './api.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
 import type { CommandHandlers } from './commands/commandIds.js';
 import { commandHandlers } from './commands/commandHandlers.js';
+import type { CommandContext } from './commands/context.js';
+import { startDropped } from './commands/dropped.js';
 import { EnvironmentTargets } from './commands/environmentTargets.js';
 import { SessionTargets } from './commands/sessionTargets.js';
 import { DiagnosticsDocument } from './diagnostics/diagnosticsDocument.js';
@@ -57,6 +59,7 @@ import { DetachNotice } from './terminals/detachNotice.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
+import type { TreeNode } from './tree/nodes.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { TreeDisplay } from './tree/treeDisplay.js';
 import { errorText, UserError } from './userError.js';
@@ -107,6 +110,8 @@ export interface Services extends Disposable {
   readonly callPlace: CallPlace;
   readonly mcpServer: McpServer;
   readonly commands: CommandHandlers;
+  /** Starts what was dropped onto the view, after a look. */
+  startDropped(target: TreeNode | undefined, dropped: vscode.DataTransfer): Promise<void>;
   readonly api: ExecSessionsApi;
   /** Shows what runs on this machine already, if there is a session server. */
   lookForSessions(): Promise<void>;
@@ -297,6 +302,31 @@ export function createServices(options: ServiceOptions): Services {
       problems,
     ),
   );
+  const context: CommandContext = {
+    list,
+    starter,
+    environments,
+    environmentTargets: new EnvironmentTargets({ environments, dialogs, messages }),
+    environmentAdder,
+    connector,
+    stopper,
+    terminals,
+    documents,
+    diagnostics,
+    targets,
+    mcpServer,
+    endNotices,
+    settings,
+    dialogs,
+    askCommandLine,
+    messages,
+    log,
+    memento,
+    arrangement,
+    folders,
+    tree,
+    display,
+  };
   return {
     list,
     environments,
@@ -310,31 +340,8 @@ export function createServices(options: ServiceOptions): Services {
     agentTools,
     callPlace: new CallPlace(environments, agentTools),
     mcpServer,
-    commands: commandHandlers({
-      list,
-      starter,
-      environments,
-      environmentTargets: new EnvironmentTargets({ environments, dialogs, messages }),
-      environmentAdder,
-      connector,
-      stopper,
-      terminals,
-      documents,
-      diagnostics,
-      targets,
-      mcpServer,
-      endNotices,
-      settings,
-      dialogs,
-      askCommandLine,
-      messages,
-      log,
-      memento,
-      arrangement,
-      folders,
-      tree,
-      display,
-    }),
+    commands: commandHandlers(context),
+    startDropped: (target, dropped) => startDropped(context, target, dropped),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     lookForSessions: async () => {
       // VS Code waits for the activation, and nobody for this.

@@ -140,6 +140,25 @@ describe('A person with the list of sessions', () => {
     await rowsHave(/sleep 2002.*stopped/);
   });
 
+  it('starts a line of text that was dropped onto the view, after a look at it', async () => {
+    const dropped = await vscode.page.evaluateHandle(`{
+      const transfer = new DataTransfer();
+      transfer.setData('text/plain', 'echo dropped here; exec sleep 1003');
+      transfer;
+    }`);
+    const list = view().locator('.monaco-list-rows');
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      await list.dispatchEvent(type, { dataTransfer: dropped });
+    }
+    const input = vscode.page.locator('.quick-input-widget input').first();
+    await until('the line is there to be edited', async () =>
+      (await input.inputValue()).startsWith('echo dropped here'),
+    );
+    await press('Enter');
+    await vscode.terminalHas(/dropped here/);
+    await rowsHave(/sleep 1003/);
+  });
+
   it('opens a session as a tab beside the files', async () => {
     await vscode.rowMenu(row(/sleep 2001/), 'Open in Editor Area');
     await vscode.page.locator('.part.editor .tab', { hasText: 'sleep 2001' }).waitFor();

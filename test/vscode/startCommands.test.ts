@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { commandSuggestions } from '../../src/vscode/commands/commandSuggestions.js';
+import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { until } from '../support/processes.js';
 import { Fixture, outputOf, untilOutput } from './fixture.js';
 
@@ -69,6 +70,65 @@ describe('the commands that start', () => {
       } finally {
         fs.rmSync(folder, { recursive: true });
       }
+    });
+
+    describe('from what was dropped onto the view', () => {
+      const drop = (types: Readonly<Record<string, string>>, target?: TreeNode) => {
+        const dropped = new vscode.DataTransfer();
+        for (const [type, value] of Object.entries(types)) {
+          dropped.set(type, new vscode.DataTransferItem(value));
+        }
+        fixture.user.commandLines.push(undefined);
+        return fixture.services.startDropped(target, dropped);
+      };
+      const listOf = (...files: readonly string[]) =>
+        files.map((file) => vscode.Uri.file(file).toString()).join('\r\n');
+      const says = (...wanted: readonly RegExp[]) => {
+        const { messages } = fixture.user;
+        assert.equal(messages.length, wanted.length, messages.join('\n'));
+        wanted.forEach((pattern, at) => assert.match(messages[at] ?? '', pattern));
+      };
+      let folder: string;
+
+      beforeEach(() => {
+        folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-drop-'));
+      });
+
+      afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+      it('is a line of text to look at first', async () => {
+        await drop({ 'text/plain': ' npm run dev\n' });
+        assert.deepEqual(
+          [fixture.user.offered.at(-1)?.initial, fixture.list.sessions.length],
+          ['npm run dev', 0],
+        );
+        await drop({ 'text/plain': 'cd x\nrm -r *' });
+        await drop({ 'text/plain': ' ' });
+        says(/several lines/, /Drop a file, a folder or a line/);
+        assert.equal(fixture.user.offered.length, 1);
+      });
+
+      it('is a folder to run in, or the files as words in theirs', async () => {
+        await drop({ 'text/uri-list': listOf(folder), 'text/plain': folder });
+        assert.deepEqual(
+          [fixture.user.offered.at(-1)?.cwd, fixture.user.offered.at(-1)?.initial],
+          [folder, undefined],
+        );
+        const files = ["it's a script.sh", '-n', 'plain'].map((name) => path.join(folder, name));
+        files.forEach((file) => fs.writeFileSync(file, ''));
+        await drop({ 'text/uri-list': listOf(...files, os.devNull) });
+        const { cwd, initial } = fixture.user.offered.at(-1) ?? {};
+        assert.equal(cwd, folder);
+        assert.equal(initial, `'./it'\\''s a script.sh' ./-n ./plain ${os.devNull}`);
+      });
+
+      it('is nothing that is not on this machine, or is to run on another one', async () => {
+        await drop({ 'text/uri-list': 'untitled:new' });
+        const elsewhere = { kind: 'environment', id: 'elsewhere' } as const;
+        await drop({ 'text/uri-list': listOf(folder) }, elsewhere);
+        says(/of this machine/, /on this machine only/);
+        assert.equal(fixture.user.offered.length, 0);
+      });
     });
 
     it('offers the scripts of the package.json of the workspace', async () => {

@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+
+import { type LaunchOrigin, shellThere } from '../../core/index.js';
+import {
+  type ExecEnvironment,
+  LOCAL_ID,
+  remember,
+  restoreHistory,
+  runModes,
+  type Session,
+} from '../../sessions/list/index.js';
+import { type CheckedStart, parseCommandInput } from '../../sessions/options/index.js';
+import { oneLine } from '../../sessions/words/index.js';
+import { openSettingAction } from '../openSetting.js';
+import { foldersOnDisk, userShell } from '../thisMachine.js';
+import { SettingError, UserError } from '../userError.js';
+import type { CommandPlace } from './commandLinePrompt.js';
+import { commandSuggestions } from './commandSuggestions.js';
+import type { CommandContext } from './context.js';
+
+const HISTORY_KEY = 'execSessions.commandHistory';
+const USER: LaunchOrigin = { kind: 'user' };
+
+const inTerminal = { env: {}, tty: true, pipeStdin: false, show: true } as const;
+
+/** Where the question for a command begins. */
+export interface AskFrom extends CommandPlace {
+  /** A command line to look at and edit. */
+  readonly initial?: string | undefined;
+}
+
+/**
+ * Asks a person for a command, starts it and shows its terminal.
+ *
+ * @param there The environment to run in, if it is not this machine.
+ * @returns The id of the session; undefined if the person gave up, or was told that it could not be started.
+ */
+export async function askAndStart(
+  context: CommandContext,
+  there?: ExecEnvironment,
+  given: AskFrom = {},
+): Promise<string | undefined> {
+  context.starter.checkTrust();
+  // Each machine has its own history: commands of one may not exist on another.
+  const key = there === undefined ? HISTORY_KEY : `${HISTORY_KEY}.${there.id}`;
+  const history = restoreHistory(context.memento.get<unknown>(key));
+  const { shell } = there === undefined ? userShell(context.settings) : shellThere(there.backend.host);
+  const place = there === undefined ? undefined : oneLine(there.label);
+  // Of a machine that is not connected yet nothing else is known.
+  const terminals = (there ?? context.environments.open(LOCAL_ID))?.backend.capabilities.terminals ?? true;
+  const modes = runModes(terminals);
+  const entry = await context.askCommandLine({
+    ...given,
+    history,
+    shell,
+    place,
+    modes,
+    suggest: () => (there === undefined ? commandSuggestions() : Promise.resolve([])),
+    forget: ({ text }) =>
+      void context.memento.update(
+        key,
+        restoreHistory(context.memento.get<unknown>(key)).filter((one) => one.text !== text),
+      ),
+  });
+  if (entry === undefined) {
+    return undefined;
+  }
+  const editCommand = {
+    title: vscode.l10n.t('Edit Command…'),
+    run: () =>
+      askAndStart(context, there, { initial: entry.text, cwd: entry.cwd, env: entry.env }).catch(
+        (error: unknown) => context.messages.failed(error),
+      ),
+  };
+  const parsed = parseCommandInput(entry.text, vscode.l10n);
+  if (!parsed.ok) {
+    context.messages.failed(new UserError(parsed.message), [editCommand]);
+    return undefined;
+  }
+  const inFolder = there === undefined && entry.cwd === undefined;
+  const folder = inFolder ? await chooseFolder(context) : { cwd: entry.cwd };
+  if (folder === undefined) {
+    return undefined;
+  }
+  const latest = restoreHistory(context.memento.get<unknown>(key));
+  await context.memento.update(key, remember(latest, { text: entry.text, mode: entry.mode }));
+  try {
+    return await startForUser(context, {
+      command: parsed.value,
+      ...(there && { environment: there.id }),
+      ...folder,
+      ...inTerminal,
+      env: entry.env ?? {},
+      tty: entry.mode === 'terminal',
+      pipeStdin: entry.mode === 'pipesWithInput',
+    });
+  } catch (error) {
+    // Another command line does not help where a setting is wrong.
+    context.messages.failed(error, [
+      error instanceof SettingError ? openSettingAction(error.setting) : editCommand,
+    ]);
+    return undefined;
+  }
+}
+
+/** Starts what a person has chosen, and shows its terminal. */
+export async function startForUser(context: CommandContext, start: CheckedStart): Promise<string> {
+  return shown(context, await context.starter.start(start, USER), false);
+}
+
+/** Opens the terminal of a session that has just been started. */
+export function shown(context: CommandContext, session: Session, preserveFocus: boolean): string {
+  context.terminals.open(session, { fresh: true, preserveFocus });
+  return session.id;
+}
+
+/** Asks for the folder of the workspace, where there are several. @returns undefined if the user gave up. */
+export async function chooseFolder({
+  dialogs,
+}: CommandContext): Promise<{ readonly cwd?: string | undefined } | undefined> {
+  const folders = foldersOnDisk();
+  if (folders.length < 2) {
+    return {};
+  }
+  const items = folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, cwd: uri.fsPath }));
+  const picked = await dialogs.pick(items, {
+    title: vscode.l10n.t('New Session'),
+    placeHolder: vscode.l10n.t('The folder to run it in'),
+  });
+  return picked && { cwd: picked.cwd };
+}
