@@ -48,6 +48,7 @@ import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
 import { type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
+import { tellOfEndsWithoutWindow } from './notice/keepNotice.js';
 import { showNotices } from './notice/notices.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { logSessions, logSurvivors } from './sessionLog.js';
@@ -348,6 +349,7 @@ export function createServices(options: ServiceOptions): Services {
       await nextTurn();
       await server?.look();
       await Promise.all(adoptions);
+      tellOfEndsWithoutWindow(options.globalMemento, messages, ofThisWindow());
       await memory?.restore();
     },
     shutdown: async () => {

@@ -50,13 +50,15 @@ export class Stopper {
    */
   async stopVisibly(sessions: readonly Session[]): Promise<readonly Session[]> {
     const cancel = new AbortController();
-    const work = Promise.allSettled(sessions.map((session) => this.stop(session, cancel.signal)));
+    const work = Promise.allSettled(
+      sessions.map((session) => asPerson(session, () => this.stop(session, cancel.signal))),
+    );
     const results = await withPatience(work, { title: stoppingText(sessions), cancel, clock: this.#clock });
     return this.#report(sessions, results, { asked: 'stop', cancelled: cancel.signal.aborted });
   }
 
   async killVisibly(sessions: readonly Session[]): Promise<void> {
-    const work = Promise.allSettled(sessions.map((session) => this.kill(session)));
+    const work = Promise.allSettled(sessions.map((session) => asPerson(session, () => this.kill(session))));
     void vscode.window.withProgress({ location: { viewId: SESSIONS_VIEW } }, () => work);
     this.#report(sessions, await work, { asked: 'kill', cancelled: false });
   }
@@ -133,6 +135,24 @@ export function endLeftoverOf(session: Session): MessageAction {
     title: vscode.l10n.t('End…'),
     run: () => vscode.commands.executeCommand(CommandId.endLeftover, session.id),
   };
+}
+
+/** Remembers, where that outlives this window, that a person has ended the session; not if it goes on all the same. */
+async function asPerson(session: Session, stop: () => Promise<StopReport>): Promise<StopReport> {
+  if (!session.owned || session.ended) {
+    return stop();
+  }
+  session.record.endedBy = { kind: 'person' };
+  let exited = false;
+  try {
+    const report = await stop();
+    exited = report.exited;
+    return report;
+  } finally {
+    if (!exited) {
+      session.record.endedBy = undefined;
+    }
+  }
 }
 
 /** Stops a session. One that is still starting has no process yet; its backend cancels the start. */

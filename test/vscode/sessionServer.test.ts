@@ -148,6 +148,54 @@ describe('sessions of the session server', () => {
     await until(() => own.ended);
   });
 
+  it('of agents are kept where a person wants that, and what was ended for the want of a window says so', async () => {
+    const before = openWindow();
+    const agent = { id: 'Codex', name: 'Codex' };
+    await before.services.agentTools.call('exec_command', { cmd: 'sleep 1000', yield_time_ms: 0 }, { agent });
+    const session = before.list.sessions[0] ?? assert.fail('The agent has started nothing.');
+    const other = openWindow();
+    const elsewhere = await found(other, session.id);
+    await other.commands['execSessions.keepRunning'](session.id);
+    await until(() => session.snapshot().keep === true);
+    await before.commands['execSessions.doNotKeepRunning'](session.id);
+    await until(() => elsewhere.snapshot().keep === undefined);
+    const failed = await before.run('exit 3');
+    await session.process.describe({ endedBy: { kind: 'keepWithoutClient', at: 1, afterSeconds: 600 } });
+    await session.process.stop();
+    await until(() => session.state === 'closed');
+    await close(before);
+    await close(other);
+    const after = openWindow();
+    await found(after, session.id);
+    await until(() => after.list.sessions.length === 2);
+    const said = await after.user.hears(
+      /^"sleep 1000" was ended 10 minutes after the last window had closed\. How long/,
+    );
+    assert.deepEqual(said.actions, ['Open Settings']);
+    const description = () =>
+      after.services.tree.model.groups.flatMap(({ rows }) => rows).find(({ id }) => id === session.id)
+        ?.description;
+    await until(() => description()?.startsWith('ended 10 m after the last window · ') === true);
+    const next = openWindow();
+    await next.globalMemento.update('execSessions.knowsThatSessionsEnd', true);
+    await found(next, failed.id);
+    await next.run('true');
+    assert.deepEqual(
+      [after.user.messages.length, next.user.messages],
+      [1, []],
+      'no more than that, and only once',
+    );
+  });
+
+  it('are no failures in the next window if a person has stopped them in this one', async () => {
+    const before = openWindow();
+    const session = await before.start('sleep 100');
+    await before.commands['execSessions.stop'](session.id);
+    await close(before);
+    const snapshot = (await found(openWindow(), session.id)).snapshot();
+    assert.deepEqual([snapshot.stopped, snapshot.endedBy], [true, { kind: 'person' }]);
+  });
+
   it('have the terminals again that were open, in their order', async () => {
     const before = openWindow();
     const [first, second, third] = [

@@ -58,14 +58,14 @@ describe('the commands that stop', () => {
       await fixture.commands['execSessions.stop'](session.id);
       const { actions } = await fixture.user.hears(/2 processes had detached themselves \(setsid\)/);
       assert.deepEqual(actions, ['End…', 'Show Log']);
-      await until(() => descriptionOf(session).includes('2 left running'));
+      await until(() => descriptionOf(session).includes('2 processes still run'));
       for (const left of [1, 0]) {
         fixture.user.picks.push('sleep');
         await fixture.commands['execSessions.endLeftover'](session.id);
         assert.equal((await detached()).filter(({ pid }) => before.includes(pid)).length, left);
         assert.equal(session.survivors.length, left);
       }
-      await until(() => !descriptionOf(session).includes('left running'));
+      await until(() => !descriptionOf(session).includes('still run'));
       await fixture.commands['execSessions.endLeftover'](session.id);
       await fixture.user.hears(/^No process that can be recognised is left of/);
     });
@@ -73,7 +73,7 @@ describe('the commands that stop', () => {
     onLinux('shows in its row what a session that has ended by itself has left running', async () => {
       const session = await fixture.run(`trap '' HUP; setsid sleep 100 </dev/null >/dev/null 2>&1 &`);
       await until(() => session.survivors.length === 1);
-      await until(() => descriptionOf(session).startsWith('exit 0 · 1 left running · '));
+      await until(() => descriptionOf(session).startsWith('exit 0 · 1 process still runs · '));
       fixture.user.picks.push('sleep');
       await fixture.commands['execSessions.endLeftover'](session.id);
       assert.deepEqual(session.survivors, []);
@@ -176,7 +176,7 @@ describe('the commands that stop', () => {
           },
         ]);
         assert.equal(session.survivors.length, 1);
-        await until(() => descriptionOf(session).includes('1 left running'));
+        await until(() => descriptionOf(session).includes('1 process still runs'));
         await fixture.run(leaving(400));
         await until(async () => (await pidOf(400)) !== undefined);
         await fixture.commands['execSessions.stopAll']();

@@ -28,8 +28,8 @@ export interface KeepWithoutClientOptions {
 
 /**
  * Decides what becomes of owned processes and of the server while it has no client. When their time is over, processes
- * are stopped step by step, and their metadata gets `endedBy: {kind: 'keepWithoutClient', at}`. Ended ones stay for the
- * time of people, counted from the last client or their end, so that whoever comes back sees them; then the server is
+ * are stopped step by step, and their metadata gets `endedBy: {kind: 'keepWithoutClient', at,
+ * afterSeconds}`, the time since the last client left. Ended ones stay for the time of people, counted from the last client or their end, so that whoever comes back sees them; then the server is
  * over, as it is after ten minutes without any process. Times are those that the machine runs, whatever its clock says.
  */
 export class KeepWithoutClient implements Disposable {
@@ -143,7 +143,8 @@ export class KeepWithoutClient implements Disposable {
     try {
       const process = await backend.attach(processId);
       process.release();
-      const endedBy = { kind: 'keepWithoutClient', at: clock.wallTime() };
+      const afterSeconds = Math.round((clock.now() - this.#since) / 1_000);
+      const endedBy = { kind: 'keepWithoutClient', at: clock.wallTime(), afterSeconds };
       // There may be no room for it; that is no reason to go on.
       await process.describe({ endedBy }).catch(() => undefined);
       await process.stop();

@@ -19,7 +19,7 @@ import {
 } from '../../core/index.js';
 
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
-import { SessionRecord } from './sessionRecord.js';
+import { type EndedBy, SessionRecord } from './sessionRecord.js';
 
 /** A place where processes run, with the name that people see. */
 export interface ExecEnvironment {
@@ -73,8 +73,14 @@ export interface SessionSnapshot {
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;
-  /** Present if it has ended after somebody had stopped it. */
+  /** Present if it has ended after somebody had stopped it, in this window or elsewhere. */
   readonly stopped?: true;
+  /** The one who has ended it, if that was remembered. */
+  readonly endedBy?: EndedBy;
+  /** Present if it outlives the windows: its backend keeps it until somebody removes it. */
+  readonly owned?: true;
+  /** Present if an agent's session goes on without a window for as long as those of people do. */
+  readonly keep?: true;
   /** The reason for the loss. */
   readonly failure?: ExecFailure;
   /** What it had left behind at the last look; present if there was anything. */
@@ -222,7 +228,8 @@ export class Session {
     const info = this.#process?.info();
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
-    const { title, previousId, inputClosed, folder } = this.record;
+    const { title, previousId, inputClosed, folder, keep } = this.record;
+    const endedBy = this.ended ? this.record.endedBy : undefined;
     return {
       id: this.id,
       environment: { id: this.environment.id, label: this.environment.label },
@@ -248,7 +255,10 @@ export class Session {
       ...(info?.exitedAt !== undefined && { exitedAt: info.exitedAt }),
       ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
       ...(info?.exit && { exit: info.exit }),
-      ...(this.#stopAsked && this.ended && { stopped: true }),
+      ...((this.#stopAsked || endedBy !== undefined) && this.ended && { stopped: true }),
+      ...(endedBy && { endedBy }),
+      ...(this.owned && { owned: true }),
+      ...(keep && { keep: true }),
       ...(info?.failure !== undefined && { failure: info.failure }),
       ...(this.#survivors.length > 0 && { survivors: this.#survivors }),
       output: info?.output ?? NO_OUTPUT,

@@ -6,6 +6,8 @@ import type { Controller, PersonWanted } from './control.js';
 export interface EndedBy {
   readonly kind: 'person' | 'agent' | 'keepWithoutClient';
   readonly name?: string;
+  /** How long the last client had been gone, in seconds, if it was ended for that. */
+  readonly afterSeconds?: number;
 }
 
 /** The longest text that is taken over from elsewhere, in characters; no place shows more. */
@@ -90,8 +92,14 @@ export class SessionRecord {
       return undefined;
     }
     const kind = (['person', 'agent', 'keepWithoutClient'] as const).find((one) => one === said['kind']);
-    const name = said['name'];
-    return kind && { kind, ...(typeof name === 'string' && { name: name.slice(0, TEXT_LENGTH) }) };
+    const { name, afterSeconds } = said;
+    return (
+      kind && {
+        kind,
+        ...(typeof name === 'string' && { name: name.slice(0, TEXT_LENGTH) }),
+        ...(typeof afterSeconds === 'number' && afterSeconds >= 0 && { afterSeconds }),
+      }
+    );
   }
 
   set endedBy(endedBy: EndedBy | undefined) {

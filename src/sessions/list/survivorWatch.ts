@@ -13,7 +13,13 @@ const SETTLE_MS = 1_000;
  */
 const PERIOD_MS = 1_000;
 
-/** Looks for what sessions have left behind, some time after each of them has exited, and again when it has closed. */
+/** The time until the next look while something is left, in milliseconds: it may end at any time, and nobody tells of it. */
+const RENEWAL_MS = 30_000;
+
+/**
+ * Looks for what sessions have left behind, some time after each of them has exited, again when it has closed, and as
+ * long as there is something.
+ */
 export class SurvivorWatch implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timers = new Map<Session, Disposable>();
@@ -37,9 +43,13 @@ export class SurvivorWatch implements Disposable {
   }
 
   #lookLater(session: Session): void {
+    this.#lookIn(session, SETTLE_MS);
+  }
+
+  #lookIn(session: Session, waitMs: number): void {
     this.#forget(session);
     if (session.state !== 'lost' && session.environment.backend.capabilities.survivors) {
-      const delayMs = SETTLE_MS + PERIOD_MS - (this.#clock.now() % PERIOD_MS);
+      const delayMs = waitMs + PERIOD_MS - (this.#clock.now() % PERIOD_MS);
       this.#timers.set(
         session,
         this.#clock.after(delayMs, () => void this.#look(session)),
@@ -60,6 +70,9 @@ export class SurvivorWatch implements Disposable {
       this.#found.set(session, found);
       if (found.some((key) => !known.includes(key))) {
         this.#onFound(session);
+      }
+      if (found.length > 0 && !this.#timers.has(session)) {
+        this.#lookIn(session, RENEWAL_MS);
       }
     } catch {
       // Its machine cannot be reached, or has forgotten it: nothing can be said about what is left.

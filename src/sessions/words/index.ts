@@ -1,12 +1,14 @@
 export { type Attention, attention, attentionText, endSentence, hasFailed } from './attention.js';
 export { byteText } from './bytes.js';
-export { formatDuration } from './duration.js';
+export { formatDuration, longDuration } from './duration.js';
 export { EnvironmentError } from './environmentError.js';
 export { errorText, sessionErrorText } from './errorText.js';
 export { evictionNote, missingSentence } from './evictionNote.js';
 export { failureText, lossText } from './lossText.js';
 export {
   canBeGivenBack,
+  canBeKept,
+  canBeLeftAlone,
   canBeTaken,
   canCloseInput,
   iconOf,

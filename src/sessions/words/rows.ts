@@ -1,6 +1,6 @@
 import type { Localizer } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
-import { controlSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
+import { controlSentence, keepSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
 import { oneLine, pathParts, shorten } from './text.js';
 
 /** An icon of VS Code by its name, and a colour of its themes. */
@@ -41,13 +41,15 @@ export function sessionRow(
   const label = sessionLabel(session);
   const status = statusText(session, now, l10n);
   const heard = l10n.t('{0}, {1}', label, statusSentence(session, now, l10n));
-  const control = controlSentence(session, l10n);
+  const more = [controlSentence(session, l10n), keepSentence(session, l10n)];
   return {
     id: session.id,
     label,
     description: [status, ...placeNames(session, place)].join(' · '),
     ...iconOf(session),
-    accessibilityLabel: control === undefined ? heard : l10n.t('{0}; {1}', heard, control),
+    accessibilityLabel: more
+      .filter((sentence) => sentence !== undefined)
+      .reduce((text, sentence) => l10n.t('{0}; {1}', text, sentence), heard),
     contextValue: `;${[...rowFlags(session), ...placeFlags(session, place)].join(';')};`,
   };
 }
@@ -108,6 +110,9 @@ export type RowFlag =
   | 'agent'
   | 'agentControlled'
   | 'taken'
+  /** An agent's session that a person could keep running without a window, and one that is kept. */
+  | 'keepable'
+  | 'kept'
   /** The session waits for a person. */
   | 'waiting'
   /** The session has left something behind that still runs. */
@@ -130,6 +135,8 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     ...(session.controller === undefined ? [] : (['agent'] as const)),
     ...(canBeTaken(session) ? (['agentControlled'] as const) : []),
     ...(canBeGivenBack(session) ? (['taken'] as const) : []),
+    ...(canBeKept(session) ? (['keepable'] as const) : []),
+    ...(canBeLeftAlone(session) ? (['kept'] as const) : []),
     ...(session.waitsForPerson ? (['waiting'] as const) : []),
     ...(session.survivors ? (['survivors'] as const) : []),
   ];
@@ -143,6 +150,21 @@ export function canBeTaken(session: SessionSnapshot): boolean {
 /** Whether a person controls the session and its agent could have control back. */
 export function canBeGivenBack(session: SessionSnapshot): boolean {
   return session.controller === 'person' && session.state === 'running';
+}
+
+/** Whether an agent's session would be ended soon after the last window has closed, and need not be. */
+export function canBeKept(session: SessionSnapshot): boolean {
+  return endsSoonAlone(session) && session.keep !== true;
+}
+
+/** Whether an agent's session is kept running without a window, and need not be. */
+export function canBeLeftAlone(session: SessionSnapshot): boolean {
+  return endsSoonAlone(session) && session.keep === true;
+}
+
+/** Of those that outlive the windows, agents' sessions do so for minutes only, unless they are kept. */
+function endsSoonAlone({ controller, owned, state }: SessionSnapshot): boolean {
+  return controller !== undefined && owned === true && state === 'running';
 }
 
 /** Whether the session was started with an input, and that has not been closed from here. */

@@ -1,5 +1,5 @@
 import type { Localizer } from '../../core/index.js';
-import { secondsLeft, type SessionSnapshot } from '../list/index.js';
+import { type EndedBy, secondsLeft, type SessionSnapshot } from '../list/index.js';
 import { longDuration, shortAgo, shortDuration } from './duration.js';
 import { failureText } from './lossText.js';
 import { survivorNames } from './survivorNames.js';
@@ -68,6 +68,7 @@ export function statusText(session: SessionSnapshot, now: number, l10n: Localize
     ...shortFacts(session, now, l10n),
     ...(ago === undefined ? [] : [ago]),
     ...agentText(session, l10n),
+    ...(session.keep && session.state === 'running' ? [l10n.t('kept running')] : []),
   ];
   return facts.join(' · ');
 }
@@ -116,7 +117,12 @@ function shortFacts(session: SessionSnapshot, now: number, l10n: Localizer): rea
 
 /** Says, in little room, how many processes the session has left behind, if any. */
 function leftText({ survivors }: SessionSnapshot, l10n: Localizer): string | undefined {
-  return survivors === undefined ? undefined : l10n.t('{0} left running', survivors.length);
+  if (survivors === undefined) {
+    return undefined;
+  }
+  return survivors.length === 1
+    ? l10n.t('1 process still runs')
+    : l10n.t('{0} processes still run', survivors.length);
 }
 
 /** Says, in little room, that the machine cannot be reached for now. `until` is the time when that becomes final. */
@@ -143,8 +149,18 @@ export function exitText(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
   }
+  if (session.endedBy?.kind === 'keepWithoutClient') {
+    return withoutWindowText(session.endedBy, l10n);
+  }
   const exit = signalOf(session) ?? l10n.t('exit {0}', session.exit.exitCode);
   return session.stopped === true ? l10n.t('stopped · {0}', exit) : exit;
+}
+
+/** Says, in little room, that it was ended since no window was open any more. */
+function withoutWindowText({ afterSeconds }: EndedBy, l10n: Localizer): string {
+  return afterSeconds === undefined
+    ? l10n.t('ended without a window')
+    : l10n.t('ended {0} after the last window', shortDuration(afterSeconds * 1_000, l10n));
 }
 
 /** The longest signal name that is shown, in characters. Real names are shorter, but a server may send any text. */
@@ -163,6 +179,13 @@ export function statusSentence(session: SessionSnapshot, now: number, l10n: Loca
     ? l10n.t('{0}; the connection to its machine is being restored', sentenceOf(session, now, l10n))
     : sentenceOf(session, now, l10n);
   return ended === undefined ? sentence : l10n.t('{0}, {1} ago', sentence, longDuration(now - ended, l10n));
+}
+
+/** Says in a full sentence that an agent's session outlives the windows longer than others of agents. */
+export function keepSentence(session: SessionSnapshot, l10n: Localizer): string | undefined {
+  return session.keep && session.state === 'running'
+    ? l10n.t('it is kept running without a window')
+    : undefined;
 }
 
 /** Says in a full sentence who controls the session; undefined if no agent is involved. */
@@ -218,6 +241,12 @@ function endAndLeft(session: SessionSnapshot, l10n: Localizer): string {
 function endSentence(session: SessionSnapshot, l10n: Localizer): string {
   if (session.exit === undefined) {
     return l10n.t('ended');
+  }
+  if (session.endedBy?.kind === 'keepWithoutClient') {
+    const { afterSeconds } = session.endedBy;
+    return afterSeconds === undefined
+      ? l10n.t('was ended because no window was open any more')
+      : l10n.t('was ended {0} after the last window had closed', longDuration(afterSeconds * 1_000, l10n));
   }
   const signal = signalOf(session);
   const sentence =

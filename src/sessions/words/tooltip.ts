@@ -44,6 +44,7 @@ export function tooltipMarkdown(session: SessionSnapshot, options: TooltipOption
     [l10n.t('Output'), outputText(session, l10n)],
     [l10n.t('Started by'), originText(session.origin, l10n)],
     controlledBy(session, l10n),
+    withoutWindow(session, l10n),
     session.previousId === undefined
       ? undefined
       : [l10n.t('Repeats'), options.previousLabel ?? l10n.t('a session that was removed')],
@@ -64,6 +65,20 @@ function controlledBy(session: SessionSnapshot, l10n: Localizer): readonly [stri
     session.controller === 'agent'
       ? l10n.t('{0}; Take Control lets you type', originText(session.origin, l10n))
       : l10n.t('you; Give Back Control lets {0} type', originText(session.origin, l10n)),
+  ];
+}
+
+/** For a running session that outlives the windows: for how long. */
+function withoutWindow(session: SessionSnapshot, l10n: Localizer): readonly [string, string] | undefined {
+  if (session.owned !== true || session.state !== 'running') {
+    return undefined;
+  }
+  const soon = session.controller !== undefined && session.keep !== true;
+  return [
+    l10n.t('Without a window'),
+    soon
+      ? l10n.t('ends after ten minutes; Keep Running lets it go on')
+      : l10n.t('goes on for the hours of the setting execSessions.local.keepWithoutClient'),
   ];
 }
 

@@ -7,6 +7,7 @@ import { diagnosticsCommands } from './diagnosticsCommands.js';
 import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { noticeCommands } from './noticeCommands.js';
+import { keepCommands } from './keepCommands.js';
 import { outputCommands } from './outputCommands.js';
 import { removeCommands } from './removeCommands.js';
 import { restartCommands } from './restartCommands.js';
@@ -27,6 +28,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...removeCommands(context),
     ...inputCommands(context),
     ...controlCommands(context),
+    ...keepCommands(context),
     ...agentCommands(context),
     ...outputCommands(context),
     ...noticeCommands(context),

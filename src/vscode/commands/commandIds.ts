@@ -28,6 +28,8 @@ export const CommandId = {
   closeStandardInput: 'execSessions.closeStandardInput',
   takeControl: 'execSessions.takeControl',
   giveBackControl: 'execSessions.giveBackControl',
+  keepRunning: 'execSessions.keepRunning',
+  doNotKeepRunning: 'execSessions.doNotKeepRunning',
   restart: 'execSessions.restart',
   runAgain: 'execSessions.runAgain',
   pin: 'execSessions.pin',
@@ -101,6 +103,8 @@ export interface CommandArguments {
   [CommandId.closeStandardInput]: OnSession;
   [CommandId.takeControl]: OnSessions;
   [CommandId.giveBackControl]: OnSessions;
+  [CommandId.keepRunning]: OnSessions;
+  [CommandId.doNotKeepRunning]: OnSessions;
   [CommandId.restart]: OnSessions;
   [CommandId.runAgain]: OnSession;
   [CommandId.pin]: OnSessions;

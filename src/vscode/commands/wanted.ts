@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 
 import type { SessionSnapshot } from '../../sessions/list/index.js';
-import { canBeGivenBack, canBeTaken, canCloseInput, takesInput } from '../../sessions/words/index.js';
+import {
+  canBeGivenBack,
+  canBeKept,
+  canBeLeftAlone,
+  canBeTaken,
+  canCloseInput,
+  takesInput,
+} from '../../sessions/words/index.js';
 import type { Wanted } from './sessionTargets.js';
 
 const hasProcess = (session: SessionSnapshot) => session.state !== 'starting';
@@ -93,6 +100,28 @@ export const wanted = {
         : isRunning(session)
           ? vscode.l10n.t('The agent of "{0}" controls it already.', name)
           : vscode.l10n.t('"{0}" is not running; there is nothing to give back.', name),
+  }),
+  keepRunning: (): Wanted => ({
+    suits: canBeKept,
+    question: vscode.l10n.t('Keep Running'),
+    none: vscode.l10n.t("No agent's session is running that would end soon without a window."),
+    unsuitable: (name, session) => {
+      if (!isRunning(session)) {
+        return vscode.l10n.t('"{0}" is not running; there is nothing to keep running.', name);
+      }
+      if (session.owned !== true) {
+        return vscode.l10n.t('"{0}" cannot be kept running: no session server runs it.', name);
+      }
+      return session.keep === true
+        ? vscode.l10n.t('"{0}" is kept running already.', name)
+        : vscode.l10n.t('"{0}" was not started by an agent, so it goes on without a window anyway.', name);
+    },
+  }),
+  doNotKeepRunning: (): Wanted => ({
+    suits: canBeLeftAlone,
+    question: vscode.l10n.t('Do Not Keep Running'),
+    none: vscode.l10n.t("No agent's session is kept running."),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is not kept running.', name),
   }),
   runAgain: (): Wanted => ({
     suits: hasProcess,

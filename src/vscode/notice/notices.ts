@@ -29,7 +29,16 @@ export interface NoticesOptions {
 export function showNotices(options: NoticesOptions): Disposable & { readonly endNotices: EndNotices } {
   const { events, list, folders, clock, dialogs, messages, settings, terminals, mcpServer, stop } = options;
   const store = new DisposableStore();
-  const isOwn = (session: Session) => folders.has(session);
+  // What had ended before this window was there is told by its row, and may have been told by a message of before.
+  const old = new WeakSet<Session>();
+  store.add(
+    events.onDidStart((session) => {
+      if (session.adopted && session.ended) {
+        old.add(session);
+      }
+    }),
+  );
+  const isOwn = (session: Session) => folders.has(session) && !old.has(session);
   const show = (session: Session) => void terminals.open(session);
   store.add(tellOfBusyPorts({ events, list, isOwn, messages, show, stop }));
   const endNotices = store.add(

@@ -12,9 +12,12 @@ describe('A server of owned processes', () => {
   const fixture = useServer({ reach: 'server', keepWithoutClient: { onOver: () => (over += 1) } });
   const states = async (client: RawClient) => {
     const { processes } = await client.request('process/list');
-    return (processes as { state: string; metadata: { endedBy?: { kind: string } } }[]).map(
-      ({ state, metadata }) => [state, metadata.endedBy?.kind],
-    );
+    return (
+      processes as { state: string; metadata: { endedBy?: { kind: string; afterSeconds: number } } }[]
+    ).map(({ state, metadata: { endedBy } }) => [
+      state,
+      endedBy && `${endedBy.kind} ${endedBy.afterSeconds}`,
+    ]);
   };
 
   it('stops them when no client has come back for as long as the last one has said, and tells who comes', async () => {
@@ -37,7 +40,7 @@ describe('A server of owned processes', () => {
     fixture.clock.advance(3_600_000 - DETACHED_MS);
     await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
     fixture.clock.advance(CHECKED_MS);
-    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient']]);
+    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
     assert.equal(over, 0);
   });
 

@@ -4,6 +4,7 @@ import { english, never } from '../../../src/core/index.js';
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { WindowFolders } from '../../../src/sessions/list/windowFolders.js';
 import { type Arrangement, USUAL_ARRANGEMENT } from '../../../src/sessions/tree/arrangement.js';
+import { SessionRows } from '../../../src/sessions/tree/sessionRows.js';
 import { treeModel } from '../../../src/sessions/tree/treeModel.js';
 import { closed, MINUTE, snapshot, START } from './snapshots.js';
 
@@ -83,6 +84,20 @@ describe('the tree of a window with sessions of other folders', () => {
     const rows = model().groups.flatMap((group) => group.rows);
     const names = rows.map(({ id, description }) => `${id}: ${description.split(' · ').at(-1)}`);
     assert.deepEqual(names, ['here: < 1 m', 'there: api', 'agent: tmp', 'ended: api']);
+  });
+
+  it('makes a row anew that has moved out of it, or into it', () => {
+    const made = new SessionRows();
+    const described = (elsewhere: Arrangement['elsewhere']) =>
+      treeModel([there], START, english, {
+        folders,
+        made,
+        arrangement: { ...USUAL_ARRANGEMENT, elsewhere },
+      }).groups[0]?.rows[0]?.description;
+    assert.deepEqual(
+      [described('apart'), described('inPlace'), described('apart')],
+      ['< 1 m · api', '< 1 m', '< 1 m · api'],
+    );
   });
 
   it('has none where all belong to this window', () => {

@@ -79,7 +79,7 @@ describe('a row of the tree', () => {
     const survivor = { pid: 7, startTime: '5', command: 'ssh-agent', why: 'otherSession' } as const;
     const session = { ...closed({ exitCode: 0 }), survivors: [survivor] };
     const row = sessionRow(session, START + 4 * MINUTE, english);
-    assert.equal(row.description, 'exit 0 · 1 left running · 2 m ago');
+    assert.equal(row.description, 'exit 0 · 1 process still runs · 2 m ago');
     assert.match(
       row.accessibilityLabel,
       /exited with code 0, has left running ssh-agent \(pid 7\), 2 minutes ago/,
@@ -88,7 +88,7 @@ describe('a row of the tree', () => {
     const open = { ...session, state: 'exited' } as const;
     assert.equal(
       sessionRow(open, START + 4 * MINUTE, english).description,
-      'exit 0 · 1 left running · 2 m ago',
+      'exit 0 · 1 process still runs · 2 m ago',
     );
     assert.doesNotMatch(sessionRow(closed({ exitCode: 0 }), START, english).contextValue, /survivors/);
   });

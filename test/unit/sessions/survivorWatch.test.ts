@@ -46,6 +46,24 @@ describe('The watch for what sessions leave behind', () => {
     assert.deepEqual([session.survivors, session.snapshot().survivors], [[], undefined]);
   });
 
+  it('looks again as long as something is left', async () => {
+    const { clock, session, process, later } = await setUp();
+    process.left = [AGENT];
+    process.ends(0);
+    await later();
+    assert.deepEqual(session.survivors, [AGENT]);
+    clock.advance(60_000);
+    await later();
+    process.left = [];
+    clock.advance(60_000);
+    await later();
+    assert.deepEqual(session.survivors, []);
+    process.left = [OTHER];
+    clock.advance(60_000);
+    await later();
+    assert.deepEqual(session.survivors, [], 'nothing new comes of what has ended');
+  });
+
   for (const [what, then, told] of [
     ['not again of the same', [AGENT], [[7]]],
     ['of another one beside it', [AGENT, OTHER], [[7], [7, 8]]],

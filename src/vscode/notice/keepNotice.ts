@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+
+import type { Session } from '../../sessions/list/index.js';
+import { longDuration, nameInMessage } from '../../sessions/words/index.js';
+import type { Messages } from '../messages.js';
+import { openSettingAction } from '../openSetting.js';
+
+const KEY = 'execSessions.knowsThatSessionsEnd';
+
+/**
+ * Tells people once, when it has happened first, that sessions do not go on for good without a window. From then on
+ * only the rows say it.
+ *
+ * @param memento Remembers for all workspaces that it was told.
+ * @param found The sessions that this window has found.
+ */
+export function tellOfEndsWithoutWindow(
+  memento: vscode.Memento,
+  messages: Messages,
+  found: readonly Session[],
+): void {
+  // That it has ended may not be known here yet.
+  const ended = found.filter(({ record }) => record.endedBy?.kind === 'keepWithoutClient');
+  const last = ended.at(-1);
+  if (last === undefined || memento.get<unknown>(KEY) === true) {
+    return;
+  }
+  void memento.update(KEY, true);
+  const seconds = last.record.endedBy?.afterSeconds;
+  const name = nameInMessage(last.label);
+  const first =
+    seconds === undefined
+      ? vscode.l10n.t('"{0}" was ended because no window was open any more.', name)
+      : vscode.l10n.t(
+          '"{0}" was ended {1} after the last window had closed.',
+          name,
+          longDuration(seconds * 1_000, vscode.l10n),
+        );
+  const rule = vscode.l10n.t(
+    'How long sessions go on without a window is a setting; those of agents do for ten minutes, unless Keep Running was chosen.',
+  );
+  messages.tell(`${first} ${rule}`, [openSettingAction('keepWithoutClientHours')]);
+}
