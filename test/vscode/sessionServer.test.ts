@@ -180,6 +180,7 @@ describe('sessions of the session server', () => {
     await next.globalMemento.update('execSessions.knowsThatSessionsEnd', true);
     await found(next, failed.id);
     await next.run('true');
+    await until(() => next.list.get(failed.id)?.state === 'closed');
     assert.deepEqual(
       [after.user.messages.length, next.user.messages],
       [1, []],
@@ -192,7 +193,9 @@ describe('sessions of the session server', () => {
     const session = await before.start('sleep 100');
     await before.commands['execSessions.stop'](session.id);
     await close(before);
-    const snapshot = (await found(openWindow(), session.id)).snapshot();
+    const back = await found(openWindow(), session.id);
+    await until(() => back.state === 'closed');
+    const snapshot = back.snapshot();
     assert.deepEqual([snapshot.stopped, snapshot.endedBy], [true, { kind: 'person' }]);
   });
 
