@@ -1,12 +1,10 @@
 import {
   type Clock,
   DEFAULT_TERMINAL_SIZE,
-  type Disposable,
   Emitter,
   type Event,
   type ExecProcess,
   type ExitStatus,
-  nothingToDispose,
   type OutputStream,
   type ProcessInfo,
   type ProcessMetadata,
@@ -15,9 +13,8 @@ import {
 import { compareCursors, type Cursor, SessionScreen, START, type TextOptions } from './text/index.js';
 
 import type { KnownAgent } from './agents.js';
-import { cursorIn, endedByText } from './belonging.js';
+import { type ChangingTool, cursorIn } from './belonging.js';
 import { CursorKeyWatch } from './cursorKeyWatch.js';
-import { durationText } from './durationText.js';
 import { EndCause } from './endCause.js';
 import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
@@ -25,8 +22,10 @@ import { Leftovers } from './leftovers.js';
 import { Lock } from './lock.js';
 import { SecretPrompt } from './secretPrompt.js';
 import { SentInputs } from './sentInputs.js';
-import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
-import { SessionMemory } from './sessionMemory.js';
+import type { SessionAgent } from './sessionAgent.js';
+import { type Doer, SessionMemory } from './sessionMemory.js';
+import { SessionNews } from './sessionNews.js';
+import { SessionOwner } from './sessionOwner.js';
 
 /** The state of an agent's knowledge of a session. */
 interface Acquaintance {
@@ -34,12 +33,6 @@ interface Acquaintance {
   cursor: Cursor;
   /** Whether a full-screen program has the terminal there, as far as its rendering tells. */
   fullScreen: boolean;
-  /** The number of changes of control that it has been notified of. */
-  controlChanges: number;
-  /** The number of stops that it has been notified of. */
-  stops: number;
-  /** Whether it has been notified that the session was taken off the list. */
-  toldRemoved: boolean;
 }
 
 /**
@@ -52,8 +45,6 @@ export class AgentSession {
   /** Orders input, signals and stops, which must not get mixed up. It is never held during a wait for output. */
   readonly lock = new Lock();
   readonly secret: SecretPrompt;
-  /** Who has ended it; kept for as long as it is listed. */
-  readonly endCause = new EndCause();
   /** The mode of its cursor keys; undefined without a terminal. */
   readonly cursorKeys: CursorKeyWatch | undefined;
   readonly inputs: SentInputs;
@@ -64,21 +55,15 @@ export class AgentSession {
   /** Whether agents know that its outputs do not share a pipe. */
   knownApart = false;
   readonly #clock: Clock;
+  /** Who has ended it; kept for as long as it is listed. */
+  readonly #endCause = new EndCause();
   readonly #leftovers: Leftovers;
   readonly #memory: SessionMemory;
-  #agent: SessionAgent;
-  /** Follows its agent, if that is one of this program. */
-  #agentMoves: Disposable = nothingToDispose;
+  readonly #owner: SessionOwner;
+  readonly #news = new SessionNews();
   readonly #didLeave = new Emitter<void>();
   /** By the id of the agent. */
   readonly #acquaintances = new Map<string, Acquaintance>();
-  #controlChanges = 0;
-  /** Those who have tried to stop it, in order. */
-  readonly #stoppedBy: (KnownAgent | 'person')[] = [];
-  /** What other agents have done to it that its own has not been notified of, with how often, by sentence. */
-  readonly #foreignUses = new Map<string, number>();
-  /** The agent that had it before, until the one that has it now has been notified. */
-  #takenFrom: { readonly name: string; readonly leftAt: number; readonly goesOn: boolean } | undefined;
   #screen: SessionScreen | undefined;
   /** Why the process is no longer held, with its last known state. */
   #left: { readonly why: 'removed' | 'notKept'; readonly info: ProcessInfo } | undefined;
@@ -97,11 +82,9 @@ export class AgentSession {
     this.id = options.id;
     this.hosted = options.hosted;
     this.#memory = new SessionMemory(options.hosted.process, options.id, options.clock);
-    if (options.agent === undefined) {
-      this.#agent = new ForeignAgent(() => this.info().metadata);
-    } else {
-      this.#agent = options.agent;
-      this.#belongTo(options.agent, options.remember);
+    this.#owner = new SessionOwner(() => this.info().metadata, this.#memory);
+    if (options.agent !== undefined) {
+      this.#owner.becomes(options.agent, options.remember);
     }
     this.#clock = options.clock;
     this.#leftovers = new Leftovers(options.hosted, options.clock);
@@ -110,7 +93,7 @@ export class AgentSession {
     this.cursorKeys = process.info().tty ? new CursorKeyWatch(process, options.clock) : undefined;
     this.inputs = new SentInputs(process, options.clock);
     this.#subscriptions = [
-      options.hosted.onDidChangeController(() => (this.#controlChanges += 1)),
+      options.hosted.onDidChangeController(() => this.#news.controlChanged()),
       options.hosted.onDidRemove(() => this.#leave('removed')),
       options.hosted.onPersonStops(() => this.#stoppedByPerson()),
       options.hosted.onPersonTypes((text) => {
@@ -124,7 +107,7 @@ export class AgentSession {
 
   /** The agent that it belongs to: the one that started it, or that has taken it over. Every agent may use it. */
   get agent(): SessionAgent {
-    return this.#agent;
+    return this.#owner.agent;
   }
 
   /** The command line as people see it, on one line. */
@@ -159,9 +142,9 @@ export class AgentSession {
     return this.#left?.info ?? this.hosted.process.info();
   }
 
-  /** Who has ended it with this exit, in words; undefined if nobody is known to have. */
-  causeOf(exit: ExitStatus): string | undefined {
-    return this.endCause.textOf(exit) ?? endedByText(this.info().metadata);
+  /** Who has ended it with this exit, in words for `reader`; undefined if nobody is known to have. */
+  causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
+    return this.#endCause.textOf(exit, this.info().metadata, reader);
   }
 
   /** Whether the process itself runs, or may do so as far as is known. */
@@ -174,27 +157,38 @@ export class AgentSession {
   get live(): boolean {
     const { state } = this.info();
     // After an attempt to stop it, the processes that it has left behind are no longer the agent's concern.
-    const openOutput = state === 'exited' && this.#stoppedBy.length === 0;
+    const openOutput = state === 'exited' && !this.#news.stopTried;
     return this.running || (openOutput && this.#left === undefined);
   }
 
   /** Takes note that an agent uses it. If its own agent has gone, it belongs to this one from now on. */
   usedBy(agent: KnownAgent): void {
     const { cursor } = this.#acquaintance(agent);
-    const { id, name, leftAt } = this.#agent;
+    const { id, name, leftAt } = this.agent;
     if (leftAt !== undefined && id !== agent.id) {
-      this.#takenFrom = { name, leftAt, goesOn: compareCursors(cursor, START) > 0 };
-      this.#foreignUses.clear();
-      this.#belongTo(agent);
+      const goesOn = compareCursors(cursor, START) > 0;
+      this.#news.takenOver({ name, leftAt, goesOn }, this.info().metadata);
+      this.#owner.becomes(agent);
     }
   }
 
   /** Takes note that an agent changes something about it with this tool. Its own agent is notified if that is another. */
-  changedBy(agent: KnownAgent, tool: 'write_stdin' | 'send_signal'): void {
-    if (agent.id !== this.#agent.id) {
-      const use = `${subject(agent, this.#agent)} has called ${tool} for`;
-      this.#foreignUses.set(use, (this.#foreignUses.get(use) ?? 0) + 1);
+  changedBy(agent: KnownAgent, tool: ChangingTool): void {
+    if (agent.id === this.agent.id) {
+      return;
     }
+    if (this.#owner.isElsewhere) {
+      this.#memory.usedBy(agent, tool);
+    } else if (tool !== 'stop_session') {
+      // Of a stop all agents of this program are notified.
+      this.#news.used(agent, tool, this.agent);
+    }
+  }
+
+  /** Takes note that an agent sends it a signal. */
+  signalledBy(agent: KnownAgent, signal: string): void {
+    this.#endCause.signalled(signal, agent);
+    this.#memory.signalledBy(this.#doer(agent), signal);
   }
 
   cursorOf(agent: KnownAgent): Cursor {
@@ -240,45 +234,29 @@ export class AgentSession {
   /** Takes note that an agent tries to stop it. The others are notified, because their calls may see it end. */
   stopTried(agent: KnownAgent): void {
     if (this.running) {
-      this.endCause.stopping(agent.name);
-      this.#memory.stoppedBy(agent);
+      this.#endCause.stopping(agent);
+      this.#memory.stoppedBy(this.#doer(agent));
     }
-    this.#stoppedBy.push(agent);
-    this.#acquaintance(agent).stops = this.#stoppedBy.length;
+    this.changedBy(agent, 'stop_session');
+    this.#news.stopped(agent, agent.id === this.agent.id);
   }
 
   /** Takes note that it still runs after a stop. */
   stopFailed(): void {
-    this.endCause.stopFailed();
+    this.#endCause.stopFailed();
     this.#memory.stoppedBy(undefined);
   }
 
   /** The actions of others on it that this agent has not been notified of. They count as notified from now on. */
   news(agent: KnownAgent): readonly string[] {
-    const known = this.#acquaintance(agent);
-    const news = agent.id === this.#agent.id ? [...this.#newsOfOwner()] : [];
-    if (known.controlChanges !== this.#controlChanges) {
-      known.controlChanges = this.#controlChanges;
-      news.push(
-        this.controller === 'person'
-          ? `A person has taken control of ${this.#inSentence}: you can read it, wait for it and stop it, but not type into it until control is given back.`
-          : `A person had control of ${this.#inSentence} and has given control back.`,
-      );
-    }
-    const stopped = this.#stoppedBy.at(-1);
-    if (stopped !== undefined && known.stops !== this.#stoppedBy.length) {
-      known.stops = this.#stoppedBy.length;
-      const tried =
-        stopped === 'person'
-          ? 'A person has stopped'
-          : `${subject(stopped, agent)} has called stop_session for`;
-      news.push(`${tried} ${this.#inSentence}.`);
-    }
-    if (this.left === 'removed' && !known.toldRemoved) {
-      known.toldRemoved = true;
-      news.push(`A person, or a limit, has taken ${this.#inSentence} off the list. Its output is gone.`);
-    }
-    return news;
+    return this.#news.for(agent, {
+      name: `session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`,
+      owner: this.agent,
+      controller: this.controller,
+      removed: this.left === 'removed',
+      metadata: this.info().metadata,
+      now: this.#clock.wallTime(),
+    });
   }
 
   /** The options with which its output is rendered. */
@@ -300,31 +278,15 @@ export class AgentSession {
     }
   }
 
-  *#newsOfOwner(): Iterable<string> {
-    if (this.#takenFrom !== undefined) {
-      const { name, leftAt, goesOn } = this.#takenFrom;
-      const ago = durationText(Math.max(0, this.#clock.wallTime() - leftAt));
-      const read = goesOn
-        ? ' What it had read of the output is not repeated: read_output cursor="0" has it.'
-        : '';
-      yield `${this.#inSentence} was left by ${name} ${ago} ago, and is yours now.${read}`;
-    }
-    for (const [use, times] of this.#foreignUses) {
-      yield `${use} ${this.#inSentence}${times === 1 ? '' : `, ${times} times`}.`;
-    }
-    this.#takenFrom = undefined;
-    this.#foreignUses.clear();
-  }
-
   #stoppedByPerson(): void {
     if (this.running) {
-      this.endCause.stopping('a person');
+      this.#endCause.stopping('person');
     }
-    this.#stoppedBy.push('person');
+    this.#news.stopped('person', false);
   }
 
-  get #inSentence(): string {
-    return `session ${this.id} (${oneLine(this.hosted.commandLine, 60)})`;
+  #doer(agent: KnownAgent): Doer {
+    return { agent, foreign: agent.id !== this.agent.id };
   }
 
   #leave(why: 'removed' | 'notKept'): void {
@@ -333,7 +295,7 @@ export class AgentSession {
     }
     this.#left = { why, info: this.hosted.process.info() };
     this.#subscriptions.forEach((subscription) => subscription.dispose());
-    this.#agentMoves.dispose();
+    this.#owner.dispose();
     this.#memory.dispose();
     this.secret.dispose();
     this.cursorKeys?.dispose();
@@ -344,16 +306,9 @@ export class AgentSession {
     this.#didLeave.dispose();
   }
 
-  #belongTo(agent: KnownAgent, more?: ProcessMetadata): void {
-    this.#agent = agent;
-    this.#memory.belongsTo(agent, more);
-    this.#agentMoves.dispose();
-    this.#agentMoves = agent.onDidMove(() => this.#memory.left(agent.leftAt));
-  }
-
   /** An agent that was started again goes on where it was; all others have everything before them. */
   #firstCursor(agent: KnownAgent): Cursor {
-    const before = this.#agent;
+    const before = this.agent;
     if (before.id === agent.id || before.leftAt === undefined || before.givenName !== agent.givenName) {
       return START;
     }
@@ -365,23 +320,10 @@ export class AgentSession {
   #acquaintance(agent: KnownAgent): Acquaintance {
     let known = this.#acquaintances.get(agent.id);
     if (known === undefined) {
-      // Another agent needs no news from before its first call; the agent that started the session was there from the
-      // beginning.
-      const knowsAll = agent.id !== this.#agent.id;
-      known = {
-        cursor: this.#firstCursor(agent),
-        fullScreen: false,
-        controlChanges: knowsAll ? this.#controlChanges : 0,
-        stops: knowsAll ? this.#stoppedBy.length : 0,
-        toldRemoved: false,
-      };
+      this.#news.meets(agent, agent.id === this.agent.id);
+      known = { cursor: this.#firstCursor(agent), fullScreen: false };
       this.#acquaintances.set(agent.id, known);
     }
     return known;
   }
-}
-
-/** An agent at the beginning of a sentence for `reader`. */
-function subject(agent: SessionAgent, reader: SessionAgent): string {
-  return agent.givenName === reader.givenName ? `Another ${agent.name}` : `The agent ${agent.name}`;
 }

@@ -181,6 +181,7 @@ export class AgentSessions {
     if (own.length + starting >= this.#limits.live) {
       const more = starting === 0 ? '' : `, ${starting} more are being started`;
       throw this.#refusal(
+        agent,
         `${own.length} of your sessions run${more}, and ${this.#limits.live} is the limit. Stop one that you do not need`,
         own,
       );
@@ -190,17 +191,18 @@ export class AgentSessions {
     if (all.length + allStarting >= this.#limits.liveOfAll) {
       const left = all.filter((session) => session.agent.leftAt !== undefined);
       throw this.#refusal(
+        agent,
         `the sessions of all agents are at their limit of ${this.#limits.liveOfAll}. Stop one of yours, or one that an agent has left,`,
         [...left, ...own],
       );
     }
   }
 
-  #refusal(why: string, sessions: readonly AgentSession[]): ToolError {
+  #refusal(agent: KnownAgent, why: string, sessions: readonly AgentSession[]): ToolError {
     const now = this.#clock.wallTime();
     const lines = sessions.map((session) => {
       const age = durationText(now - session.info().startedAt);
-      return `Session ${session.id}: ${session.command} (${stateText(session, now)}, started ${age} ago)`;
+      return `Session ${session.id}: ${session.command} (${stateText(session, now, agent)}, started ${age} ago)`;
     });
     const order = lines.length === 0 ? '' : ' Oldest first:';
     return new ToolError(

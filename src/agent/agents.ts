@@ -55,7 +55,11 @@ export class KnownAgent implements SessionAgent {
 
   /** Its name in a text for `reader`, which does not know its own place. */
   nameFor(reader: SessionAgent): string {
-    return reader.givenName === this.givenName && reader.id !== this.id ? `another ${this.name}` : this.name;
+    return reader.id === this.id
+      ? this.givenName
+      : reader.givenName === this.givenName
+        ? `another ${this.name}`
+        : this.name;
   }
 
   #move(leftAt: number | undefined): void {

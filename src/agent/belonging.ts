@@ -7,6 +7,10 @@ import { type Cursor, parseCursor } from './text/index.js';
 const NAME_LENGTH = 60;
 const ID_LENGTH = 200;
 
+/** The tools that change something about a session: its agent is told when another one calls them. */
+const CHANGING_TOOLS = ['write_stdin', 'send_signal', 'stop_session'] as const;
+export type ChangingTool = (typeof CHANGING_TOOLS)[number];
+
 /** What is remembered with the process of an agent's session, for the programs that find it. */
 export interface Belonging {
   /** The session's number, which no other session of the user has. */
@@ -40,20 +44,28 @@ export function cursorIn({ cursors }: ProcessMetadata, name: string): Cursor | u
   return typeof text === 'string' ? parseCursor(text) : undefined;
 }
 
-/** Who is known to have ended it, in words. */
-export function endedByText({ endedBy }: ProcessMetadata): string | undefined {
-  if (!isRecord(endedBy)) {
-    return undefined;
+/** Something that an agent of another program has done to a session. */
+export interface ForeignUse {
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly tool: string;
+  /** How often it has called that tool for it. */
+  readonly times: number;
+}
+
+/** What agents of other programs than that of its own agent have done to it. */
+export function foreignUsesIn({ uses }: ProcessMetadata): readonly ForeignUse[] {
+  if (!isRecord(uses)) {
+    return [];
   }
-  const { kind, name } = endedBy;
-  switch (kind) {
-    case 'person':
-      return 'stopped by a person';
-    case 'agent':
-      return typeof name === 'string' ? `stopped by ${oneLine(name, NAME_LENGTH)}` : 'stopped by an agent';
-    case 'keepWithoutClient':
-      return 'stopped because nobody was there for too long';
-    default:
-      return undefined;
-  }
+  return Object.entries(uses).flatMap(([id, said]) => {
+    const { name, tools } = isRecord(said) ? said : {};
+    if (typeof name !== 'string' || !isRecord(tools)) {
+      return [];
+    }
+    const agent = { id: id.slice(0, ID_LENGTH), name: oneLine(name, NAME_LENGTH) };
+    return CHANGING_TOOLS.flatMap((tool) => {
+      const times = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+      return Number.isSafeInteger(times) && Number(times) > 0 ? [{ agent, tool, times: Number(times) }] : [];
+    });
+  });
 }

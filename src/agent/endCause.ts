@@ -1,9 +1,15 @@
-import type { ExitStatus } from '../core/index.js';
+import { type ExitStatus, isRecord, type ProcessMetadata } from '../core/index.js';
+
+import type { KnownAgent } from './agents.js';
+import { oneLine } from './oneLine.js';
+import type { SessionAgent } from './sessionAgent.js';
+
+type Somebody = KnownAgent | 'person';
 
 /** What somebody did to a session while it ran. */
 type Cause =
-  | { readonly kind: 'stop'; readonly who: string }
-  | { readonly kind: 'signal'; readonly signal: string; readonly who: string };
+  | { readonly kind: 'stop'; readonly who: Somebody }
+  | { readonly kind: 'signal'; readonly signal: string; readonly who: KnownAgent };
 
 /**
  * Who has ended a session, as far as that is known: the last one who did something that could. A session that ended by
@@ -13,7 +19,7 @@ export class EndCause {
   #last: Cause | undefined;
 
   /** Somebody begins to stop it, while it runs. */
-  stopping(who: string): void {
+  stopping(who: Somebody): void {
     this.#last = { kind: 'stop', who };
   }
 
@@ -23,20 +29,70 @@ export class EndCause {
   }
 
   /** Somebody has sent it a signal, while it ran. */
-  signalled(signal: string, who: string): void {
+  signalled(signal: string, who: KnownAgent): void {
     this.#last = { kind: 'signal', signal, who };
   }
 
-  /** The cause of this exit in words; undefined if nobody is known to have ended it. */
-  textOf(exit: ExitStatus): string | undefined {
-    switch (this.#last?.kind) {
-      case undefined:
-        return undefined;
-      case 'stop':
-        return `stopped by ${this.#last.who}`;
-      case 'signal':
-        // Another signal, or none, means that the program lived through this one.
-        return exit.signal === this.#last.signal ? `sent by ${this.#last.who}` : undefined;
+  /**
+   * The cause of this exit in words; undefined if nobody is known to have ended it.
+   *
+   * @param metadata Has what agents of other programs, and people, did to it.
+   */
+  textOf(exit: ExitStatus, metadata: ProcessMetadata, reader: SessionAgent): string | undefined {
+    const last = this.#last;
+    if (last?.kind === 'stop') {
+      return `stopped by ${last.who === 'person' ? 'a person' : last.who.nameFor(reader)}`;
     }
+    // A stop of another program comes after a signal of this one, as long as that did not end it.
+    const elsewhere = causeIn(metadata, exit, reader);
+    return last !== undefined && elsewhere?.kind !== 'stop'
+      ? // Another signal, or none, means that the program lived through this one.
+        exit.signal === last.signal
+        ? `sent by ${last.who.nameFor(reader)}`
+        : undefined
+      : elsewhere?.text;
   }
+}
+
+/** Who has ended something, and how. */
+interface KnownCause {
+  readonly kind: 'stop' | 'signal';
+  readonly text: string;
+}
+
+/** Who is known to have ended it with this exit, whatever program that was in, in words for `reader`. */
+export function causeIn(
+  { endedBy, signalledBy }: ProcessMetadata,
+  exit: ExitStatus,
+  reader: SessionAgent,
+): KnownCause | undefined {
+  switch (isRecord(endedBy) && endedBy['kind']) {
+    case 'person':
+      return { kind: 'stop', text: 'stopped by a person' };
+    case 'agent':
+      return { kind: 'stop', text: `stopped by ${nameIn(endedBy, reader)}` };
+    case 'keepWithoutClient':
+      return { kind: 'stop', text: 'stopped because nobody was there for too long' };
+    default:
+      // Another signal, or none, means that the program lived through this one.
+      return isRecord(signalledBy) && exit.signal !== undefined && signalledBy['signal'] === exit.signal
+        ? { kind: 'signal', text: `sent by ${nameIn(signalledBy, reader)}` }
+        : undefined;
+  }
+}
+
+/** The longest name of an agent that is taken over from elsewhere, in characters. */
+const NAME_LENGTH = 60;
+
+/**
+ * The name of an agent for `reader`. One of the same name is another one if the session was not its own: otherwise it may
+ * be the reader itself, before it was started again.
+ */
+function nameIn(said: unknown, reader: SessionAgent): string {
+  const { id, name, foreign } = isRecord(said) ? said : {};
+  if (typeof name !== 'string') {
+    return 'an agent';
+  }
+  const shown = oneLine(name, NAME_LENGTH);
+  return foreign === true && shown === reader.givenName && id !== reader.id ? `another ${shown}` : shown;
 }

@@ -1,6 +1,7 @@
 import type { Clock, ExecProcess, ExitStatus, ProcessInfo, Survivor } from '../core/index.js';
 
-import { type Belonging, belongingIn, endedByText } from './belonging.js';
+import { type Belonging, belongingIn } from './belonging.js';
+import { causeIn } from './endCause.js';
 import type { Controller, FoundSession, HostedProcess } from './host.js';
 import { oneLine } from './oneLine.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
@@ -22,7 +23,7 @@ export interface ListedSession {
   readonly left: 'removed' | 'notKept' | undefined;
   readonly survivors: readonly Survivor[];
   info(): ProcessInfo;
-  causeOf(exit: ExitStatus): string | undefined;
+  causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined;
   lookForSurvivors(): Promise<void>;
 }
 
@@ -67,8 +68,8 @@ export class UntakenSession implements ListedSession {
     return this.hosted.info;
   }
 
-  causeOf(): string | undefined {
-    return endedByText(this.hosted.info.metadata);
+  causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
+    return causeIn(this.hosted.info.metadata, exit, reader)?.text;
   }
 
   /**

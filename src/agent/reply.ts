@@ -53,7 +53,7 @@ export function replyOf(
       ? lines
       : [
           `Session ${session.id}${ownerText(session, call.agent)}: ${answer.started === true ? session.command : oneLine(session.hosted.commandLine, KNOWN_COMMAND_LENGTH)}`,
-          `State: ${stateText(session, call.now)}`,
+          `State: ${stateText(session, call.now, call.agent)}`,
           ...lines,
           `Wall time: ${secondsText(call.wallMs)}`,
         ]),

@@ -3,17 +3,25 @@ import {
   type Clock,
   type Disposable,
   type ExecProcess,
+  isRecord,
   type ProcessMetadata,
   type WhenGone,
 } from '../core/index.js';
 
 import type { KnownAgent } from './agents.js';
+import { type ChangingTool, foreignUsesIn } from './belonging.js';
 import { type Cursor, formatCursor } from './text/index.js';
 
 /** The time from an answer to the note of how far its agent has read, in milliseconds: most are followed by others. */
 const CURSORS_MS = 1_000;
-/** The most names of agents whose cursors are remembered, the newest ones. */
-const MOST_CURSORS = 8;
+/** The most agents whose cursors, or uses, are remembered, the newest ones. */
+const MOST_AGENTS = 8;
+
+/** An agent that does something to a session, and whether that is one of another agent. */
+export interface Doer {
+  readonly agent: KnownAgent;
+  readonly foreign: boolean;
+}
 
 /**
  * Writes what has to be remembered of a session into the metadata of its process, where other programs find it, and this
@@ -24,13 +32,21 @@ export class SessionMemory implements Disposable {
   readonly #process: ExecProcess;
   readonly #number: number;
   readonly #cursors = new Map<string, string>();
+  /** How often the agents of this program, by their ids, have called tools that change something. */
+  readonly #uses = new Map<string, Map<ChangingTool, number>>();
   readonly #writeLater: Alarm;
   #unwritten = false;
+  #writing = 0;
 
   constructor(process: ExecProcess, number: number, clock: Clock) {
     this.#process = process;
     this.#number = number;
     this.#writeLater = new Alarm(clock);
+  }
+
+  /** Whether something is being written, so that the metadata does not have it yet. */
+  get writing(): boolean {
+    return this.#writing > 0;
   }
 
   /** @param more What else is to be remembered with it. */
@@ -48,9 +64,23 @@ export class SessionMemory implements Disposable {
     }
   }
 
-  /** @param agent Undefined if nobody has ended it after all. */
-  stoppedBy(agent: KnownAgent | undefined): void {
-    this.#write({ endedBy: agent === undefined ? null : { kind: 'agent', name: agent.name } });
+  /** @param by Undefined if nobody has ended it after all. */
+  stoppedBy(by: Doer | undefined): void {
+    this.#write({ endedBy: by === undefined ? null : { kind: 'agent', ...described(by) } });
+  }
+
+  signalledBy(by: Doer, signal: string): void {
+    this.#write({ signalledBy: { signal, ...described(by) } });
+  }
+
+  /** An agent has called a tool that changes something, and the session belongs to one of another program. */
+  usedBy({ id, givenName: name }: KnownAgent, tool: ChangingTool): void {
+    const { metadata } = this.#process.info();
+    const before = foreignUsesIn(metadata).find((use) => use.agent.id === id && use.tool === tool)?.times ?? 0;
+    const tools = this.#uses.get(id) ?? new Map<ChangingTool, number>();
+    this.#uses.set(id, tools.set(tool, 1 + Math.max(before, tools.get(tool) ?? 0)));
+    const uses = { ...recordIn(metadata['uses']), [id]: { name, tools: Object.fromEntries(tools) } };
+    this.#write({ uses: Object.fromEntries(Object.entries(uses).slice(-MOST_AGENTS)) });
   }
 
   /** An agent has got the output up to there. */
@@ -60,7 +90,7 @@ export class SessionMemory implements Disposable {
     }
     this.#cursors.delete(givenName);
     this.#cursors.set(givenName, formatCursor(cursor));
-    [...this.#cursors.keys()].slice(0, -MOST_CURSORS).forEach((name) => this.#cursors.delete(name));
+    [...this.#cursors.keys()].slice(0, -MOST_AGENTS).forEach((name) => this.#cursors.delete(name));
     this.#unwritten = true;
     this.#writeLater.setUnlessSet(CURSORS_MS, () => this.#writeCursors());
   }
@@ -76,9 +106,8 @@ export class SessionMemory implements Disposable {
   #writeCursors(): void {
     this.#unwritten = false;
     const { cursors } = this.#process.info().metadata;
-    const others = typeof cursors === 'object' ? cursors : {};
-    const all = Object.entries({ ...others, ...Object.fromEntries(this.#cursors) });
-    this.#write({ cursors: Object.fromEntries(all.slice(-MOST_CURSORS)) });
+    const all = Object.entries({ ...recordIn(cursors), ...Object.fromEntries(this.#cursors) });
+    this.#write({ cursors: Object.fromEntries(all.slice(-MOST_AGENTS)) });
   }
 
   get #isKept(): boolean {
@@ -89,6 +118,18 @@ export class SessionMemory implements Disposable {
     if (!this.#isKept) {
       return;
     }
-    this.#process.describe(patch, whenGone).catch(() => undefined);
+    this.#writing += 1;
+    void this.#process
+      .describe(patch, whenGone)
+      .catch(() => undefined)
+      .finally(() => (this.#writing -= 1));
   }
+}
+
+function described({ agent: { id, givenName: name }, foreign }: Doer): ProcessMetadata {
+  return { name, id, ...(foreign && { foreign }) };
+}
+
+function recordIn(value: unknown): ProcessMetadata {
+  return isRecord(value) ? value : {};
 }

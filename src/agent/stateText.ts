@@ -9,6 +9,7 @@ import {
 
 import { durationText } from './durationText.js';
 import type { ListedSession } from './foundSession.js';
+import type { SessionAgent } from './sessionAgent.js';
 import { namedSurvivors } from './stopText.js';
 
 /** The number of left processes that are named with the state. */
@@ -34,10 +35,10 @@ export function stateName(session: ListedSession): StateName {
   }
 }
 
-/** The state of a session, in words. */
-export function stateText(session: ListedSession, now: number): string {
+/** The state of a session, in words for `reader`. */
+export function stateText(session: ListedSession, now: number, reader: SessionAgent): string {
   const { exit, failure } = session.info();
-  const ended = exit === undefined ? 'exited' : exitText(exit, session.causeOf(exit));
+  const ended = exit === undefined ? 'exited' : exitText(exit, session.causeOf(exit, reader));
   switch (stateName(session)) {
     case 'running':
       return `running${connectionText(session.hosted.backend.connection, now)}`;

@@ -207,6 +207,55 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     });
   });
 
+  describe('two agents of one name, each in a program of its own,', () => {
+    const warnings = (text: string) => text.split('\n').filter((line) => line.startsWith('Warning'));
+    const list = async ({ client }: McpProgram) => (await callTool(client, 'list_sessions')).text;
+
+    it('are told what the other does with their sessions, once, and who has ended them', async () => {
+      const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
+      const { session } = await callTool(one.client, 'exec_command', CAT);
+      for (const chars of ['a\n', 'b\n']) {
+        const { text } = await callTool(two.client, 'write_stdin', { session, chars });
+        assert.match(text, new RegExp(`^Session ${session} of another tester: cat$`, 'm'));
+        assert.deepEqual(warnings(text), []);
+      }
+      const told = await untilMatch(() => list(one), /has called write_stdin for .*, 2 times/);
+      assert.deepEqual(warnings(told), [
+        `Warning: Another tester has called write_stdin for session ${session} (cat), 2 times.`,
+      ]);
+      assert.deepEqual(warnings(await list(one)), []);
+      const stopped = await callTool(two.client, 'stop_session', { session });
+      assert.match(stopped.state, /^ended by SIGINT \(exit code 130, stopped by tester\)$/);
+      const ended = await untilMatch(() => list(one), /1 session of yours, 0 running/);
+      assert.deepEqual(warnings(ended), [
+        `Warning: Another tester has called stop_session for session ${session} (cat).`,
+      ]);
+      assert.match(ended, /cat \| ended by SIGINT \(exit code 130, stopped by another tester\)/);
+    });
+
+    it('are told who has sent the signal that has ended a session', async () => {
+      const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
+      const { session } = await callTool(one.client, 'exec_command', CAT);
+      await callTool(one.client, 'send_signal', { session, signal: 'SIGCONT' });
+      await callTool(two.client, 'send_signal', { session, signal: 'SIGTERM' });
+      const { state } = await callTool(one.client, 'wait_for', { session });
+      assert.equal(state, 'ended by SIGTERM (exit code 143, sent by another tester)');
+    });
+
+    it('see as the session of the other what that has taken over', async () => {
+      const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
+      const { session } = await callTool(one.client, 'exec_command', CAT);
+      // Its session on the server of the one goes on, as that of a client whose window was closed does over HTTP.
+      const [info] = await (await connect()).backend.list();
+      const held = await (await connect()).backend.attach(info?.processId ?? '');
+      await held.describe({ leftAt: 1 });
+      await untilMatch(() => list(two), /left by/);
+      const taken = await callTool(two.client, 'read_output', { session });
+      assert.match(taken.text, /was left by tester .* ago, and is yours now/);
+      await untilMatch(() => list(one), /^0 sessions of yours, 0 running\.\n1 session of other agents/);
+    });
+  });
+
   it('remembers that a session is to be kept', async () => {
     const { client } = await programs.start({ joins: true });
     const { text } = await callTool(client, 'exec_command', { ...CAT, keep: true });
@@ -237,6 +286,15 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.equal(sessionServersOf(folder).length, 2);
   });
 });
+
+async function untilMatch(read: () => Promise<string>, pattern: RegExp): Promise<string> {
+  let text = '';
+  await until(async () => {
+    text = await read();
+    return pattern.test(text);
+  });
+  return text;
+}
 
 describeDisks('exec-server mcp where its session server cannot be copied', () => {
   const programs = useMcpPrograms();

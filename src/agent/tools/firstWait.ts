@@ -88,7 +88,7 @@ async function withOthers(
       ...(answer.lines ?? []),
       ...others.map(({ session, bytes }) => {
         const news = bytes === undefined ? 'output gone' : bytes === 0 ? 'nothing new' : `${bytes} bytes new`;
-        return `Also ${session.name.replace(/^S/, 's')}: ${stateText(session, now)}, ${news}`;
+        return `Also ${session.name.replace(/^S/, 's')}: ${stateText(session, now, call.agent)}, ${news}`;
       }),
     ],
     facts: {

@@ -151,7 +151,7 @@ function line(session: ListedSession, now: number, reader: KnownAgent): string {
   const { startedAt, exitedAt, tty } = session.info();
   const { live } = session;
   const facts = [
-    stateText(session, now),
+    stateText(session, now, reader),
     live || exitedAt === undefined
       ? `started ${durationText(now - startedAt)} ago`
       : `${durationText(now - exitedAt)} ago, after ${durationText(exitedAt - startedAt)}`,

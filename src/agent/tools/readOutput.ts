@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/index.js';
+import type { KnownAgent } from '../agents.js';
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer } from '../collectOutput.js';
 import { atOnce } from '../conditions.js';
@@ -28,7 +29,7 @@ export async function readOutput(
 ): Promise<Answer> {
   const session = await sessions.get(input.session, call.agent);
   if (session.process === undefined) {
-    throw new ToolError(gone(session, clock.wallTime()), session.id);
+    throw new ToolError(gone(session, clock.wallTime(), call.agent), session.id);
   }
   const from =
     input.cursor === undefined ? undefined : cursorIn(session, input.cursor, 'read_output', 'cursor');
@@ -45,10 +46,10 @@ export async function readOutput(
   return { session, warnings: sessionWarnings(session), ...answer };
 }
 
-function gone(session: AgentSession, now: number): string {
+function gone(session: AgentSession, now: number, reader: KnownAgent): string {
   return session.left === 'removed'
     ? `The output of ${session.name} is gone: a person, or a limit, has taken it off the list.`
-    : `The output of ${session.name} is not kept any more, since many others have ended after it. State: ${stateText(session, now)}.`;
+    : `The output of ${session.name} is not kept any more, since many others have ended after it. State: ${stateText(session, now, reader)}.`;
 }
 
 /** @throws ToolError if the text is no cursor, or one behind the end of the output. */

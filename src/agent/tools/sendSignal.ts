@@ -32,7 +32,7 @@ export async function sendSignal(
       );
     }
     session.changedBy(call.agent, 'send_signal');
-    session.endCause.signalled(signal, call.agent.name);
+    session.signalledBy(call.agent, signal);
     await cancellable(process.signal(signal), call.signal);
     return true;
   }, call.signal);

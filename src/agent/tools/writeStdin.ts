@@ -87,7 +87,7 @@ async function send(
   }
   session.changedBy(call.agent, 'write_stdin');
   if (typed.interrupts) {
-    session.endCause.signalled('SIGINT', call.agent.name);
+    session.signalledBy(call.agent, 'SIGINT');
   }
   if (signals) {
     session.inputs.sending(call.agent, text).taken();
