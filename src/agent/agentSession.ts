@@ -87,7 +87,14 @@ export class AgentSession {
       this.#owner.becomes(options.agent, options.remember);
     }
     this.#clock = options.clock;
-    this.#leftovers = new Leftovers(options.hosted, options.clock);
+    this.#leftovers = new Leftovers(
+      {
+        backend: options.hosted.backend,
+        survivors: () => options.hosted.survivors(),
+        info: () => this.info(),
+      },
+      options.clock,
+    );
     this.secret = new SecretPrompt(options.hosted, options.host, options.clock);
     const { process } = options.hosted;
     this.cursorKeys = process.info().tty ? new CursorKeyWatch(process, options.clock) : undefined;

@@ -71,7 +71,7 @@ export class AgentSessions {
   async found(): Promise<readonly UntakenSession[]> {
     const there = (await this.#host.find?.()) ?? [];
     const byNumber = new Map<number, UntakenSession>();
-    for (const session of there.map((each) => UntakenSession.of(each))) {
+    for (const session of there.map((each) => UntakenSession.of(each, this.#clock))) {
       if (session !== undefined && !this.#sessions.has(session.id) && !byNumber.has(session.id)) {
         byNumber.set(session.id, session);
       }
@@ -149,7 +149,10 @@ export class AgentSessions {
   async #takeNow(id: number): Promise<AgentSession | undefined> {
     const session = (await this.found()).find((each) => each.id === id);
     const hosted = await session?.take(this.#clock).catch(() => undefined);
-    return hosted && this.#add(id, hosted);
+    const taken = hosted && this.#add(id, hosted);
+    // A list may have named what it has left running, which a call may then end.
+    await taken?.lookForSurvivors();
+    return taken;
   }
 
   /** @param agent Undefined if it was found. */

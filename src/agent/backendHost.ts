@@ -101,6 +101,10 @@ async function foundIn({ id, label, backend }: BackendEnvironment): Promise<read
         ...facts,
         info,
         controller: controllerIn(metadata),
+        survivors: async () => {
+          const process = await backend.attach(processId);
+          return process.survivors().finally(() => process.release());
+        },
         take: async () => new SharedProcess({ ...facts, process: await backend.attach(processId) }),
       };
     });

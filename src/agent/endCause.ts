@@ -43,13 +43,11 @@ export class EndCause {
     if (last?.kind === 'stop') {
       return `stopped by ${last.who === 'person' ? 'a person' : last.who.nameFor(reader)}`;
     }
-    // A stop of another program comes after a signal of this one, as long as that did not end it.
     const elsewhere = causeIn(metadata, exit, reader);
-    return last !== undefined && elsewhere?.kind !== 'stop'
-      ? // Another signal, or none, means that the program lived through this one.
-        exit.signal === last.signal
-        ? `sent by ${last.who.nameFor(reader)}`
-        : undefined
+    // A stop of another program comes after a signal of this one, as long as that did not end it. A program that ends by
+    // another signal, or by none, has lived through this one.
+    return last !== undefined && exit.signal === last.signal && elsewhere?.kind !== 'stop'
+      ? `sent by ${last.who.nameFor(reader)}`
       : elsewhere?.text;
   }
 }

@@ -3,6 +3,7 @@ import type { Clock, ExecProcess, ExitStatus, ProcessInfo, Survivor } from '../c
 import { type Belonging, belongingIn } from './belonging.js';
 import { causeIn } from './endCause.js';
 import type { Controller, FoundSession, HostedProcess } from './host.js';
+import { Leftovers } from './leftovers.js';
 import { oneLine } from './oneLine.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
 
@@ -34,18 +35,27 @@ export class UntakenSession implements ListedSession {
   readonly hosted: FoundSession;
   readonly secret = { awaited: false };
   readonly left = undefined;
-  readonly survivors = [];
+  readonly #leftovers: Leftovers;
 
-  private constructor(found: FoundSession, { number }: Belonging) {
+  private constructor(found: FoundSession, { number }: Belonging, clock: Clock) {
     this.id = number;
     this.hosted = found;
     this.agent = new ForeignAgent(() => found.info.metadata);
+    const { backend } = found;
+    this.#leftovers = new Leftovers(
+      { backend, survivors: () => found.survivors(), info: () => this.info() },
+      clock,
+    );
   }
 
   /** @returns undefined if nobody has said which number it has. */
-  static of(found: FoundSession): UntakenSession | undefined {
+  static of(found: FoundSession, clock: Clock): UntakenSession | undefined {
     const belonging = belongingIn(found.info.metadata);
-    return belonging && new UntakenSession(found, belonging);
+    return belonging && new UntakenSession(found, belonging, clock);
+  }
+
+  get survivors(): readonly Survivor[] {
+    return this.#leftovers.known;
   }
 
   get command(): string {
@@ -84,9 +94,8 @@ export class UntakenSession implements ListedSession {
     return hosted;
   }
 
-  /** What it has left behind is looked for once it is used. */
   lookForSurvivors(): Promise<void> {
-    return Promise.resolve();
+    return this.#leftovers.look();
   }
 }
 

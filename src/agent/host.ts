@@ -86,6 +86,12 @@ export interface FoundSession extends Pick<
 > {
   readonly info: ProcessInfo;
   /**
+   * What it has left behind, once it has ended.
+   *
+   * @throws Error if that cannot be found out.
+   */
+  survivors(): Promise<readonly Survivor[]>;
+  /**
    * Takes hold of its process.
    *
    * @throws Error if it is not there any more.

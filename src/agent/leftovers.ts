@@ -1,4 +1,4 @@
-import { type Clock, delay, type Survivor } from '../core/index.js';
+import { type Clock, delay, type ProcessInfo, type Survivor } from '../core/index.js';
 
 import { comes, firstOf, timePasses } from './conditions.js';
 import type { HostedProcess } from './host.js';
@@ -8,14 +8,19 @@ const ENDING_MS = 100;
 /** How long an answer waits at most for a look, in milliseconds. */
 const LOOK_MS = 1_000;
 
+/** A session that may leave something running. */
+interface LeavingSession extends Pick<HostedProcess, 'backend' | 'survivors'> {
+  info(): ProcessInfo;
+}
+
 /** What a process has left running, as far as agents are told. */
 export class Leftovers {
-  readonly #hosted: HostedProcess;
+  readonly #session: LeavingSession;
   readonly #clock: Clock;
   #known: readonly Survivor[] = [];
 
-  constructor(hosted: HostedProcess, clock: Clock) {
-    this.#hosted = hosted;
+  constructor(session: LeavingSession, clock: Clock) {
+    this.#session = session;
     this.#clock = clock;
   }
 
@@ -30,8 +35,8 @@ export class Leftovers {
 
   /** Looks once the process has ended; does nothing where that cannot be found out. */
   async look(): Promise<void> {
-    const { backend, process } = this.#hosted;
-    const { exit, exitedAt = 0 } = process.info();
+    const { backend } = this.#session;
+    const { exit, exitedAt = 0 } = this.#session.info();
     const reachable = backend.connection.kind === 'connected';
     if (exit === undefined || !reachable || !backend.capabilities.survivors) {
       return;
@@ -44,7 +49,7 @@ export class Leftovers {
   }
 
   async #lookOnce(): Promise<void> {
-    const look = this.#hosted.survivors().then(
+    const look = this.#session.survivors().then(
       (survivors) => (this.#known = survivors),
       // Its machine cannot be reached now, which the state says, or cannot tell.
       () => undefined,

@@ -76,7 +76,8 @@ export class SessionMemory implements Disposable {
   /** An agent has called a tool that changes something, and the session belongs to one of another program. */
   usedBy({ id, givenName: name }: KnownAgent, tool: ChangingTool): void {
     const { metadata } = this.#process.info();
-    const before = foreignUsesIn(metadata).find((use) => use.agent.id === id && use.tool === tool)?.times ?? 0;
+    const before =
+      foreignUsesIn(metadata).find((use) => use.agent.id === id && use.tool === tool)?.times ?? 0;
     const tools = this.#uses.get(id) ?? new Map<ChangingTool, number>();
     this.#uses.set(id, tools.set(tool, 1 + Math.max(before, tools.get(tool) ?? 0)));
     const uses = { ...recordIn(metadata['uses']), [id]: { name, tools: Object.fromEntries(tools) } };

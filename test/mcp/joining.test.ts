@@ -6,6 +6,7 @@ import { version } from '../../package.json';
 import { systemClock } from '../../src/core/index.js';
 import { connectMachine, type Machine } from '../../src/machine/index.js';
 import { builtFiles, otherFiles } from '../server/machine/machineFixture.js';
+import { killIfThere } from '../support/killIfThere.js';
 import { describeOnPosix } from '../support/onLinux.js';
 import { isRunning, until } from '../support/processes.js';
 import { sessionServersOf } from '../support/sessionServers.js';
@@ -188,6 +189,28 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       );
       const read = await callTool(second.client, 'read_output', { session: first.session, cursor: '0' });
       assert.match(read.output, /^got one$/m);
+    });
+
+    it('is told what an ended session has left running, and ends that', async () => {
+      const first = await programs.start({ joins: true });
+      const leaves = { cmd: 'setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!' };
+      const { session, output } = await callTool(first.client, 'exec_command', leaves);
+      const pid = Number(output);
+      try {
+        await first.client.close();
+        await gone(first.pid);
+        const second = await programs.start({ joins: true });
+        const left = `exited with code 0; 1 process that it started still runs: sleep (pid ${pid})`;
+        await until(async () => (await list(second)).includes(left));
+        const stopped = await callTool(second.client, 'stop_session', { session, pid });
+        assert.match(
+          stopped.text,
+          new RegExp(`^Stop: sleep \\(pid ${pid}\\): told to terminate; it has ended`, 'm'),
+        );
+        assert.doesNotMatch(await list(second), /still runs/);
+      } finally {
+        killIfThere(pid);
+      }
     });
 
     it('is told who has stopped it, and when a person has control', async () => {

@@ -15,6 +15,8 @@ const ENDED_COMMAND_LENGTH = 80;
 
 /** The most sessions to show, because a model has to read the whole list each time. Further ones are only numbers. */
 const SHOWN = { live: 100, ended: 50 };
+/** The same of those that agents have left, most of which no agent comes back to. */
+const SHOWN_OF_LEFT = { live: 100, ended: 10 };
 
 /**
  * Lists the agent's sessions, the running ones first, then those that have ended, newest first; then those that run and
@@ -30,7 +32,7 @@ export async function listSessions(
   const own = listed.filter(({ agent }) => agent.id === reader.id);
   const foreign = listed.filter(({ agent }) => agent.id !== reader.id);
   const left = all ? [] : foreign.filter((session) => isLeftFor(session, reader));
-  const parts = [partOf(own), partOf(left), partOf(all ? foreign : [])] as const;
+  const parts = [partOf(own, SHOWN), partOf(left, SHOWN_OF_LEFT), partOf(all ? foreign : [], SHOWN)] as const;
   const shown = parts.flatMap((part) => part.shown);
   const [stray] = await Promise.all([
     // Where the processes cannot be listed, nothing is known of them.
@@ -99,12 +101,12 @@ interface Part {
   readonly notShown: readonly number[];
 }
 
-function partOf(sessions: readonly ListedSession[]): Part {
+function partOf(sessions: readonly ListedSession[], most: typeof SHOWN): Part {
   const live = sessions.filter((session) => session.live);
   const ended = sessions.filter((session) => !session.live).reverse();
   return {
-    shown: [...live.slice(0, SHOWN.live), ...ended.slice(0, SHOWN.ended)],
-    notShown: [...live.slice(SHOWN.live), ...ended.slice(SHOWN.ended)].map(({ id }) => id),
+    shown: [...live.slice(0, most.live), ...ended.slice(0, most.ended)],
+    notShown: [...live.slice(most.live), ...ended.slice(most.ended)].map(({ id }) => id),
   };
 }
 

@@ -77,6 +77,7 @@ export class VscodeAgentHost implements AgentHost {
             cwd: session.request.cwd,
             ...(session.title !== undefined && { title: session.title }),
             controller: session.control?.controller ?? 'agent',
+            survivors: () => session.lookForSurvivors(),
             take,
           };
         }),
