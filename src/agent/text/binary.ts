@@ -1,7 +1,7 @@
 import { filetypeinfo } from 'magic-bytes.js';
 
-/** How much of a chunk is looked at, in bytes: enough to tell, and little beside the cost of rendering it. */
-const LOOKED_AT = 4_096;
+/** The pieces of a chunk that are looked at, in bytes: enough to tell, and little beside the cost of rendering it. */
+export const LOOKED_AT = 4_096;
 /** Fewer bytes are never taken for binary: they take little room, and tell too little. */
 const MIN_BYTES = 48;
 /** A beginning that has the whole signature of any type that is known. */
@@ -25,16 +25,13 @@ interface Counts {
 }
 
 /**
- * Whether a chunk is binary, or in an encoding that cannot be shown: a model would get a replacement character for
+ * Whether a piece of a chunk is binary, or in an encoding that cannot be shown: a model would get a replacement character for
  * most of its bytes.
  *
  * @param behind Whether it follows binary output of the same stream.
  */
-export function isBinary(chunk: Uint8Array, behind: boolean): boolean {
-  if (chunk.length < MIN_BYTES) {
-    return behind && chunk.length > 0 && isBinaryShare(countOf(chunk), behind);
-  }
-  return isBinaryShare(countOf(chunk.subarray(0, LOOKED_AT)), behind);
+export function isBinary(piece: Uint8Array, behind: boolean): boolean {
+  return (behind || piece.length >= MIN_BYTES) && isBinaryShare(countOf(piece), behind);
 }
 
 function isBinaryShare({ length, nul, controls, invalid }: Counts, behind: boolean): boolean {
@@ -64,15 +61,51 @@ function hasTwoNul(bytes: Uint8Array): boolean {
   return bytes.some((byte, at) => byte === 0 && bytes[at + 1] === 0);
 }
 
-function countOf(bytes: Uint8Array): Counts {
-  let nul = 0;
-  let controls = 0;
-  let invalid = 0;
-  // A character may be split at the beginning.
+/** The place of the first byte that no text has; that of the end if there is none. */
+export function firstOdd(bytes: Uint8Array): number {
+  let at = wholeFrom(bytes);
+  let size = textSize(bytes, at);
+  while (at < bytes.length && size > 0) {
+    at += size;
+    size = textSize(bytes, at);
+  }
+  return Math.min(at, bytes.length);
+}
+
+/** The place behind the last byte that no text has; 0 if there is none. */
+export function lastOddEnd(bytes: Uint8Array): number {
+  let end = 0;
+  for (let at = wholeFrom(bytes); at < bytes.length;) {
+    const size = textSize(bytes, at);
+    at += Math.max(size, 1);
+    end = size === 0 ? at : end;
+  }
+  return end;
+}
+
+/** The bytes of the character at a place; 0 if no text has it. */
+function textSize(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] ?? 0;
+  if (byte < 0x20) {
+    return isTextControl(byte) ? 1 : 0;
+  }
+  return byte < 0x80 ? 1 : characterSize(bytes, at);
+}
+
+/** The first place behind a character that is split at the beginning. */
+function wholeFrom(bytes: Uint8Array): number {
   let at = 0;
   while (at < 3 && isContinuation(bytes[at])) {
     at += 1;
   }
+  return at;
+}
+
+function countOf(bytes: Uint8Array): Counts {
+  let nul = 0;
+  let controls = 0;
+  let invalid = 0;
+  let at = wholeFrom(bytes);
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
     const size = byte < 0x80 ? 1 : characterSize(bytes, at);

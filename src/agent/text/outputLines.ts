@@ -1,9 +1,10 @@
 import type { OutputEvent, OutputStream } from '../../core/index.js';
 
-import { binaryType, isBinary } from './binary.js';
+import { binaryType } from './binary.js';
+import { type ChunkPart, chunkParts } from './chunkParts.js';
 import type { Cursor } from './cursor.js';
 import { PipeLines } from './pipeLines.js';
-import type { Steps } from './steps.js';
+import { runAll, type Steps } from './steps.js';
 import type { BinaryOutput, LineSink, SeenLine, StreamRenderer } from './streamRenderer.js';
 import { terminalColumns, TerminalLines } from './terminalLines.js';
 import type { TextGap } from './sizedGap.js';
@@ -36,6 +37,8 @@ export class OutputLines {
   #bytes = 0;
   /** The binary output that has come last and may go on. */
   #binary: BinaryOutput | undefined;
+  /** The text behind it, as long as it may be a part of it. */
+  #behind: TextPart | undefined;
 
   constructor(
     sink: LineSink,
@@ -81,20 +84,17 @@ export class OutputLines {
       this.#gap(event);
       return;
     }
-    const { seq, stream, bytes } = event;
+    const { seq, bytes } = event;
     const skip = seq === this.#from.afterSeq + 1 ? this.#from.skipBytes : 0;
     if (seq <= this.#end.afterSeq || skip >= bytes.length) {
       return;
     }
     this.#bytes += bytes.length - skip;
-    if (this.#sink.binary !== undefined && isBinary(bytes, this.#binary?.stream === stream)) {
-      this.#addBinary(event, skip);
-      return;
+    for (const part of this.#partsOf(event)) {
+      if (part.end > skip) {
+        yield* this.#part(event, part, skip);
+      }
     }
-    this.#endBinary();
-    this.#lastStream = stream;
-    yield* this.#renderer.write(stream, seq, bytes, skip);
-    this.#end = { afterSeq: seq, skipBytes: 0 };
   }
 
   /**
@@ -105,7 +105,7 @@ export class OutputLines {
    *   one.
    */
   finish(final: boolean): Cursor {
-    this.#endBinary();
+    runAll(this.#endBinary());
     const held =
       final || this.#lastStream === undefined ? undefined : this.#renderer.incompleteFrom(this.#lastStream);
     // Only the stream that wrote last may hold something back: an incomplete character of the other one cannot be read
@@ -123,31 +123,67 @@ export class OutputLines {
     if (gap.throughSeq <= this.#end.afterSeq) {
       return;
     }
+    runAll(this.#endBinary());
     this.#endLines();
-    this.#endBinary();
     this.#sink.gap(gap);
     this.#end = { afterSeq: gap.throughSeq, skipBytes: 0 };
     this.#from = this.#end;
     this.#renderer.begin(this.#end);
   }
 
-  #addBinary({ seq, stream, bytes }: OutputEvent, skip: number): void {
-    if (this.#binary?.stream !== stream) {
-      this.#endLines();
-      this.#endBinary();
-      const type = skip === 0 ? binaryType(bytes) : undefined;
-      this.#binary = { stream, start: { afterSeq: seq - 1, skipBytes: skip }, bytes: 0, type };
-    }
-    this.#binary = { ...this.#binary, bytes: this.#binary.bytes + bytes.length - skip };
-    this.#end = { afterSeq: seq, skipBytes: 0 };
+  #partsOf({ stream, bytes }: OutputEvent): readonly ChunkPart[] {
+    return this.#sink.binary === undefined
+      ? [{ from: 0, end: bytes.length, kind: 'text' }]
+      : chunkParts(bytes, this.#binary?.stream === stream);
   }
 
-  #endBinary(): void {
-    if (this.#binary !== undefined) {
-      this.#sink.binary?.(this.#binary);
-      this.#binary = undefined;
-      this.#lastStream = undefined;
-      this.#renderer.begin(this.#end);
+  /** @param skip Bytes at the beginning of the chunk to ignore. */
+  *#part(event: OutputEvent, { from, end, kind }: ChunkPart, skip: number): Steps {
+    const text = { event, from: Math.max(from, skip), end };
+    if (kind === 'binary') {
+      yield* this.#addBinary(text, skip <= from);
+    } else if (kind === 'behind' && this.#binary !== undefined) {
+      this.#behind = text;
+    } else {
+      yield* this.#endBinary();
+      yield* this.#write(text);
+    }
+  }
+
+  *#write({ event: { stream, seq, bytes }, from, end }: TextPart): Steps {
+    this.#lastStream = stream;
+    yield* this.#renderer.write(stream, seq, bytes.subarray(0, end), from);
+    this.#end = cursorAt(seq, bytes, end);
+  }
+
+  /** @param whole Whether it is there from its beginning on. */
+  *#addBinary({ event: { seq, stream, bytes }, from, end }: TextPart, whole: boolean): Steps {
+    const text = this.#behind;
+    if (this.#binary?.stream !== stream) {
+      yield* this.#endBinary();
+      this.#endLines();
+      const type = whole ? binaryType(bytes.subarray(from)) : undefined;
+      this.#binary = { stream, start: { afterSeq: seq - 1, skipBytes: from }, bytes: 0, type };
+    } else if (text !== undefined) {
+      this.#binary = { ...this.#binary, bytes: this.#binary.bytes + text.end - text.from };
+    }
+    this.#behind = undefined;
+    this.#binary = { ...this.#binary, bytes: this.#binary.bytes + end - from };
+    this.#end = cursorAt(seq, bytes, end);
+  }
+
+  *#endBinary(): Steps {
+    if (this.#binary === undefined) {
+      return;
+    }
+    this.#sink.binary?.(this.#binary);
+    this.#binary = undefined;
+    this.#lastStream = undefined;
+    this.#renderer.begin(this.#end);
+    const text = this.#behind;
+    this.#behind = undefined;
+    if (text !== undefined) {
+      yield* this.#write(text);
     }
   }
 
@@ -156,6 +192,17 @@ export class OutputLines {
     this.#renderer.cut(undefined);
     this.#renderer.flush();
   }
+}
+
+/** A part of a chunk, from what is not to be ignored on. */
+interface TextPart {
+  readonly event: OutputEvent;
+  readonly from: number;
+  readonly end: number;
+}
+
+function cursorAt(seq: number, bytes: Uint8Array, at: number): Cursor {
+  return at < bytes.length ? { afterSeq: seq - 1, skipBytes: at } : { afterSeq: seq, skipBytes: 0 };
 }
 
 function partUnits({ tty, columns }: TextOptions): number {

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import fc from 'fast-check';
 
 import type { OutputEvent } from '../../../../src/core/index.js';
-import { searchOutput, START } from '../../../../src/agent/text/index.js';
+import { type Cursor, searchOutput, START } from '../../../../src/agent/text/index.js';
 import { digestOf, logOf, outputOf, pageOf, type Piece } from './output.js';
 
 /** Random bytes with a seed: what looks random is hardest to tell from text in another encoding. */
@@ -77,6 +77,71 @@ describe('binary output', () => {
     assert.equal(
       await textOfPipe('before\nunfinished', ...inPieces(noise(10_000)), 'after\n'),
       `before\nunfinished\n[... 10,000 bytes of output not shown: binary; ${keep} ...]\nafter\n`,
+    );
+  });
+
+  it('is told from the text before and behind it, in one chunk as well', async () => {
+    const program = fs.readFileSync(process.execPath).subarray(0, 20_000);
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('');
+    for (const count of [1, 100, 2_000]) {
+      const chunk = Buffer.concat([
+        Buffer.from(lines(count)),
+        program,
+        Buffer.alloc(100),
+        Buffer.from('\nError: ü\n'),
+      ]);
+      assert.equal(
+        await textOfPipe(chunk),
+        `${lines(count)}[... 20,100 bytes of output not shown: binary (ELF); ${keep} ...]\n\nError: ü\n`,
+        String(count),
+      );
+    }
+    const latin1 = Buffer.from('schöne Öfen für Äpfel\n'.repeat(20), 'latin1');
+    assert.match(
+      await textOfPipe(Buffer.concat([Buffer.from('before\n'), latin1, Buffer.from('after\n')])),
+      /^before\n\[\.\.\. 440 bytes of output not shown: text that is not UTF-8;.*\]\nafter\n$/,
+    );
+  });
+
+  it('has text of its own at the end of a chunk, if more follows', async () => {
+    const chunk = Buffer.concat([noise(999), Buffer.from('\0\nsome words\nof its own\n')]);
+    assert.match(
+      await textOfPipe(chunk, noise(1_000)),
+      /^\[\.\.\. 2,023 bytes of output not shown: binary;.*\]\n$/,
+    );
+    assert.match(
+      await textOfPipe(chunk, ['stderr', 'error\n'], 'last\n'),
+      /^\[\.\.\. 1,000 bytes of output not shown: binary;.*\]\n\nsome words\nof its own\nerror\nlast\n$/,
+    );
+  });
+
+  it('is the same on pages that follow each other', async () => {
+    const piece = fc.oneof(
+      fc.integer({ min: 1, max: 6_000 }).map(noise),
+      fc.integer({ min: 1, max: 400 }).map((count) => Buffer.from('some words\n'.repeat(count))),
+      fc.integer({ min: 1, max: 400 }).map((count) => Buffer.from('name\0'.repeat(count))),
+      fc.integer({ min: 1, max: 400 }).map((count) => Buffer.from('Wörter\r\n'.repeat(count), 'utf16le')),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 6 }),
+        fc.integer({ min: 500, max: 20_000 }),
+        async (pieces, size) => {
+          const events = outputOf(inPieces(Buffer.concat(pieces), size), 'stdout');
+          const whole = await digestOf(events, { tty: false });
+          let paged = '';
+          let from: Cursor = START;
+          for (let more = true; more;) {
+            const page = await pageOf(logOf(events), from, { tty: false, maxTokens: 256 });
+            paged += page.text;
+            from = page.next;
+            more = page.more;
+          }
+          // A page that begins with a note does not end the unfinished line before it.
+          const inLine = (text: string) => text.replaceAll('\n[...', '[...');
+          assert.equal(inLine(paged), inLine(whole.text));
+        },
+      ),
     );
   });
 
