@@ -124,5 +124,7 @@ export interface AgentHost {
   /**
    * Notifies people that a session waits for one of them, until the result is disposed. Absent if there are no people.
    */
-  readonly callPerson?: (hosted: HostedProcess, why: Attention) => { dispose(): void };
+  readonly callPerson?: ((hosted: HostedProcess, why: Attention) => { dispose(): void }) | undefined;
+  /** Whether it is not known if anybody notices such a call. */
+  readonly peopleMayBeAway?: boolean | undefined;
 }

@@ -1,5 +1,6 @@
 export { createAgentTools, type AgentToolsOptions } from './agentTools.js';
 export { backendHost, type BackendEnvironment } from './backendHost.js';
+export { callWindows } from './callWindows.js';
 export { toolDefinition, toolDefinitions } from './definitions.js';
 export type {
   AgentEnvironment,

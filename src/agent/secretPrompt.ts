@@ -61,6 +61,11 @@ export class SecretPrompt implements Disposable {
     return this.#host.callPerson !== undefined;
   }
 
+  /** Whether it is not known if any of them notices. */
+  get personMayBeAway(): boolean {
+    return this.#host.peopleMayBeAway === true;
+  }
+
   /** Takes note that the agent knows of the awaited secret, which does not end its calls any more. */
   tell(agent: KnownAgent): void {
     this.#told.add(agent.id);

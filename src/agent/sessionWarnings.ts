@@ -28,6 +28,9 @@ export function sessionWarnings(session: AgentSession): readonly string[] {
 
 /** Advice for an agent about a program that waits for a secret. */
 export function secretText({ secret }: AgentSession): string {
+  if (secret.personCalled && secret.personMayBeAway) {
+    return 'The program is waiting for a secret. Do not send it and do not ask for it in chat: each window of VS Code that is open on this machine asks a person to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on. If nobody answers, write_stdin takes keys ["C-c"], which gives the prompt up, and ["Enter"] for an empty answer, such as no passphrase.';
+  }
   return secret.personCalled
     ? 'The program is waiting for a secret. Do not send it and do not ask for it in chat: a person has been asked to type it in the terminal. wait_for, with exit or a pattern of what comes next, tells when the program goes on. write_stdin takes keys ["C-c"], which gives the prompt up, and ["Enter"] for an empty answer, such as no passphrase.'
     : 'The program is waiting for a secret, and nobody can be asked for it here. Do not send one and do not ask for it in chat: answer with an empty line (write_stdin keys ["Enter"]) if that will do, such as for no passphrase, or give the prompt up (["C-c"]), and find a way that needs no secret, or let the user run it.';

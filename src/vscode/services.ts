@@ -22,6 +22,7 @@ import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { CallPlace } from './agents/callPlace.js';
+import { CallsFromElsewhere } from './agents/callsFromElsewhere.js';
 import { LazyAgentTools } from './agents/lazyAgentTools.js';
 import { McpServer, type ServeMcp } from './agents/mcpServer.js';
 import { PersonCalls } from './agents/personCalls.js';
@@ -274,6 +275,7 @@ export function createServices(options: ServiceOptions): Services {
       log,
     }),
   );
+  store.add(new CallsFromElsewhere({ events, folders, calls, clock }));
   const { endNotices } = store.add(
     showNotices({
       events,

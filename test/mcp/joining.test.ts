@@ -69,6 +69,37 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     assert.equal(info?.owned, true);
   });
 
+  it('calls people in all windows to a program that waits for a secret, until it goes on or this program is gone', async () => {
+    const { client } = await programs.start({ joins: true });
+    const asking = 'read -rsp "One: " a; echo; read -rsp "Two: " b; echo; sleep 100';
+    const answer = await callTool(client, 'exec_command', {
+      argv: ['bash', '-c', asking],
+      tty: true,
+      yield_time_ms: 30_000,
+    });
+    assert.equal(answer.state, 'waiting for a secret');
+    assert.match(answer.text, /each window of VS Code that is open on this machine asks a person/);
+    const { backend } = await connect();
+    const look = async () => (await backend.list())[0];
+    const waitsFor = async () => (await look())?.metadata['waitsFor'] ?? undefined;
+    await until(async () => (await waitsFor()) === 'secret');
+    const window = await backend.attach((await look())?.processId ?? '');
+    await window.describe({ controller: 'person' });
+    await window.write(new TextEncoder().encode('hunter2\r'));
+    await window.describe({ controller: 'agent' });
+    await until(async () => (await waitsFor()) === undefined);
+    const next = await callTool(client, 'wait_for', {
+      session: answer.session,
+      pattern: 'never',
+      timeout_ms: 30_000,
+    });
+    assert.equal(next.state, 'waiting for a secret');
+    await until(async () => (await waitsFor()) === 'secret');
+    await client.close();
+    await until(async () => (await waitsFor()) === undefined);
+    window.release();
+  });
+
   it('goes, and leaves its sessions running', async () => {
     const { client, pid } = await programs.start({ joins: true });
     await callTool(client, 'exec_command', CAT);

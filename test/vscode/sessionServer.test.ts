@@ -188,6 +188,24 @@ describe('sessions of the session server', () => {
     );
   });
 
+  it('call a person in each window of their folder for an agent that is elsewhere', async () => {
+    const one = openWindow();
+    const other = openWindow();
+    const agent = { id: 'Codex', name: 'Codex' };
+    const ask = {
+      argv: ['bash', '-c', 'read -rsp "Password: " secret; sleep 100'],
+      tty: true,
+      yield_time_ms: 15_000,
+    };
+    await one.services.agentTools.call('exec_command', ask, { agent });
+    const session = one.list.sessions[0] ?? assert.fail('The agent has started nothing.');
+    other.user.buttons.push('Take Control');
+    const there = await found(other, session.id);
+    await other.user.hears(/^"bash .* waits for a secret, such as a password/);
+    await until(() => session.control?.controller === 'person' && there.control?.controller === 'person');
+    assert.equal(one.user.messages.length, 1, 'the window of the agent calls once');
+  });
+
   it('are no failures in the next window if a person has stopped them in this one', async () => {
     const before = openWindow();
     const session = await before.start('sleep 100');

@@ -88,7 +88,7 @@ function agentTools(
   cwd: string | undefined,
 ): Tools {
   const load = async () => {
-    const { backendHost, createAgentTools } = await import('../../agent/index.js');
+    const { backendHost, callWindows, createAgentTools } = await import('../../agent/index.js');
     const { findUserShell, leftByEndedServers, MachineNumbers } = await import('../../local/index.js');
     const place = await openPlace();
     const local = kind === 'local';
@@ -97,7 +97,7 @@ function agentTools(
     const hostOn = (backend: ExecBackend) =>
       backendHost({ environments: [{ ...environment, backend, cwd, ...own, shared: place.isShared() }] });
     return createAgentTools({
-      host: hostOnPlace(place, environment, hostOn),
+      host: hostOnPlace(place, environment, hostOn, callWindows),
       numbers: new MachineNumbers(),
       leftByOthers: local ? leftByEndedServers : undefined,
     });

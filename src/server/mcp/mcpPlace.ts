@@ -113,11 +113,13 @@ function tokenFrom(source: TokenSource | undefined, log: (line: string) => void)
  * The host of agents on one place. Each start takes the backend that is current then, so the host outlives connections.
  *
  * @param hostOn Makes a host of a backend.
+ * @param callWindows Calls people where others see the sessions.
  */
 export function hostOnPlace(
   place: OpenPlace,
   environment: { readonly id: string; readonly label: string },
   hostOn: (backend: ExecBackend) => AgentHost,
+  callWindows: NonNullable<AgentHost['callPerson']>,
 ): AgentHost {
   let last: ExecBackend | undefined;
   return {
@@ -129,6 +131,10 @@ export function hostOnPlace(
         { ...environment, ...(last?.capabilities.terminals === false && { terminals: false as const }) },
       ];
     },
+    get callPerson() {
+      return place.isShared() ? callWindows : undefined;
+    },
+    peopleMayBeAway: true,
     find: async () => {
       const found = await place.others?.();
       const there = (found ?? []).map(async (backend) => (await hostOn(backend).find?.()) ?? []);

@@ -50,6 +50,11 @@ export class SessionControl implements Disposable {
     return this.#record.waitsFor;
   }
 
+  /** Whether it is this window that says so, for an agent of its own. */
+  get calledHere(): boolean {
+    return this.#calls.size > 0;
+  }
+
   /** @returns whether the controller has changed. */
   giveTo(controller: Controller): boolean {
     if (this.controller === controller) {

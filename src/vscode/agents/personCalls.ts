@@ -28,12 +28,13 @@ export class PersonCalls {
     }
     // A person who has control is at the terminal already.
     if (session.controlledByAgent) {
-      this.#notify(session, call);
+      this.notify(session, call);
     }
     return call;
   }
 
-  #notify(session: Session, call: DisposableStore): void {
+  /** Shows the notification of a call that is over when `call` is disposed. */
+  notify(session: Session, call: DisposableStore): void {
     let over = false;
     call.add({ dispose: () => (over = true) });
     const show = { title: vscode.l10n.t('Show'), run: () => this.#open(session) };
