@@ -87,7 +87,7 @@ function foldersIn(env: HostVariables): readonly Folder[] {
 }
 
 /** Whether nobody else can have put a socket there. */
-function isOurs(folder: string): boolean {
+export function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
 }

@@ -5,3 +5,4 @@ export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './p
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
 export { connectSocket, LONGEST_SOCKET_PATH, meansNobodyListens, socketName } from './unixSocket.js';
+export { type ServerWatch, watchServers } from './watchServers.js';

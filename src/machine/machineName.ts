@@ -46,3 +46,8 @@ export function filesInName(name: string, machine = machineDigest()): string | u
   const [, ofMachine, files] = NAME.exec(name) ?? [];
   return ofMachine === machine ? files : undefined;
 }
+
+/** Whether a file of this name may be the socket of a session server, of whatever machine. */
+export function isSocketName(name: string): boolean {
+  return NAME.test(name);
+}

@@ -180,7 +180,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
 
   /**
    * Says for how long owned processes go on without any client, in seconds, see `KeepTimes` of the server: the last client
-   * that says it decides. Nothing happens on a server that ends no process for that reason.
+   * that says it decides. With `output`, also how much of their output is kept. Nothing happens on a server that ends no process for that reason.
    *
    * @throws ExecError
    */

@@ -8,6 +8,7 @@ import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers
 import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/keepWithoutClient.js';
+import { OutputLimits } from './sessions/outputLimits.js';
 import { OwnedProcesses } from './sessions/ownedProcesses.js';
 
 export interface ExecServerOptions {
@@ -29,6 +30,8 @@ export interface ExecServerOptions {
    * `onOver` is called once, when the server has nothing to stay for. It takes the place of `whenIdle`.
    */
   readonly keepWithoutClient?: Pick<KeepWithoutClientOptions, 'onOver' | 'times'> | undefined;
+  /** Set by clients with `host/keep`; the backend has the same ones. */
+  readonly limits?: OutputLimits | undefined;
   /** Calls `run` after `afterMs` milliseconds without a connection, a session, and an owned process that runs. */
   readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
   /** Gets a line for each fault of ours. */
@@ -52,7 +55,8 @@ export class ExecServer {
     this.#idle = new Alarm(options.clock);
     this.#quotas = options.quotas ?? DEFAULT_QUOTAS;
     const { backend, clock, log, keepWithoutClient } = options;
-    this.#owned = new OwnedProcesses({ backend, clock });
+    const limits = options.limits ?? new OutputLimits();
+    this.#owned = new OwnedProcesses({ backend, clock, limits });
     this.#keep = keepWithoutClient && new KeepWithoutClient({ ...keepWithoutClient, backend, clock, log });
     this.#sessions = new ConnectionSessions({
       backend: options.backend,
@@ -77,7 +81,7 @@ export class ExecServer {
       get additions() {
         return additionsWith(backend.capabilities, options.reach, keep !== undefined);
       },
-      methods: { ...methods, ...hostMethods(backend, keep) },
+      methods: { ...methods, ...hostMethods(backend, keep, limits) },
       quotas: this.#quotas,
       initializeLimitMs: options.initializeLimitMs,
     };

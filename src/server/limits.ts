@@ -84,5 +84,7 @@ export const SHORTEST_KEEP_SECONDS = 120;
 export const EMPTY_SERVER_MS = 600_000;
 /** The most owned processes that have closed, and the most bytes of output of all owned ones together. */
 export const OWNED_LIMITS = { closed: 200, outputBytes: 64 * 1024 * 1024 } as const;
+/** The most output of each process that a client can have the server keep. */
+export const MOST_RETAINED = { bytes: 256 * 1024 * 1024, chunks: 5_000_000 } as const;
 /** The time from a change to the check of these limits, in milliseconds. */
 export const LIMITS_INTERVAL_MS = 1_000;

@@ -15,6 +15,7 @@ import { LastingSocket } from './listen/lastingSocket.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
+import { OutputLimits } from './sessions/outputLimits.js';
 
 const SECOND_MS = 1_000;
 
@@ -38,7 +39,9 @@ export async function serveSessions(
     Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.includes(name)),
   );
   const environment = { hostEnv, cwd: process.cwd() };
+  const limits = new OutputLimits();
   const backend = new LocalBackend({
+    limits,
     retentionMs: DEFAULT_RETENTION_SECONDS * SECOND_MS,
     hostEnv,
     guard: heldGuard(__dirname, () =>
@@ -60,6 +63,7 @@ export async function serveSessions(
     reach: 'server',
     detachedMs: DEFAULT_DETACHED_SECONDS * SECOND_MS,
     keepWithoutClient: { onOver: end },
+    limits,
     log,
   });
   const listener = await LastingSocket.listen({

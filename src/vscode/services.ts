@@ -46,7 +46,7 @@ import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
-import { type MachineModule, SessionServer } from './machine/sessionServer.js';
+import { followWindow, type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
 import { tellOfEndsWithoutWindow } from './notice/keepNotice.js';
@@ -115,7 +115,7 @@ export interface Services extends Disposable {
   /** Starts what was dropped onto the view, after a look. */
   startDropped(target: TreeNode | undefined, dropped: vscode.DataTransfer): Promise<void>;
   readonly api: ExecSessionsApi;
-  /** Shows what runs on this machine already, if there is a session server. */
+  /** Shows what runs on this machine already, and from now on what other programs start, in session servers. */
   lookForSessions(): Promise<void>;
   /**
    * Leaves the session server, where everything goes on. Sessions that this window runs itself are stopped; the whole
@@ -142,13 +142,14 @@ export function createServices(options: ServiceOptions): Services {
       ),
     ),
   });
+  const listLimits = () => ({
+    endedSessions: settings.get('endedSessions'),
+    outputBytes: bytesOfMiB(settings.get('totalRetainedMiB')),
+  });
   const list = store.add(
     new SessionList({
       folder: () => folders.first,
-      limits: () => ({
-        endedSessions: settings.get('endedSessions'),
-        outputBytes: bytesOfMiB(settings.get('totalRetainedMiB')),
-      }),
+      limits: listLimits,
     }),
   );
   const events = store.add(new SessionEvents(list));
@@ -171,9 +172,13 @@ export function createServices(options: ServiceOptions): Services {
           clock,
           limits,
           keepHours: () => settings.get('keepWithoutClientHours'),
+          listLimits,
           foundOther: found,
         })
       : undefined;
+  if (server !== undefined) {
+    store.add(followWindow(server));
+  }
   const here = { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend };
   const tokens = new EnvironmentTokens(options.secrets);
   const connectTo = async (definition: EnvironmentDefinition, signal: AbortSignal) => {
@@ -257,6 +262,10 @@ export function createServices(options: ServiceOptions): Services {
     stopper,
     calls,
     inWords: (error) => new UserError(errorText(error), { cause: error }),
+    catchUp: async () => {
+      await server?.catchUp();
+      await Promise.all(adoptions);
+    },
   });
   const agentsEnabled = () => settings.get('agentsEnabled');
   const agentTools = store.add(
@@ -349,7 +358,7 @@ export function createServices(options: ServiceOptions): Services {
     lookForSessions: async () => {
       // VS Code waits for the activation, and nobody for this.
       await nextTurn();
-      await server?.look();
+      await server?.follow();
       await Promise.all(adoptions);
       tellOfEndsWithoutWindow(options.globalMemento, messages, ofThisWindow());
       await memory?.restore();

@@ -93,6 +93,9 @@ describe('sessions of the session server', () => {
     await until(() => again.state === 'closed');
     assert.equal(await outputOf(again), 'day monday\n');
     assert.equal(again.previousId, first.id);
+    const inPlace = await after.services.terminals.runAgainInPlace(await found(after, first.id));
+    await until(() => inPlace?.state === 'closed');
+    assert.equal(inPlace && (await outputOf(inPlace)), 'day monday\n');
   });
 
   it('are the same in two windows at once', async () => {
@@ -112,6 +115,35 @@ describe('sessions of the session server', () => {
     other.user.confirms.push(true);
     await other.services.commands['execSessions.kill'](second.id);
     await until(() => one.list.get(second.id)?.snapshot().exit?.signal === 'SIGKILL');
+    const stopped = one.list.get(second.id);
+    assert.deepEqual([stopped?.record.endedBy, stopped?.snapshot().stopped], [{ kind: 'person' }, true]);
+  });
+
+  it('keep as much output as the settings say, also while no window is open', async () => {
+    await setSetting('output.retainedMegabytes', 0.0625);
+    const before = openWindow();
+    const small = await before.run('head -c 300000 /dev/zero | tr "\\0" x');
+    await setSetting('output.retainedMegabytes', 2);
+    const large = await before.run('head -c 1500000 /dev/zero | tr "\\0" x');
+    await close(before);
+    const after = openWindow();
+    await found(after, large.id);
+    const kept = (session: Session) => after.list.get(session.id)?.snapshot().output.retainedBytes ?? -1;
+    await until(() => kept(large) === 1_500_000);
+    assert.ok(kept(small) <= 65_536, `${kept(small)} bytes`);
+    await setSetting('output.retainedMegabytes', undefined);
+  });
+
+  it('appear at once in a window that was open before there was a server', async () => {
+    const early = openWindow();
+    await early.services.lookForSessions();
+    const late = openWindow();
+    const first = await late.start('sleep 100');
+    await until(() => early.list.get(first.id) !== undefined);
+    await endSessionServers('SIGKILL');
+    await until(() => early.list.get(first.id)?.state === 'lost' && first.state === 'lost');
+    const second = await late.start('sleep 101');
+    await until(() => early.list.get(second.id)?.state === 'running');
   });
 
   it('are apart in the window of another folder, which counts, clears and stops its own', async () => {
@@ -227,18 +259,21 @@ describe('sessions of the session server', () => {
     for (const session of [third, first]) {
       before.services.terminals.open(session);
     }
+    before.services.terminals.open(third, { newTerminal: true });
+    await until(() => vscode.window.terminals.length === 3);
+    before.services.terminals.open(first);
     await until(() => vscode.window.activeTerminal?.name === 'sleep 101');
     before.services.terminals.open(second);
     await until(() => vscode.window.activeTerminal?.name === 'sleep 102');
     vscode.window.terminals.find(({ name }) => name === 'sleep 102')?.dispose();
-    await until(() => vscode.window.terminals.length === 2);
+    await until(() => vscode.window.terminals.length === 3);
     await close(before);
     const after = openWindow(before.memento);
     await found(after, first.id);
-    await until(() => vscode.window.terminals.length === 2);
+    await until(() => vscode.window.terminals.length === 3);
     assert.deepEqual(
       after.services.terminals.all.map(({ session }) => session.title),
-      ['sleep 103', 'sleep 101'],
+      ['sleep 103', 'sleep 101', 'sleep 103'],
     );
   });
 

@@ -1,17 +1,25 @@
 import type { ExecBackend } from '../../core/index.js';
 import type { MethodHandlers } from './methodHandlers.js';
 import type { KeepWithoutClient } from '../sessions/keepWithoutClient.js';
+import type { OutputLimits } from '../sessions/outputLimits.js';
 import { lookAtPort } from './portLooks.js';
 
 /** The methods `host/*`: facts about the machine on which the processes run. */
-export function hostMethods(backend: ExecBackend, keep: KeepWithoutClient | undefined): MethodHandlers {
+export function hostMethods(
+  backend: ExecBackend,
+  keep: KeepWithoutClient | undefined,
+  limits: OutputLimits,
+): MethodHandlers {
   return {
     'host/isListening': async ({ port }, context) => ({
       listening: await lookAtPort(context, () => backend.isListening(port)),
     }),
     ...(keep && {
-      'host/keep': ({ personSeconds, agentSeconds }) => {
+      'host/keep': ({ personSeconds, agentSeconds, output }) => {
         keep.setTimes({ personSeconds, agentSeconds });
+        if (output !== undefined) {
+          limits.set(output);
+        }
         return {};
       },
     }),

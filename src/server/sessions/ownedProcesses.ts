@@ -4,7 +4,7 @@ import { LIMITS_INTERVAL_MS, OWNED_LIMITS } from '../limits.js';
 export interface OwnedProcessesOptions {
   readonly backend: ExecBackend;
   readonly clock: Clock;
-  /** The most closed processes, and the most bytes of output of all processes together. */
+  /** The most closed processes, and the most bytes of output of all processes together. Asked each time. */
   readonly limits?: { readonly closed: number; readonly outputBytes: number };
 }
 

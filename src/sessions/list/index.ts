@@ -12,5 +12,5 @@ export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState 
 export type { EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
-export { type Removal, sessionIdIn, SessionList } from './sessionList.js';
+export { type ListLimits, type Removal, sessionIdIn, SessionList } from './sessionList.js';
 export { type Belonging, isWithin, WindowFolders } from './windowFolders.js';

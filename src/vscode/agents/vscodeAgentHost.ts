@@ -22,6 +22,7 @@ export class VscodeAgentHost implements AgentHost {
   readonly #stopper: Pick<Stopper, 'stop'>;
   readonly #calls: Pick<PersonCalls, 'call'>;
   readonly #inWords: (error: unknown) => Error;
+  readonly #catchUp: () => Promise<void>;
 
   constructor(options: {
     list: SessionList;
@@ -31,6 +32,8 @@ export class VscodeAgentHost implements AgentHost {
     calls: Pick<PersonCalls, 'call'>;
     /** An error in words that a model can be told. */
     inWords: (error: unknown) => Error;
+    /** Resolves once the list has what other programs have started on this machine. */
+    catchUp: () => Promise<void>;
   }) {
     this.#list = options.list;
     this.#environments = options.environments;
@@ -38,6 +41,7 @@ export class VscodeAgentHost implements AgentHost {
     this.#stopper = options.stopper;
     this.#calls = options.calls;
     this.#inWords = options.inWords;
+    this.#catchUp = options.catchUp;
   }
 
   get environments(): readonly AgentEnvironment[] {
@@ -62,26 +66,25 @@ export class VscodeAgentHost implements AgentHost {
   }
 
   /** Sessions of the list that an agent has started elsewhere, or before this window was reloaded. */
-  find(): Promise<readonly FoundSession[]> {
-    return Promise.resolve(
-      this.#list.sessions
-        .filter(({ adopted, state }) => adopted && state !== 'starting' && state !== 'lost')
-        .map((session) => {
-          const take = () => Promise.resolve(new HostedSession(session, this.#list, this.#stopper));
-          const { id, label, backend } = session.environment;
-          return {
-            info: session.process.info(),
-            backend,
-            environment: { id, label },
-            commandLine: session.commandLine,
-            cwd: session.request.cwd,
-            ...(session.title !== undefined && { title: session.title }),
-            controller: session.control?.controller ?? 'agent',
-            survivors: () => session.lookForSurvivors(),
-            take,
-          };
-        }),
-    );
+  async find(): Promise<readonly FoundSession[]> {
+    await this.#catchUp();
+    return this.#list.sessions
+      .filter(({ adopted, state }) => adopted && state !== 'starting' && state !== 'lost')
+      .map((session) => {
+        const take = () => Promise.resolve(new HostedSession(session, this.#list, this.#stopper));
+        const { id, label, backend } = session.environment;
+        return {
+          info: session.process.info(),
+          backend,
+          environment: { id, label },
+          commandLine: session.commandLine,
+          cwd: session.request.cwd,
+          ...(session.title !== undefined && { title: session.title }),
+          controller: session.control?.controller ?? 'agent',
+          survivors: () => session.lookForSurvivors(),
+          take,
+        };
+      });
   }
 
   callPerson(hosted: HostedProcess, why: Attention): { dispose(): void } {

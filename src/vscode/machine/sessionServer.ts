@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import type { Clock, ExecBackend, LogLimits } from '../../core/index.js';
+import type { Clock, Disposable, ExecBackend, LogLimits } from '../../core/index.js';
 import type * as machine from '../../machine/index.js';
 import {
   type LocalDefinition,
@@ -10,10 +10,12 @@ import {
   type RemoteConnection,
   RemoteEnvironment,
 } from '../../sessions/environments/index.js';
-import { type ExecEnvironment, LOCAL_ID } from '../../sessions/list/index.js';
+import { type ExecEnvironment, type ListLimits, LOCAL_ID } from '../../sessions/list/index.js';
+import { SETTINGS_SECTION } from '../../sessions/options/index.js';
 import { oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
+import { OtherServers } from './otherServers.js';
 
 /** The room with the clients of session servers. */
 export type MachineModule = typeof machine;
@@ -30,10 +32,12 @@ export interface SessionServerOptions {
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
   readonly clock: Clock;
-  /** How much output of each session this window keeps. */
+  /** How much output of each session this window, and the server, keep. */
   readonly limits: LogLimits;
-  /** For how long sessions go on without any window, in hours: -1 for good, 0 for two minutes. Read at each connection. */
+  /** For how long sessions go on without any window, in hours: -1 for good, 0 for two minutes. Asked each time. */
   readonly keepHours: () => number;
+  /** How much the server keeps of all sessions. Asked each time. */
+  readonly listLimits: () => ListLimits;
   /** Called with each server of another version that has sessions. */
   readonly foundOther: (environment: ExecEnvironment) => void;
 }
@@ -45,51 +49,125 @@ export interface SessionServerOptions {
 export class SessionServer {
   readonly place: Place;
   readonly #options: SessionServerOptions;
+  readonly #others: OtherServers;
   /** The server that a look has found, until the environment has taken it. */
   #found: machine.Machine | undefined;
-  #socket: string | undefined;
-  /** The servers of other versions, by their sockets. */
-  readonly #others = new Map<string, machine.Machine>();
-  #othersConnected: Promise<void> = Promise.resolve();
+  #server: machine.Machine | undefined;
+  #looks: Promise<void> | undefined;
+  #lookAgain = false;
+  #watch: machine.ServerWatch | undefined;
+  #left = false;
   #warned = false;
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
     const definition = { id: LOCAL_ID, name: vscode.l10n.t('This machine'), kind: 'local' } as const;
     this.place = new RemoteEnvironment<LocalDefinition>(definition, (_, signal) => this.#connect(signal));
+    this.#others = new OtherServers({
+      connect: async (found) => (await options.load()).connectTo(found, this.#machineOptions()),
+      connected: (backend) =>
+        options.foundOther({ id: LOCAL_ID, label: this.place.snapshot().label, backend }),
+      log: options.log,
+    });
   }
 
-  /** Connects to the servers that run; none is started. */
-  async look(): Promise<void> {
-    if (this.place.open !== undefined) {
-      return;
+  /**
+   * Connects to the servers that run, and from now on to each that another program starts, as soon as it does. None is
+   * started.
+   *
+   * @returns once those that run are connected.
+   */
+  async follow(): Promise<void> {
+    const { load, log } = this.#options;
+    const { watchServers } = await load();
+    if (!this.#left) {
+      this.#watch ??= watchServers(
+        process.env,
+        () => void this.look(),
+        (line) => log.info(oneLine(line)),
+      );
+      await this.look();
     }
-    try {
-      const { connectMachine } = await this.#options.load();
-      this.#found = await connectMachine({ ...this.#machineOptions(), start: false });
-      if (this.#found === undefined) {
-        await this.#connectOthers();
-      } else {
-        await this.place.connect();
-        await this.#othersConnected;
-      }
-    } catch (error) {
-      this.#options.log.warn(`No session server was found: ${oneLine(errorText(error))}`);
-    }
+  }
+
+  /** Connects to the servers that run; none is started. Calls during a look share one more. Never rejects. */
+  look(): Promise<void> {
+    this.#lookAgain = this.#looks !== undefined;
+    this.#looks ??= this.#lookUntilDone();
+    return this.#looks;
+  }
+
+  /** Resolves once the servers are connected that run now. */
+  async catchUp(): Promise<void> {
+    await (this.#watch?.complete === true ? this.#looks : this.look());
   }
 
   /** Leaves the servers; what runs there goes on. */
   disconnect(): void {
+    this.#left = true;
+    this.#watch?.dispose();
     this.#found?.disconnect();
-    [...this.#others.values()].forEach((other) => other.disconnect());
+    this.#others.disconnect();
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    try {
+      do {
+        this.#lookAgain = false;
+        await this.#lookOnce();
+      } while (this.#looksAgain());
+    } catch (error) {
+      this.#options.log.warn(`No session server was found: ${oneLine(errorText(error))}`);
+    } finally {
+      this.#looks = undefined;
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { connectMachine, findServers } = await this.#options.load();
+    const servers = await findServers(process.env);
+    if (this.#isIdle) {
+      const found = await connectMachine({ ...this.#machineOptions(), start: false });
+      await this.#use(found);
+    } else {
+      // A start may be under way.
+      await this.place.connect();
+    }
+    if (!this.#left) {
+      await this.#others.connect(servers.filter(({ socket }) => socket !== this.#server?.socket));
+    }
+  }
+
+  get #isIdle(): boolean {
+    return !['connecting', 'connected', 'recovering'].includes(this.place.snapshot().state.kind);
+  }
+
+  /** Makes it the server of the environment, unless a start has been quicker. */
+  async #use(found: machine.Machine | undefined): Promise<void> {
+    if (found === undefined) {
+      return;
+    }
+    this.#found = found;
+    try {
+      if (!this.#left) {
+        await this.place.connect();
+      }
+    } finally {
+      this.#found?.disconnect();
+      this.#found = undefined;
+    }
+  }
+
+  /** Whether something has changed since the last look began. */
+  #looksAgain(): boolean {
+    return this.#lookAgain && !this.#left;
   }
 
   async #connect(signal: AbortSignal): Promise<RemoteConnection> {
     try {
-      const server = await this.#server(signal);
-      this.#socket = server.socket;
-      this.#othersConnected = this.#connectOthers();
-      await this.#tellKeepTimes(server);
+      const server = await this.#foundOrStarted(signal);
+      this.#server = server;
+      await this.#tellLimits(server);
       return server;
     } catch (error) {
       signal.throwIfAborted();
@@ -98,18 +176,26 @@ export class SessionServer {
     }
   }
 
-  async #tellKeepTimes({ backend }: machine.Machine): Promise<void> {
-    const { keepHours, log } = this.#options;
-    try {
-      await backend.keepWithoutClient(keepTimes(keepHours()));
-    } catch (error) {
-      log.warn(
-        `The session server was not told how long to go on without a window: ${oneLine(errorText(error))}`,
-      );
+  /** Tells the server again what the settings say, which have changed. */
+  async tellLimits(): Promise<void> {
+    if (this.#server !== undefined) {
+      await this.#tellLimits(this.#server);
     }
   }
 
-  async #server(signal: AbortSignal): Promise<machine.Machine> {
+  async #tellLimits({ backend }: machine.Machine): Promise<void> {
+    const { keepHours, limits, listLimits, log } = this.#options;
+    const { outputBytes, endedSessions } = listLimits();
+    const { bytes, chunks } = limits;
+    const output = { bytes, chunks, allBytes: outputBytes, closed: endedSessions };
+    try {
+      await backend.keepWithoutClient({ ...keepTimes(keepHours()), output });
+    } catch (error) {
+      log.warn(`The session server was not told what it is to keep: ${oneLine(errorText(error))}`);
+    }
+  }
+
+  async #foundOrStarted(signal: AbortSignal): Promise<machine.Machine> {
     const found = this.#found;
     this.#found = undefined;
     if (found?.backend.connection.kind === 'connected') {
@@ -121,34 +207,6 @@ export class SessionServer {
       throw new Error('There is no session server.');
     }
     return started;
-  }
-
-  async #connectOthers(): Promise<void> {
-    const { load, log } = this.#options;
-    try {
-      const { connectTo, findServers } = await load();
-      for (const found of await findServers(process.env)) {
-        if (found.socket !== this.#socket && !this.#others.has(found.socket)) {
-          const other = await connectTo(found, this.#machineOptions());
-          if (other !== undefined) {
-            this.#follow(other);
-          }
-        }
-      }
-    } catch (error) {
-      log.warn(`A session server of another version cannot be reached: ${oneLine(errorText(error))}`);
-    }
-  }
-
-  #follow(other: machine.Machine): void {
-    const { socket, backend } = other;
-    this.#others.set(socket, other);
-    backend.onDidChangeConnection(({ kind }) => {
-      if (kind === 'lost') {
-        this.#others.delete(socket);
-      }
-    });
-    this.#options.foundOther({ id: LOCAL_ID, label: this.place.snapshot().label, backend });
   }
 
   #machineOptions() {
@@ -179,6 +237,25 @@ export class SessionServer {
       ),
     );
   }
+}
+
+/**
+ * Looks for servers whenever a person turns to the window, since not every system tells of their sockets, and tells the
+ * server what the settings say when they change.
+ */
+export function followWindow(server: Pick<SessionServer, 'look' | 'tellLimits'>): Disposable {
+  return vscode.Disposable.from(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) {
+        void server.look();
+      }
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(SETTINGS_SECTION)) {
+        void server.tellLimits();
+      }
+    }),
+  );
 }
 
 const SECONDS_AN_HOUR = 3_600;

@@ -94,9 +94,14 @@ export class EndNotices implements Disposable {
       return true;
     }
     // Agents look after what they have started themselves.
-    const looksAfterItself = session.request.origin.kind === 'agent' || this.#stopped.has(session);
+    const looksAfterItself = session.request.origin.kind === 'agent' || this.#wasStopped(session);
     const own = this.#options.isOwn(session) && !looksAfterItself;
     return own && (about === 'all' || (about === 'failures' && hasFailed(session.snapshot())));
+  }
+
+  /** Here, or in another window. */
+  #wasStopped(session: Session): boolean {
+    return this.#stopped.has(session) || session.record.endedBy !== undefined;
   }
 
   async #tell(): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
-import type { Session, SessionList } from '../../sessions/list/index.js';
+import type { SessionList } from '../../sessions/list/index.js';
 import { closeGhosts, possibleGhosts } from './ghosts.js';
 import { columnOf, type OpenTerminal, rememberedTerminals } from './openTerminals.js';
 import { OPEN_TERMINALS_KEY } from './openTerminalsKey.js';
@@ -54,9 +54,10 @@ export class TerminalMemory implements Disposable {
     const missing = this.#missing;
     const ghosts = possibleGhosts(missing.flatMap(({ name }) => name ?? []));
     this.#missing = [];
+    const shown = new Set(this.#terminals.all.map(({ session }) => session));
     const opened = missing.flatMap((terminal) => {
       const session = this.#list.get(terminal.session);
-      return session === undefined || this.#isOpen(session)
+      return session === undefined || shown.has(session)
         ? []
         : [{ ...terminal, opened: this.#terminals.reopen(session, terminal.column) }];
     });
@@ -78,10 +79,6 @@ export class TerminalMemory implements Disposable {
    */
   #isWanted(terminal: vscode.Terminal): boolean {
     return terminal.state.isInteractedWith || this.#terminals.sessionOf(terminal) !== undefined;
-  }
-
-  #isOpen(session: Session): boolean {
-    return this.#terminals.all.some((shown) => shown.session === session);
   }
 
   #write(): void {

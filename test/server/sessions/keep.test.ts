@@ -55,6 +55,27 @@ describe('A server of owned processes', () => {
     await until(() => over === 1);
   });
 
+  it('keeps as many that have ended as a client has said', async () => {
+    const client = await fixture.client();
+    const output = { bytes: 1_000, chunks: 10, allBytes: 10_000, closed: 1 };
+    await client.request('host/keep', { personSeconds: 3_600, agentSeconds: 600, output });
+    await client.start('one', ['true'], { owned: true });
+    await client.start('other', ['true'], { owned: true });
+    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    await until(async () => {
+      fixture.clock.advance(CHECKED_MS);
+      return (await fixture.backend.list()).length === 1;
+    });
+    assert.deepEqual(
+      await client.refused('host/keep', {
+        personSeconds: 1,
+        agentSeconds: 1,
+        output: { ...output, bytes: -1 },
+      }),
+      [-32602, '"output.bytes" is wrong: it has to be a whole number of 64 bits, from 0 on'],
+    );
+  });
+
   it('takes times that are numbers, and no others', async () => {
     const client = await fixture.client();
     assert.deepEqual(await client.refused('host/keep', { personSeconds: '1', agentSeconds: 1 }), [

@@ -29,6 +29,8 @@ const stopReport = z.object({
 });
 
 /** Somebody who listens at a port, as seen from one process. */
+const outputLimits = z.object({ bytes: count, chunks: count, allBytes: count, closed: count });
+
 const listener = z.object({
   addresses: z.array(text),
   pid: z.optional(count),
@@ -145,7 +147,11 @@ export const ownRequests = {
   'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
   /**
    * Ours: for how long owned processes go on without any client, in seconds: those of people, and those of agents. -1:
-   * for ever.
+   * for ever. With `output`, also what is kept of them: output of each, and of all together, in bytes, and how many that
+   * have closed.
    */
-  'host/keep': shape(z.object({ personSeconds: z.number(), agentSeconds: z.number() }), empty),
+  'host/keep': shape(
+    z.object({ personSeconds: z.number(), agentSeconds: z.number(), output: z.optional(outputLimits) }),
+    empty,
+  ),
 } as const;
