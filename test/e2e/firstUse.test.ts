@@ -9,7 +9,11 @@ describe('the installed extension loads', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({ neighbour: true });
+    // With a session server a window that is loaded again has something to show, and loads the rest for that.
+    drive = await startDrive({
+      neighbour: true,
+      settings: { 'execSessions.local.backend': 'extensionHost' },
+    });
     vscode = drive.workbench;
   });
 

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { ExecSession, OutputEvent, StartOptions } from '../../src/api/exec-sessions.js';
 import { textOf } from '../support/bytes.js';
 import { isRunning, until } from '../support/processes.js';
-import { Fixture, setSetting } from './fixture.js';
+import { chosenBackend, Fixture, setSetting } from './fixture.js';
 
 describe('the public API', () => {
   let fixture: Fixture;
@@ -168,7 +168,7 @@ describe('the public API', () => {
     await fixture.dispose();
     await setSetting('local.backend', 'extensionHost');
     fixture = new Fixture();
-    await setSetting('local.backend', undefined);
+    await setSetting('local.backend', chosenBackend);
     const stubborn = `trap '' INT TERM HUP; echo ready; while :; do sleep 0.05; done`;
     const sessions = await Promise.all(
       [true, false, true].map((tty) => start({ argv: ['bash', '-c', stubborn], tty })),

@@ -265,6 +265,9 @@ export async function closeTerminals(): Promise<void> {
   await until(() => vscode.window.terminals.length === 0);
 }
 
+/** What the run has chosen to have the sessions of this machine, see test/rig/base.ts. */
+export const chosenBackend = vscode.workspace.getConfiguration('execSessions').get<string>('local.backend');
+
 /** Changes a user setting for one test. */
 export async function setSetting(key: string, value: unknown): Promise<void> {
   await vscode.workspace

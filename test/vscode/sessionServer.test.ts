@@ -6,7 +6,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
-import { closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
+import { chosenBackend, closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
 /** Two fixtures are two windows; a fixture after another one is a window that was loaded again. */
 describe('sessions of the session server', () => {
@@ -37,7 +37,7 @@ describe('sessions of the session server', () => {
     await Promise.all([...windows].map(close));
     await closeTerminals();
     await endSessionServers();
-    await setSetting('local.backend', undefined);
+    await setSetting('local.backend', chosenBackend);
   });
 
   it('go on while no window is open, and come back as they were', async () => {
@@ -259,8 +259,8 @@ describe('sessions of the session server', () => {
     for (const session of [third, first]) {
       before.services.terminals.open(session);
     }
-    before.services.terminals.open(third, { newTerminal: true });
-    await until(() => vscode.window.terminals.length === 3);
+    const again = before.services.terminals.open(third, { newTerminal: true });
+    await until(() => vscode.window.activeTerminal === again);
     before.services.terminals.open(first);
     await until(() => vscode.window.activeTerminal?.name === 'sleep 101');
     before.services.terminals.open(second);
