@@ -82,9 +82,12 @@ export async function connectMachine(
  */
 export async function connectTo(
   found: FoundServer,
-  options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'limits' | 'signal'>,
+  options: Pick<MachineOptions, 'env' | 'clock' | 'log' | 'limits' | 'signal'> & {
+    /** Whether this program only uses what is there: then the server ends some time after its last process is forgotten. */
+    readonly observes?: boolean;
+  },
 ): Promise<Machine | undefined> {
-  const { env, clock, log, limits, signal } = options;
+  const { env, clock, log, limits, signal, observes } = options;
   const { RemoteBackend, socketConnector } = await import('../remote/index.js');
   try {
     const backend = await RemoteBackend.connect(
@@ -95,6 +98,7 @@ export async function connectTo(
         initializeMs: ANSWER_MS,
         recovery: { limitMs: RECOVERY_MS },
         hostEnv: env,
+        observes,
         clock,
         log,
         ...(limits && { limits }),

@@ -136,6 +136,7 @@ export class Connection implements RequestHandler {
     pings,
     signOfLifeMs,
     changes,
+    observes,
   }: ClientNotificationParams<'initialized'>): void {
     const { wire } = this.#context;
     if (outputFrames === true) {
@@ -143,6 +144,9 @@ export class Connection implements RequestHandler {
     }
     this.#takesGoodbye = goodbye === true;
     this.#answersPings = pings === true;
+    if (observes === true) {
+      this.#services.sessions.observes(this.#currentSession());
+    }
     if (changes === true) {
       this.#tellChanges();
     }

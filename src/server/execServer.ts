@@ -64,10 +64,10 @@ export class ExecServer {
       reach: options.reach,
       detachedMs: options.detachedMs,
       processesOfEach: this.#quotas.processes,
-      onCountChange: ({ all, attached }) => {
+      onCountChange: ({ all, attached, acting }) => {
         this.#sessionCount = all;
         this.#watchIdle();
-        this.#keep?.clientsChanged(attached);
+        this.#keep?.clientsChanged(attached, acting);
       },
     });
     const keep = this.#keep;

@@ -25,6 +25,8 @@ export interface RemoteBackendOptions {
    * the server was started with.
    */
   readonly hostEnv?: HostVariables | undefined;
+  /** Whether this client starts nothing, and is no reason for a session server to stay that has no processes. */
+  readonly observes?: boolean | undefined;
   readonly connectMs?: number | undefined;
   readonly initializeMs?: number | undefined;
   readonly signOfLifeMs?: number | undefined;
@@ -54,6 +56,7 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
     {
       connector,
       clientName,
+      observes: options.observes,
       connectMs: options.connectMs ?? CONNECT_MS,
       initializeMs: options.initializeMs ?? INITIALIZE_MS,
       signOfLifeMs: options.signOfLifeMs ?? SIGN_OF_LIFE_MS,

@@ -21,6 +21,8 @@ export interface WireOptions {
   readonly initializeMs: number;
   /** The interval in which a server gives a sign of life if the transport has none. */
   readonly signOfLifeMs: number;
+  /** Whether this client starts nothing, and is no reason for a session server to stay that has no processes. */
+  readonly observes?: boolean | undefined;
   readonly handlers: ServerMessageHandlers;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -85,13 +87,14 @@ function wishes(
   { capabilities }: Greeting,
   wire: ClientWire,
   transport: Transport,
-  { signOfLifeMs }: WireOptions,
+  { signOfLifeMs, observes }: WireOptions,
 ): ClientNotificationParams<'initialized'> {
   return {
     ...(capabilities?.outputFrames === true && wire.acceptOutputFrames() && { outputFrames: true }),
     ...(capabilities?.goodbye === true && { goodbye: true }),
     ...(capabilities?.changes === true && { changes: true }),
     ...(capabilities?.pings === true && { pings: true }),
+    ...(capabilities?.keep === true && observes === true && { observes }),
     ...(capabilities?.signOfLife === true && transport.signs !== undefined && { signOfLifeMs }),
   };
 }

@@ -14,10 +14,11 @@ interface NameOrHandle {
   readonly processId: string | undefined;
 }
 
-/** How many sessions there are, and how many of them have a connection. */
+/** How many sessions there are, how many of them have a connection, and how many of those do more than look on. */
 export interface SessionCounts {
   readonly all: number;
   readonly attached: number;
+  readonly acting: number;
 }
 
 /** All connection sessions of a server, attached or waiting for their client to come back. */
@@ -28,6 +29,8 @@ export class ConnectionSessions implements Disposable {
   readonly #processesOfEach: number;
   readonly #onCountChange: (counts: SessionCounts) => void;
   readonly #sessions = new Map<string, ConnectionSession>();
+  /** Those whose clients only look on. */
+  readonly #observers = new WeakSet<ConnectionSession>();
   /** The timers of detached sessions. */
   readonly #timers = new Map<ConnectionSession, Disposable>();
   readonly #viewers = new Viewers<ConnectionSession>();
@@ -88,6 +91,12 @@ export class ConnectionSessions implements Disposable {
     return session;
   }
 
+  /** The client of this session only looks on. */
+  observes(session: ConnectionSession): void {
+    this.#observers.add(session);
+    this.#counted();
+  }
+
   /** Detaches a session from a connection that has ended. */
   detach(session: ConnectionSession, connection: AttachedConnection): void {
     if (session.detach(connection) && !this.#disposed) {
@@ -145,8 +154,9 @@ export class ConnectionSessions implements Disposable {
   }
 
   #counted(): void {
-    const attached = [...this.#sessions.values()].filter((session) => session.attached).length;
-    this.#onCountChange({ all: this.#sessions.size, attached });
+    const attached = [...this.#sessions.values()].filter((session) => session.attached);
+    const acting = attached.filter((session) => !this.#observers.has(session));
+    this.#onCountChange({ all: this.#sessions.size, attached: attached.length, acting: acting.length });
   }
 
   #create(): ConnectionSession {

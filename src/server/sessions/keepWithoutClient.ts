@@ -28,9 +28,10 @@ export interface KeepWithoutClientOptions {
 
 /**
  * Decides what becomes of owned processes and of the server while it has no client. When their time is over, processes
- * are stopped step by step, and their metadata gets `endedBy: {kind: 'keepWithoutClient', at,
- * afterSeconds}`, the time since the last client left. Ended ones stay for the time of people, counted from the last client or their end, so that whoever comes back sees them; then the server is
- * over, as it is after ten minutes without any process. Times are those that the machine runs, whatever its clock says.
+ * are stopped step by step, and their metadata gets `endedBy: {kind: 'keepWithoutClient', at, afterSeconds}`, the time
+ * since the last client left. Ended ones stay for the time of people, counted from the last client or their end, so that
+ * whoever comes back sees them; then the server is over, as it is after ten minutes without any process and without any
+ * client that does more than look on. Times are those that the machine runs, whatever its clock says.
  */
 export class KeepWithoutClient implements Disposable {
   readonly #options: KeepWithoutClientOptions;
@@ -38,8 +39,12 @@ export class KeepWithoutClient implements Disposable {
   readonly #changes: Disposable;
   #times: KeepTimes;
   #clients = 0;
+  /** The clients that do more than look on. */
+  #acting = 0;
   /** The time at which the last client left, or the server began. */
   #since: number;
+  /** The time since which nobody acts and nothing is there, while somebody looks on. */
+  #idleSince: number;
   /** When ended processes were first seen to have ended, by their ids. */
   readonly #endedAt = new Map<string, number>();
   /** The ids of those that were told to stop: that is tried once. */
@@ -52,10 +57,12 @@ export class KeepWithoutClient implements Disposable {
     this.#times = options.times ?? DEFAULT_KEEP_TIMES;
     this.#alarm = new Alarm(options.clock);
     this.#since = options.clock.now();
+    this.#idleSince = this.#since;
     this.#changes = options.backend.onDidChange(({ type, processId }) => {
       if (type === 'removed') {
         this.#endedAt.delete(processId);
         this.#stopped.delete(processId);
+        this.#idleSince = options.clock.now();
       }
       this.#look();
     });
@@ -67,12 +74,20 @@ export class KeepWithoutClient implements Disposable {
     this.#times = times;
   }
 
-  /** @param clients The number of connected clients. */
-  clientsChanged(clients: number): void {
+  /**
+   * @param clients The number of connected clients.
+   * @param acting The number of those that do more than look on.
+   */
+  clientsChanged(clients: number, acting = clients): void {
+    const now = this.#options.clock.now();
     if (this.#clients > 0 && clients === 0) {
-      this.#since = this.#options.clock.now();
+      this.#since = now;
+    }
+    if (this.#acting > 0 && acting === 0) {
+      this.#idleSince = now;
     }
     this.#clients = clients;
+    this.#acting = acting;
     this.#look();
   }
 
@@ -85,7 +100,7 @@ export class KeepWithoutClient implements Disposable {
   /** Looks what is due, one look after the other. */
   #look(): void {
     this.#alarm.dispose();
-    if (!this.#over && this.#clients === 0) {
+    if (!this.#over && this.#acting === 0) {
       this.#looks = this.#looks
         .then(() => this.#lookNow())
         .catch((error: unknown) => this.#options.log(`What is due cannot be seen: ${String(error)}`));
@@ -94,7 +109,8 @@ export class KeepWithoutClient implements Disposable {
 
   async #lookNow(): Promise<void> {
     const owned = (await this.#options.backend.list()).filter(({ owned: isOwned }) => isOwned === true);
-    if (this.#over || this.#clients > 0) {
+    // Whoever looks on is somebody to be there for those that are there.
+    if (this.#over || this.#acting > 0 || (this.#clients > 0 && owned.length > 0)) {
       return;
     }
     const now = this.#options.clock.now();
@@ -104,7 +120,8 @@ export class KeepWithoutClient implements Disposable {
     const waiting = running.filter((info) => !due.includes(info)).map((info) => this.#deadline(info));
     const stopping = owned.some((info) => isRunning(info) && this.#stopped.has(info.processId));
     const ended = owned.filter((info) => !isRunning(info)).map((info) => this.#endedDeadline(info, now));
-    const end = owned.length === 0 ? this.#since + EMPTY_SERVER_MS : Math.max(...ended);
+    const emptySince = this.#clients === 0 ? this.#since : this.#idleSince;
+    const end = owned.length === 0 ? emptySince + EMPTY_SERVER_MS : Math.max(...ended);
     if (waiting.length > 0 || stopping) {
       this.#wakeAt(Math.min(...waiting), now);
     } else if (end <= now) {

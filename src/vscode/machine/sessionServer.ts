@@ -64,7 +64,8 @@ export class SessionServer {
     const definition = { id: LOCAL_ID, name: vscode.l10n.t('This machine'), kind: 'local' } as const;
     this.place = new RemoteEnvironment<LocalDefinition>(definition, (_, signal) => this.#connect(signal));
     this.#others = new OtherServers({
-      connect: async (found) => (await options.load()).connectTo(found, this.#machineOptions()),
+      connect: async (found) =>
+        (await options.load()).connectTo(found, { ...this.#machineOptions(), observes: true }),
       connected: (backend) =>
         options.foundOther({ id: LOCAL_ID, label: this.place.snapshot().label, backend }),
       log: options.log,
@@ -106,7 +107,7 @@ export class SessionServer {
   disconnect(): void {
     this.#left = true;
     this.#watch?.dispose();
-    this.#found?.disconnect();
+    this.#dropFound();
     this.#others.disconnect();
   }
 
@@ -153,14 +154,19 @@ export class SessionServer {
         await this.place.connect();
       }
     } finally {
-      this.#found?.disconnect();
-      this.#found = undefined;
+      this.#dropFound();
     }
   }
 
   /** Whether something has changed since the last look began. */
   #looksAgain(): boolean {
     return this.#lookAgain && !this.#left;
+  }
+
+  /** Leaves a server that was found, unless the environment has taken it. */
+  #dropFound(): void {
+    this.#found?.disconnect();
+    this.#found = undefined;
   }
 
   async #connect(signal: AbortSignal): Promise<RemoteConnection> {

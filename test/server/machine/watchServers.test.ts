@@ -28,7 +28,8 @@ describe('A watch for session servers', () => {
 
   /** Where the socket of the login's servers is. */
   const place = () => path.join(fixture.folder, 'run/exec-sessions');
-  const addSocket = (folder = place()) => fs.writeFileSync(path.join(folder, socketNameOf('0'.repeat(12))), '');
+  const addSocket = (folder = place()) =>
+    fs.writeFileSync(path.join(folder, socketNameOf('0'.repeat(12))), '');
 
   it('tells of one that another program starts, where no folder was for it yet', async () => {
     const found: number[] = [];

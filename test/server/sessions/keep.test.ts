@@ -76,6 +76,27 @@ describe('A server of owned processes', () => {
     );
   });
 
+  it('is over when it has none any more, although somebody looks on', async () => {
+    over = 0;
+    const observer = await fixture.client();
+    observer.notify('initialized', { observes: true });
+    await observer.start('p', ['true'], { owned: true });
+    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    fixture.clock.advance(700_000);
+    await observer.request('process/list');
+    assert.equal(over, 0, 'as long as something is there');
+    await observer.request('process/remove', { processId: 'p' });
+    const other = await fixture.client();
+    fixture.clock.advance(700_000);
+    await other.request('process/list');
+    assert.equal(over, 0, 'as long as somebody acts');
+    await cut(other);
+    await until(() => {
+      fixture.clock.advance(60_000);
+      return over === 1;
+    });
+  });
+
   it('takes times that are numbers, and no others', async () => {
     const client = await fixture.client();
     assert.deepEqual(await client.refused('host/keep', { personSeconds: '1', agentSeconds: 1 }), [

@@ -17,6 +17,8 @@ export const clientNotifications = {
     pings: z.optional(z.boolean()),
     /** Ours: this client wants to be told by `process/changed` of every process within its reach. */
     changes: z.optional(z.boolean()),
+    /** Ours: this client only looks on, and is no reason for a server of sessions to stay that has none. */
+    observes: z.optional(z.boolean()),
   }),
   /** Ours: the answer to a `server/ping`. */
   'client/pong': empty,
