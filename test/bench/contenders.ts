@@ -65,9 +65,10 @@ const kinds = {
 } as const satisfies Record<string, ContenderKind>;
 
 /** The titles of the contenders, for the report. */
-export const contenderTitles: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(kinds).map(([name, { title }]) => [name, title]),
-);
+export const contenderTitles: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(kinds).map(([name, { title }]) => [name, title])),
+  'session-server': 'our client and the session server of the machine, Unix socket',
+};
 
 export type ContenderName = keyof typeof kinds;
 

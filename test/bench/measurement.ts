@@ -26,12 +26,14 @@ export interface Quantity {
 /** The samples of one contender in one round, by quantity; without the quantities that it does not have. */
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/** A claim about a measurement: the ratio of two contenders or, without `to`, the figure of one. */
+/** A claim about a measurement: the ratio or the difference of two contenders or, without `to`, the figure of one. */
 export interface Claim extends Goal {
   readonly quantity: string;
   readonly statistic: Statistic;
   readonly of: string;
   readonly to?: string;
+  /** Whether it is about the difference to the other one, in the unit of the quantity, and not about the ratio. */
+  readonly difference?: true;
   /** A hope that is better than the goal. */
   readonly aim?: number;
 }

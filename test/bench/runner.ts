@@ -132,7 +132,7 @@ function judgeClaim(claim: Claim, samples: ReadonlyMap<string, readonly Samples[
   const theirs = roundsOf(samples.get(to) ?? [], quantity, statistic);
   const ratios = ours.flatMap((one, round) => {
     const other = theirs[round];
-    return other === undefined ? [] : [one / other];
+    return other === undefined ? [] : [claim.difference ? one - other : one / other];
   });
   return ratios.length === 0 ? { claim } : { claim, spread: spreadOf(ratios) };
 }

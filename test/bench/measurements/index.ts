@@ -6,6 +6,7 @@ import { ended } from './ended.js';
 import { loading, sizes } from './loading.js';
 import { log } from './log.js';
 import { crowd, many } from './many.js';
+import { sessionServer } from './sessionServer.js';
 import { startPipes, startTerminal } from './start.js';
 import { terminal } from './terminal.js';
 import { throughputBlocks, throughputPipes, throughputTerminal } from './throughput.js';
@@ -21,6 +22,7 @@ export const measurements: readonly Measurement[] = [
   throughputTerminal,
   many,
   crowd,
+  sessionServer,
   tree,
   ended,
   log,

@@ -10,9 +10,9 @@ export function number(value: number): string {
 }
 
 /** The title of a claim: `rate p50, ours-ws / raw`. */
-export function claimTitle({ quantity, statistic, of, to }: Claim): string {
+export function claimTitle({ quantity, statistic, of, to, difference }: Claim): string {
   const figure = `${quantity} ${statistic}`;
-  return to === undefined ? `${figure}, ${of}` : `${figure}, ${of} / ${to}`;
+  return to === undefined ? `${figure}, ${of}` : `${figure}, ${of} ${difference ? '−' : '/'} ${to}`;
 }
 
 export function goalText({ atMost, atLeast, aim }: Goal & { readonly aim?: number | undefined }): string {

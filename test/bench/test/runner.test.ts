@@ -50,6 +50,21 @@ describe('the runner of the benchmark', () => {
     );
   });
 
+  it('compares by the difference where a claim is about that', async () => {
+    const measurement = fake(
+      (name, round) => time(10 * (round + 1) + (name === 'ours' ? 3 : 0)),
+      ['raw', 'ours'],
+    );
+    const { claims } = await runMeasurement(
+      { ...measurement, claims: [{ ...RATIO, difference: true }] },
+      options,
+    );
+    assert.deepEqual(
+      claims.map(({ spread }) => [spread?.min, spread?.median, spread?.max]),
+      [[3, 3, 3]],
+    );
+  });
+
   it('leaves out one that fails, says so, and measures the others', async () => {
     const measurement = fake(
       (name, round) => (name === 'raw' && round === 2 ? Promise.reject(new Error('lost')) : time(1)),

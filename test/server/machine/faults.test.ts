@@ -46,6 +46,43 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.match(fixture.lines.join('\n'), /belongs to somebody else/);
   });
 
+  it('is not looked for where others could have put a socket, nor behind a link', async () => {
+    await fixture.connect();
+    fs.chmodSync(usual(), 0o777);
+    assert.deepEqual(await findServers(fixture.env), []);
+    assert.equal(await fixture.connect({ start: false }), undefined);
+    fs.chmodSync(usual(), 0o700);
+    assert.equal((await findServers(fixture.env)).length, 1);
+    const behind = path.join(fixture.folder, 'run/behind');
+    fs.renameSync(usual(), behind);
+    fs.symlinkSync(behind, usual());
+    assert.deepEqual(await findServers(fixture.env), []);
+  });
+
+  it('serves fifty clients, and those that break off disturb no other', async () => {
+    const connected = async () => (await fixture.connect()) ?? assert.fail('There is no server.');
+    const machines = await Promise.all(Array.from({ length: 50 }, connected));
+    const started = await Promise.all(
+      machines.map(({ backend }, index) =>
+        backend.start({
+          ...params({ processId: `${index}`, argv: sh('read x; echo "got $x"'), pipeStdin: true }),
+          owned: true,
+        }),
+      ),
+    );
+    machines.slice(0, 40).forEach((machine) => machine.disconnect());
+    const others = started.slice(40);
+    await Promise.all(others.map((process) => process.write(new TextEncoder().encode('it\n'))));
+    const ends = await Promise.all(others.map((process) => collectEvents(process)));
+    assert.deepEqual(
+      ends.map(({ stdout }) => stdout),
+      others.map(() => 'got it\n'),
+    );
+    const list = (await machines[49]?.backend.list()) ?? [];
+    assert.equal(list.length, 50);
+    assert.equal(list.filter(({ state }) => state === 'running').length, 40);
+  });
+
   it('is not to be had if no place is private, and the text says what to do', async () => {
     [usual(), next(), atHome()].forEach(openToOthers);
     assert.equal(

@@ -44,6 +44,28 @@ describe('A server of owned processes', () => {
     assert.equal(over, 0);
   });
 
+  it('counts the time that the machine runs, whatever its clock says', async () => {
+    const client = await fixture.client();
+    await client.start('q', ['sleep', '1000'], { owned: true });
+    await client.request('host/keep', { personSeconds: 3_600, agentSeconds: 600 });
+    await cut(client);
+    await until(() => fixture.clock.pendingTimers > 1);
+    fixture.clock.advance(DETACHED_MS);
+    for (const jump of [24 * 3_600_000, -48 * 3_600_000]) {
+      fixture.clock.set(fixture.clock.wallTime() + jump);
+      fixture.clock.advance(1_000);
+    }
+    const visitor = await fixture.client();
+    assert.deepEqual(await states(visitor), [['running', undefined]], 'a day on is no day');
+    await cut(visitor);
+    await until(() => fixture.clock.pendingTimers > 1);
+    fixture.clock.advance(DETACHED_MS);
+    fixture.clock.advance(3_600_000 - DETACHED_MS);
+    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    fixture.clock.advance(CHECKED_MS);
+    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
+  });
+
   it('is over when it has none, and nobody comes', async () => {
     over = 0;
     const client = await fixture.client();
