@@ -102,6 +102,7 @@ describe('A server of owned processes', () => {
     over = 0;
     const observer = await fixture.client();
     observer.notify('initialized', { observes: true });
+    await observer.request('host/keep', { personSeconds: 0, agentSeconds: 0 });
     await observer.start('p', ['true'], { owned: true });
     await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
     fixture.clock.advance(700_000);
