@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -35,9 +36,10 @@ describe('A person in the terminals of sessions', () => {
         .last();
       const box = await line.boundingBox();
       if (box === null) return false;
-      await vscode.page.mouse.move(box.x + 40, box.y + box.height / 2 + 60);
+      // Along the line: a link in another one would get a tooltip on the way, which may cover this one.
+      await vscode.page.mouse.move(box.x + 500, box.y + box.height / 2);
       await vscode.page.mouse.move(box.x + 20, box.y + box.height / 2, { steps: 5 });
-      await vscode.page.waitForTimeout(300);
+      if (!(await vscode.isLinkHovered())) return false;
       await vscode.page.keyboard.down('Control');
       await vscode.page.mouse.click(box.x + 20, box.y + box.height / 2);
       await vscode.page.keyboard.up('Control');
@@ -55,5 +57,50 @@ describe('A person in the terminals of sessions', () => {
     await follow('./src/deep.ts:2', 'Ln 2, Col 1');
     await vscode.screenshot('terminals-1-link');
     await follow('src/deep.ts:3:5', 'Ln 3, Col 5');
+  });
+
+  it('interrupts with Ctrl+C what runs', async () => {
+    await startSession('echo up 1001; exec sleep 1001');
+    await vscode.terminalHas(/up 1001/);
+    await vscode.pressInTerminal('Control+C');
+    await vscode.terminalHas(/ended by SIGINT/);
+  });
+
+  it('finds text in it', async () => {
+    await startSession(`for word in one two one; do echo "word $word here"; done; exec sleep 1000`);
+    await vscode.terminalHas(/two here\s+word one here/);
+    await vscode.pressInTerminal('Control+F');
+    await vscode.page.keyboard.type('one here');
+    const count = vscode.page.locator('.terminal-wrapper.active .simple-find-part .matchesCount');
+    await until('both places are found', async () => (await count.innerText()).includes(' of 2'));
+    await vscode.page.keyboard.press('Escape');
+  });
+
+  it('sees wide characters and emoji in their columns, and colours', async () => {
+    await startSession(
+      String.raw`for text in abcd 漢字 '😀ab'; do printf '%s\033[31m|\033[0m\n' "$text"; done; exec sleep 1000`,
+    );
+    await vscode.terminalHas(/abcd\|[\s\S]*漢字\|[\s\S]*😀ab\|/);
+    // A bar is an element of its own, since it has a colour of its own.
+    const bars = vscode.page.locator('.terminal-wrapper.active .xterm-rows').getByText('|', { exact: true });
+    const places = await bars.all();
+    const columns = await Promise.all(places.map(async (bar) => (await bar.boundingBox())?.x ?? Number.NaN));
+    const [first = Number.NaN] = columns;
+    assert.equal(columns.length, 3);
+    // Half a column is less than any character is wide.
+    for (const column of columns) assert.ok(Math.abs(column - first) < 4, columns.join(' '));
+  });
+
+  it('copies what a progress bar has drawn as one line', async () => {
+    await startSession(
+      String.raw`for i in $(seq 3000); do printf '\r[%d of 3000]' $i; done; echo; echo over`,
+    );
+    await vscode.terminalHas(/over[\s\S]*press R/);
+    await vscode.palette('Exec Sessions: Copy Output');
+    await vscode.pick(/seq 3000/);
+    await until('the output is in the clipboard', async () => {
+      const copied = await vscode.page.evaluate<string>('navigator.clipboard.readText()');
+      return copied.trim() === '[3000 of 3000]\nover';
+    });
   });
 });

@@ -146,6 +146,21 @@ export class Workbench {
     return this.rowsAre(view, wanted.join(' and '), found, limitMs);
   }
 
+  /** Drags the border of the side bar until it is so wide, in pixels. */
+  async sideBarIs(width: number): Promise<void> {
+    await until(`the side bar is ${width} wide`, async () => {
+      const box = await this.page.locator('.part.sidebar').boundingBox();
+      if (box === null || Math.abs(box.width - width) < 4) {
+        return box !== null;
+      }
+      await this.page.mouse.move(box.x + box.width, 400);
+      await this.page.mouse.down();
+      await this.page.mouse.move(box.x + width, 400, { steps: 5 });
+      await this.page.mouse.up();
+      return false;
+    });
+  }
+
   /** Presses a button that appears on a row under the mouse. */
   async rowAction(row: Locator, action: string): Promise<void> {
     await row.hover();
@@ -224,6 +239,17 @@ export class Workbench {
     await this.terminal.locator('.xterm').click();
     await this.terminal.locator('.xterm-helper-textarea').focus();
     await this.terminal.locator('.xterm.focus').waitFor();
+  }
+
+  /** Waits a moment until VS Code knows the link under the mouse, in a terminal. */
+  isLinkHovered(): Promise<boolean> {
+    return appears(
+      this.page
+        .locator('.monaco-hover')
+        .getByText(/ctrl \+ click/)
+        .first(),
+      3_000,
+    );
   }
 
   /** Types into the active terminal, and presses Enter by default. */

@@ -3,11 +3,12 @@ import { byteText, failureText, formatDuration, oneLine, signalOf } from '../wor
 import type { SessionSnapshot } from '../list/index.js';
 
 /**
- * A line of our own in a terminal, dimmed to set it apart from the program's output. It begins on a new line and ends
- * with a line break.
+ * A line of our own in a terminal, in grey to set it apart from the program's output. It begins on a new line and ends
+ * with a line break. It is not faint: terminals ensure half of their least contrast for faint text alone
+ * (https://github.com/xtermjs/xterm.js/blob/5.5.0/src/browser/renderer/dom/DomRendererRowFactory.ts).
  */
 export function noticeLine(text: string): string {
-  return `\r\n\u001b[2m${oneLine(text)}\u001b[0m\r\n`;
+  return `\r\n\u001b[90m${oneLine(text)}\u001b[0m\r\n`;
 }
 
 /** Says how a session ended, and which keys its terminal takes now. */

@@ -5,7 +5,6 @@ import { endAll } from '../../rig/lifetime.js';
 import { root, say } from '../../rig/paths.js';
 import { startOwnServer } from '../../support/execServer.js';
 import { startDrive, type Drive } from '../drive.js';
-import { until } from '../workbench.js';
 import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from './crowd.js';
 
 /**
@@ -75,22 +74,6 @@ class Studio {
     await this.vscode.page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
 
-  /** Drags the border of the side bar until it is so wide, in pixels. */
-  async sideBarIs(width: number): Promise<void> {
-    const { page } = this.vscode;
-    await until(`the side bar is ${width} wide`, async () => {
-      const box = await page.locator('.part.sidebar').boundingBox();
-      if (box === null || Math.abs(box.width - width) < 4) {
-        return box !== null;
-      }
-      await page.mouse.move(box.x + box.width, 400);
-      await page.mouse.down();
-      await page.mouse.move(box.x + width, 400, { steps: 5 });
-      await page.mouse.up();
-      return false;
-    });
-  }
-
   /** Takes a part of the window into a file of the package. */
   async keep(name: string, clip: { x: number; y: number; width: number; height: number }): Promise<void> {
     const folder = path.join(root, 'media/walkthrough');
@@ -104,16 +87,16 @@ class Studio {
 async function list(studio: Studio): Promise<void> {
   const { vscode, view } = studio;
   await studio.start(manySessions());
-  await studio.sideBarIs(420);
+  await studio.vscode.sideBarIs(420);
   const take = async (name: string) => say(await vscode.screenshot(`pictures-${name}`));
   for (const theme of THEMES) {
     await studio.theme(theme);
     await vscode.page.mouse.move(800, 300);
     await take(`fifty-${theme.label}`);
   }
-  await studio.sideBarIs(200);
+  await studio.vscode.sideBarIs(200);
   await take('narrow');
-  await studio.sideBarIs(420);
+  await studio.vscode.sideBarIs(420);
   for (const grouping of ['Owner', 'Environment', 'Folder']) {
     await vscode.palette('Exec Sessions: Group By…');
     await vscode.pick(new RegExp(`^${grouping}`));
@@ -133,7 +116,7 @@ async function walkthrough(studio: Studio): Promise<void> {
   const { page } = vscode;
   studio.write('package.json', JSON.stringify({ name: 'shop', scripts }));
   studio.write('server.mjs', serverCode);
-  await studio.sideBarIs(300);
+  await studio.vscode.sideBarIs(300);
   for (const [command, said] of [
     ['npm run build', /built in/],
     ['npm test', /tests failed/],

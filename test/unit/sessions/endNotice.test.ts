@@ -84,7 +84,7 @@ describe('what a terminal says about its session', () => {
   });
 
   it('keeps to one dim line whatever the text', () => {
-    assert.equal(noticeLine('a\r\n\u001b[31mb'), '\r\n\u001b[2ma [31mb\u001b[0m\r\n');
+    assert.equal(noticeLine('a\r\n\u001b[31mb'), '\r\n\u001b[90ma [31mb\u001b[0m\r\n');
   });
 
   it('says how long in few letters', () => {

@@ -229,7 +229,7 @@ describe('SessionViewer', () => {
       setup.clock.advance(KEY_ACTS_MS);
       viewer.type('\r');
       await turn();
-      assert.ok(seen.text.endsWith('\u001b[2mthis session was removed\u001b[0m\r\n'));
+      assert.ok(seen.text.endsWith('\u001b[90mthis session was removed\u001b[0m\r\n'));
       assert.equal(seen.closed, false);
       assert.deepEqual(setup.backend.processes, [], 'nothing was started');
     });
