@@ -31,15 +31,15 @@ interface Counts {
  * @param behind Whether it follows binary output of the same stream.
  */
 export function isBinary(piece: Uint8Array, behind: boolean): boolean {
-  return (behind || piece.length >= MIN_BYTES) && isBinaryShare(countOf(piece), behind);
-}
-
-function isBinaryShare({ length, nul, controls, invalid }: Counts, behind: boolean): boolean {
-  const odd = controls + invalid;
-  return (
-    odd > length * (behind ? ODD_SHARE_BEHIND : ODD_SHARE) ||
-    nul > length * (behind ? NUL_SHARE_BEHIND : NUL_SHARE)
-  );
+  if (!behind && piece.length < MIN_BYTES) {
+    return false;
+  }
+  const most = {
+    odd: piece.length * (behind ? ODD_SHARE_BEHIND : ODD_SHARE),
+    nul: piece.length * (behind ? NUL_SHARE_BEHIND : NUL_SHARE),
+  };
+  const { nul, controls, invalid } = countOf(piece, most);
+  return controls + invalid > most.odd || nul > most.nul;
 }
 
 /** What binary output is, by its first chunk; undefined if that does not tell. */
@@ -101,12 +101,13 @@ function wholeFrom(bytes: Uint8Array): number {
   return at;
 }
 
-function countOf(bytes: Uint8Array): Counts {
+/** @param most What is enough to know: with more than this it counts no further. */
+function countOf(bytes: Uint8Array, most = { odd: Infinity, nul: Infinity }): Counts {
   let nul = 0;
   let controls = 0;
   let invalid = 0;
   let at = wholeFrom(bytes);
-  while (at < bytes.length) {
+  while (at < bytes.length && controls + invalid <= most.odd && nul <= most.nul) {
     const byte = bytes[at] ?? 0;
     const size = byte < 0x80 ? 1 : characterSize(bytes, at);
     if (byte === 0) {
