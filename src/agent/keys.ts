@@ -78,9 +78,10 @@ export function keySequence(keys: readonly string[], application: boolean): stri
  * What a pipe gets for these keys. Only those are sent that stand for text; Enter ends a line. Ctrl-C alone is for the
  * caller to send as a signal.
  *
+ * @param alone Whether nothing is sent before them.
  * @throws ToolError
  */
-export function keyText(keys: readonly string[]): string {
+export function keyText(keys: readonly string[], alone: boolean): string {
   return keys
     .map((key) => {
       const sequence = sequenceOf(key, false);
@@ -88,7 +89,7 @@ export function keyText(keys: readonly string[]): string {
         return '\n';
       }
       const isText = sequence === '\t' || !/\p{Cc}/u.test(sequence);
-      if (!isText && !(keys.length === 1 && PIPE_KEYS.has(sequence))) {
+      if (!isText && !(alone && keys.length === 1 && PIPE_KEYS.has(sequence))) {
         throw new ToolError(
           `Nothing was sent: the session has no terminal, so ${JSON.stringify(key)} is no key there. A pipe takes text, Enter, Tab and Space, or C-c alone as an interrupt; close=true ends the input. For other keys, start the command with tty=true.`,
         );

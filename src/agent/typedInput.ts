@@ -31,12 +31,17 @@ export async function typedInput(
       session.id,
     );
   }
-  const text = chars + (keys.length === 0 ? '' : await keysFor(session, keys));
+  const text = chars + (keys.length === 0 ? '' : await keysFor(session, keys, chars === ''));
   return { text, charsLength: chars.length, close, interrupts: text === INTERRUPT };
 }
 
-async function keysFor({ cursorKeys }: AgentSession, keys: readonly string[]): Promise<string> {
-  return cursorKeys === undefined ? keyText(keys) : keySequence(keys, await cursorKeys.application());
+/** @param alone Whether no characters are sent before them. */
+async function keysFor(
+  { cursorKeys }: AgentSession,
+  keys: readonly string[],
+  alone: boolean,
+): Promise<string> {
+  return cursorKeys === undefined ? keyText(keys, alone) : keySequence(keys, await cursorKeys.application());
 }
 
 /** Whether it is an empty line, which tells no secret. */

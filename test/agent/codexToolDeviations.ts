@@ -168,6 +168,7 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     'waiting for a port finds a server that comes up, and names it',
     'a port that somebody else had before does not count, and is told whose it is',
     'a port that somebody else has since the start counts, and is told whose it is',
+    'a port that a daemon publishes for a command counts if it was not published before',
     'a port of another session is told with its number',
   ].map((test) => ({
     test,

@@ -14,17 +14,29 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /**
  * Reads the output behind a cursor up to its current end, with a gap in place of any output that is missing.
  *
+ * @param through The number of the output behind which nothing is read: its end, as it was when somebody asked. A program
+ *   that prints without a pause would keep whoever reads on to its end for long.
  * @returns Whether the output is over.
  */
 export async function* readEvents(
   reader: Reader,
   from: Cursor,
+  through = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<OutputEvent | TextGap, boolean> {
   let { afterSeq } = from;
+  let end = through;
   let bytes = 0;
   for (;;) {
     const answer = await reader.read({ afterSeq, maxBytes: READ_BYTES });
-    for (const event of eventsOf(answer, afterSeq)) {
+    const events = eventsOf(answer, afterSeq);
+    if (events.some((event) => event.type === 'gap' && event.throughSeq >= end)) {
+      // All of it is gone by now. In its place what comes first is read, and no more.
+      end = answer.chunks.at(-1)?.seq ?? end;
+    }
+    for (const event of events) {
+      if (event.type === 'output' && event.seq > end) {
+        return false;
+      }
       yield event;
       bytes += event.type === 'output' ? event.bytes.length : 0;
       afterSeq = event.type === 'output' ? event.seq : event.throughSeq;
@@ -32,7 +44,7 @@ export async function* readEvents(
     if (answer.chunks.length === 0) {
       return answer.closed;
     }
-    if (bytes >= MAX_BYTES) {
+    if (bytes >= MAX_BYTES || (afterSeq >= end && !answer.closed)) {
       return false;
     }
     // Reads that are answered at once would otherwise leave no turn of the event loop to others.

@@ -23,9 +23,9 @@ export function nextTurn(): Promise<void> {
 /**
  * The time that all who work in turns may take of one round of the event loop, in milliseconds. Whoever finds that it
  * took longer until his turn came makes the next one shorter. Otherwise it is at most twice as long, so that many who
- * begin at the same time find out before they take long.
+ * begin at the same time find out before they take long. An answer to somebody else takes some ten rounds.
  */
-const ROUND_MS = 8;
+const ROUND_MS = 4;
 /** The shortest turn, in milliseconds. */
 const LEAST_TURN_MS = 0.5;
 

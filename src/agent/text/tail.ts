@@ -66,7 +66,7 @@ async function readInto(
   const lines = new OutputLines(runs, { ...options, from });
   const turns = new Turns();
   try {
-    const events = readEvents(reader, from);
+    const events = readEvents(reader, from, options.last);
     for (;;) {
       const { done, value } = await events.next();
       if (done === true) {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
 
 import { freePort } from '../../support/freePort.js';
+import { until } from '../../support/processes.js';
 import type { DeclareToolTest, ToolsFixture } from '../toolsSetup.js';
 
 /** A server that begins to listen once it gets a line. */
@@ -13,6 +17,33 @@ const ONE_CLIENT = (port: number) => `
 import socket
 s = socket.create_server(('127.0.0.1', ${port}))
 s.accept()[0].sendall(b'you are the first')
+`;
+
+/** Publishes ports as Docker does: whoever asks it at a socket gets a helper, a process of its own, that listens. */
+const DAEMON = `
+import os, socket, sys, time
+asked = socket.socket(socket.AF_UNIX)
+asked.bind(sys.argv[1] + '.new')
+asked.listen()
+os.rename(sys.argv[1] + '.new', sys.argv[1])
+while True:
+  client, _ = asked.accept()
+  port = int(client.recv(16))
+  if os.fork() == 0:
+    helper = socket.create_server(('0.0.0.0', port))
+    client.sendall(b'published')
+    client.close()
+    asked.close()
+    time.sleep(1000)
+  client.close()
+`;
+/** Its client, which ends once the port is published. */
+const PUBLISH = `
+import socket, sys
+daemon = socket.socket(socket.AF_UNIX)
+daemon.connect(sys.argv[1])
+daemon.sendall(sys.argv[2].encode())
+daemon.recv(16)
 `;
 
 /** What a call tells of a port. */
@@ -75,6 +106,39 @@ export function portTests(test: DeclareToolTest): void {
         ),
       );
     });
+  });
+
+  test('a port that a daemon publishes for a command counts if it was not published before', async (fixture) => {
+    const { call, start, folder } = fixture;
+    const socket = path.join(folder, 'daemon.socket');
+    const [before, after] = [await freePort(), await freePort()];
+    const publish = (port: number) => ['python3', '-c', PUBLISH, socket, String(port)];
+    // Of no session, and in a group of its own, with its helpers.
+    const env = { PATH: process.env['PATH'] };
+    const daemon = spawn('python3', ['-c', DAEMON, socket], { env, stdio: 'ignore', detached: true });
+    try {
+      await until(() => existsSync(socket));
+      const first = await start({ argv: publish(before) });
+      assert.deepEqual((await call('wait_for', { session: first, port: before })).structured['met'], [
+        'port',
+      ]);
+      // As `docker run -d -p` does: the command is over, and the daemon's helper listens on.
+      const session = await start({ argv: publish(after) });
+      const reply = await call('wait_for', { session, port: after });
+      assert.match(
+        reply.line('Condition'),
+        new RegExp(
+          `^port met: ${after} is listened on by python3.* \\(pid \\d+\\), which is not of session ${session} but has begun to listen after its start$`,
+        ),
+      );
+      const old = await call('wait_for', { session, port: before, timeout_ms: 10 });
+      assert.match(
+        old.line('Condition'),
+        new RegExp(`^none met.*; ${before} is listened on by .* and has listened since before its start`),
+      );
+    } finally {
+      process.kill(-(daemon.pid ?? assert.fail()), 'SIGKILL');
+    }
   });
 
   test('a port of another session is told with its number', async (fixture) => {

@@ -102,14 +102,14 @@ describe('The keys of a terminal', () => {
 
 describe('The keys of a pipe', () => {
   it('are those that stand for text, with a line feed for Enter', () => {
-    assert.equal(keyText(['y', 'Space', 'Tab', 'é', 'Enter']), 'y \té\n');
+    assert.equal(keyText(['y', 'Space', 'Tab', 'é', 'Enter'], true), 'y \té\n');
   });
 
   it('are Ctrl-C and Ctrl-D for the caller to see to, alone', () => {
-    assert.deepEqual([keyText(['C-c']), keyText(['C-d'])], ['\u0003', '\u0004']);
+    assert.deepEqual([keyText(['C-c'], true), keyText(['C-d'], true)], ['\u0003', '\u0004']);
     for (const keys of [['Down'], ['Escape'], ['Backspace'], ['M-x'], ['y', 'C-c'], ['C-d', 'Enter']]) {
       assert.throws(
-        () => keyText(keys),
+        () => keyText(keys, true),
         /has no terminal.*C-c alone as an interrupt; close=true.*tty=true/,
         keys.join(),
       );

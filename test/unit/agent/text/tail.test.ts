@@ -36,7 +36,39 @@ function lastRows(text: string, count: number): string {
     .join('');
 }
 
+/** At least so many bytes of lines. */
+function linesOf(bytes: number): Buffer {
+  const count = Math.ceil(bytes / 'line 1\r\n'.length);
+  return Buffer.from(Array.from({ length: count }, (_, index) => `line ${index}\r\n`).join(''));
+}
+
 describe('the last lines of an output', () => {
+  for (const [what, pieces] of [
+    ['faster', 200],
+    ['more slowly', 1],
+  ] as const) {
+    it(`end where they did when they were asked for, of a program that prints ${what} than they are read`, async () => {
+      const log = new ProcessLog();
+      log.appendOutput('pty', linesOf(300_000));
+      const { lastSeq } = log.stats;
+      const piece = linesOf(10_000);
+      let read = 0;
+      const reader: Reader = {
+        read: async (options) => {
+          Array.from({ length: pieces }, () => log.appendOutput('pty', piece));
+          const answer = await log.read(options);
+          read += answer.chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+          return answer;
+        },
+      };
+      const size = { tty: true, columns: 80, maxTokens: 10_000, mixed: false };
+      const tail = await readTail(reader, { ...size, lines: 3, first: 0, last: lastSeq });
+      assert.equal(tail.lines, 3);
+      assert.match(tail.text, /^(?:line \d+\r?\n){3}$/);
+      assert.ok(read < 3_000_000, `${read} bytes were read`);
+    });
+  }
+
   it('are those of the whole text, from pipes and terminals, wherever the pieces were cut', async () => {
     const part = fc.constantFrom(
       'one\n',

@@ -267,6 +267,13 @@ describe('write_stdin', () => {
       assert.equal(refused.isError, true);
       assert.match(refused.text, /a pipe does not know Ctrl-D\. To end the input, use close=true\.$/);
     }
+    for (const key of ['C-c', 'C-d']) {
+      const { text } = await call('write_stdin', { session: 1, chars: 'x', keys: [key] });
+      assert.ok(
+        text.startsWith(`Nothing was sent: the session has no terminal, so "${key}" is no key`),
+        text,
+      );
+    }
     assert.deepEqual([process(1).input, process(1).signals], ['y\n', []]);
     const interrupt = call('write_stdin', { session: 1, keys: ['C-c'], yield_time_ms: 0 });
     await settle();
