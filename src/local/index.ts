@@ -6,6 +6,7 @@ export { terminalSupport } from './nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { startTimeOf } from './processTable.js';
 export { TcpPeers } from './ports/index.js';
+export { SharedAnswer } from './sharedAnswer.js';
 export { withoutMark } from './sessionMark.js';
 export { systemErrorNumber, systemErrorText } from './systemErrors.js';
 export { findUserShell } from './userShell.js';

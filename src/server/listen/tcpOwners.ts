@@ -4,6 +4,7 @@ import { isIPv6, SocketAddress } from 'node:net';
 import path from 'node:path';
 
 import { tcpAddress, tcpPortText, tcpRow } from '../../core/index.js';
+import { SharedAnswer } from '../../local/index.js';
 
 /** Both ends of a connection, as seen from this process. */
 export interface ConnectionEnds {
@@ -20,12 +21,24 @@ const TABLES = ['net/tcp', 'net/tcp6'] as const;
 /** An end in these states belongs to a later connection of the same ports: SYN_SENT and SYN_RECV. */
 const CONNECTING: readonly string[] = ['02', '03'];
 
-/** The users to whom the TCP connections of this machine belong, as Linux lists them. */
+/** The lines of a table by the port of their own end. */
+type Lines = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The users to whom the TCP connections of this machine belong, as Linux lists them. Each connection asks, and a list of
+ * thousands takes tens of milliseconds: so all who ask at the same time share a look. With a look for each, some clients
+ * that gave up and came again kept everybody out.
+ */
 export class TcpOwners {
   readonly #proc: string;
+  readonly #tables: readonly SharedAnswer<Lines>[];
 
-  constructor(proc = '/proc') {
+  /** @param read Gives the text of a file. */
+  constructor(proc = '/proc', read = (file: string) => readFile(file, 'latin1')) {
     this.#proc = proc;
+    this.#tables = TABLES.map(
+      (table) => new SharedAnswer(async () => byPort(await read(path.join(proc, table)).catch(() => ''))),
+    );
   }
 
   /** Whether this system tells them. */
@@ -44,9 +57,8 @@ export class TcpOwners {
    */
   async ofPeer(ends: ConnectionEnds): Promise<number | undefined> {
     for (let look = 0; look < LOOKS; look++) {
-      for (const table of TABLES) {
-        const text = await readFile(path.join(this.#proc, table), 'utf8').catch(() => '');
-        const owner = ownerIn(text, ends);
+      for (const table of this.#tables) {
+        const owner = ownerIn(await table.get(), ends);
         if (owner !== undefined) {
           return owner;
         }
@@ -56,19 +68,32 @@ export class TcpOwners {
   }
 }
 
-/** @param table The text of a file like `/proc/net/tcp`. */
-function ownerIn(table: string, ends: ConnectionEnds): number | undefined {
-  const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = ends;
-  const port = `${tcpPortText(remotePort)} `;
+/** Taking a line apart is slow, and a busy machine has thousands: only the port is looked for. */
+function byPort(table: string): Lines {
+  const lines = new Map<string, string[]>();
   for (const line of table.split('\n').slice(1)) {
-    // Taking a line apart is slow, and a busy machine has thousands.
-    const row = line.includes(port) ? tcpRow(line) : undefined;
+    // The first colon is behind the number of the line, the second one in its own end.
+    const colon = line.indexOf(':', line.indexOf(':') + 1);
+    const port = line.slice(colon, line.indexOf(' ', colon));
+    const others = lines.get(port);
+    if (others === undefined) {
+      lines.set(port, [line]);
+    } else {
+      others.push(line);
+    }
+  }
+  return lines;
+}
+
+function ownerIn(table: Lines, ends: ConnectionEnds): number | undefined {
+  const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = ends;
+  for (const line of table.get(tcpPortText(remotePort)) ?? []) {
+    const row = tcpRow(line);
     if (row === undefined) {
       continue;
     }
     // What is theirs is ours seen from the other side.
     const isPeer =
-      row.local.endsWith(tcpPortText(remotePort)) &&
       row.remote.endsWith(tcpPortText(localPort)) &&
       isSameAddress(tcpAddress(row.local), remoteAddress) &&
       isSameAddress(tcpAddress(row.remote), localAddress) &&

@@ -14,6 +14,8 @@ import { damage, type Json, mutate } from './mutate.js';
 /** One of so many messages of the server is changed, so that much goes right in between. */
 const CHANGED_OF = 8;
 const CALLS_A_CONNECTION = 200;
+/** Clients side by side. Each waits most of the time, for answers that may never come. */
+const CLIENTS = 8;
 const AT_ONCE = 10;
 /** An answer that was kept back is not waited for any longer. */
 const ANSWER_MS = 20;
@@ -48,17 +50,22 @@ export const clientFuzz: Attack = {
   amount: { short: 800, long: 100_000 },
   async run(amount, seed) {
     const tally = new Tally();
-    const random = new Random(seed);
     const server = await startOwnServer({ args: ['--detached-session-seconds', '1'] });
-    const liar = await Liar.open(server.url, random);
+    const liars = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, index) =>
+        Liar.open(server.url, new Random(seed * CLIENTS + index), tally),
+      ),
+    );
+    const goOn = () => (tally.counts['messages'] ?? 0) < amount && tally.faults.length === 0;
     try {
-      while (liar.messages < amount && tally.faults.length === 0)
-        await talk(liar, server.folder, random, tally);
-      tally.count('messages', liar.messages);
-      tally.count('changed', liar.changed);
+      await Promise.all(
+        liars.map(async (liar) => {
+          while (goOn()) await talk(liar, server.folder, tally);
+        }),
+      );
       if (Object.keys(Object.prototype).length > 0) tally.fault('Object.prototype has been changed');
     } finally {
-      liar.dispose();
+      liars.forEach((liar) => liar.dispose());
       await server.stop();
     }
     return tally;
@@ -66,7 +73,8 @@ export const clientFuzz: Attack = {
 };
 
 /** Connects, calls everything there is, and leaves. Each call has to be settled then, and the events be in order. */
-async function talk(liar: Liar, cwd: string, random: Random, tally: Tally): Promise<void> {
+async function talk(liar: Liar, cwd: string, tally: Tally): Promise<void> {
+  const { random } = liar;
   tally.count('connections');
   const recovery = { limitMs: 100, firstRetryMs: 1 };
   const connector = webSocketConnector({ url: liar.url });
@@ -129,22 +137,23 @@ function watchOrder(process: ExecProcess, tally: Tally): void {
 
 /** A server that passes everything on to a real one, and not everything back as it was. */
 class Liar {
-  messages = 0;
-  changed = 0;
+  /** Chooses what is changed, and what its client calls. */
+  readonly random: Random;
   readonly #server: WebSocketServer;
-  readonly #random: Random;
   readonly #target: string;
+  readonly #tally: Tally;
 
-  static async open(target: string, random: Random): Promise<Liar> {
+  static async open(target: string, random: Random, tally: Tally): Promise<Liar> {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
-    return new Liar(server, target, random);
+    return new Liar(server, target, random, tally);
   }
 
-  private constructor(server: WebSocketServer, target: string, random: Random) {
+  private constructor(server: WebSocketServer, target: string, random: Random, tally: Tally) {
     this.#server = server.on('connection', (client) => this.#connect(client));
     this.#target = target;
-    this.#random = random;
+    this.random = random;
+    this.#tally = tally;
   }
 
   get url(): string {
@@ -166,8 +175,8 @@ class Liar {
     });
     server.on('open', () => early.forEach(([bytes, binary]) => server.send(bytes, { binary })));
     server.on('message', (bytes: Buffer, binary) => {
-      this.messages += 1;
-      if (this.#random.between(1, CHANGED_OF) > 1) client.send(bytes, { binary });
+      this.#tally.count('messages');
+      if (this.random.between(1, CHANGED_OF) > 1) client.send(bytes, { binary });
       else this.#lie(client, bytes, binary);
     });
     for (const [one, other] of [
@@ -179,8 +188,8 @@ class Liar {
   }
 
   #lie(client: WebSocket, bytes: Buffer, binary: boolean): void {
-    this.changed += 1;
-    const random = this.#random;
+    this.#tally.count('changed');
+    const { random } = this;
     if (binary) {
       const place = random.between(0, bytes.byteLength - 1);
       client.send(random.next() < 0.5 ? bytes.subarray(0, place) : Buffer.concat([bytes, bytes]), { binary });

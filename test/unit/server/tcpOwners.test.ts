@@ -72,6 +72,27 @@ describe('TcpOwners', () => {
     assert.equal(await owners.ofPeer({ ...ends, ...both }), 8);
   });
 
+  it('are found with one look for all who ask at the same time, begun when they have asked', async () => {
+    const looks: ((text: string) => void)[] = [];
+    const read = () => new Promise<string>((resolve) => looks.push(resolve));
+    const owners = new TcpOwners(proc, read);
+    const list = (...clients: readonly number[]) =>
+      HEAD + clients.map((port) => row(`7F000001:${hex(port)}`, `7F000001:${SERVER}`, port, 1)).join('');
+    const ask = (remotePort: number) => owners.ofPeer({ ...ends, remotePort });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const early = [1, 2].map(ask);
+    await turn();
+    const later = [3, 4].map(ask);
+    await turn();
+    assert.equal(looks.length, 1);
+    looks[0]?.(list(1, 2));
+    assert.deepEqual(await Promise.all(early), [1, 2]);
+    await turn();
+    assert.equal(looks.length, 2);
+    looks[1]?.(list(1, 2, 3, 4));
+    assert.deepEqual(await Promise.all(later), [3, 4]);
+  });
+
   it('are not known without a list', async () => {
     assert.equal(new TcpOwners(proc).areKnown, false);
     assert.equal(await new TcpOwners(proc).ofPeer(ends), undefined);
@@ -79,6 +100,10 @@ describe('TcpOwners', () => {
     assert.equal(new TcpOwners(proc).areKnown, true);
   });
 });
+
+function hex(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0');
+}
 
 /** An address in the order of the network, as Linux lists it on a processor like this one. */
 function inWords(end: string): string {
