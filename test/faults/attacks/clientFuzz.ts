@@ -20,6 +20,10 @@ const AT_ONCE = 10;
 /** An answer that was kept back is not waited for any longer. */
 const ANSWER_MS = 20;
 
+/** A busy machine takes a second for a connection: with less time than this, most clients came to nothing. */
+const CONNECT_MS = 10_000;
+const RECOVERY_MS = 3_000;
+
 /** A start is a fork, so each brings many messages, and there are few of them. */
 const STARTS_EVERY = 20;
 const MANY_LINES =
@@ -50,7 +54,7 @@ export const clientFuzz: Attack = {
   amount: { short: 800, long: 100_000 },
   async run(amount, seed) {
     const tally = new Tally();
-    const server = await startOwnServer({ args: ['--detached-session-seconds', '1'] });
+    const server = await startOwnServer({ args: ['--no-auth', '--detached-session-seconds', '5', '--retention-seconds', '1'] });
     const liars = await Promise.all(
       Array.from({ length: CLIENTS }, (_, index) =>
         Liar.open(server.url, new Random(seed * CLIENTS + index), tally),
@@ -76,14 +80,14 @@ export const clientFuzz: Attack = {
 async function talk(liar: Liar, cwd: string, tally: Tally): Promise<void> {
   const { random } = liar;
   tally.count('connections');
-  const recovery = { limitMs: 100, firstRetryMs: 1 };
+  const recovery = { limitMs: RECOVERY_MS, firstRetryMs: 1 };
   const connector = webSocketConnector({ url: liar.url });
   const connecting = RemoteBackend.connect({
     connector,
     clientName: 'x',
     recovery,
-    connectMs: 1_000,
-    initializeMs: 500,
+    connectMs: CONNECT_MS,
+    initializeMs: CONNECT_MS,
   });
   const connected = await inTime(connecting.catch(() => undefined));
   if (connected === undefined) {
