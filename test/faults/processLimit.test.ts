@@ -1,20 +1,70 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import path from 'node:path';
 
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 import { describeFailure, type ExecProcess, isExecError } from '../../src/core/index.js';
-import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
+import { commandConnector, RemoteBackend, socketConnector } from '../../src/remote/index.js';
 import { makeClient, textOf } from '../mcp/clients.js';
-import { usePrograms } from '../server/program.js';
 import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilOutput } from '../support/collect.js';
 import { type Crowd, describeLimits, LimitedUser } from '../support/limitedUser.js';
+import { WITHOUT_BASH } from '../support/ownMounts.js';
 import { sh } from '../support/startParams.js';
 
 /** The processes and threads that the user may have: the server has a dozen, its pipes and its guard a few. */
 const LIMIT = 60;
+
+/** A server of a limited user, and its client. */
+interface LimitedServer {
+  readonly backend: RemoteBackend;
+  end(): Promise<void>;
+}
+
+const clientName = 'x';
+
+/** @param prefix What its command runs under. */
+async function onStreams(user: LimitedUser, prefix: readonly string[] = []): Promise<LimitedServer> {
+  const command = user.command(`--nproc=${LIMIT}`, [process.execPath, user.server, '--listen', 'stdio']);
+  const [first = '', ...others] = [...prefix, ...command];
+  const connector = commandConnector({
+    argv: [first, ...others],
+    cwd: user.home.home,
+    env: user.home.env,
+    start: ([program, ...args], { env, ...options }) =>
+      Promise.resolve(spawn(program, args, { ...options, env: { ...env }, stdio: 'pipe' })),
+  });
+  const backend = await RemoteBackend.connect({ connector, clientName });
+  return { backend, end: () => backend.shutdown(AT_ONCE) };
+}
+
+async function onSocket(user: LimitedUser): Promise<LimitedServer> {
+  const socket = path.join(user.home.home, 'run', 'sessions.sock');
+  const argv = [process.execPath, user.server, 'sessions', '--socket', socket];
+  const [program, ...args] = user.command(`--nproc=${LIMIT}`, argv);
+  const { home: cwd, env } = user.home;
+  const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  const backend = await RemoteBackend.connect({ connector: socketConnector(socket), clientName });
+  return {
+    backend,
+    end: async () => {
+      await backend.shutdown(AT_ONCE);
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+const kinds = [
+  ['a server on its standard streams', onStreams],
+  ['the session server of a machine', onSocket],
+  // The others have the threads anyway, once they have opened the pipes that are kept ready.
+  ['a server that has read no file yet', (user: LimitedUser) => onStreams(user, WITHOUT_BASH)],
+] as const;
 const REFUSED = /Resource temporarily unavailable \(os error 11\)/;
 const AT_ONCE = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
 
@@ -31,62 +81,63 @@ describeLimits('At the limit of processes', () => {
     await user.home.remove();
   });
 
-  describe('a server', () => {
-    let backend: RemoteBackend;
+  for (const [kind, serve] of kinds) {
+    describe(kind, () => {
+      let server: LimitedServer;
 
-    beforeEach(async () => {
-      const argv = user.command(`--nproc=${LIMIT}`, [process.execPath, user.server, '--listen', 'stdio']);
-      const connector = commandConnector({
-        argv,
-        cwd: user.home.home,
-        env: user.home.env,
-        start: ([program, ...args], { env, ...options }) =>
-          Promise.resolve(spawn(program, args, { ...options, env: { ...env }, stdio: 'pipe' })),
+      beforeEach(async () => {
+        server = await serve(user);
       });
-      backend = await RemoteBackend.connect({ connector, clientName: 'x' });
+      afterEach(() => server.end());
+
+      const start = (processId: string, tty: boolean, argv: readonly string[]): Promise<ExecProcess> =>
+        server.backend.start({
+          processId,
+          argv,
+          tty,
+          pipeStdin: !tty,
+          cwd: user.home.home,
+          env: { PATH: '/bin' },
+        });
+
+      for (const tty of [false, true]) {
+        it(`refuses a start in clear words, and all else goes on, ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
+          const earlier = await start('earlier', tty, ['cat']);
+          crowd = await user.fill(LIMIT);
+          const error = await start('refused', tty, ['cat']).then(
+            () => undefined,
+            (refused: unknown) => refused,
+          );
+          assert.ok(isExecError(error), String(error));
+          assert.match(describeFailure(error.failure), REFUSED);
+          await earlier.write(utf8('still there\n'));
+          await untilOutput(earlier, 'still there');
+          const report = await earlier.stop();
+          assert.ok(report.exited);
+          assert.deepEqual(report.survivors, []);
+          await crowd.makeRoom(20);
+          const later = await start('later', tty, sh('echo later'));
+          assert.match((await collectEvents(later)).stdout, /later/);
+        });
+      }
+
+      for (const room of [1, 2, 3]) {
+        it(`refuses a terminal if there is room for ${room} more, since it takes a thread as well`, async () => {
+          const earlier = await start('earlier', true, ['cat']);
+          crowd = await user.fill(LIMIT);
+          await crowd.makeRoom(room);
+          const error = await start('refused', true, ['cat']).then(
+            () => undefined,
+            (refused: unknown) => refused,
+          );
+          assert.ok(isExecError(error), String(error));
+          assert.match(describeFailure(error.failure), REFUSED);
+          await earlier.write(utf8('still there\n'));
+          await untilOutput(earlier, 'still there');
+        });
+      }
     });
-    afterEach(() => backend.shutdown(AT_ONCE));
-
-    const start = (processId: string, tty: boolean, argv: readonly string[]): Promise<ExecProcess> =>
-      backend.start({ processId, argv, tty, pipeStdin: !tty, cwd: user.home.home, env: { PATH: '/bin' } });
-
-    for (const tty of [false, true]) {
-      it(`refuses a start in clear words, and all else goes on, ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
-        const earlier = await start('earlier', tty, ['cat']);
-        crowd = await user.fill(LIMIT);
-        const error = await start('refused', tty, ['cat']).then(
-          () => undefined,
-          (refused: unknown) => refused,
-        );
-        assert.ok(isExecError(error), String(error));
-        assert.match(describeFailure(error.failure), REFUSED);
-        await earlier.write(utf8('still there\n'));
-        await untilOutput(earlier, 'still there');
-        const report = await earlier.stop();
-        assert.ok(report.exited);
-        assert.deepEqual(report.survivors, []);
-        await crowd.makeRoom(20);
-        const later = await start('later', tty, sh('echo later'));
-        assert.match((await collectEvents(later)).stdout, /later/);
-      });
-    }
-
-    for (const room of [1, 2, 3]) {
-      it(`refuses a terminal if there is room for ${room} more, since it takes a thread as well`, async () => {
-        const earlier = await start('earlier', true, ['cat']);
-        crowd = await user.fill(LIMIT);
-        await crowd.makeRoom(room);
-        const error = await start('refused', true, ['cat']).then(
-          () => undefined,
-          (refused: unknown) => refused,
-        );
-        assert.ok(isExecError(error), String(error));
-        assert.match(describeFailure(error.failure), REFUSED);
-        await earlier.write(utf8('still there\n'));
-        await untilOutput(earlier, 'still there');
-      });
-    }
-  });
+  }
 
   it('the tools of agents say so, and go on', async () => {
     const [command, ...args] = user.command(`--nproc=${LIMIT}`, [
@@ -113,38 +164,5 @@ describeLimits('At the limit of processes', () => {
     } finally {
       await client.close();
     }
-  });
-});
-
-describeLimits('The threads for files', () => {
-  const fixture = usePrograms();
-  /** More threads than a server has for everything else, so that the count tells whether they are there. */
-  const THREADS = 64;
-  const env = { UV_THREADPOOL_SIZE: String(THREADS) };
-  const threadsOf = (pid: number) => readdirSync(`/proc/${pid}/task`).length;
-
-  for (const url of ['ws://127.0.0.1:0', 'unix:']) {
-    it(`are all there when a server listens on ${url}`, async () => {
-      const address = url === 'unix:' ? `unix:${fixture.folder}/socket` : url;
-      const program = fixture.run(['--listen', address], { env });
-      await program.ready;
-      assert.ok(threadsOf(program.pid) > THREADS);
-    });
-  }
-
-  it('are all there when a server on its standard streams answers', async () => {
-    const program = fixture.run(['--listen', 'stdio'], { env });
-    await program.client().handshake();
-    assert.ok(threadsOf(program.pid) > THREADS);
-  });
-
-  it('are all there when the server of tools answers', async () => {
-    const program = fixture.run(['mcp', '--alone'], { env });
-    const client = program.client();
-    const clientInfo = { name: 'x', version: '1' };
-    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-    client.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello });
-    await client.until((message) => 'id' in message && message.id === 1);
-    assert.ok(threadsOf(program.pid) > THREADS);
   });
 });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 
-/** A process under it sees what it mounts, and nobody else does: nothing of that is left behind. */
-const OWN_MOUNTS = ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--mount'];
+import { OWN_MOUNTS } from './ownMounts.js';
+
 const MOUNT = 'mount -t tmpfs -o "size=$1" none "$2" && cd "$2" && eval "$3" && shift 3 && exec "$@"';
 
 /**

@@ -1,0 +1,15 @@
+/** A process under it sees what it mounts, and nobody else does: nothing of that is left behind. */
+export const OWN_MOUNTS = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+] as const;
+
+const HIDE_BASH =
+  'for bash in /bin/bash /usr/bin/bash; do mount --bind /bin/true $bash || exit; done; exec "$@"';
+
+/**
+ * Runs the command behind it where bash does nothing. Our programs then have no pipes for children, and read no files
+ * to have them.
+ */
+export const WITHOUT_BASH = [...OWN_MOUNTS, 'sh', '-c', HIDE_BASH, 'sh'] as const;
