@@ -15,10 +15,10 @@ import { damage, type Json, mutate } from './mutate.js';
 const CHANGED_OF = 8;
 const CALLS_A_CONNECTION = 200;
 /** Clients side by side. Each waits most of the time, for answers that may never come. */
-const CLIENTS = 8;
+const CLIENTS = 16;
 const AT_ONCE = 10;
-/** An answer that was kept back is not waited for any longer. */
-const ANSWER_MS = 20;
+/** An answer that was kept back is not waited for any longer. With 20 ms, a busy machine had answered nothing by then. */
+const ANSWER_MS = 300;
 
 /** A busy machine takes a second for a connection: with less time than this, most clients came to nothing. */
 const CONNECT_MS = 10_000;
@@ -54,7 +54,9 @@ export const clientFuzz: Attack = {
   amount: { short: 800, long: 100_000 },
   async run(amount, seed) {
     const tally = new Tally();
-    const server = await startOwnServer({ args: ['--no-auth', '--detached-session-seconds', '5', '--retention-seconds', '1'] });
+    const server = await startOwnServer({
+      args: ['--no-auth', '--detached-session-seconds', '5', '--retention-seconds', '1'],
+    });
     const liars = await Promise.all(
       Array.from({ length: CLIENTS }, (_, index) =>
         Liar.open(server.url, new Random(seed * CLIENTS + index), tally),
