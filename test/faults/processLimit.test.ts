@@ -62,8 +62,6 @@ async function onSocket(user: LimitedUser): Promise<LimitedServer> {
 const kinds = [
   ['a server on its standard streams', onStreams],
   ['the session server of a machine', onSocket],
-  // The others have the threads anyway, once they have opened the pipes that are kept ready.
-  ['a server that has read no file yet', (user: LimitedUser) => onStreams(user, WITHOUT_BASH)],
 ] as const;
 const REFUSED = /Resource temporarily unavailable \(os error 11\)/;
 const AT_ONCE = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
@@ -138,6 +136,29 @@ describeLimits('At the limit of processes', () => {
       }
     });
   }
+
+  // Whatever else has read a file has made the threads for that: the pipes that are kept ready, or an earlier start.
+  it('a server that has read no file yet refuses its first start, and goes on', async () => {
+    const server = await onStreams(user, WITHOUT_BASH);
+    try {
+      crowd = await user.fill(LIMIT);
+      const start = (processId: string) =>
+        server.backend.start({
+          processId,
+          argv: sh('echo said'),
+          tty: false,
+          cwd: user.home.home,
+          env: { PATH: '/bin' },
+        });
+      await assert.rejects(start('refused'), (error) => {
+        return isExecError(error) && REFUSED.test(describeFailure(error.failure));
+      });
+      await crowd.makeRoom(20);
+      assert.equal((await collectEvents(await start('later'))).stdout, 'said\n');
+    } finally {
+      await server.end();
+    }
+  });
 
   it('the tools of agents say so, and go on', async () => {
     const [command, ...args] = user.command(`--nproc=${LIMIT}`, [
