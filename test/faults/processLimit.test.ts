@@ -151,7 +151,9 @@ describeLimits('At the limit of processes', () => {
           env: { PATH: '/bin' },
         });
       await assert.rejects(start('refused'), (error) => {
-        return isExecError(error) && REFUSED.test(describeFailure(error.failure));
+        assert.ok(isExecError(error), String(error));
+        assert.match(describeFailure(error.failure), REFUSED);
+        return true;
       });
       await crowd.makeRoom(20);
       assert.equal((await collectEvents(await start('later'))).stdout, 'said\n');
