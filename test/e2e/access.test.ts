@@ -29,7 +29,11 @@ interface Drawn {
 }
 
 interface WithStyles {
-  getComputedStyle: (element: Drawn) => { readonly color: string; readonly backgroundColor: string };
+  getComputedStyle: (element: Drawn) => {
+    readonly color: string;
+    readonly backgroundColor: string;
+    readonly opacity: string;
+  };
 }
 
 /**
@@ -132,23 +136,40 @@ describe('A person who sees little', () => {
 
 /** The contrast of a text to what is behind it, from 1 to 21. */
 async function contrastOf(text: Locator): Promise<number> {
-  const [front, back] = await text.evaluate((element: Drawn) => {
+  const { front, opacity, back } = await text.evaluate((element: Drawn) => {
     const { getComputedStyle } = globalThis as unknown as WithStyles;
     let behind = element;
     while (behind.parentElement && /^transparent$|, 0\)$/.test(getComputedStyle(behind).backgroundColor)) {
       behind = behind.parentElement;
     }
-    return [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor] as const;
+    const { color, opacity } = getComputedStyle(element);
+    return { front: color, opacity: Number(opacity), back: getComputedStyle(behind).backgroundColor };
   });
-  const [light = 0, dark = 0] = [luminance(front), luminance(back)].sort((a, b) => b - a);
+  const behind = channels(back);
+  // Faint text is see-through, as a whole or by its colour.
+  const { alpha, ...shown } = channels(front);
+  const share = alpha * opacity;
+  const blend = (over: number, under: number) => over * share + under * (1 - share);
+  const seen = {
+    red: blend(shown.red, behind.red),
+    green: blend(shown.green, behind.green),
+    blue: blend(shown.blue, behind.blue),
+  };
+  const [light = 0, dark = 0] = [luminance(seen), luminance(behind)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The relative luminance of a colour such as `rgb(1, 2, 3)`: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance. */
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
-    const share = Number(part) / 255;
+/** The parts of a colour such as `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`: from 0 to 255, and the opacity to 1. */
+function channels(color: string) {
+  const [red = 0, green = 0, blue = 0, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
+  return { red, green, blue, alpha };
+}
+
+/** The relative luminance: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance. */
+function luminance(color: { readonly red: number; readonly green: number; readonly blue: number }): number {
+  const linear = (channel: number) => {
+    const share = channel / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
 }
