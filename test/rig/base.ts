@@ -48,8 +48,9 @@ export const quietSettings = {
 /** The settings of a test: in addition, a terminal whose text is in the page, and the same prompt on every machine. */
 export const testSettings = {
   ...quietSettings,
-  // Whether a test has a session server is its own decision; without one everything ends with the window.
-  'execSessions.local.backend': process.env['EXEC_SESSIONS_LOCAL_BACKEND'] ?? 'extensionHost',
+  // The pipes of Windows are in no folder: a session server there would be that of the user.
+  'execSessions.local.backend':
+    process.env['EXEC_SESSIONS_LOCAL_BACKEND'] ?? (process.platform === 'win32' ? 'extensionHost' : 'server'),
   // A test that is about these messages asks for them: elsewhere they come in between whenever a session fails.
   'execSessions.notify': 'off',
   'security.workspace.trust.enabled': false,
@@ -101,7 +102,6 @@ export function makeBase(options: BaseOptions = {}): Base {
   }
   fs.mkdirSync(inside('xdg/run'), { mode: 0o700 });
   fs.writeFileSync(inside('config.yaml'), 'auth: none\ncert: false\n');
-  // The pipes of Windows are in no folder: a session server there would be that of the user.
   const server = process.platform === 'win32' ? { 'execSessions.local.backend': 'extensionHost' } : {};
   fs.writeFileSync(
     inside('user/User/settings.json'),

@@ -177,12 +177,15 @@ export const stages: readonly Stage[] = [
     ...mocha({ files: 'test/faults/**/*.test.ts' }, ...long),
   },
   {
-    // The suite on the lowest VS Code that the manifest allows.
+    // The suite on the lowest VS Code that the manifest allows, and with the sessions in the extension host.
     name: 'oldest',
     needsBuild: true,
     tools: ['programs', 'chromium', 'oldest'],
     tests: inVscode,
-    run: program('test/rig/suite.ts', '--no-build', '--oldest'),
+    run: (context) =>
+      runProgram(context, ['--import', 'tsx', 'test/rig/suite.ts', '--no-build', '--oldest'], {
+        env: { EXEC_SESSIONS_LOCAL_BACKEND: 'extensionHost' },
+      }),
   },
   { name: 'contract', needsBuild: true, tools: onServers, ...mocha({ files: 'test/contract/**/*.test.ts' }) },
   {

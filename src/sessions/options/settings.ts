@@ -42,7 +42,7 @@ export const settingDefinitions = {
   shellArguments: texts('shell.arguments', []),
   env: variables('env', {}),
   environments: entries('environments'),
-  localBackend: choice<LocalBackendChoice>('local.backend', 'extensionHost', ['server', 'extensionHost']),
+  localBackend: choice<LocalBackendChoice>('local.backend', 'server', ['server', 'extensionHost']),
   keepWithoutClientHours: number('local.keepWithoutClient', 12, { from: -1, to: 8_760 }),
   agentsEnabled: flag('agents.enabled', true),
 } as const;

@@ -42,7 +42,8 @@ const HOST_LIMIT_MS = 60_000;
 export async function startVsCode({ hostProgram, environments = [] }: VsCodeOptions): Promise<BenchVsCode> {
   const tools = await ensureTools();
   const base = makeBase({
-    settings: testSettings,
+    // The measurements compare this with servers, which are environments.
+    settings: { ...testSettings, 'execSessions.local.backend': 'extensionHost' },
     machineSettings: { 'execSessions.environments': environments },
   });
   const socketFile = path.join(base.folder, 'bench');
