@@ -17,6 +17,7 @@ import type { AgentHost } from './host.js';
 import { isToolName, type ToolInput } from './toolSpecs.js';
 import { errorReply, replyOf, type Answer } from './reply.js';
 import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
+import { Patterns } from './text/index.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
 import { execCommand } from './tools/execCommand.js';
@@ -95,6 +96,7 @@ class SessionTools implements AgentTools {
       host,
       sessions: this.#sessions,
       clock,
+      patterns: new Patterns(),
       leftByOthers: leftByOthers ?? (() => Promise.resolve([])),
     };
   }

@@ -18,10 +18,7 @@ export class PatternSink implements OutputSink, Disposable {
   /** Whether output was gone before it could be searched. */
   #missed = false;
 
-  /**
-   * @param afterSeq Lines behind this number of the output count.
-   * @throws Error whose message says what is wrong with the pattern.
-   */
+  /** @param afterSeq Lines behind this number of the output count. */
   constructor(options: LineMatcherOptions, afterSeq: number) {
     this.#matcher = new LineMatcher(options);
     this.#afterSeq = afterSeq;

@@ -2,7 +2,7 @@ import type { OutputEvent } from '../../core/index.js';
 
 import { compareCursors, START, type Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import { Pattern } from './pattern.js';
+import type { Pattern } from './pattern.js';
 import type { LineKind, SinceInput } from './sinceInput.js';
 import type { SeenLine } from './streamRenderer.js';
 import { type Steps, Turns } from './steps.js';
@@ -10,9 +10,7 @@ import { SEARCHED_UNITS, type LineMatch } from './searchOutput.js';
 import type { TextGap } from './sizedGap.js';
 
 export interface LineMatcherOptions extends TextOptions {
-  /** A regular expression in the syntax of RE2. */
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
+  readonly pattern: Pattern;
   /** The cursor at which the search begins. Events before it are ignored. */
   readonly from: Cursor;
   /** Tells which lines do not count. By default all of them do. */
@@ -54,9 +52,8 @@ export class LineMatcher {
   #echo: LineMatch | undefined;
   #disposed = false;
 
-  /** @throws Error whose message says what is wrong with the pattern. */
   constructor(options: LineMatcherOptions) {
-    this.#pattern = new Pattern(options.pattern, options.ignoreCase);
+    this.#pattern = options.pattern;
     this.#place = options.from;
     this.#since = options.since;
     this.#shownThrough = options.shownThrough ?? START;

@@ -1,7 +1,7 @@
 import { START, formatCursor, type Cursor } from './cursor.js';
 import { LineRuns, type Item } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import { Pattern } from './pattern.js';
+import type { Pattern } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { type Steps, Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';
@@ -9,9 +9,7 @@ import { budgetBytes, utf8Length } from './tokens.js';
 import { sizeOfGap } from './sizedGap.js';
 
 export interface SearchOptions extends TextOptions {
-  /** A regular expression in the syntax of RE2. */
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
+  readonly pattern: Pattern;
   readonly from?: Cursor | undefined;
   readonly maxTokens: number;
   /** Ends the search. */
@@ -44,12 +42,11 @@ export const SEARCHED_UNITS = 65_536;
 /**
  * Searches the retained output for lines, in time proportional to it, and in turns.
  *
- * @throws Error whose message says what is wrong with the pattern; the reason of the signal.
+ * @throws the reason of the signal.
  */
 export async function searchOutput(reader: Reader, options: SearchOptions): Promise<SearchResult> {
   const from = options.from ?? START;
-  const pattern = new Pattern(options.pattern, options.ignoreCase);
-  const found = new FoundLines(pattern, budgetBytes(options.maxTokens), from);
+  const found = new FoundLines(options.pattern, budgetBytes(options.maxTokens), from);
   const runs = new LineRuns((item) => found.add(item));
   // Binary output is searched as if it were text: what is looked for may be in it.
   const sink: LineSink = { line: (line) => runs.line(line), gap: (gap) => runs.gap(gap) };

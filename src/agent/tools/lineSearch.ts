@@ -2,7 +2,7 @@ import { messageOf } from '../../core/index.js';
 
 import type { AgentSession } from '../agentSession.js';
 import { PatternSink } from '../patternSink.js';
-import { type Cursor, formatCursor, SinceInput, START } from '../text/index.js';
+import { type Cursor, formatCursor, type Patterns, SinceInput, START } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import type { ToolInput } from '../toolSpecs.js';
 import { cursorIn } from './readOutput.js';
@@ -23,33 +23,31 @@ export interface LineSearch {
  *
  * @throws ToolError if the pattern or the cursor is wrong.
  */
-export function searchLines(
+export async function searchLines(
   session: AgentSession,
   pattern: string,
   input: ToolInput<'wait_for'>,
   call: ToolCall,
-): LineSearch {
+  patterns: Patterns,
+): Promise<LineSearch> {
   const { inputs, terminal } = session;
   const given = input.from === undefined ? undefined : cursorIn(session, input.from, 'wait_for', 'from');
   const last = given === undefined ? inputs.lastOf(call.agent) : undefined;
   const lastInput: Cursor | undefined = last === undefined ? undefined : { afterSeq: last, skipBytes: 0 };
   const from = given ?? (terminal.tty ? START : (lastInput ?? START));
-  try {
-    const options = {
-      pattern,
-      ignoreCase: input.ignore_case,
-      ...terminal,
-      from,
-      since: terminal.tty ? new SinceInput(last, () => inputs.all) : undefined,
-      shownThrough: session.cursorOf(call.agent),
-    };
-    return {
-      sink: new PatternSink(options, last ?? 0),
-      afterSeq: from.afterSeq,
-      sinceInput: lastInput && formatCursor(lastInput),
-    };
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new ToolError(`wait_for was not called: "pattern": ${reason}`, session.id);
-  }
+  const compiled = await patterns.compile(pattern, input.ignore_case).catch((error: unknown) => {
+    throw new ToolError(`wait_for was not called: "pattern": ${messageOf(error)}`, session.id);
+  });
+  const options = {
+    pattern: compiled,
+    ...terminal,
+    from,
+    since: terminal.tty ? new SinceInput(last, () => inputs.all) : undefined,
+    shownThrough: session.cursorOf(call.agent),
+  };
+  return {
+    sink: new PatternSink(options, last ?? 0),
+    afterSeq: from.afterSeq,
+    sinceInput: lastInput && formatCursor(lastInput),
+  };
 }

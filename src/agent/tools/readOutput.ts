@@ -14,6 +14,7 @@ import {
   formatCursor,
   pageForward,
   parseCursor,
+  type Patterns,
   readTail,
   searchOutput,
   START,
@@ -23,7 +24,7 @@ import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Reads the output of a session in one of five ways, and never waits for more. */
 export async function readOutput(
-  { sessions, clock }: ToolContext,
+  { sessions, clock, patterns }: ToolContext,
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
@@ -39,7 +40,7 @@ export async function readOutput(
       : input.tail !== undefined
         ? await tail(session, input.tail, input, call)
         : input.search !== undefined
-          ? await search(session, input.search, from, input, call)
+          ? await search(session, input.search, from, input, call, patterns)
           : from !== undefined
             ? await page(session, from, input, call)
             : await news(session, input, call, { clock });
@@ -147,18 +148,18 @@ async function search(
   from: Cursor | undefined,
   input: ToolInput<'read_output'>,
   call: ToolCall,
+  patterns: Patterns,
 ): Promise<Answer> {
   const { process } = session.hosted;
+  const compiled = await patterns.compile(pattern, input.ignore_case).catch((error: unknown) => {
+    throw new ToolError(`read_output was not called: "search": ${messageOf(error)}`, session.id);
+  });
   const searching = searchOutput(process, {
-    pattern,
-    ignoreCase: input.ignore_case,
+    pattern: compiled,
     from: from ?? START,
     maxTokens: input.max_output_tokens,
     signal: call.signal,
     ...session.terminal,
-  }).catch((error: unknown) => {
-    const reason = messageOf(error);
-    throw new ToolError(`read_output was not called: "search": ${reason}`, session.id);
   });
   const { text, total, matches, more, next, gone: goneBytes } = await cancellable(searching, call.signal);
   const shown = more ? `the first ${matches.length} of ${total}` : String(total);

@@ -34,9 +34,12 @@ export async function waitInSession(
   context: ToolContext,
   counts?: (outcome: WaitOutcome) => boolean,
 ): Promise<Answer> {
-  const { sessions, clock } = context;
+  const { sessions, clock, patterns } = context;
   const wasOver = !session.running;
-  const search = input.pattern === undefined ? undefined : searchLines(session, input.pattern, input, call);
+  const search =
+    input.pattern === undefined
+      ? undefined
+      : await searchLines(session, input.pattern, input, call, patterns);
   const pattern = search?.sink;
   const port = new PortWatch(input.port, session, sessions, clock);
   const { ending, digest } = await collectOutput<WaitEnding>(session, call, {

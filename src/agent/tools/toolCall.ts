@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/index.js';
 
 import type { AgentHost } from '../host.js';
+import type { Patterns } from '../text/index.js';
 import type { AgentSessions } from '../agentSessions.js';
 import type { KnownAgent } from '../agents.js';
 
@@ -9,6 +10,7 @@ export interface ToolContext {
   readonly host: AgentHost;
   readonly sessions: AgentSessions;
   readonly clock: Clock;
+  readonly patterns: Patterns;
   readonly leftByOthers: () => Promise<readonly LeftProcess[]>;
 }
 

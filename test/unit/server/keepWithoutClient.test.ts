@@ -65,7 +65,7 @@ describe('Without any client', () => {
     const agent = start('agent', AGENT);
     keep.clientsChanged(0);
     await advance(10 * MINUTE_MS);
-    const endedBy = { kind: 'keepWithoutClient', at: clock.wallTime() };
+    const endedBy = { kind: 'keepWithoutClient', afterSeconds: 600, at: clock.wallTime() };
     assert.deepEqual(agent.info().metadata, { ...AGENT, endedBy });
     await advance(HOUR_MS - 1);
     assert.deepEqual(seen, ['stop agent']);

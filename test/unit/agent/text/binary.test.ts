@@ -5,6 +5,7 @@ import zlib from 'node:zlib';
 import fc from 'fast-check';
 
 import type { OutputEvent } from '../../../../src/core/index.js';
+import { Pattern } from '../../../../src/agent/text/pattern.js';
 import { type Cursor, searchOutput, START } from '../../../../src/agent/text/index.js';
 import { digestOf, logOf, outputOf, pageOf, type Piece } from './output.js';
 
@@ -198,8 +199,7 @@ describe('binary output', () => {
     const page = await pageOf(logOf(events), { afterSeq: 1, skipBytes: 0 }, { tty: false });
     assert.match(page.text, /^\[\.\.\. 6,014 bytes of output not shown: binary;.*\]\nlast\n$/);
     const found = await searchOutput(logOf(events), {
-      pattern: '^needle',
-      ignoreCase: false,
+      pattern: new Pattern('^needle', false),
       from: START,
       maxTokens: 1_000,
       tty: false,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
+import { Pattern } from '../../../../src/agent/text/pattern.js';
 import { Echo } from '../../../../src/agent/text/echo.js';
 import { LineMatcher, SinceInput, START, type TypedText } from '../../../../src/agent/text/index.js';
 import { cutAt, outputOf, places } from './output.js';
@@ -217,8 +218,7 @@ describe('A matcher of lines since an input', () => {
       ...more,
     };
     const matcher = new LineMatcher({
-      pattern,
-      ignoreCase: false,
+      pattern: new Pattern(pattern, false),
       tty: true,
       columns: 80,
       from: START,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { ProcessLog, type ProcessInfo } from '../../../../src/core/index.js';
+import { Pattern } from '../../../../src/agent/text/pattern.js';
 import { Emulator } from '../../../../src/agent/text/emulator.js';
 import { suspicionOf } from '../../../../src/agent/text/errorLines.js';
 import { pageForward, searchOutput, SessionScreen, START } from '../../../../src/agent/text/index.js';
@@ -93,7 +94,7 @@ describe('hostile output', () => {
   it('is cut at no half of a character where a line that is found is too long', async () => {
     for (const before of ['', 'x']) {
       const log = logOf(outputOf([`${before}${'😀'.repeat(2_000)}\n`], 'stdout'));
-      const found = { pattern: '😀', ignoreCase: false, tty: false, columns: 80, maxTokens: 256 };
+      const found = { pattern: new Pattern('😀', false), tty: false, columns: 80, maxTokens: 256 };
       const { text } = await searchOutput(log, found);
       assert.match(text, /😀 \[…\]\n$/u);
       assert.equal(Buffer.from(text).toString(), text);

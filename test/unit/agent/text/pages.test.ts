@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { ProcessLog } from '../../../../src/core/index.js';
+import { Pattern } from '../../../../src/agent/text/pattern.js';
 import {
   searchOutput,
   START,
@@ -112,11 +113,10 @@ describe('a search', () => {
   const search = (
     output: string,
     pattern: string,
-    more: { ignoreCase?: boolean; maxTokens?: number; from?: Cursor } = {},
+    { ignoreCase = false, ...more }: { ignoreCase?: boolean; maxTokens?: number; from?: Cursor } = {},
   ) =>
     searchOutput(logOf(outputOf([output])), {
-      pattern,
-      ignoreCase: false,
+      pattern: new Pattern(pattern, ignoreCase),
       maxTokens: 1_000,
       tty: true,
       columns: 80,
@@ -146,11 +146,9 @@ describe('a search', () => {
     assert.equal(second.total, first.total - first.matches.length);
   });
 
-  it('ignores case if asked, and says what is wrong with a pattern', async () => {
+  it('ignores case if asked', async () => {
     assert.equal((await search('One\r\n', 'one')).total, 0);
     assert.equal((await search('One\r\n', 'one', { ignoreCase: true })).total, 1);
-    await assert.rejects(search('One', '('), /no regular expression in RE2 syntax: .*missing closing \)/);
-    await assert.rejects(search('One', '(?<=a)b'), /RE2 syntax/);
   });
 
   it('is not held up by a pattern that takes others exponential time', async () => {

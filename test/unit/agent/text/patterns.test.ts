@@ -5,6 +5,7 @@ import { RE2JS } from 're2js';
 
 import { LineMatcher, searchOutput, START } from '../../../../src/agent/text/index.js';
 import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { Patterns } from '../../../../src/agent/text/patterns.js';
 import { PatternProgram } from '../../../../src/agent/text/patternProgram.js';
 import { estimatePatternSize } from '../../../../src/agent/text/patternSize.js';
 import { logOf, outputOf } from './output.js';
@@ -154,9 +155,38 @@ describe('a pattern', () => {
   });
 });
 
+describe('patterns of several calls', () => {
+  it('are compiled one in a turn, in order', async () => {
+    let turn = 0;
+    let next = setImmediate(function count() {
+      turn += 1;
+      next = setImmediate(count);
+    });
+    const patterns = new Patterns();
+    const turns = await Promise.all(
+      ['one', 'two', 'three'].map(async (text) => {
+        const pattern = await patterns.compile(text, false);
+        assert.equal(runToEnd(pattern.matches(`-${text}-`)).matches, true);
+        return turn;
+      }),
+    );
+    clearImmediate(next);
+    assert.deepEqual(turns, [0, 1, 2]);
+  });
+
+  it('say what is wrong with one, and go on', async () => {
+    const patterns = new Patterns();
+    const wrong = patterns.compile('(', false);
+    const right = patterns.compile('a', false);
+    await assert.rejects(wrong, /no regular expression in RE2 syntax: .*missing closing \)/);
+    await right;
+    await assert.rejects(patterns.compile('(?<=a)b', false), /RE2 syntax/);
+  });
+});
+
 describe('a search for a large pattern in a long line', () => {
   const log = () => logOf(outputOf([SLOW_LINE], 'stdout'));
-  const options = { tty: false, columns: 80, pattern: LARGE, ignoreCase: false };
+  const options = { tty: false, columns: 80, pattern: new Pattern(LARGE, false) };
 
   it('ends with its call, and lets others have their turn until then', async () => {
     const controller = new AbortController();
