@@ -71,7 +71,12 @@ describe('A program that nobody reads', function () {
       const sleeper = new Int32Array(new SharedArrayBuffer(4));
       while (!fs.existsSync(flag())) Atomics.wait(sleeper, 0, 0, 1);
       const { chunks } = await unread.read({});
-      assert.equal(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString().trim(), 'the end');
+      assert.equal(
+        Buffer.concat(chunks.map(({ bytes }) => bytes))
+          .toString()
+          .trim(),
+        'the end',
+      );
     });
   }
 
