@@ -141,7 +141,13 @@ const inBrowser = [...long, '--slow', '20000'];
 
 const onServers: readonly ToolName[] = ['programs', 'codex'];
 
-const onEveryNode: TestFiles = { files: 'test/{contract,faults}/**/*.test.ts' };
+/** The attacks, which take long: they run on one Node, that of the newest VS Code. */
+const attacks = 'test/faults/attacks/*.test.ts';
+/** Without what only messages and lines have to do with, which are the same on every Node. */
+const onNewestNode: TestFiles = {
+  files: 'test/{contract,faults}/**/*.test.ts',
+  except: 'test/faults/{listingMemory,largeList,silence,remote,cuts/cuts}.test.ts',
+};
 const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
 
 // A stage that needs all processors, as those with a browser do, stands between stages that mostly wait.
@@ -156,11 +162,11 @@ export const stages: readonly Stage[] = [
     name: 'newest-node',
     needsBuild: true,
     tools: [...onServers, 'newest'],
-    tests: onEveryNode,
+    tests: onNewestNode,
     run: async (context) => {
       const { node } = await ensureTools();
       const env = { EXEC_SESSIONS_BACKENDS: 'few' };
-      return runProgram(context, mochaArgv(onEveryNode, long), { node, env });
+      return runProgram(context, mochaArgv(onNewestNode, long), { node, env });
     },
   },
   {
@@ -174,7 +180,7 @@ export const stages: readonly Stage[] = [
     name: 'faults',
     needsBuild: true,
     tools: onServers,
-    ...mocha({ files: 'test/faults/**/*.test.ts' }, ...long),
+    ...mocha({ files: 'test/faults/**/*.test.ts', except: attacks }, ...long),
   },
   {
     // The suite on the lowest VS Code that the manifest allows, and with the sessions in the extension host.
