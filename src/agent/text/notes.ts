@@ -108,5 +108,11 @@ function isOrAre(count: number): string {
 }
 
 function grouped(count: number): string {
-  return `${count}`.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const digits = `${count}`;
+  let text = digits.slice(-3);
+  // Not by a regular expression: notes are made for each line of a long output, to know their length.
+  for (let end = digits.length - 3; end > 0; end -= 3) {
+    text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;
+  }
+  return text;
 }
