@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 import { LONG_BUILD } from './tools/output.js';
 import { freePort } from '../support/freePort.js';
+import { until } from '../support/processes.js';
 import { untilPrinted, type ToolsFixture } from './toolsSetup.js';
 
 /** A known deviation of the tools on a server. */
@@ -114,13 +117,16 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
   ].map((test) => ({
     test,
     reason: 'what is left cannot be known, and that is said',
-    instead: async ({ call }: ToolsFixture) => {
-      const cmd = 'setsid -f sh -c "until [ -e over ]; do sleep 0.02; done" </dev/null >/dev/null 2>&1';
+    instead: async ({ call, folder }: ToolsFixture) => {
+      const cmd =
+        'setsid -f sh -c "until [ -e over ]; do sleep 0.02; done; touch gone" </dev/null >/dev/null 2>&1';
       const reply = await call('exec_command', { cmd, yield_time_ms: 50_000 });
       assert.equal(reply.line('State'), 'exited with code 0');
       const stopped = await call('stop_session', { session: 1 });
       assert.equal(stopped.line('Stop'), `the command itself had ended already; ${BLIND}`);
       await call('exec_command', { argv: ['touch', 'over'] });
+      // Without its folder it would look for ever.
+      await until(() => existsSync(path.join(folder, 'gone')));
     },
   })),
   {
