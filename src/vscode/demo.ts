@@ -9,10 +9,10 @@ import { foldersOnDisk } from './thisMachine.js';
 /** The script that `npm start` runs in the demo workspace. */
 const DEMO_SCRIPT = 'demo.sh';
 
-/** Starts one session for `npm start`, so that there is something to see. */
-export async function startDemo({ starter, terminals, messages }: Services): Promise<void> {
+/** Starts one session for `npm start`, so that there is something to see: after a reload there is. */
+export async function startDemo({ list, starter, terminals, messages }: Services): Promise<void> {
   const folder = foldersOnDisk()[0]?.uri.fsPath;
-  if (folder === undefined || !existsSync(path.join(folder, DEMO_SCRIPT))) {
+  if (list.sessions.length > 0 || folder === undefined || !existsSync(path.join(folder, DEMO_SCRIPT))) {
     return;
   }
   try {

@@ -75,9 +75,9 @@ export function start({ context, log, view, demo }: Surroundings): Main {
   const { agentTools, callPlace, commands, messages } = services;
   store.add(followAgentsAllowed(services));
   services.settings.check();
-  void services.lookForSessions();
+  const found = services.lookForSessions();
   if (demo) {
-    void startDemo(services);
+    void found.then(() => startDemo(services));
   }
   return {
     api: services.api,
