@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { hasLoaded, pictureOfFailure, startDrive, type Drive } from './harness.js';
 import type { Workbench } from './workbench.js';
 
 /** A window loads no more of the extension than it uses. Each test has a new extension host. */
@@ -9,7 +9,8 @@ describe('the installed extension loads', () => {
   let vscode: Workbench;
 
   before(async () => {
-    // With a session server a window that is loaded again has something to show, and loads the rest for that.
+    // With a session server a window that is loaded again has something to show, and loads the rest for that. What a
+    // window loads there in which nobody uses it, twoWindows.test.ts looks at.
     drive = await startDrive({
       neighbour: true,
       settings: { 'execSessions.local.backend': 'extensionHost' },
@@ -25,13 +26,7 @@ describe('the installed extension loads', () => {
     await pictureOfFailure(drive, this.currentTest);
   });
 
-  /** Waits until our extension is active. */
-  const loaded = async (...files: readonly string[]): Promise<void> => {
-    await vscode.palette('Neighbour: List What Is Loaded');
-    await vscode.toast(new RegExp(`Loaded: ${['extension.js', ...files].join(', ')}$`, 'm')).waitFor();
-    await vscode.closeToasts();
-  };
-
+  const loaded = (...files: readonly string[]) => hasLoaded(vscode, ...files);
   const emptyView = () => vscode.view('Sessions').getByRole('button', { name: 'New Session…' });
 
   it('only its entry in a window where nobody uses it', async () => {

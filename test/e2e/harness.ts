@@ -1,5 +1,6 @@
 import { endAll } from '../rig/lifetime.js';
 import type { Drive } from './drive.js';
+import type { Workbench } from './workbench.js';
 
 export { startDrive, type Drive, type DriveOptions } from './drive.js';
 
@@ -14,4 +15,11 @@ export async function pictureOfFailure(
   if (drive && test?.isFailed()) {
     await drive.workbench.screenshot(`failed-${test.fullTitle()}`).catch(() => undefined);
   }
+}
+
+/** Waits until our extension is active in a window with the neighbour, and has loaded these files beside its entry. */
+export async function hasLoaded(vscode: Workbench, ...files: readonly string[]): Promise<void> {
+  await vscode.palette('Neighbour: List What Is Loaded');
+  await vscode.toast(new RegExp(`Loaded: ${['extension.js', ...files].join(', ')}$`, 'm')).waitFor();
+  await vscode.closeToasts();
 }

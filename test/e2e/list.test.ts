@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
 
@@ -157,6 +160,26 @@ describe('A person with the list of sessions', () => {
     await press('Enter');
     await vscode.terminalHas(/dropped here/);
     await rowsHave(/sleep 1003/);
+  });
+
+  it('starts a file whose tab was dragged onto the view', async () => {
+    fs.writeFileSync(path.join(drive.base.workspace, "it's.sh"), 'echo dragged here; exec sleep 1004\n', {
+      mode: 0o755,
+    });
+    await press('Control+p');
+    await vscode.fillInput("it's.sh");
+    await vscode.pick("it's.sh");
+    const tab = vscode.page.locator('.tabs-container .tab', { hasText: "it's.sh" });
+    await tab.dragTo(view().locator('.monaco-list-rows'));
+    const input = vscode.page.locator('.quick-input-widget input').first();
+    let line = '';
+    await until(
+      () => `the file is there to be edited, and not ${line}`,
+      async () => (line = await input.inputValue()) === String.raw`'./it'\''s.sh'`,
+      20_000,
+    );
+    await press('Enter');
+    await vscode.terminalHas(/dragged here/);
   });
 
   it('opens a session as a tab beside the files', async () => {

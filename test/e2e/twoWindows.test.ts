@@ -1,4 +1,4 @@
-import { pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { hasLoaded, pictureOfFailure, startDrive, type Drive } from './harness.js';
 import type { Workbench } from './workbench.js';
 
 /** Asks the terminal five times where the cursor is, and says whether there was an answer too many. */
@@ -18,8 +18,6 @@ describe('A person with two windows', () => {
     drive = await startDrive({ neighbour: true, settings: { 'execSessions.local.backend': 'server' } });
     one = drive.workbench;
     other = await drive.openWindow();
-    await one.activity('Exec Sessions');
-    await other.activity('Exec Sessions');
   });
 
   after(() => drive.close());
@@ -30,6 +28,13 @@ describe('A person with two windows', () => {
   });
 
   const row = (window: Workbench, text: string | RegExp) => window.treeRow(text, window.view('Sessions'));
+
+  it('has nothing but the entry in each while nobody uses it', async () => {
+    await hasLoaded(one);
+    await hasLoaded(other);
+    await one.activity('Exec Sessions');
+    await other.activity('Exec Sessions');
+  });
 
   it('types in one what was started in the other, and its program is answered once', async () => {
     await one.palette('Exec Sessions: New Session…');

@@ -44,11 +44,11 @@ export class Workbench {
       const input = this.quickInput.locator('input').first();
       // Another quick input may still be closing, or take the focus away while the palette opens.
       const filled = await holds(input.fill(`>${title}`, { timeout: 2000 }));
-      if (filled && (await appears(row, 2000))) return true;
+      // What takes the focus may do so late also, which hides the palette before its row is clicked.
+      if (filled && (await appears(row, 2000)) && (await holds(row.click({ timeout: 10_000 })))) return true;
       await this.page.keyboard.press('Escape');
       return false;
     });
-    await row.click();
   }
 
   /** A row of the quick pick whose label is exactly this, or matches. */

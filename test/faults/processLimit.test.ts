@@ -64,6 +64,11 @@ const kinds = [
   ['the session server of a machine', onSocket],
 ] as const;
 const REFUSED = /Resource temporarily unavailable \(os error 11\)/;
+const isRefusal = (error: unknown): boolean => {
+  assert.ok(isExecError(error), String(error));
+  assert.match(describeFailure(error.failure), REFUSED);
+  return true;
+};
 const AT_ONCE = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
 
 describeLimits('At the limit of processes', () => {
@@ -102,12 +107,7 @@ describeLimits('At the limit of processes', () => {
         it(`refuses a start in clear words, and all else goes on, ${tty ? 'on a terminal' : 'on pipes'}`, async () => {
           const earlier = await start('earlier', tty, ['cat']);
           crowd = await user.fill(LIMIT);
-          const error = await start('refused', tty, ['cat']).then(
-            () => undefined,
-            (refused: unknown) => refused,
-          );
-          assert.ok(isExecError(error), String(error));
-          assert.match(describeFailure(error.failure), REFUSED);
+          await assert.rejects(start('refused', tty, ['cat']), isRefusal);
           await earlier.write(utf8('still there\n'));
           await untilOutput(earlier, 'still there');
           const report = await earlier.stop();
@@ -124,12 +124,7 @@ describeLimits('At the limit of processes', () => {
           const earlier = await start('earlier', true, ['cat']);
           crowd = await user.fill(LIMIT);
           await crowd.makeRoom(room);
-          const error = await start('refused', true, ['cat']).then(
-            () => undefined,
-            (refused: unknown) => refused,
-          );
-          assert.ok(isExecError(error), String(error));
-          assert.match(describeFailure(error.failure), REFUSED);
+          await assert.rejects(start('refused', true, ['cat']), isRefusal);
           await earlier.write(utf8('still there\n'));
           await untilOutput(earlier, 'still there');
         });
@@ -150,11 +145,7 @@ describeLimits('At the limit of processes', () => {
           cwd: user.home.home,
           env: { PATH: '/bin' },
         });
-      await assert.rejects(start('refused'), (error) => {
-        assert.ok(isExecError(error), String(error));
-        assert.match(describeFailure(error.failure), REFUSED);
-        return true;
-      });
+      await assert.rejects(start('refused'), isRefusal);
       await crowd.makeRoom(20);
       assert.equal((await collectEvents(await start('later'))).stdout, 'said\n');
     } finally {

@@ -20,6 +20,17 @@ describe('A server of owned processes', () => {
     ]);
   };
 
+  /** Cuts off the last client; what runs is ended an hour later, and tells that. */
+  const endsAnHourAfter = async (client: RawClient) => {
+    await cut(client);
+    await until(() => fixture.clock.pendingTimers > 1);
+    fixture.clock.advance(DETACHED_MS);
+    fixture.clock.advance(3_600_000 - DETACHED_MS);
+    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    fixture.clock.advance(CHECKED_MS);
+    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
+  };
+
   it('stops them when no client has come back for as long as the last one has said, and tells who comes', async () => {
     over = 0;
     const client = fixture.connect();
@@ -34,13 +45,7 @@ describe('A server of owned processes', () => {
     fixture.clock.advance(3_599_999);
     const visitor = await fixture.client();
     assert.deepEqual(await states(visitor), [['running', undefined]]);
-    await cut(visitor);
-    await until(() => fixture.clock.pendingTimers > 1);
-    fixture.clock.advance(DETACHED_MS);
-    fixture.clock.advance(3_600_000 - DETACHED_MS);
-    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
-    fixture.clock.advance(CHECKED_MS);
-    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
+    await endsAnHourAfter(visitor);
     assert.equal(over, 0);
   });
 
@@ -57,13 +62,7 @@ describe('A server of owned processes', () => {
     }
     const visitor = await fixture.client();
     assert.deepEqual(await states(visitor), [['running', undefined]], 'a day on is no day');
-    await cut(visitor);
-    await until(() => fixture.clock.pendingTimers > 1);
-    fixture.clock.advance(DETACHED_MS);
-    fixture.clock.advance(3_600_000 - DETACHED_MS);
-    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
-    fixture.clock.advance(CHECKED_MS);
-    assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
+    await endsAnHourAfter(visitor);
   });
 
   it('is over when it has none, and nobody comes', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/sessions/tree/arrangement.js';
 import { hasMoved } from '../../../src/sessions/tree/treeChange.js';
 import { treeModel } from '../../../src/sessions/tree/treeModel.js';
-import { closed, MINUTE, snapshot, START } from './snapshots.js';
+import { closed, MINUTE, snapshot, START, thisMachine } from './snapshots.js';
 
 describe('the arrangement of the tree', () => {
   const agents = (id: string) =>
@@ -78,17 +78,9 @@ describe('the arrangement of the tree', () => {
   });
 
   it('groups by environment, also if only this machine is in use', () => {
-    const here = {
-      id: 'local',
-      label: 'This machine',
-      kind: 'local',
-      target: '',
-      state: { kind: 'connected' },
-      removed: false,
-    } as const;
     const arrangement = { ...USUAL_ARRANGEMENT, grouping: 'environment' } as const;
     const shown = (sessions: readonly SessionSnapshot[]) =>
-      treeModel(sessions, START, english, { arrangement, environments: [here] }).environments.length;
+      treeModel(sessions, START, english, { arrangement, environments: [thisMachine] }).environments.length;
     assert.deepEqual([shown([snapshot()]), shown([])], [1, 0]);
   });
 

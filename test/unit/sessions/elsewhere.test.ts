@@ -6,7 +6,7 @@ import { WindowFolders } from '../../../src/sessions/list/windowFolders.js';
 import { type Arrangement, USUAL_ARRANGEMENT } from '../../../src/sessions/tree/arrangement.js';
 import { SessionRows } from '../../../src/sessions/tree/sessionRows.js';
 import { treeModel } from '../../../src/sessions/tree/treeModel.js';
-import { closed, MINUTE, snapshot, START } from './snapshots.js';
+import { closed, MINUTE, snapshot, START, thisMachine } from './snapshots.js';
 
 describe('the folders of a window', () => {
   const open = (...folders: readonly string[]) => new WindowFolders(() => folders, never);
@@ -118,20 +118,10 @@ describe('the tree of a window with sessions of other folders', () => {
   });
 
   it('has them under this machine where environments are shown, also if only they pass the filter', () => {
-    const environments = [
-      {
-        id: 'local',
-        label: 'This machine',
-        kind: 'local',
-        target: '',
-        state: { kind: 'connected' },
-        removed: false,
-      },
-    ] as const;
     const shown = (arrangement: Partial<Arrangement>) =>
       treeModel(sessions, START, english, {
         folders,
-        environments,
+        environments: [thisMachine],
         arrangement: { ...USUAL_ARRANGEMENT, grouping: 'environment', ...arrangement },
       }).environments.flatMap(({ groups }) => groups.map(({ key }) => key));
     assert.deepEqual(shown({}), ['local/running', 'local/elsewhere']);

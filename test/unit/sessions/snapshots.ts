@@ -1,3 +1,4 @@
+import type { EnvironmentSnapshot } from '../../../src/sessions/list/environment.js';
 import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 
 export const MINUTE = 60_000;
@@ -5,6 +6,16 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 /** The time at which the sessions of these tests were started. */
 export const START = Date.UTC(2026, 0, 15, 12);
+
+/** This machine, as the tree shows it where it shows environments. */
+export const thisMachine: EnvironmentSnapshot = {
+  id: 'local',
+  label: 'This machine',
+  kind: 'local',
+  target: '',
+  state: { kind: 'connected' },
+  removed: false,
+};
 
 const NO_OUTPUT: SessionSnapshot['output'] = {
   bytes: 0,

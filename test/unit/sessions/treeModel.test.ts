@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../../../src/sessions/list/session.js';
 import { treeChange } from '../../../src/sessions/tree/treeChange.js';
 import { SessionRows } from '../../../src/sessions/tree/sessionRows.js';
 import { EMPTY_TREE, treeModel, type TreeModel } from '../../../src/sessions/tree/treeModel.js';
-import { MINUTE, snapshot, START } from './snapshots.js';
+import { MINUTE, snapshot, START, thisMachine } from './snapshots.js';
 
 /** A session whose connection ended with these words. */
 const lostBy = (ended: string) => ({ kind: 'disconnected', reason: { kind: 'ended', ended } }) as const;
@@ -157,16 +157,8 @@ describe('a tree of many sessions', () => {
 });
 
 describe('the tree with environments', () => {
-  const here: EnvironmentSnapshot = {
-    id: 'local',
-    label: 'This machine',
-    kind: 'local',
-    target: '',
-    state: { kind: 'connected' },
-    removed: false,
-  };
   const there = (state: EnvironmentSnapshot['state'] = { kind: 'connected' }): EnvironmentSnapshot => ({
-    ...here,
+    ...thisMachine,
     id: 'build',
     label: 'Build',
     kind: 'command',
@@ -186,7 +178,7 @@ describe('the tree with environments', () => {
     );
 
   it('shows none while only this machine is in use', () => {
-    const model = tree([running('a')], [here, there({ kind: 'disconnected' })]);
+    const model = tree([running('a')], [thisMachine, there({ kind: 'disconnected' })]);
     assert.deepEqual(model.environments, []);
     assert.deepEqual(
       model.groups.map(({ key }) => key),
@@ -195,15 +187,18 @@ describe('the tree with environments', () => {
   });
 
   it('groups by them as soon as another one is in use', () => {
-    assert.deepEqual(drawn(tree([running('a')], [here, there()])), ['local: local/running a', 'build: ']);
-    const model = tree([running('a'), far('b'), far('c', { state: 'closed' })], [here, there()]);
+    assert.deepEqual(drawn(tree([running('a')], [thisMachine, there()])), [
+      'local: local/running a',
+      'build: ',
+    ]);
+    const model = tree([running('a'), far('b'), far('c', { state: 'closed' })], [thisMachine, there()]);
     assert.deepEqual(drawn(model), ['local: local/running a', 'build: build/running b build/closed c']);
     assert.deepEqual([model.groups, model.running, model.counting], [[], 2, false]);
   });
 
   it('shows one that only sessions remember', () => {
     const lost = far('b', { state: 'lost', failure: lostBy('cut') });
-    const model = tree([lost], [here]);
+    const model = tree([lost], [thisMachine]);
     assert.deepEqual(drawn(model), ['local: ', 'build: build/closed b']);
     assert.equal(model.environments[1]?.row.description, 'not connected · not in the settings any more');
   });
@@ -212,9 +207,9 @@ describe('the tree with environments', () => {
     const until = START + 45_000;
     const state = { kind: 'recovering', reason: CUT, since: START, until } as const;
     const sessions = [running('a'), far('b', { recovering: { reason: CUT, until } })];
-    const before = tree(sessions, [here, there(state)]);
+    const before = tree(sessions, [thisMachine, there(state)]);
     assert.ok(before.counting);
-    const after = tree(sessions, [here, there(state)], START + 1_000);
+    const after = tree(sessions, [thisMachine, there(state)], START + 1_000);
     assert.deepEqual(treeChange(before, after), {
       all: false,
       environments: ['build'],
@@ -224,17 +219,17 @@ describe('the tree with environments', () => {
   });
 
   it('draws an environment again when its groups come and go, and all when environments do', () => {
-    const one = tree([far('b')], [here, there()]);
-    const two = tree([far('b'), far('c', { state: 'closed' })], [here, there()]);
+    const one = tree([far('b')], [thisMachine, there()]);
+    const two = tree([far('b'), far('c', { state: 'closed' })], [thisMachine, there()]);
     assert.deepEqual(treeChange(one, two), { all: false, environments: ['build'], groups: [], rows: [] });
-    const three = tree([far('b'), far('d')], [here, there()]);
+    const three = tree([far('b'), far('d')], [thisMachine, there()]);
     assert.deepEqual(treeChange(one, three), {
       all: false,
       environments: [],
       groups: ['build/running'],
       rows: [],
     });
-    const renamed = tree([far('b', { title: 'B' })], [here, there()]);
+    const renamed = tree([far('b', { title: 'B' })], [thisMachine, there()]);
     assert.deepEqual(treeChange(one, renamed), { all: false, environments: [], groups: [], rows: ['b'] });
     assert.deepEqual(treeChange(model([running('a')]), one), { all: true });
   });
