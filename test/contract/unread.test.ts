@@ -11,8 +11,7 @@ const LINES = 60_000;
 /** Enough reads that a busy program is left alone between them. */
 const FLOOD = `i=0; while [ $i -lt ${LINES / 1_000} ]; do printf '%0100d\\n%.0s' $(seq 1 20); i=$((i + 1)); done`;
 
-describe('A program that nobody reads', function () {
-  this.timeout(60_000);
+describe('A program that nobody reads', () => {
   let backend: LocalBackend;
   let folder: string;
 

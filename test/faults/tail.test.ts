@@ -24,7 +24,7 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
 
   for (const tty of [true, false]) {
     it(`is there in ${RUNS} of ${RUNS} runs that print 20,480 bytes and exit, ${tty ? 'terminal' : 'pipes'}`, async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       let short = 0;
       const runOne = async (run: number) => {
         const argv = ['head', '-c', '20480', '/dev/zero'];
@@ -40,7 +40,7 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
     });
 
     it(`is there after 64 MiB, although the reader stalls for a second, ${tty ? 'terminal' : 'pipes'}`, async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       const total = 64 * MIB;
       const process = await backend.start(
         params({ argv: sh(`head -c ${total} /dev/zero; printf END`), tty, processId: 'flood' }),

@@ -162,8 +162,7 @@ describe('The end of exec-server mcp', () => {
   }
 });
 
-describe('exec-server mcp on other machines', function () {
-  this.timeout(60_000);
+describe('exec-server mcp on other machines', () => {
   const programs = useMcpPrograms();
   const capability = (file: string) => ['--ws-auth', 'capability-token', '--ws-token-file', file];
 
@@ -305,8 +304,7 @@ describe('exec-server mcp on other machines', function () {
   });
 });
 
-describe('exec-server mcp --compatible', function () {
-  this.timeout(60_000);
+describe('exec-server mcp --compatible', () => {
   const programs = useMcpPrograms();
 
   interface Answer {

@@ -226,8 +226,7 @@ describe('exec-server mcp', () => {
     ['our exec-server', startOwnServer, false],
     ...ifCodex(['the real codex exec-server', startCodexServer, true] as const),
   ] as const) {
-    describe(`on ${name}`, function () {
-      this.timeout(60_000);
+    describe(`on ${name}`, () => {
       let server: RunningServer;
       beforeEach(async () => {
         server = await start();

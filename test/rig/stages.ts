@@ -136,7 +136,7 @@ function withTool(name: ToolName, { tests, run }: MochaRun): MochaRun {
   return { tests, run: runIfThere };
 }
 
-const long = ['--timeout', '120000'];
+const long = ['--timeout', '240000'];
 const inBrowser = [...long, '--slow', '20000'];
 
 const onServers: readonly ToolName[] = ['programs', 'codex'];

@@ -38,8 +38,7 @@ describe('MCP over HTTP', () => {
     await mcp.server.dispose();
   });
 
-  it('serves its clients, old and new, however many strangers say nothing or half a word', async function () {
-    this.timeout(60_000);
+  it('serves its clients, old and new, however many strangers say nothing or half a word', async () => {
     const old = await mcp.openStream('GET', (await post(INITIALIZE)).headers['mcp-session-id']);
     assert.equal(old.statusCode, 200);
     // More than the server takes in all: if strangers could stay, nobody else would get in.

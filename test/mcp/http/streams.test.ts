@@ -24,7 +24,7 @@ describe('MCP over HTTP', () => {
 
   it('lets a client open its stream again as soon as the one before has broken', async function () {
     // The next keep-alive on a stream, which would reveal the break as well, comes only after 15 s.
-    this.timeout(20_000);
+    this.timeout(40_000);
     const { 'mcp-session-id': session } = (await post(INITIALIZE)).headers;
     for (let attempt = 0; attempt < 3; attempt++) {
       let stream = await openStream('GET', session);

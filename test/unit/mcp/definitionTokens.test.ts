@@ -9,8 +9,7 @@ import { instructionsFor } from '../../../src/mcp/introduction.js';
 /** Every request of a model carries all of this, so it is counted with the tokenizer of a real model, not estimated. */
 describe('What models read about the tools, in tokens of o200k', () => {
   let tokenizer: Tiktoken;
-  before(function () {
-    this.timeout(20_000);
+  before(() => {
     tokenizer = new Tiktoken(o200k);
   });
   const tokensOf = (text: string) => tokenizer.encode(text).length;
