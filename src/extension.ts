@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ExecSessionsApi } from './api/exec-sessions.js';
 import { offerToAgents } from './entry/agents.js';
 import { lazyApi } from './entry/api.js';
+import { offerCommandLine } from './entry/commandLine.js';
 import { registerCommands } from './entry/commands.js';
 import { registerDocuments } from './entry/documents.js';
 import { registerProfile } from './entry/profile.js';
@@ -39,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
     vscode.workspace.onDidGrantWorkspaceTrust(() => rest.loadUnasked()),
     rest,
   );
+  offerCommandLine(rest, context);
   const hadTerminals = context.workspaceState.get(OPEN_TERMINALS_KEY) !== undefined;
   if (demo || hadTerminals || rememberedServer(context.workspaceState)?.known === true) {
     rest.loadUnasked();

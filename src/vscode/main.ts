@@ -7,6 +7,7 @@ import { AgentTool } from './agents/agentTool.js';
 import { followAgentsAllowed } from './agents/agentsAllowed.js';
 import { loadAgentTools } from './agents/lazyAgentTools.js';
 import { loadMcp, type McpServer } from './agents/mcpServer.js';
+import { wrapperFor } from './cli/wrapper.js';
 import type { CommandId } from './commands/commandIds.js';
 import { askCommandLine } from './commands/commandLinePrompt.js';
 import { runCommand } from './commands/runCommand.js';
@@ -68,6 +69,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine,
+      cliWrapper: wrapperFor(context.globalStorageUri.fsPath, context.extensionPath),
       folders: windowFolders(),
       showTree: (tree, sessions) => new SessionsView(tree, view, sessions, systemClock),
     }),

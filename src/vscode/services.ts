@@ -28,6 +28,7 @@ import { McpServer, type ServeMcp } from './agents/mcpServer.js';
 import { PersonCalls } from './agents/personCalls.js';
 import { VscodeAgentHost } from './agents/vscodeAgentHost.js';
 import { createApi } from './api.js';
+import type { Wrapper } from './cli/wrapper.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
 import type { CommandHandlers } from './commands/commandIds.js';
 import { commandHandlers } from './commands/commandHandlers.js';
@@ -87,6 +88,8 @@ export interface ServiceOptions {
   readonly loadTools: (host: AgentHost) => Promise<AgentTools>;
   /** Loads the MCP server. */
   readonly loadMcp: () => Promise<ServeMcp>;
+  /** The command `exec-sessions`. */
+  readonly cliWrapper: Wrapper;
   readonly folders: WindowFolders;
   /** Puts the tree into its view, whose icon counts the sessions. */
   readonly showTree: (tree: SessionTree, sessions: () => readonly Session[]) => TreeDisplay;
@@ -125,7 +128,7 @@ export interface Services extends Disposable {
 }
 
 export function createServices(options: ServiceOptions): Services {
-  const { memento, askCommandLine, isTrusted, folders } = options;
+  const { memento, askCommandLine, isTrusted, folders, cliWrapper } = options;
   const problems = new RecentProblems();
   const log = maskedLog(options.log, problems);
   const dialogs = safeDialogs(options.dialogs);
@@ -198,6 +201,7 @@ export function createServices(options: ServiceOptions): Services {
     settings,
     isTrusted,
     terminalSize: () => terminals.lastSize,
+    programs: cliWrapper.folder,
   });
   const quietStarter = loggingFailures(starter, log);
   const stopper = new Stopper({ settings, messages, clock });
@@ -328,6 +332,7 @@ export function createServices(options: ServiceOptions): Services {
     targets,
     mcpServer,
     endNotices,
+    cliWrapper,
     settings,
     dialogs,
     askCommandLine,

@@ -26,6 +26,7 @@ export class SessionStarter {
   readonly #settings: SettingsReader;
   readonly #isTrusted: () => boolean;
   readonly #terminalSize: () => TerminalSize | undefined;
+  readonly #programs: string;
 
   constructor(options: {
     list: SessionList;
@@ -34,12 +35,15 @@ export class SessionStarter {
     isTrusted: () => boolean;
     /** The size that a new terminal will probably have. */
     terminalSize: () => TerminalSize | undefined;
+    /** The folder with the command line, for sessions on this machine. */
+    programs: string;
   }) {
     this.#list = options.list;
     this.#environments = options.environments;
     this.#settings = options.settings;
     this.#isTrusted = options.isTrusted;
     this.#terminalSize = options.terminalSize;
+    this.#programs = options.programs;
   }
 
   /** @throws UntrustedWorkspaceError */
@@ -106,6 +110,7 @@ export class SessionStarter {
         ...(local && {
           shell: userShell(this.#settings),
           hostEnv: process.env,
+          programs: this.#programs,
           settingsEnv: this.#settings.get('env', vscode.Uri.file(cwd)),
         }),
       },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
@@ -9,6 +11,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { WindowFolders } from '../../src/sessions/list/windowFolders.js';
 import { loadAgentTools } from '../../src/vscode/agents/lazyAgentTools.js';
 import { loadMcp } from '../../src/vscode/agents/mcpServer.js';
+import { wrapperFor } from '../../src/vscode/cli/wrapper.js';
 import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/commandLinePrompt.js';
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
@@ -178,6 +181,7 @@ export class Fixture {
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine,
+      cliWrapper: wrapperFor(path.join(tmpdir(), `es-wrapper-${process.pid}`), extension().extensionPath),
       folders: this.folders,
       showTree: () => ({
         get selection() {

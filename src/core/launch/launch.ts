@@ -44,6 +44,8 @@ export interface LaunchPlace {
   readonly shell?: ShellChoice | undefined;
   /** The variables of the program that starts the command, if it is on the same machine. */
   readonly hostEnv?: HostVariables | undefined;
+  /** A folder with programs for every command, behind those of the PATH in `hostEnv`. */
+  readonly programs?: string | undefined;
   /** The changes to the variables of every command that the user's settings ask for. */
   readonly settingsEnv?: VariableChanges | undefined;
   /** The size that a terminal of a person will probably have. */
@@ -91,6 +93,7 @@ export function launchRequest(launch: Launch, place: LaunchPlace): LaunchRequest
     cwd,
     ...sessionVariables({
       hostEnv: place.hostEnv,
+      programs: place.programs,
       windows: isWindowsThere(host),
       tty,
       forAgent,

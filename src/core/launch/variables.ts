@@ -43,6 +43,8 @@ export interface SessionVariables {
 export function sessionVariables(options: {
   /** The variables of the host if it is this machine. None of them goes to another machine. */
   readonly hostEnv: HostVariables | undefined;
+  /** A folder that is added to the PATH in `hostEnv`. */
+  readonly programs?: string | undefined;
   readonly windows: boolean;
   readonly tty: boolean;
   readonly forAgent: boolean;
@@ -58,6 +60,7 @@ export function sessionVariables(options: {
   const changes = merged(
     [
       nodeOptions(host),
+      options.programs === undefined ? {} : pathWith(options.programs, host, windows),
       tty ? terminalVariables(options.vscodeVersion) : {},
       tty && !windows && options.hostEnv !== undefined ? language(host) : {},
       options.settingsEnv ?? {},
@@ -138,6 +141,18 @@ function nodeOptions(host: HostVariables): VariableChanges {
     return { NODE_OPTIONS: users };
   }
   return /js-debug|bootloader/.test(host['NODE_OPTIONS'] ?? '') ? { NODE_OPTIONS: null } : {};
+}
+
+/** Programs of the user with the same name come first. */
+function pathWith(folder: string, host: HostVariables, windows: boolean): VariableChanges {
+  const separator = windows ? ';' : ':';
+  const name = Object.keys(host).find((one) => one === 'PATH' || (windows && sameLetters(one, 'PATH')));
+  const before = name === undefined ? undefined : host[name];
+  // Without a PATH, the system has one of its own for the program.
+  if (name === undefined || before === undefined || before.split(separator).includes(folder)) {
+    return {};
+  }
+  return { [name]: before === '' ? folder : `${before}${separator}${folder}` };
 }
 
 /** Sets a language if there is none, because programs would take the terminal for one that knows ASCII only. */

@@ -2,6 +2,7 @@ import type { CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { agentCommands } from './agentCommands.js';
 import { arrangeCommands } from './arrangeCommands.js';
+import { cliCommands } from './cliCommands.js';
 import { controlCommands } from './controlCommands.js';
 import { diagnosticsCommands } from './diagnosticsCommands.js';
 import { environmentCommands } from './environmentCommands.js';
@@ -30,6 +31,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...controlCommands(context),
     ...keepCommands(context),
     ...agentCommands(context),
+    ...cliCommands(context),
     ...outputCommands(context),
     ...noticeCommands(context),
     ...diagnosticsCommands(context),

@@ -52,6 +52,7 @@ export const CommandId = {
   copyMcpConfiguration: 'execSessions.copyMcpConfiguration',
   newMcpToken: 'execSessions.newMcpToken',
   stopMcpServer: 'execSessions.stopMcpServer',
+  installCommandLine: 'execSessions.installCommandLine',
   showLog: 'execSessions.showLog',
   showDiagnostics: 'execSessions.showDiagnostics',
   copyDiagnostics: 'execSessions.copyDiagnostics',
@@ -127,6 +128,7 @@ export interface CommandArguments {
   [CommandId.copyMcpConfiguration]: [];
   [CommandId.newMcpToken]: [];
   [CommandId.stopMcpServer]: [];
+  [CommandId.installCommandLine]: [];
   [CommandId.showLog]: [];
   [CommandId.showDiagnostics]: [];
   [CommandId.copyDiagnostics]: [];

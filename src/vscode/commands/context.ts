@@ -4,6 +4,7 @@ import type { Environments } from '../../sessions/environments/index.js';
 import type { SessionList, WindowFolders } from '../../sessions/list/index.js';
 import type { ArrangementChoice } from '../../sessions/tree/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
+import type { Wrapper } from '../cli/wrapper.js';
 import type { DiagnosticsDocument } from '../diagnostics/diagnosticsDocument.js';
 import type { Dialogs } from '../dialogs.js';
 import type { EnvironmentAdder } from '../environments/environmentAdder.js';
@@ -36,6 +37,8 @@ export interface CommandContext {
   readonly targets: SessionTargets;
   readonly mcpServer: McpServer;
   readonly endNotices: EndNotices;
+  /** The command `exec-sessions`. */
+  readonly cliWrapper: Wrapper;
   readonly settings: SettingsReader;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;

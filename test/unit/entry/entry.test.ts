@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import fsPromises from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
@@ -7,17 +9,20 @@ import type * as vscode from 'vscode';
 
 import { toolDefinitions } from '../../../src/agent/definitions.js';
 import type { ExecSessionsApi } from '../../../src/api/exec-sessions.js';
+import { wrapperFor } from '../../../src/vscode/cli/wrapper.js';
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
+import { until } from '../../support/processes.js';
 import { FakeVscode } from './fakeVscode.js';
 
 const root = path.join(import.meta.dirname, '../../..');
 const packageJSON: unknown = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /**
- * The entry is read and compiled at the start of every window. It registers what the extension has, which takes 7 KB; a
- * list of what tools do, or a room that crept in, would take several times as much.
+ * The entry is read and compiled at the start of every window. It registers what the extension has, and writes
+ * the small script of the command line, which takes 10 KB; a list of what tools do, or a room that crept in, would take
+ * several times as much.
  */
-const MOST_BYTES = 10_000;
+const MOST_BYTES = 12_000;
 
 /** The entry as it is shipped, with the rest of the extension outside. */
 async function bundleEntry(): Promise<{ readonly code: string; readonly inputs: readonly string[] }> {
@@ -53,9 +58,21 @@ describe('the entry of the extension', () => {
   let entry: Entry;
   let subscriptions: { dispose(): unknown }[];
 
+  let storage: string;
+  let variables: Map<string, string>;
+
   before(async () => {
     bundled = await bundleEntry();
+    storage = fs.mkdtempSync(path.join(os.tmpdir(), 'es-entry-'));
   });
+
+  after(async () => {
+    // Every activation sees to this file.
+    await until(() => fs.existsSync(wrapper().file));
+    fs.rmSync(storage, { recursive: true, maxRetries: 5 });
+  });
+
+  const wrapper = () => wrapperFor(storage, path.join(storage, 'extension'));
 
   /** Stands for the rest: it notes what it is asked. */
   const main = {
@@ -109,7 +126,13 @@ describe('the entry of the extension', () => {
     treeChanges = [];
     failure = undefined;
     subscriptions = [];
-    const required: Readonly<Record<string, unknown>> = { 'vscode': api.module, './vscode/main.js': main };
+    variables = new Map();
+    const required: Readonly<Record<string, unknown>> = {
+      'vscode': api.module,
+      './vscode/main.js': main,
+      'node:fs/promises': fsPromises,
+      'node:path': path,
+    };
     const module = { exports: {} as Entry };
     const run = compileFunction(bundled.code, ['require', 'module']) as (
       require: (name: string) => unknown,
@@ -126,6 +149,11 @@ describe('the entry of the extension', () => {
     entry.activate({
       subscriptions,
       extension: { packageJSON },
+      extensionPath: path.join(storage, 'extension'),
+      globalStorageUri: { fsPath: storage },
+      environmentVariableCollection: {
+        append: (name: string, value: string) => variables.set(name, value),
+      },
       workspaceState: { get: (key: string) => state[key] },
     });
 
@@ -151,6 +179,14 @@ describe('the entry of the extension', () => {
     assert.deepEqual([...api.documents.keys()], ['exec-session', 'exec-sessions-diagnostics']);
     assert.deepEqual([...api.servers.keys()], ['execSessions.mcp']);
     assert.deepEqual(api.channels, []);
+    assert.deepEqual(asked, []);
+  });
+
+  it('puts the command line onto the PATH of terminals, and loads nothing for it', async () => {
+    activate();
+    const { folder, file, text } = wrapper();
+    assert.deepEqual([...variables], [['PATH', `${path.delimiter}${folder}`]]);
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text);
     assert.deepEqual(asked, []);
   });
 

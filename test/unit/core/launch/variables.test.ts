@@ -10,11 +10,13 @@ function variablesOf(
     forAgent?: boolean;
     settingsEnv?: VariableChanges;
     env?: VariableChanges;
+    programs?: string;
   } = {},
 ): Readonly<Record<string, string>> {
-  const { tty = false, windows = false, forAgent = false, settingsEnv, env: own } = options;
+  const { tty = false, windows = false, forAgent = false, settingsEnv, env: own, programs } = options;
   const { env, envPolicy } = sessionVariables({
     hostEnv,
+    programs,
     windows,
     tty,
     forAgent,
@@ -51,6 +53,18 @@ describe('the variables of a session', () => {
       '--max-old-space-size=99',
     );
     assert.equal(variablesOf({ VSCODE_NODE_OPTIONS: '--inspect' })['NODE_OPTIONS'], '--inspect');
+  });
+
+  it('has a folder of ours behind those of the PATH, once', () => {
+    const path = (
+      host: Readonly<Record<string, string>>,
+      options: { windows?: boolean; env?: VariableChanges },
+    ) => variablesOf(host, { ...options, programs: '/ours' });
+    assert.deepEqual(path({ PATH: '/bin' }, {}), { PATH: '/bin:/ours' });
+    assert.deepEqual(path({ PATH: '/ours:/bin' }, {}), { PATH: '/ours:/bin' });
+    assert.equal(path({ Path: 'C:\\x' }, { windows: true })['Path'], 'C:\\x;/ours');
+    assert.deepEqual(path({ PATH: '/bin' }, { env: { PATH: '/sbin' } }), { PATH: '/sbin' });
+    assert.deepEqual(path({}, {}), {});
   });
 
   it('tells programs in a terminal which one it is', () => {

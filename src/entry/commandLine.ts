@@ -1,0 +1,21 @@
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { wrapperFor } from '../vscode/cli/wrapper.js';
+import { writeWrapper } from '../vscode/cli/writeWrapper.js';
+import type { Rest } from './rest.js';
+
+/** Puts the command `exec-sessions` onto the PATH of VS Code's terminals. */
+export function offerCommandLine(
+  rest: Rest,
+  { environmentVariableCollection: variables, globalStorageUri, extensionPath }: vscode.ExtensionContext,
+): void {
+  const wrapper = wrapperFor(globalStorageUri.fsPath, extensionPath);
+  variables.description = vscode.l10n.t('Adds the command {0}', '`exec-sessions`');
+  // Who has another program of this name on the PATH keeps it.
+  variables.append('PATH', `${path.delimiter}${wrapper.folder}`);
+  void writeWrapper(wrapper).catch((error: unknown) =>
+    rest.logError(`The command exec-sessions cannot be written to ${wrapper.file}: ${String(error)}`),
+  );
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+
+/** What every wrapper of ours has in it, so that a link to one can be told from a file of somebody else. */
+export const WRAPPER_MARK = 'Written by the VS Code extension Exec Sessions';
+
+/** The command line as a program on the PATH: a small script that stays where it is when the extension is updated. */
+export interface Wrapper {
+  /** The folder that goes onto the PATH. There is nothing else in it. */
+  readonly folder: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * @param storage A folder that belongs to the extension in this VS Code, and that no update moves.
+ * @param extension The folder of the extension, which each update moves.
+ * @param node The program of the extension host: VS Code itself, which can be used as Node, or a Node.
+ */
+export function wrapperFor(
+  storage: string,
+  extension: string,
+  { node = process.execPath, platform = process.platform } = {},
+): Wrapper {
+  const folder = path.join(storage, 'bin');
+  const program = path.join(extension, 'dist', 'exec-sessions.js');
+  return platform === 'win32'
+    ? { folder, file: path.join(folder, 'exec-sessions.cmd'), text: batchText(node, program) }
+    : { folder, file: path.join(folder, 'exec-sessions'), text: shellText(node, program) };
+}
+
+/**
+ * The user's NODE_OPTIONS may be those that VS Code's debugger puts into its terminals. They are kept for what is
+ * started, in the variable that VS Code itself keeps them in.
+ */
+function shellText(node: string, program: string): string {
+  return `#!/bin/sh
+# ${WRAPPER_MARK}, which writes it anew when it is updated.
+node=${shellQuoted(node)}
+program=${shellQuoted(program)}
+if [ ! -f "$program" ]; then
+  echo "exec-sessions: the extension Exec Sessions is no longer in $program. Open a window of VS Code that has it, or remove $0" >&2
+  exit 127
+fi
+if [ -n "\${NODE_OPTIONS+set}" ]; then
+  export VSCODE_NODE_OPTIONS="$NODE_OPTIONS"
+  unset NODE_OPTIONS
+fi
+if [ -x "$node" ]; then
+  export ELECTRON_RUN_AS_NODE=1
+  exec "$node" "$program" "$@"
+fi
+exec node "$program" "$@"
+`;
+}
+
+function batchText(node: string, program: string): string {
+  return [
+    '@echo off',
+    `rem ${WRAPPER_MARK}, which writes it anew when it is updated.`,
+    'setlocal',
+    `set "EXEC_SESSIONS_NODE=${batchQuoted(node)}"`,
+    'if not exist "%EXEC_SESSIONS_NODE%" set "EXEC_SESSIONS_NODE=node"',
+    'set "ELECTRON_RUN_AS_NODE=1"',
+    `"%EXEC_SESSIONS_NODE%" "${batchQuoted(program)}" %*`,
+    '',
+  ].join('\r\n');
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function batchQuoted(text: string): string {
+  return text.replaceAll('%', '%%');
+}
