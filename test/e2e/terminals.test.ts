@@ -103,4 +103,18 @@ describe('A person in the terminals of sessions', () => {
       return copied.trim() === '[3000 of 3000]\nover';
     });
   });
+
+  it('runs a session from a terminal of VS Code, and stops it from the list', async () => {
+    await vscode.palette('Terminal: Create New Terminal');
+    await vscode.typeInTerminal(
+      'exec-sessions run --title from-here -- sh -c "echo up 1002; exec sleep 1002"; echo "ended $?"',
+    );
+    await vscode.terminalHas(/up 1002/);
+    await vscode.activity('Exec Sessions');
+    await vscode.stopFromRow(vscode.treeRow('from-here', vscode.view('Sessions')));
+    await vscode.terminalHas(/ended 130/);
+    // The sessions of the extension have it as well.
+    await startSession('exec-sessions ls --all; exec sleep 1003');
+    await vscode.terminalHas(/SIGINT .*from-here/);
+  });
 });

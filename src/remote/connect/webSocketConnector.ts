@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type net from 'node:net';
 
-import WebSocket from 'ws';
+import type { WebSocket } from 'ws';
 
 import { type ConnectFailure, ExecError } from '../../core/index.js';
 import {
@@ -36,7 +36,8 @@ export function webSocketConnector(options: WebSocketConnectorOptions): Connecto
       const token = typeof source === 'function' ? source() : source;
       const objection = url === undefined ? badAddress(label) : objectionTo(url, token, label);
       return objection === undefined && url !== undefined
-        ? open(url, label, { ...options, token }, signal)
+        ? // Few programs connect in this way, and those on a socket or a pipe start sooner without it.
+          import('ws').then(({ default: ws }) => open(ws, url, label, { ...options, token }, signal))
         : Promise.reject(new ExecError(objection ?? badAddress(label)));
     },
   };
@@ -73,6 +74,7 @@ function isLoopback(hostname: string): boolean {
 const REFUSAL_CHARACTERS = 200;
 
 function open(
+  socketClass: typeof WebSocket,
   url: URL,
   label: string,
   { token, ca, heartbeat }: WebSocketConnectorOptions & { readonly token?: string | undefined },
@@ -81,7 +83,7 @@ function open(
   return new Promise((resolve, reject) => {
     // Over TLS, Node decrypts into memory of its own.
     const memory = url.protocol === 'ws:' ? new WebSocketMemory() : undefined;
-    const socket = new WebSocket(url, {
+    const socket = new socketClass(url, {
       ...webSocketClientOptions,
       ...(memory && { createConnection: connectionInto(memory) }),
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
