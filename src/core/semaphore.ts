@@ -26,10 +26,15 @@ export class Semaphore {
   /** Resolves when there is room, which is taken then; {@link release} gives it back and must get the same weight. */
   async acquire(weight = 1): Promise<void> {
     if (this.#waiting.size === 0 && this.#hasRoom(weight)) {
-      this.#taken += weight;
+      this.take(weight);
       return;
     }
     await new Promise<void>((begin) => this.#waiting.push({ weight, begin }));
+  }
+
+  /** Takes room at once, whether there is any or not; {@link release} gives it back. */
+  take(weight = 1): void {
+    this.#taken += weight;
   }
 
   /** Gives room back. The work that waits gets it at once, so that work that comes later cannot overtake it. */
@@ -41,7 +46,7 @@ export class Semaphore {
       next = this.#waiting.first
     ) {
       this.#waiting.shift();
-      this.#taken += next.weight;
+      this.take(next.weight);
       next.begin();
     }
   }

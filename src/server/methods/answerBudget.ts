@@ -1,33 +1,52 @@
 import { type Clock, Semaphore, systemClock } from '../../core/index.js';
 import { type ConnectionContext, connectionState, serverState } from './methodHandlers.js';
+import { UntakenAnswers } from './untakenAnswers.js';
 
 /**
- * The most bytes of large answers of one connection that are being made or on their way. It is enough to keep a fast
- * client busy; a larger answer has to be alone.
+ * The most bytes of answers of one connection that are being made or on their way. It is enough to keep a fast client
+ * busy; a larger answer has to be alone.
  */
 export const ANSWER_BUDGET_BYTES = 16 * 1024 * 1024;
 
 /**
- * The most bytes of answers that are larger than {@link ANSWER_BUDGET_BYTES}, of all connections together. Only these
- * wait for those of other clients: one that does not take its answers holds up nobody's small calls.
+ * The largest answer that waits for no other client, in bytes, if its own client has no other one on the way: a block
+ * of a file, or a file of usual size. So clients that do not take their answers do not keep the others waiting.
+ */
+export const ORDINARY_ANSWER_BYTES = 1024 * 1024;
+
+/** The most bytes of answers of all connections together, for one kind of answer, but for the ordinary ones above. */
+export const ALL_ANSWERS_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The most bytes of answers that are larger than {@link ANSWER_BUDGET_BYTES}, of all connections and kinds together.
+ * Others do not wait for these.
  */
 export const LARGE_ANSWERS_BYTES = 128 * 1024 * 1024;
 
-/** The interval of checks whether a slow client has taken its answers, in milliseconds; there is no event for that. */
-const LOOK_AGAIN_MS = 20;
+/** The room that the connections of a server share. */
+export interface SharedRoom {
+  /** For answers of one kind, of at most {@link ANSWER_BUDGET_BYTES} each. */
+  readonly all: Semaphore;
+  /** For larger answers. */
+  readonly large: Semaphore;
+}
 
-/** Makes large answers wait until the client has taken earlier ones, so that a slow client costs bounded memory. */
+/**
+ * Makes answers wait until clients have taken earlier ones, so that slow clients cost bounded memory: each by itself,
+ * and all of them together.
+ */
 export class AnswerBudget {
   readonly #context: ConnectionContext;
-  /** The room that the large answers of all connections of the server share. */
-  readonly #large: Semaphore;
-  readonly #clock: Clock;
-  readonly #room = new Semaphore(ANSWER_BUDGET_BYTES);
+  readonly #shared: SharedRoom;
+  readonly #own = new Semaphore(ANSWER_BUDGET_BYTES);
+  readonly #untaken: UntakenAnswers;
+  /** The bytes of shared room that this connection has. */
+  #ofShared = 0;
 
-  constructor(context: ConnectionContext, large: Semaphore, clock: Clock = systemClock) {
+  constructor(context: ConnectionContext, shared: SharedRoom, clock: Clock = systemClock) {
     this.#context = context;
-    this.#large = large;
-    this.#clock = clock;
+    this.#shared = shared;
+    this.#untaken = new UntakenAnswers(context, clock);
   }
 
   /**
@@ -37,48 +56,36 @@ export class AnswerBudget {
    * @throws the error of `make`; an abort error if the connection ends before.
    */
   async run<T>(bytes: number, make: () => Promise<T>): Promise<T> {
-    await this.#room.acquire(bytes);
-    if (isLarge(bytes)) {
-      await this.#large.acquire(bytes);
+    await this.#own.acquire(bytes);
+    const room = bytes > ANSWER_BUDGET_BYTES ? this.#shared.large : this.#shared.all;
+    if (this.#ofShared === 0 && bytes <= ORDINARY_ANSWER_BYTES) {
+      room.take(bytes);
+    } else {
+      await room.acquire(bytes);
     }
+    this.#ofShared += bytes;
     try {
       // If the connection has ended meanwhile, nobody takes the answer.
       this.#context.signal.throwIfAborted();
       return await make();
     } finally {
-      this.#leaveOnceTaken(bytes);
+      this.#untaken.add(bytes, () => {
+        this.#ofShared -= bytes;
+        room.release(bytes);
+        this.#own.release(bytes);
+      });
     }
   }
-
-  /**
-   * Releases the room once the answer has left. It is sent after this turn of the event loop, so the first check comes
-   * then.
-   */
-  #leaveOnceTaken(bytes: number): void {
-    const look = () => {
-      const { signal, wire } = this.#context;
-      if (!signal.aborted && wire.bufferedBytes > ANSWER_BUDGET_BYTES) {
-        this.#clock.after(LOOK_AGAIN_MS, look);
-        return;
-      }
-      if (isLarge(bytes)) {
-        this.#large.release(bytes);
-      }
-      this.#room.release(bytes);
-    };
-    setImmediate(look);
-  }
-}
-
-function isLarge(bytes: number): boolean {
-  return bytes > ANSWER_BUDGET_BYTES;
 }
 
 const largeAnswersOf = serverState(() => new Semaphore(LARGE_ANSWERS_BYTES));
 
 /** Gives the connections budgets of their own, for one kind of answer. */
 export function answerBudgets(): (context: ConnectionContext) => AnswerBudget {
-  return connectionState((context) => new AnswerBudget(context, largeAnswersOf(context)));
+  const allAnswersOf = serverState(() => new Semaphore(ALL_ANSWERS_BYTES));
+  return connectionState(
+    (context) => new AnswerBudget(context, { all: allAnswersOf(context), large: largeAnswersOf(context) }),
+  );
 }
 
 /** The budget that the file and HTTP methods of a connection share. */

@@ -57,7 +57,8 @@ function bothEnds(characters: readonly string[], block: (part: string) => string
   const attempts = END_LENGTHS.map((length) => {
     const leftOut = characters.length - 2 * length;
     const ends = [characters.slice(0, length), characters.slice(-length)].map((end) => block(end.join('')));
-    return { leftOut, markdown: ends.join('\n\n') };
+    // In plain text nothing else would separate the two blocks.
+    return { leftOut, markdown: ends.join('\n\n…\n\n') };
   });
   const fitting = attempts.find(({ leftOut, markdown }) => leftOut > 0 && markdown.length <= MOST_MARKDOWN);
   const hint = vscode.l10n.t(

@@ -6,10 +6,12 @@ import { endings } from './endings.js';
 import { everyByte } from './everyByte.js';
 import { floods } from './floods.js';
 import { folderSwaps } from './folderSwaps.js';
+import { forkBombs } from './forkBombs.js';
 import { frameFuzz } from './frameFuzz.js';
 import { hostileText } from './hostileText.js';
 import { kills } from './kills.js';
 import { largeMessages } from './largeMessages.js';
+import { leftSessions } from './leftSessions.js';
 import { ownedKills } from './ownedKills.js';
 import { pings } from './pings.js';
 import { scarce } from './scarce.js';
@@ -23,6 +25,7 @@ export const attacks: readonly Attack[] = [
   frameFuzz,
   pings,
   strangers,
+  leftSessions,
   floods,
   scarce,
   folderSwaps,
@@ -32,6 +35,7 @@ export const attacks: readonly Attack[] = [
   hostileText,
   everyByte,
   crowds,
+  forkBombs,
   endings,
   kills,
   ownedKills,

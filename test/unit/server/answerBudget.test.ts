@@ -2,33 +2,45 @@ import assert from 'node:assert/strict';
 
 import { Semaphore } from '../../../src/core/index.js';
 import {
+  ALL_ANSWERS_BYTES,
   ANSWER_BUDGET_BYTES,
   AnswerBudget,
   LARGE_ANSWERS_BYTES,
+  ORDINARY_ANSWER_BYTES,
+  type SharedRoom,
 } from '../../../src/server/methods/answerBudget.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { until } from '../../support/processes.js';
 import { FakeConnection } from './connectionContext.js';
 
-describe('The budget of large answers', () => {
+const MIB = 1024 * 1024;
+
+describe('The budget of answers', () => {
   let connection: FakeConnection;
   let clock: FakeClock;
   let budget: AnswerBudget;
-  let large: Semaphore;
+  let shared: SharedRoom;
   let made: string[];
   beforeEach(() => {
     connection = new FakeConnection();
     clock = new FakeClock();
-    large = new Semaphore(LARGE_ANSWERS_BYTES);
-    budget = new AnswerBudget(connection, large, clock);
+    shared = { all: new Semaphore(ALL_ANSWERS_BYTES), large: new Semaphore(LARGE_ANSWERS_BYTES) };
+    budget = new AnswerBudget(connection, shared, clock);
     made = [];
   });
 
-  const answer = (name: string, bytes: number) =>
-    budget.run(bytes, () => {
+  const answer = (name: string, bytes: number, budgetOfIt = budget) =>
+    budgetOfIt.run(bytes, () => {
       made.push(name);
       return Promise.resolve(name);
     });
+
+  /** Another client, which takes nothing if it has that much to take. */
+  const another = (bufferedBytes = 0) => {
+    const other = new FakeConnection();
+    other.bufferedBytes = bufferedBytes;
+    return new AnswerBudget(other, shared, clock);
+  };
 
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -74,23 +86,51 @@ describe('The budget of large answers', () => {
     assert.deepEqual(made, ['first']);
   });
 
+  it('counts what the client has taken in the order in which it was sent', async () => {
+    connection.bufferedBytes = 10 * MIB;
+    for (const name of ['first', 'second', 'third', 'fourth']) await answer(name, 4 * MIB);
+    await turn();
+    assert.deepEqual(made, ['first', 'second', 'third', 'fourth']);
+    // Of 16 MiB 10 are not taken: these are the last two, and half of the second.
+    const next = [answer('as much as the first', 4 * MIB), answer('more', 4 * MIB)];
+    await next[0];
+    connection.bufferedBytes = 14 * MIB;
+    clock.advance(1000);
+    await turn();
+    assert.deepEqual(made.slice(4), ['as much as the first']);
+    connection.bufferedBytes = 12 * MIB;
+    clock.advance(1000);
+    await next[1];
+  });
+
   it('lets large ones wait for those of other clients, and no others', async () => {
     connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
     await answer('first', LARGE_ANSWERS_BYTES);
-    const neighbour = new AnswerBudget(new FakeConnection(), large, clock);
-    const another = (name: string, bytes: number, budgetOfIt = neighbour) =>
-      budgetOfIt.run(bytes, () => {
-        made.push(name);
-        return Promise.resolve(name);
-      });
-    const waiting = another('large', ANSWER_BUDGET_BYTES + 1);
-    const third = new AnswerBudget(new FakeConnection(), large, clock);
-    await another('as large as its share', ANSWER_BUDGET_BYTES, third);
+    const waiting = answer('large', ANSWER_BUDGET_BYTES + 1, another());
+    await answer('as large as its share', ANSWER_BUDGET_BYTES, another());
     await until(() => clock.pendingTimers === 1);
     assert.deepEqual(made, ['first', 'as large as its share']);
     connection.end();
     clock.advance(1000);
     await waiting;
     assert.deepEqual(made, ['first', 'as large as its share', 'large']);
+  });
+
+  it('lets those of all clients together be no more than that, but for an ordinary one of each', async () => {
+    connection.bufferedBytes = 2 * ANSWER_BUDGET_BYTES;
+    const greedy = Array.from({ length: ALL_ANSWERS_BYTES / ANSWER_BUDGET_BYTES - 1 }, () =>
+      another(2 * ANSWER_BUDGET_BYTES),
+    );
+    await Promise.all([budget, ...greedy].map((each) => answer('greedy', ANSWER_BUDGET_BYTES, each)));
+    await turn();
+    made.length = 0;
+    const modest = another(2 * ORDINARY_ANSWER_BYTES);
+    await answer('ordinary', ORDINARY_ANSWER_BYTES, modest);
+    const others = [answer('its second', 1, modest), answer('larger', ORDINARY_ANSWER_BYTES + 1, another())];
+    await turn();
+    assert.deepEqual(made, ['ordinary']);
+    connection.end();
+    clock.advance(1000);
+    await Promise.all(others);
   });
 });

@@ -51,12 +51,13 @@ describe('the list of processes in pages', () => {
   });
 });
 
-const large = new Semaphore(LARGE_ANSWERS_BYTES);
+const room = new Semaphore(LARGE_ANSWERS_BYTES);
+const shared = { all: room, large: room };
 
 async function page(after: string, infos: readonly ProcessInfo[]) {
   const describe = (info: ProcessInfo) => describeProcess(info, undefined, 'none');
   const look = () => Promise.resolve({ infos, describe });
-  const { processes, next } = await pageOfList(after, look, new AnswerBudget(new FakeConnection(), large));
+  const { processes, next } = await pageOfList(after, look, new AnswerBudget(new FakeConnection(), shared));
   return { handles: processes.map(({ handle }) => handle), next };
 }
 

@@ -114,6 +114,11 @@ describe('agents', () => {
             /^\*\*Too long to be shown whole\*\*: (?:140013|194013) of its 200013 characters are left out/m,
           );
           assert.ok(question.includes('ls ') && question.includes('; rm -rf x'), start);
+          assert.match(
+            question,
+            /```\n\n…\n\n```/,
+            'what is left out has a place of its own in plain text too',
+          );
           assert.match(start, /^\*\*(?:Environment|Session)\*\*/m);
           assert.ok(question.length < 100_000, 'VS Code cuts what is longer');
         }

@@ -8,7 +8,10 @@ import { canStayInPlace } from './noFollow.js';
 
 /**
  * Removes a directory and all that is in it. Where an open directory has a path of its own, it goes from one open
- * directory to the next: a link cannot lead it elsewhere, and no path gets too long.
+ * directory to the next: a link cannot lead it elsewhere, and no path gets too long. It looks into each directory once:
+ * where others go on making entries, it ends with an error.
+ *
+ * @throws An error of the system, for example `ENOTEMPTY`.
  */
 export async function removeTree(directory: string): Promise<void> {
   if (!canStayInPlace()) {
@@ -26,34 +29,50 @@ export async function removeTree(directory: string): Promise<void> {
 }
 
 async function removeContents(descent: Descent): Promise<void> {
-  const names = await readdir(descent.here, { encoding: 'buffer' });
+  const names = (await unlessGone(readdir(descent.here, { encoding: 'buffer' }))) ?? [];
   for (let start = 0; start < names.length; start += REMOVALS_AT_ONCE) {
     const batch = names.slice(start, start + REMOVALS_AT_ONCE);
-    const removed = await Promise.all(
-      batch.map((name) => unlinkUnlessDirectory(entryOf(descent.here, name))),
-    );
+    const left = await Promise.all(batch.map((name) => isDirectoryOrUnlink(entryOf(descent.here, name))));
     // Directories are removed one after the other: each needs open descriptors for the levels below it.
-    for (const name of batch.filter((_, index) => !removed[index])) {
-      await descent.enter(entryOf(descent.here, name));
-      await removeContents(descent);
-      await descent.leave();
-      await rmdir(entryOf(descent.here, name));
+    for (const name of batch.filter((_, index) => left[index])) {
+      await removeBelow(descent, name);
     }
   }
 }
 
-/** @returns false if the entry is a directory, which stays. */
-async function unlinkUnlessDirectory(entry: Buffer): Promise<boolean> {
+async function removeBelow(descent: Descent, name: Buffer): Promise<void> {
+  const entered = await unlessGone(descent.enter(entryOf(descent.here, name)).then(() => true));
+  if (entered === true) {
+    await removeContents(descent);
+    await descent.leave();
+    await unlessGone(rmdir(entryOf(descent.here, name)));
+  }
+}
+
+/** @returns true if the entry is a directory, which stays. */
+async function isDirectoryOrUnlink(entry: Buffer): Promise<boolean> {
   try {
-    await unlink(entry);
+    await unlessGone(unlink(entry));
+    return false;
   } catch (error) {
     if (isOsError(error, 'EISDIR')) {
-      return false;
+      return true;
     }
-    // Another process may have removed the entry meanwhile.
-    if (!isOsError(error, 'ENOENT')) {
-      throw error;
-    }
+    throw error;
   }
-  return true;
+}
+
+/**
+ * What another process removes meanwhile needs no removal. Without this, the whole removal would end, and pass for a
+ * success: for a path that is not there, it is one.
+ */
+async function unlessGone<T>(removal: Promise<T>): Promise<T | undefined> {
+  try {
+    return await removal;
+  } catch (error) {
+    if (isOsError(error, 'ENOENT')) {
+      return undefined;
+    }
+    throw error;
+  }
 }
