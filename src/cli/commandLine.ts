@@ -8,6 +8,7 @@ import { addServerCommands } from './serverCommands.js';
 import { addSessionCommands } from './sessionCommands.js';
 import type { Console } from './console.js';
 import { EXIT_CODE_HELP, ExitCode } from './exitCodes.js';
+import { parsePlace, PLACE_HELP } from './places.js';
 
 /** What the command line asks for. */
 export interface CliCommand {
@@ -92,6 +93,7 @@ function addRun(program: Command, console: Console, take: Take): void {
         .argParser(variable)
         .default({}, 'none'),
     )
+    .option('--on <SERVER>', `Run it on another machine: ${PLACE_HELP}`, parsePlace)
     .option('--keep', 'Never stop it because nobody has looked at it for long')
     .passThroughOptions()
     .addHelpText(
@@ -103,7 +105,10 @@ command gets a terminal; elsewhere pipes, and the end of the input closes its in
 Examples:
   exec-sessions run -- npm test -- --watch
   exec-sessions run --title db --detach -- docker compose up
-  echo 6*7 | exec-sessions run bc`,
+  echo 6*7 | exec-sessions run bc
+  exec-sessions run --on 'ssh build.example.com' -- make
+
+The token of a server with an address is that in EXEC_SESSIONS_TOKEN.`,
     )
     .action((argv: readonly string[], flags: RunFlags) => {
       take(async () => {
@@ -121,12 +126,13 @@ function addLs(program: Command, console: Console, take: Take): void {
     .option('--json', 'As JSON, in the shape that the README documents')
     .option('-a, --all', 'Those that have ended too')
     .option('-q, --quiet', 'Ids alone')
+    .option('--on <SERVER>', `Those of another machine: ${PLACE_HELP}`, parsePlace)
     .option('-w, --watch', 'Show each change until Ctrl-C; with --json, a line for each')
     .action((flags: Partial<LsOptions>) => {
       take(async () => {
         const { ls } = await import('./commands/ls.js');
-        const { json = false, all = false, quiet = false, watch = false } = flags;
-        return ls(console, { json, all, quiet, watch });
+        const { json = false, all = false, quiet = false, watch = false, on } = flags;
+        return ls(console, { json, all, quiet, watch, on });
       });
     });
 }

@@ -39,10 +39,14 @@ function exit(code: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-process.stdout.on('error', () => {
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const closed = error.code === 'EPIPE';
+  if (!closed) {
+    remark(console, `exec-sessions: the output cannot be written: ${error.message}`);
+  }
   // A client of a session hears of it as well, and tells the session first.
   if (process.stdout.listenerCount('error') === 1) {
-    process.exit(ExitCode.pipeClosed);
+    process.exit(closed ? ExitCode.pipeClosed : ExitCode.failed);
   }
 });
 // Nobody is left who could be told.

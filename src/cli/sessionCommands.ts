@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Take } from './commandLine.js';
 import type { AttachOptions } from './commands/attach.js';
@@ -73,16 +73,18 @@ function addInput(program: Command, console: Console, take: Take): void {
     .command('wait')
     .description('Wait for the end of a session, or for something before it')
     .argument('<ID>', 'A session')
-    .option(
-      '--for <GOAL>',
-      'exit: its program has exited; closed: nothing holds its output either; /RE/: a line of its output matches, also an earlier one; port:N: it listens there',
-      goal,
-      { kind: 'exit' } as Goal,
+    .addOption(
+      new Option(
+        '--for <GOAL>',
+        'exit: its program has exited; closed: nothing holds its output either; /RE/: a line of its output matches, also an earlier one; port: it listens at a port that its output names, which is printed; port:N: at this one',
+      )
+        .argParser(goal)
+        .default({ kind: 'exit' } satisfies Goal, 'exit'),
     )
     .option('--timeout <SECONDS>', 'Exit with 124 after so long', seconds)
     .addHelpText(
       'after',
-      '\nFor exit and closed it exits with the code of the session.\n\nExample:\n  exec-sessions wait dev --for /ready/i --timeout 60',
+      '\nFor exit and closed it exits with the code of the session.\n\nExample:\n  exec-sessions wait dev --for /ready/i --timeout 60\n  curl localhost:$(exec-sessions wait dev --for port)',
     )
     .action((id: string, flags: { readonly for: Goal; readonly timeout?: number }) => {
       take(
@@ -142,10 +144,13 @@ function goal(text: string): Goal {
   if (pattern !== undefined) {
     return { kind: 'output', pattern: regularExpression(pattern, flags) };
   }
+  if (text === 'port') {
+    return { kind: 'port' };
+  }
   if (port > 0 && port < 65_536) {
     return { kind: 'port', port };
   }
-  throw new InvalidArgumentError('It must be exit, closed, /RE/ or port:N.');
+  throw new InvalidArgumentError('It must be exit, closed, /RE/, port or port:N.');
 }
 
 function regularExpression(pattern: string, flags: string | undefined): RegExp {

@@ -7,4 +7,5 @@ export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
 export { LineInput } from './lineInput.js';
 export { type OutputWriter, Pacer, slices } from './pacedWriter.js';
 export { plainText } from './plainText.js';
+export { portsInText } from './portsInText.js';
 export { terminalText, type TerminalText } from './terminalText.js';

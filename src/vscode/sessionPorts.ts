@@ -1,6 +1,7 @@
 import { type Clock, delay, type PortListener } from '../core/index.js';
 import type { Session } from '../sessions/list/index.js';
-import { nameInMessage, portsInText } from '../sessions/words/index.js';
+import { nameInMessage } from '../sessions/words/index.js';
+import { portsInText } from '../terminal/index.js';
 import { textOfOutput } from './output/sessionOutput.js';
 
 /** Somebody who listens at a port that a session wants. */

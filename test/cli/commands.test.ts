@@ -6,6 +6,8 @@ import { useMachine } from '../server/machine/machineFixture.js';
 import { assertGolden } from '../support/golden.js';
 import { type Outcome, runLine } from './cliFixture.js';
 
+const THE_SOCKET = '"unix://$(echo $XDG_RUNTIME_DIR/exec-sessions/*.sock)"';
+
 /** Command lines that are run one after the other, on one machine. */
 const SCRIPT = [
   '# Nothing is started for looking.',
@@ -65,6 +67,35 @@ const SCRIPT = [
   'exec-sessions logs --plain 9',
   'exec-sessions logs --follow 9 | tail -n 1',
   'exec-sessions ls --watch',
+  '# Which session is meant.',
+  'exec-sessions run --title twin -- true; exec-sessions run --title twin -- false',
+  'exec-sessions logs twin',
+  'exec-sessions wait twin',
+  "exec-sessions run --detach --title twin -- sh -c 'sleep 1000'",
+  'exec-sessions wait twin --timeout 0.2',
+  'exec-sessions stop twin nobody',
+  'exec-sessions kill twin',
+  "exec-sessions attach ''",
+  '# Ports.',
+  "exec-sessions run --detach --title web -- node -e \"require('net').createServer().listen(0, function () { console.log('at port ' + this.address().port) })\"",
+  'test "$(exec-sessions wait web --for port)" = "$(exec-sessions logs --plain web | grep -o \'[0-9]*\')" && echo the same',
+  'exec-sessions kill web',
+  'exec-sessions wait web --for port',
+  'exec-sessions wait web --for port:99999',
+  '# Other servers, here by their socket.',
+  `exec-sessions run --on ${THE_SOCKET} --cwd / -- sh -c 'pwd; exit 6'`,
+  `exec-sessions run --on ${THE_SOCKET} --detach --title there -- sleep 1000`,
+  `exec-sessions ls --on ${THE_SOCKET}`,
+  'exec-sessions kill there',
+  'exec-sessions ls --on "unix://$PWD/nowhere.sock"',
+  'exec-sessions run --on "ws://127.0.0.1:1" -- true',
+  'exec-sessions run --on "ssh -oProxyCommand=x" -- true',
+  'exec-sessions ls --on unix:///nowhere.sock --watch',
+  '# Readers that go, and folders that others can look into.',
+  'set -o pipefail; exec-sessions ls --all | head -n 1',
+  'set -o pipefail; exec-sessions run -- seq 100000 | head -n 1',
+  'exec-sessions ls --all >/dev/full',
+  'chmod 755 run/exec-sessions; exec-sessions ls --all; chmod 700 run/exec-sessions',
   'exec-sessions nonsense',
   'exec-sessions server stop',
   'exec-sessions ls --all',
@@ -87,7 +118,9 @@ describe('exec-sessions', () => {
     assertGolden(import.meta.dirname, 'help', helps.join('\n----\n\n'));
   });
 
-  it('answers a script of command lines', async () => {
+  it('answers a script of command lines', async function () {
+    // Each line is a start of Node or two.
+    this.timeout(600_000);
     const ids = new Ids();
     let transcript = '';
     for (const line of SCRIPT) {

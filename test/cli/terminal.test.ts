@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -111,6 +112,37 @@ describe('exec-sessions on a terminal', () => {
     await terminal.type('\u0004');
     assert.equal(await terminal.ended(), 0);
     assert.equal(terminal.text.includes('Detached'), false);
+  });
+
+  it('keeps the size of the session when the terminal is made smaller until nothing is left', async () => {
+    const terminal = await open(['run', '--', 'cat'], { columns: 90, rows: 20 });
+    await takesKeys(terminal);
+    const { pid } = terminal.process.info();
+    assert.ok(pid !== undefined);
+    execFileSync('stty', ['-F', fs.readlinkSync(`/proc/${pid}/fd/0`), 'cols', '0', 'rows', '0']);
+    await terminal.type('still here\r');
+    await terminal.shows('still here\r\r\nstill here');
+    const session = await onlyProcess(await connect());
+    assert.deepEqual(session.info().size, { columns: 90, rows: 20 });
+    session.release();
+    await terminal.type('\u0004');
+    assert.equal(await terminal.ended(), 0);
+  });
+
+  it('watches the list until Ctrl-C', async () => {
+    const terminal = await open(['ls', '--watch'], { columns: 60, rows: 20 });
+    await terminal.shows('Nothing runs.');
+    await runLine(machine, 'exec-sessions run --detach --title dev -- sleep 1000');
+    await until(() => /running .* dev/.test(terminal.screen()));
+    await runLine(
+      machine,
+      'exec-sessions rename dev other && exec-sessions run --detach --title more -- cat',
+    );
+    await until(() => /running .* other.*running .* more/.test(terminal.screen()));
+    await runLine(machine, 'exec-sessions kill other more');
+    await until(() => terminal.screen().includes('Nothing runs.'));
+    await terminal.type('\u0003');
+    assert.equal(await terminal.ended(), 130);
   });
 
   it('only looks on with --read-only', async () => {

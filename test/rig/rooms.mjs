@@ -15,7 +15,7 @@ const rooms = {
   agent: ['core', 'terminal'],
   mcp: ['core', 'agent'],
   machine: ['core', 'local', 'remote'],
-  cli: ['core', 'terminal', 'machine'],
+  cli: ['core', 'terminal', 'remote', 'machine'],
   server: ['core', 'local', 'protocol', 'remote', 'machine', 'agent', 'mcp'],
   vscode: ['core', 'terminal', 'local', 'remote', 'machine', 'sessions', 'agent', 'mcp', 'api'],
   entry: ['core', 'vscode', 'api'],

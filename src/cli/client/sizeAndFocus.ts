@@ -1,5 +1,5 @@
 import { type Disposable, DisposableStore, type ExecProcess, type TerminalSize } from '../../core/index.js';
-import type { Machine } from '../../machine/index.js';
+import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 
 /**
@@ -17,7 +17,7 @@ export class SizeAndFocus implements Disposable {
   /** @param onPrimary Called with each change, and at the beginning. */
   constructor(
     console: Console,
-    { backend }: Machine,
+    { backend }: Connected,
     process: ExecProcess,
     onPrimary: (primary: boolean) => void,
   ) {

@@ -1,5 +1,5 @@
 import { type ExecFailure, type ExecProcess, type ExitStatus } from '../../core/index.js';
-import type { Machine } from '../../machine/index.js';
+import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
 import { Keyboard } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
@@ -18,7 +18,7 @@ export type Leaving =
   | { readonly kind: 'pipeClosed' };
 
 export interface ClientOptions {
-  readonly machine: Machine;
+  readonly machine: Connected;
   readonly process: ExecProcess;
   /** See {@link OutputPump}. */
   readonly replayThrough: number;

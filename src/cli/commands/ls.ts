@@ -1,20 +1,28 @@
+import { CliError } from '../cliError.js';
+import type { Connected } from '../connected.js';
 import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
+import { connectPlace, type Place } from '../places.js';
 import { type ListOptions, listText } from '../output/listText.js';
 import { listSessions } from '../sessions/cliSession.js';
 
 export interface LsOptions extends ListOptions {
   readonly watch: boolean;
+  /** Of which server; those of this machine by default. */
+  readonly on?: Place | undefined;
 }
 
 /** Lists the sessions that run, with `all` the ended ones too. */
 export async function ls(console: Console, options: LsOptions): Promise<number> {
   if (options.watch) {
+    if (options.on !== undefined) {
+      throw new CliError('--watch is for this machine, and --on for another one.', ExitCode.usage);
+    }
     const { watch } = await import('./watch.js');
     return watch(console, options);
   }
-  return withMachines(console, async (machines) => {
+  return withServers(console, options.on, async (machines) => {
     const text = listText(console, await listSessions(machines), options);
     if (text === '') {
       remark(console, options.all ? 'There are no sessions.' : 'Nothing runs.');
@@ -23,4 +31,20 @@ export async function ls(console: Console, options: LsOptions): Promise<number> 
     }
     return ExitCode.done;
   });
+}
+
+async function withServers(
+  console: Console,
+  on: Place | undefined,
+  work: (machines: readonly Connected[]) => Promise<number>,
+): Promise<number> {
+  if (on === undefined) {
+    return withMachines(console, work);
+  }
+  const machine = await connectPlace(console, on);
+  try {
+    return await work([machine]);
+  } finally {
+    machine.disconnect();
+  }
 }

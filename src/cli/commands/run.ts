@@ -1,17 +1,19 @@
 import {
+  directoryThere,
   type ExecProcess,
   isExecError,
   launchRequest,
   startParams,
   type VariableChanges,
 } from '../../core/index.js';
-import type { Machine } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import { terminalSize } from '../client/sizeAndFocus.js';
 import { runClient } from '../client/terminalClient.js';
-import { type Console, say } from '../console.js';
+import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
+import type { Connected } from '../connected.js';
 import { startMachine } from '../machines.js';
+import { connectPlace, type Place } from '../places.js';
 import { directoryOf } from '../directory.js';
 import { leavingCode } from './leaving.js';
 
@@ -23,13 +25,22 @@ export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env: VariableChanges;
   readonly keep: boolean;
+  /** Where it runs; this machine by default. */
+  readonly on?: Place | undefined;
 }
 
 /** Starts a session, and shows it here until its end, unless it is detached at once. */
 export async function run(console: Console, options: RunOptions): Promise<number> {
-  const cwd = directoryOf(console, options.cwd);
-  const machine = await startMachine(console);
+  const { on } = options;
+  const cwd = on === undefined ? directoryOf(console, options.cwd) : options.cwd;
+  const machine = on === undefined ? await startMachine(console) : await connectPlace(console, on);
   try {
+    if (options.detach && !machine.backend.capabilities.ownership) {
+      throw new CliError(
+        'The server there ends what it runs with this connection, so --detach cannot be used.',
+        ExitCode.ownFailure,
+      );
+    }
     const process = await start(console, machine, options, cwd);
     const { processId } = process;
     if (options.detach) {
@@ -47,7 +58,9 @@ export async function run(console: Console, options: RunOptions): Promise<number
       // The program was started for who reads here: it is told as it would be without a session.
       await process.signal('SIGPIPE').catch(() => undefined);
     }
-    return leavingCode(console, processId, leaving);
+    return leaving.kind === 'detached' && on !== undefined
+      ? leftThere(console, machine)
+      : leavingCode(console, processId, leaving);
   } finally {
     machine.disconnect();
   }
@@ -55,18 +68,25 @@ export async function run(console: Console, options: RunOptions): Promise<number
 
 async function start(
   console: Console,
-  machine: Machine,
-  { argv, title, pipes, detach, env, keep }: RunOptions,
-  cwd: string,
+  { backend }: Connected,
+  { argv, title, pipes, detach, env, keep, on }: RunOptions,
+  cwd: string | undefined,
 ): Promise<ExecProcess> {
   const { input, output } = console.onTerminal;
   // Who has pipes around a program wants its output as it is, and the two outputs apart. One that is to be shown later
   // gets a terminal.
-  const tty = !pipes && machine.backend.capabilities.terminals && (detach || (input && output));
+  const tty = !pipes && backend.capabilities.terminals && (detach || (input && output));
+  const directory = directoryThere([cwd], backend.host);
+  if (directory === undefined) {
+    throw new CliError(
+      'The home directory there is not known. Give the whole path with --cwd.',
+      ExitCode.ownFailure,
+    );
+  }
   const request = launchRequest(
     {
       command: { kind: 'argv', argv },
-      cwd,
+      cwd: directory,
       tty,
       pipeStdin: true,
       env: { ...terminalVariables(console, tty && !detach), ...env },
@@ -74,12 +94,13 @@ async function start(
       title,
       origin: { kind: 'user' },
     },
-    { host: machine.backend.host, hostEnv: console.env },
+    // Nothing of this machine is for another one.
+    { host: backend.host, ...(on === undefined && { hostEnv: console.env }) },
   );
   const id = crypto.randomUUID();
   const params = startParams(id, request);
   try {
-    return await machine.backend.start({
+    return await backend.start({
       ...params,
       owned: true,
       metadata: { ...params.metadata, sessionId: id, ...(keep && { keep }) },
@@ -87,6 +108,17 @@ async function start(
   } catch (error) {
     throw isExecError(error) ? new CliError(error.message, startCode(error.failure.kind)) : error;
   }
+}
+
+/** Sessions of another machine cannot be attached to from here. */
+function leftThere(console: Console, { backend }: Connected): number {
+  remark(
+    console,
+    backend.capabilities.ownership
+      ? '\n[Detached. It goes on there.]'
+      : '\n[Left. The server there ends it with this connection.]',
+  );
+  return ExitCode.done;
 }
 
 /** The kind of the terminal that the program is shown in. */

@@ -1,10 +1,11 @@
 import { delay, type ExecEvent, type ExecProcess } from '../../core/index.js';
-import { plainText } from '../../terminal/index.js';
-import { type Console, remark } from '../console.js';
+import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { listSessions, withProcess } from '../sessions/cliSession.js';
 import { follow } from '../sessions/follow.js';
+import { LineTexts } from '../sessions/lineTexts.js';
+import { type PortOutcome, untilListening } from '../sessions/listening.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 /** What is waited for. */
@@ -12,18 +13,14 @@ export type Goal =
   | { readonly kind: 'exit' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'output'; readonly pattern: RegExp }
-  | { readonly kind: 'port'; readonly port: number };
+  /** Without a number, any port that its output names. */
+  | { readonly kind: 'port'; readonly port?: number };
 
 export interface WaitOptions {
   readonly goal: Goal;
   /** In milliseconds; no limit without it. */
   readonly limitMs?: number | undefined;
 }
-
-/** How often a port is looked at, in milliseconds. */
-const PORT_LOOK_MS = 100;
-/** The longest line that a pattern is looked for in, in characters. */
-const LINE_LENGTH = 64 * 1024;
 
 /**
  * Waits for something of a session.
@@ -64,7 +61,7 @@ async function reach(
     case 'output':
       return untilOutput(console, process, goal.pattern, signal);
     case 'port':
-      return untilPort(console, process, goal.port, signal);
+      return portCode(console, goal.port, await untilListening(console.clock, process, goal.port, signal));
   }
 }
 
@@ -74,35 +71,31 @@ function untilOutput(
   pattern: RegExp,
   signal: AbortSignal,
 ): Promise<number> {
-  let line = Buffer.alloc(0);
+  const lines = new LineTexts();
   return untilEvent(process, signal, (event) => {
     if (event.type === 'output') {
-      line = Buffer.concat([line, event.bytes]);
-      const text = plainText([{ stream: event.stream, bytes: line }]);
-      line = line.subarray(Math.max(line.lastIndexOf(10) + 1, line.byteLength - LINE_LENGTH));
-      return text.split('\n').some((one) => pattern.test(one)) ? ExitCode.done : undefined;
+      return lines.take(event).some((line) => pattern.test(line)) ? ExitCode.done : undefined;
     }
     return event.type === 'closed' ? tooLate(console, 'its output did not have it') : undefined;
   });
 }
 
-async function untilPort(
-  console: Console,
-  process: ExecProcess,
-  port: number,
-  signal: AbortSignal,
-): Promise<number> {
-  while (!signal.aborted) {
-    const { state } = process.info();
-    if ((await process.listeners(port)).some(({ own }) => own)) {
+/** The port that was not known before is the outcome; the other one is no news. */
+function portCode(console: Console, port: number | undefined, outcome: PortOutcome): number {
+  switch (outcome) {
+    case 'ended':
+      return tooLate(
+        console,
+        port === undefined ? 'it listened at no port' : `it did not listen at port ${port}`,
+      );
+    case 'aborted':
+      return ExitCode.timeOver;
+    default:
+      if (port === undefined) {
+        say(console, String(outcome));
+      }
       return ExitCode.done;
-    }
-    if (state === 'closed' || state === 'failed') {
-      return tooLate(console, `it did not listen at port ${port}`);
-    }
-    await delay(console.clock, PORT_LOOK_MS, signal);
   }
-  return ExitCode.timeOver;
 }
 
 function tooLate(console: Console, what: string): number {

@@ -1,5 +1,5 @@
 import { type ExecProcess, isRecord, type ProcessInfo, quoteCommandLine } from '../../core/index.js';
-import type { Machine } from '../../machine/index.js';
+import type { Connected } from '../connected.js';
 
 /** A session as the command line knows it: a process of a session server, and what its metadata say about it. */
 export interface CliSession {
@@ -13,11 +13,11 @@ export interface CliSession {
   /** Whether an agent has started it and no person has taken control. */
   readonly controlledByAgent: boolean;
   readonly info: ProcessInfo;
-  readonly machine: Machine;
+  readonly machine: Connected;
 }
 
 /** All sessions of some servers, in the order of their starts. */
-export async function listSessions(machines: readonly Machine[]): Promise<readonly CliSession[]> {
+export async function listSessions(machines: readonly Connected[]): Promise<readonly CliSession[]> {
   const lists = await Promise.all(
     machines.map(async (machine) => (await machine.backend.list()).map((info) => ({ info, machine }))),
   );
@@ -42,7 +42,7 @@ export async function withProcess<T>(
 }
 
 /** A session for a process that is known to be of one. */
-export function sessionOf(info: ProcessInfo, machine: Machine, number: number): CliSession {
+export function sessionOf(info: ProcessInfo, machine: Connected, number: number): CliSession {
   const { metadata, processId, argv } = info;
   const origin = originOf(metadata['origin']);
   return {

@@ -23,7 +23,6 @@ export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './stat
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';
 export { busyPortIn } from './busyPort.js';
-export { portsInText } from './portsInText.js';
 export {
   codeBlock,
   dialogText,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { portsInText } from '../../../src/sessions/words/portsInText.js';
+import { portsInText } from '../../../src/terminal/portsInText.js';
 
 describe('the ports in an output', () => {
   it('are found as servers print them, the latest first', () => {

@@ -1,0 +1,67 @@
+import { type Clock, delay, type ExecProcess } from '../../core/index.js';
+import { portsInText } from '../../terminal/index.js';
+import { follow } from './follow.js';
+import { LineTexts } from './lineTexts.js';
+
+/** How often ports are looked at, in milliseconds. */
+const LOOK_MS = 100;
+
+/** The port, or why there is none. */
+export type PortOutcome = number | 'ended' | 'aborted';
+
+/**
+ * Waits until a session listens at a port: the one that is given, or any that its output names.
+ *
+ * @throws ExecError of kind `unsupported` if its machine cannot tell who listens.
+ */
+export async function untilListening(
+  clock: Clock,
+  process: ExecProcess,
+  port: number | undefined,
+  signal: AbortSignal,
+): Promise<PortOutcome> {
+  const over = new AbortController();
+  const named = port === undefined ? portsNamed(process, AbortSignal.any([signal, over.signal])) : undefined;
+  try {
+    while (!signal.aborted) {
+      const { state } = process.info();
+      for (const one of named?.ports ?? (port === undefined ? [] : [port])) {
+        if ((await process.listeners(one)).some(({ own }) => own)) {
+          return one;
+        }
+      }
+      if (state === 'closed' || state === 'failed') {
+        return 'ended';
+      }
+      await delay(clock, LOOK_MS, signal);
+    }
+    return 'aborted';
+  } finally {
+    over.abort();
+    await named?.watching;
+  }
+}
+
+interface NamedPorts {
+  /** Those of the output so far. */
+  readonly ports: ReadonlySet<number>;
+  /** Resolves when nothing is read any more. */
+  readonly watching: Promise<unknown>;
+}
+
+function portsNamed(process: ExecProcess, signal: AbortSignal): NamedPorts {
+  const ports = new Set<number>();
+  const lines = new LineTexts();
+  const watching = follow(
+    process,
+    (event, done) => {
+      if (event.type === 'output') {
+        portsInText(lines.take(event).join('\n')).forEach((port) => ports.add(port));
+      }
+      done();
+      return event.type === 'closed' ? true : undefined;
+    },
+    signal,
+  );
+  return { ports, watching };
+}
