@@ -7,7 +7,13 @@ import type {
   TerminalSize,
   WriteStatus,
 } from './execBackend.js';
-import type { ReadOptions, ReadResponse } from './execEvents.js';
+import {
+  type KeptOptions,
+  type KeptOutput,
+  NOTHING_KEPT,
+  type ReadOptions,
+  type ReadResponse,
+} from './execEvents.js';
 import type { HeldProcess } from './processHandle.js';
 
 /** A start that is under way. It occupies its id. */
@@ -25,7 +31,7 @@ export interface StartedProcess<P extends HeldProcess = HeldProcess> {
 /** The calls of a backend that name a process by its id; finding the process takes one look-up. */
 export abstract class CallsById implements Pick<
   ExecBackend,
-  'attach' | 'read' | 'write' | 'closeStdin' | 'resize' | 'signal' | 'terminate' | 'stop'
+  'attach' | 'read' | 'readKept' | 'write' | 'closeStdin' | 'resize' | 'signal' | 'terminate' | 'stop'
 > {
   async attach(processId: string): Promise<ExecProcess> {
     return Promise.resolve(this.expect(processId).hold());
@@ -33,6 +39,11 @@ export abstract class CallsById implements Pick<
 
   async read(processId: string, options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse> {
     return this.expect(processId).log.read(options, signal);
+  }
+
+  async readKept(processId: string, options: KeptOptions): Promise<KeptOutput> {
+    const known = this.find(processId);
+    return known?.state === 'started' ? known.process.readKept(options) : NOTHING_KEPT;
   }
 
   async write(processId: string, bytes: Uint8Array): Promise<WriteStatus> {

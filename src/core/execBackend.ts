@@ -1,7 +1,14 @@
 import type { ConnectionState } from './connectionState.js';
 import type { EnvPolicy, Variables } from './envPolicy.js';
 import type { Event } from './events.js';
-import type { ExecEvent, ExitStatus, ReadOptions, ReadResponse } from './execEvents.js';
+import type {
+  ExecEvent,
+  ExitStatus,
+  KeptOptions,
+  KeptOutput,
+  ReadOptions,
+  ReadResponse,
+} from './execEvents.js';
 import type { ExecFailure } from './failures/index.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { LogStats } from './logRecord.js';
@@ -145,6 +152,11 @@ export interface BackendCapabilities {
   readonly changes: boolean;
   /** Whether `view` is told to other clients. */
   readonly views: boolean;
+  /**
+   * Whether output is kept on disk as well, if `keepOutput` in the metadata of an owned process is true, and `readKept`
+   * gives it.
+   */
+  readonly keptOutput: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
 }
@@ -220,6 +232,11 @@ export interface ExecProcess {
   info(): ProcessInfo;
   read(options?: ReadOptions, signal?: AbortSignal): Promise<ReadResponse>;
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription;
+  /**
+   * Reads the output that is kept elsewhere than in memory, the newest included as far as it was there when this was
+   * called. Never rejects: nothing is kept of a process that cannot be reached.
+   */
+  readKept(options: KeptOptions): Promise<KeptOutput>;
   /** Queues input. The bytes are not copied: they must not be changed afterwards. */
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): Promise<void>;
@@ -317,6 +334,8 @@ export interface ExecBackend {
    * `processRunning` if it has not exited.
    */
   remove(processId: string): Promise<void>;
+  /** Like that of the process, also of one that an earlier server has lost. */
+  readKept(processId: string, options: KeptOptions): Promise<KeptOutput>;
   /**
    * Whether something on that machine listens at this TCP port. Where the system does not list that, a connection to
    * 127.0.0.1 and ::1 is tried and closed. Rejects as `badPort` unless the port is from 1 to 65535, and as `unsupported`

@@ -97,3 +97,25 @@ export interface ReadResponse {
   /** Present if some of the requested output never reached the log, oldest first. */
   readonly missing?: readonly MissingOutput[];
 }
+
+/** Which part of the output is wanted that is kept elsewhere than in memory. */
+export interface KeptOptions {
+  /** Only output with a higher number. */
+  readonly afterSeq: number;
+  /** Upper bound of the bytes in one answer; the first chunk always fits. A backend may have a lower one. */
+  readonly maxBytes: number;
+}
+
+/**
+ * A part of the output as it is kept elsewhere than in memory, where older output may still be there. It begins behind
+ * the number that was asked for and has no hole but `missing`.
+ */
+export interface KeptOutput {
+  /** Empty if nothing behind that number is kept. */
+  readonly chunks: readonly OutputChunk[];
+  /** What is missing before, between and behind the chunks, oldest first. */
+  readonly missing: readonly MissingOutput[];
+}
+
+/** The answer of a backend that keeps output in memory alone. */
+export const NOTHING_KEPT: KeptOutput = { chunks: [], missing: [] };

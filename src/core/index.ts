@@ -22,6 +22,7 @@ export {
   type TerminalTrouble,
   wireFormOf,
 } from './failures/index.js';
+export * from './keptReader.js';
 export * from './lastWords.js';
 export * from './localizer.js';
 export type { LogStats } from './logRecord.js';

@@ -28,6 +28,11 @@ export interface SubscribeOptions {
    * afterwards, which saves a copy of most output and the collection of that copy.
    */
   readonly borrows?: boolean | undefined;
+  /**
+   * Whether it does not count: nobody waits for the output on its account, and the process is held back by others as if
+   * it were not there. For one that has no window.
+   */
+  readonly passive?: boolean | undefined;
 }
 
 /** One reader of a log: a replay of what is retained, then live events, with no seam. */
@@ -56,6 +61,8 @@ export interface LogSource {
 
 /** A cursor in a log that drives a listener, and slows down when that listener does not acknowledge. */
 export class LogSubscription implements Subscription {
+  /** See {@link SubscribeOptions.passive}. */
+  readonly passive: boolean;
   readonly #source: LogSource;
   readonly #listener: (event: ExecEvent) => void;
   readonly #windowBytes: number;
@@ -81,6 +88,7 @@ export class LogSubscription implements Subscription {
     windowBytes: number;
     stallMs: number;
     borrows: boolean;
+    passive: boolean;
     clock: Clock;
     onStateChange: () => void;
     onDispose: (subscription: LogSubscription) => void;
@@ -91,6 +99,7 @@ export class LogSubscription implements Subscription {
     this.#windowBytes = options.windowBytes;
     this.#stallMs = options.stallMs;
     this.#borrows = options.borrows;
+    this.passive = options.passive;
     this.#clock = options.clock;
     this.#onStateChange = options.onStateChange;
     this.#onDispose = options.onDispose;

@@ -12,7 +12,7 @@ import type {
   WhenGone,
   WriteStatus,
 } from './execBackend.js';
-import type { ExecEvent, ReadOptions, ReadResponse } from './execEvents.js';
+import type { ExecEvent, KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
@@ -27,6 +27,7 @@ export interface HeldProcess {
   /** Whether a caller holds it. */
   readonly held: boolean;
   info(): ProcessInfo;
+  readKept(options: KeptOptions): Promise<KeptOutput>;
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): unknown;
   resize(size: TerminalSize): unknown;
@@ -73,6 +74,10 @@ export class ProcessHandle implements ExecProcess {
 
   subscribe(options: SubscribeOptions, listener: (event: ExecEvent) => void): Subscription {
     return this.#process.log.subscribe(options, listener);
+  }
+
+  readKept(options: KeptOptions): Promise<KeptOutput> {
+    return this.#process.readKept(options);
   }
 
   write(bytes: Uint8Array): Promise<WriteStatus> {

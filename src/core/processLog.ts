@@ -72,7 +72,7 @@ export class ProcessLog {
 
   /** The last value of {@link onAwaited}: whether there is a subscriber, or a read that waits. */
   get awaited(): boolean {
-    return this.#subscriptions.size > 0 || this.#waitingReads.size > 0;
+    return this.#waitingReads.size > 0 || [...this.#subscriptions].some(({ passive }) => !passive);
   }
 
   get exit(): ExitStatus | undefined {
@@ -236,6 +236,7 @@ export class ProcessLog {
       windowBytes: Math.max(1, options.windowBytes ?? Number.POSITIVE_INFINITY),
       stallMs: options.stallMs ?? STALL_MS,
       borrows: options.borrows ?? false,
+      passive: options.passive ?? false,
       clock: this.#clock,
       onStateChange: () => this.#updateFlow(),
       onDispose: (disposed) => {
@@ -268,7 +269,7 @@ export class ProcessLog {
   }
 
   #updateFlow(): void {
-    const subscriptions = [...this.#subscriptions];
+    const subscriptions = [...this.#subscriptions].filter(({ passive }) => !passive);
     const paused =
       subscriptions.some(({ holdsBack }) => holdsBack) ||
       shouldPause(subscriptions.map(({ state }) => state));

@@ -269,6 +269,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     startedWith: true,
     changes: true,
     views: false,
+    keptOutput: false,
     signals: sendableSignals(),
   };
 }

@@ -9,7 +9,9 @@ import {
   type HeldProcess,
   identityKey,
   type InputMode,
+  type KeptOutput,
   type LogLimits,
+  NOTHING_KEPT,
   type OutputStream,
   patchedMetadata,
   type PortListener,
@@ -250,6 +252,11 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
 
   startedWith(): Promise<StartedWith> {
     return Promise.resolve(startedWith(this.#params));
+  }
+
+  /** It keeps output in memory alone: a server has the files. */
+  readKept(): Promise<KeptOutput> {
+    return Promise.resolve(NOTHING_KEPT);
   }
 
   /** Nothing happens: this backend has one client. */

@@ -12,6 +12,8 @@ import {
   type ExecProcess,
   type HostInfo,
   type HostVariables,
+  type KeptOptions,
+  type KeptOutput,
   type LogLimits,
   onAbort,
   type ProcessInfo,
@@ -28,6 +30,7 @@ import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
 import { isListedPort } from './session/listedPort.js';
 import { openSession, type OpenSession, type RemoteBackendOptions } from './session/openSession.js';
+import { readKeptOnServer } from './process/keptOnServer.js';
 import { attachOnServer, listOthers, removeOnServer } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
 import { ServerChanges } from './process/serverChanges.js';
@@ -160,6 +163,12 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       this.#registry.forget(own);
       own.removed();
     }
+  }
+
+  override readKept(processId: string, options: KeptOptions): Promise<KeptOutput> {
+    return this.#registry.get(processId)?.state === 'started'
+      ? super.readKept(processId, options)
+      : readKeptOnServer({ handle: processId }, options, this.#server, this.#session);
   }
 
   async isListening(port: number): Promise<boolean> {

@@ -22,8 +22,10 @@ import type { AttachedConnection, ConnectionSession } from './sessions/connectio
 import { SIGN_OF_LIFE_BOUNDS_MS } from './limits.js';
 import { checkHandshake, type HandshakeState } from './handshake.js';
 import type { ConnectionContext, MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
+import { keptOutputMethods } from './methods/keptOutput.js';
 import { processMethods } from './methods/processMethods.js';
 import type { Quotas } from './quotas.js';
+import type { OutputFiles } from './outputFiles/outputFiles.js';
 import { ChangeFeed } from './sessions/changeFeed.js';
 import type { ConnectionSessions } from './sessions/connectionSessions.js';
 
@@ -36,6 +38,7 @@ export interface ConnectionServices {
   readonly additions: ServerAdditions;
   /** All methods except those of processes and `initialize`. */
   readonly methods: MethodHandlers;
+  readonly outputFiles: OutputFiles | undefined;
   readonly quotas: Quotas;
   /** The time that a client has for `initialize`, in milliseconds; without it, any. */
   readonly initializeLimitMs: number | undefined;
@@ -83,6 +86,8 @@ export class Connection implements RequestHandler {
         ownership: services.additions.ownership === true,
         signals: services.additions.signals ?? [],
       }),
+      ...(services.outputFiles &&
+        keptOutputMethods(() => this.#currentSession(), services.sessions, services.outputFiles)),
       initialize: (params) => this.#initialize(params),
     };
     wire.onEnd(() => this.#end());

@@ -2,12 +2,14 @@ import { Alarm, type Clock, delay, type ExecBackend, onAbort } from '../core/ind
 import { type EnvironmentInfo, serveConnection, type ServerWire, type Transport } from '../protocol/index.js';
 import { additionsWith } from './methods/additions.js';
 import { Connection, type ConnectionServices } from './connection.js';
+import type { DiskLimits } from './outputFiles/diskLimits.js';
 import { hostMethods } from './methods/hostMethods.js';
 import { LAST_EXITS_MS, LAST_MESSAGES_MS, NEWEST_EXITS_MS, SHUTDOWN_KILL_MS } from './limits.js';
 import type { MethodHandlers, ServerEnvironment } from './methods/methodHandlers.js';
 import { DEFAULT_QUOTAS, type Quotas } from './quotas.js';
 import { ConnectionSessions, type Reach } from './sessions/connectionSessions.js';
 import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/keepWithoutClient.js';
+import type { OutputFiles } from './outputFiles/outputFiles.js';
 import { OutputLimits } from './sessions/outputLimits.js';
 import { OwnedProcesses } from './sessions/ownedProcesses.js';
 
@@ -32,6 +34,8 @@ export interface ExecServerOptions {
   readonly keepWithoutClient?: Pick<KeepWithoutClientOptions, 'onOver' | 'times'> | undefined;
   /** Set by clients with `host/keep`; the backend has the same ones. */
   readonly limits?: OutputLimits | undefined;
+  /** The output on disk, and what clients set of it with `host/keep`. It ends with the server. */
+  readonly disk?: { readonly files: OutputFiles; readonly limits: DiskLimits } | undefined;
   /** Calls `run` after `afterMs` milliseconds without a connection, a session, and an owned process that runs. */
   readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
   /** Gets a line for each fault of ours. */
@@ -71,7 +75,7 @@ export class ExecServer {
       },
     });
     const keep = this.#keep;
-    const { environment, environmentInfo, methods } = options;
+    const { environment, environmentInfo, methods, disk } = options;
     this.#services = {
       clock: options.clock,
       sessions: this.#sessions,
@@ -79,9 +83,13 @@ export class ExecServer {
       environmentInfo,
       // For the first client, and not before the server listens: the backend may have to find them out.
       get additions() {
-        return additionsWith(backend.capabilities, options.reach, keep !== undefined);
+        return additionsWith(backend.capabilities, options.reach, {
+          keep: keep !== undefined,
+          keptOutput: disk !== undefined,
+        });
       },
-      methods: { ...methods, ...hostMethods(backend, keep, limits) },
+      methods: { ...methods, ...hostMethods(backend, keep, limits, disk) },
+      outputFiles: disk?.files,
       quotas: this.#quotas,
       initializeLimitMs: options.initializeLimitMs,
     };
@@ -114,10 +122,12 @@ export class ExecServer {
     this.#keep?.dispose();
     this.#owned.dispose();
     this.#sessions.dispose();
+    this.#options.disk?.files.leave();
     await this.#tellExits();
     this.#connections.forEach((connection) => connection.sayGoodbye(signal));
     const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: SHUTDOWN_KILL_MS };
     await this.#options.backend.shutdown({ graceMs });
+    await this.#options.disk?.files.end();
     await this.#close('the server was ended');
   }
 

@@ -88,3 +88,16 @@ export const OWNED_LIMITS = { closed: 200, outputBytes: 64 * 1024 * 1024 } as co
 export const MOST_RETAINED = { bytes: 256 * 1024 * 1024, chunks: 5_000_000 } as const;
 /** The time from a change to the check of these limits, in milliseconds. */
 export const LIMITS_INTERVAL_MS = 1_000;
+
+/** The time from output to its writing to disk, in milliseconds, unless there is much of it. */
+export const WRITE_DELAY_MS = 100;
+/** The most bytes of one process that wait to be written to disk: if it is slower, the next ones are left out there. */
+export const WRITE_QUEUE_BYTES = 2 * 1024 * 1024;
+/** How much output is on disk, of each process and of all together, unless a client says otherwise. */
+export const DEFAULT_DISK_LIMITS = { bytes: 20 * 1024 * 1024, allBytes: 200 * 1024 * 1024 } as const;
+/** The processes that may have files with output: those of very little output are no more than their names. */
+export const MOST_OUTPUT_FILES = 2_000;
+/** The time from a writing to the check of these limits, in milliseconds. */
+export const DISK_CHECK_MS = 2_000;
+/** The most bytes of output that one reading of a file gives. */
+export const MOST_READ_FROM_DISK = 1024 * 1024;

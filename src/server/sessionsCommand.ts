@@ -1,6 +1,8 @@
+import path from 'node:path';
+
 import { systemClock } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
-import { privatePlaces } from '../machine/index.js';
+import { ensurePrivateFolder, privatePlaces, stateFolderOf, systemReason } from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';
@@ -15,6 +17,8 @@ import { LastingSocket } from './listen/lastingSocket.js';
 import { environmentInfo, environmentMethods } from './methods/environment.js';
 import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
+import { DiskLimits } from './outputFiles/diskLimits.js';
+import { OutputFiles } from './outputFiles/outputFiles.js';
 import { OutputLimits } from './sessions/outputLimits.js';
 
 const SECOND_MS = 1_000;
@@ -49,6 +53,17 @@ export async function serveSessions(
     ),
   });
   await backend.loadEverything();
+  const disk = new DiskLimits();
+  const folder = path.join(stateFolderOf(process.env), 'exec-sessions', 'output');
+  const files = new OutputFiles({
+    backend,
+    clock: systemClock,
+    folder,
+    makeFolder: () => ensurePrivateFolder(folder),
+    reasonOf: systemReason,
+    limits: disk,
+    log,
+  });
   const end = endOnSignal((signal) => {
     listener.dispose();
     setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
@@ -64,6 +79,7 @@ export async function serveSessions(
     detachedMs: DEFAULT_DETACHED_SECONDS * SECOND_MS,
     keepWithoutClient: { onOver: end },
     limits,
+    disk: { files, limits: disk },
     log,
   });
   const listener = await LastingSocket.listen({

@@ -40,7 +40,8 @@ const innerRooms = {
     rooms: {
       listen: [],
       sessions: [],
-      methods: ['sessions'],
+      outputFiles: [],
+      methods: ['sessions', 'outputFiles'],
       mcp: ['listen'],
     },
   },

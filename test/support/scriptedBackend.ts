@@ -1,6 +1,7 @@
 import {
   Emitter,
   ExecError,
+  NOTHING_KEPT,
   patchedMetadata,
   ProcessLog,
   startedWith,
@@ -13,6 +14,8 @@ import {
   type ExecProcess,
   type HostInfo,
   type InputMode,
+  type KeptOptions,
+  type KeptOutput,
   type ProcessIdentity,
   type ProcessInfo,
   type ProcessMetadata,
@@ -47,6 +50,7 @@ export const EVERYTHING: BackendCapabilities = {
   startedWith: true,
   changes: true,
   views: true,
+  keptOutput: false,
   signals: ['SIGINT'],
 };
 
@@ -69,6 +73,7 @@ export const BASE_SERVER: BackendCapabilities = {
   startedWith: false,
   changes: false,
   views: false,
+  keptOutput: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
 
@@ -234,6 +239,9 @@ export class ScriptedProcess implements ExecProcess {
     return Promise.resolve(startedWith(this.params));
   }
 
+  /** What is kept of its output elsewhere than in its log. */
+  readKept: ExecProcess['readKept'] = () => Promise.resolve(NOTHING_KEPT);
+
   view(state: ViewState): Promise<void> {
     this.views.push(state);
     return Promise.resolve();
@@ -351,6 +359,11 @@ export class ScriptedBackend implements ExecBackend {
     }
     process.holders += 1;
     return Promise.resolve(process);
+  }
+
+  async readKept(processId: string, options: KeptOptions): Promise<KeptOutput> {
+    const process = this.processes.find((one) => one.processId === processId);
+    return (await process?.readKept(options)) ?? NOTHING_KEPT;
   }
 
   remove(processId: string): Promise<void> {

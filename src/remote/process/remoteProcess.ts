@@ -6,6 +6,8 @@ import {
   type ExecProcess,
   type HeldProcess,
   type InputMode,
+  type KeptOptions,
+  type KeptOutput,
   type LogLimits,
   type PortListener,
   ProcessHandle,
@@ -26,6 +28,7 @@ import { encodeBase64, type ProcessDescription } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { REQUEST_MS } from '../limits.js';
 import { LogMirror } from '../log/logMirror.js';
+import { readKeptOnServer } from './keptOnServer.js';
 import { ProcessControl } from './processControl.js';
 import { RemoteInput } from './remoteInput.js';
 import { SharedFacts } from './sharedFacts.js';
@@ -272,6 +275,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
 
   startedWith(): Promise<StartedWith> {
     return this.#shared.startedWith();
+  }
+
+  readKept(options: KeptOptions): Promise<KeptOutput> {
+    return readKeptOnServer({ processId: this.wireId }, options, this.#server, this.#calls);
   }
 
   view(state: ViewState): Promise<void> {

@@ -51,6 +51,7 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       startedWith: additions.startedWith === true,
       changes: additions.changes === true,
       views: additions.views === true,
+      keptOutput: additions.keptOutput === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },
   };

@@ -6,9 +6,13 @@ import type { Reach } from '../sessions/connectionSessions.js';
  * The additions to the base protocol that this server offers with a backend of these capabilities.
  *
  * @param reach Where it is a session's alone, no process can be owned: nobody could reach it once the session is over.
- * @param keep Whether it can be said for how long processes go on without a client.
+ * @param others Whether it can be said for how long processes go on without a client, and output can be on disk.
  */
-export function additionsWith(backend: BackendCapabilities, reach: Reach, keep: boolean): ServerAdditions {
+export function additionsWith(
+  backend: BackendCapabilities,
+  reach: Reach,
+  { keep, keptOutput }: { readonly keep: boolean; readonly keptOutput: boolean },
+): ServerAdditions {
   const {
     terminals,
     resize,
@@ -49,6 +53,7 @@ export function additionsWith(backend: BackendCapabilities, reach: Reach, keep: 
     startedWith,
     changes,
     views: true,
+    ...(keptOutput && { keptOutput }),
     ...(keep && { keep }),
   };
 }

@@ -28,6 +28,7 @@ class FakeProcess implements HeldProcess {
   readonly describe = refuse;
   readonly startedWith = refuse;
   readonly view = refuse;
+  readonly readKept = refuse;
   readonly hold = refuse;
 
   constructor(processId: string) {

@@ -1,7 +1,18 @@
 import * as z from 'zod/mini';
 
 import { processDescription } from './processDescription.js';
-import { count, text, empty, envPolicy, processId, size, variables, metadata, shape } from './schemas.js';
+import {
+  count,
+  text,
+  empty,
+  envPolicy,
+  processId,
+  size,
+  stream,
+  variables,
+  metadata,
+  shape,
+} from './schemas.js';
 
 /** Grace times of the steps of a stop, in milliseconds. */
 const graceMs = z.object({
@@ -28,9 +39,13 @@ const stopReport = z.object({
   survivorsUnknown: z.optional(z.boolean()),
 });
 
-/** Somebody who listens at a port, as seen from one process. */
+/** How much output each process, and all together, have in memory, and how many stay that have closed. */
 const outputLimits = z.object({ bytes: count, chunks: count, allBytes: count, closed: count });
 
+/** Whether output is also kept on disk, and how many bytes of each process, and of all together. */
+const diskLimits = z.object({ keep: z.boolean(), bytes: count, allBytes: count });
+
+/** Somebody who listens at a port, as seen from one process. */
 const listener = z.object({
   addresses: z.array(text),
   pid: z.optional(count),
@@ -142,16 +157,40 @@ export const ownRequests = {
   'process/view': shape(z.object({ processId: text, state: z.enum(['focused', 'shown', 'none']) }), empty),
 
   /**
+   * Ours: reads the output of a process that is kept on disk, behind a number. The process is named by its name in this
+   * connection session, or by its handle; then it may be one of an earlier server. `missing` says what is not there,
+   * among the chunks and around them.
+   */
+  'process/readKept': shape(
+    z.object({
+      processId: z.optional(text),
+      handle: z.optional(text),
+      afterSeq: count,
+      maxBytes: z.optional(count),
+    }),
+    z.object({
+      chunks: z.array(z.object({ seq: count, stream, chunk: text })),
+      missing: z.array(z.object({ fromSeq: count, throughSeq: count, bytes: z.optional(count) })),
+    }),
+  ),
+
+  /**
    * Ours: whether a program on the server's machine listens at this TCP port. The server checks the range.
    */
   'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
   /**
    * Ours: for how long owned processes go on without any client, in seconds: those of people, and those of agents. -1:
    * for ever. With `output`, also what is kept of them: output of each, and of all together, in bytes, and how many that
-   * have closed.
+   * have closed. With `disk`, whether and how much of it is also kept on disk, unless `keepOutput` in the metadata of a
+   * process says otherwise.
    */
   'host/keep': shape(
-    z.object({ personSeconds: z.number(), agentSeconds: z.number(), output: z.optional(outputLimits) }),
+    z.object({
+      personSeconds: z.number(),
+      agentSeconds: z.number(),
+      output: z.optional(outputLimits),
+      disk: z.optional(diskLimits),
+    }),
     empty,
   ),
 } as const;

@@ -52,6 +52,8 @@ export const serverAdditions = z.object({
   changes: z.optional(z.boolean()),
   /** `process/view`. */
   views: z.optional(z.boolean()),
+  /** `process/readKept`, and `disk` in `host/keep`. */
+  keptOutput: z.optional(z.boolean()),
   /** `host/keep`. */
   keep: z.optional(z.boolean()),
 });

@@ -1,0 +1,98 @@
+import type { ExecProcess } from './execBackend.js';
+import type { MissingOutput, OutputChunk, ReadOptions, ReadResponse } from './execEvents.js';
+
+/** The bytes of one reading where the caller has no bound. */
+const PAGE_BYTES = 256 * 1024;
+
+/**
+ * Reads the output of a process, from wherever it is kept in place of what its log does not have: as `process.read`, each
+ * number once, but an answer may have less than the log.
+ */
+export class KeptReader {
+  readonly #process: Pick<ExecProcess, 'read' | 'readKept'>;
+
+  constructor(process: Pick<ExecProcess, 'read' | 'readKept'>) {
+    this.#process = process;
+  }
+
+  async read(options: Omit<ReadOptions, 'waitMs'> = {}): Promise<ReadResponse> {
+    const maxBytes = options.maxBytes ?? PAGE_BYTES;
+    const afterSeq = options.afterSeq ?? 0;
+    const answer = await this.#process.read({ afterSeq, maxBytes });
+    const hole = firstHole(answer, afterSeq);
+    if (hole === undefined) {
+      return answer;
+    }
+    const before = answer.chunks.filter(({ seq }) => seq < hole);
+    if (before.length > 0) {
+      return { ...withoutHoles(answer), chunks: before, nextSeq: hole };
+    }
+    const kept = await this.#process.readKept({ afterSeq, maxBytes });
+    // What the log has, it gives itself: elsewhere it may be missing.
+    const inLog = answer.chunks[0]?.seq ?? Number.POSITIVE_INFINITY;
+    const chunks = kept.chunks.filter(({ seq }) => seq < inLog);
+    const last = chunks.at(-1);
+    return last === undefined
+      ? answer
+      : { ...withoutHoles(answer), chunks, missing: kept.missing, nextSeq: last.seq + 1 };
+  }
+}
+
+/** Output, and what is missing of it. */
+export interface RetainedOutput {
+  readonly chunks: readonly OutputChunk[];
+  /** Oldest first. */
+  readonly missing: readonly MissingOutput[];
+}
+
+/**
+ * Reads all output that there is, page by page, up to a number: what was printed when this was called, by default.
+ *
+ * @param take Gets each page, and may make the next one wait.
+ */
+export async function readRetained(
+  process: Pick<ExecProcess, 'info' | 'read' | 'readKept'>,
+  take: (page: RetainedOutput) => unknown,
+  throughSeq = process.info().output.lastSeq,
+): Promise<void> {
+  const reader = new KeptReader(process);
+  for (let afterSeq = 0; afterSeq < throughSeq;) {
+    const answer = await reader.read({ afterSeq, maxBytes: PAGE_BYTES });
+    const { chunks, nextSeq } = answer;
+    await take({
+      chunks: chunks.filter(({ seq }) => seq <= throughSeq),
+      missing: missingIn(answer, afterSeq).filter(
+        ({ fromSeq }) => fromSeq <= throughSeq && fromSeq < nextSeq,
+      ),
+    });
+    if (chunks.length === 0) {
+      return;
+    }
+    afterSeq = nextSeq - 1;
+  }
+}
+
+/** What an answer does not have, each number once. */
+function missingIn({ evicted, missing = [] }: ReadResponse, afterSeq: number): readonly MissingOutput[] {
+  if (evicted === undefined) {
+    return missing;
+  }
+  const { throughSeq } = evicted;
+  const never = missing.filter((range) => range.throughSeq <= throughSeq);
+  const known = afterSeq === 0 && never.every(({ bytes }) => bytes !== undefined);
+  const bytes = never.reduce((sum, range) => sum + (range.bytes ?? 0), evicted.bytes);
+  return [
+    { fromSeq: afterSeq + 1, throughSeq, chunks: throughSeq - afterSeq, ...(known && { bytes }) },
+    ...missing.filter((range) => range.throughSeq > throughSeq),
+  ];
+}
+
+/** The first number behind another that is not in the log although there was such output. */
+function firstHole({ evicted, missing }: ReadResponse, afterSeq: number): number | undefined {
+  return evicted === undefined ? missing?.[0] && Math.max(missing[0].fromSeq, afterSeq + 1) : afterSeq + 1;
+}
+
+function withoutHoles({ evicted, missing, ...answer }: ReadResponse): ReadResponse {
+  void [evicted, missing];
+  return answer;
+}

@@ -1,0 +1,148 @@
+import {
+  type Clock,
+  type ExecProcess,
+  type KeptOutput,
+  NOTHING_KEPT,
+  type Subscription,
+} from '../../core/index.js';
+import type { DiskLimits } from './diskLimits.js';
+import { OutputFile } from './outputFile.js';
+
+export interface KeptProcessOptions {
+  readonly clock: Clock;
+  readonly folder: string;
+  readonly makeFolder: () => void;
+  readonly reasonOf: (error: unknown) => string;
+  readonly limits: DiskLimits;
+  readonly onWritten: () => void;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Decides whether the output of one process is on disk, by its metadata: `keepOutput` is what a client wants of it, and
+ * `keepOutputEnded: {reason}` says that it has ended, because it could not be written. Whoever wants it again after that
+ * removes that key.
+ */
+export class KeptProcess {
+  readonly #process: ExecProcess;
+  readonly #options: KeptProcessOptions;
+  #file: OutputFile | undefined;
+  #subscription: Subscription | undefined;
+  /** `failing`: nobody has been told yet. */
+  #state: 'off' | 'on' | 'ended' | 'failing' | 'failed' = 'off';
+  #since = 0;
+  /** The files so far. */
+  #files = 0;
+
+  /** @param process Is released when it is removed. */
+  constructor(process: ExecProcess, options: KeptProcessOptions) {
+    this.#process = process;
+    this.#options = options;
+    this.look();
+  }
+
+  /** When the output begins that is on disk, in milliseconds since 1970, if more may be added. */
+  get writtenSince(): number | undefined {
+    return this.#state === 'on' ? this.#since : undefined;
+  }
+
+  /** Looks whether its output is wanted. */
+  look(): void {
+    const { keepOutput, keepOutputEnded } = this.#process.info().metadata;
+    const wanted = keepOutput === true || (keepOutput !== false && this.#options.limits.keep);
+    const mayBegin =
+      this.#state === 'off' || (this.#state === 'failed' && (keepOutputEnded ?? undefined) === undefined);
+    if (wanted && mayBegin) {
+      this.#forget();
+      this.#begin();
+    } else if (!wanted && this.#state !== 'off') {
+      this.#forget();
+      this.#state = 'off';
+    }
+  }
+
+  async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
+    // Without its files there is nothing, whoever has removed them.
+    return (await this.#file?.read(afterSeq, maxBytes).catch(() => undefined)) ?? NOTHING_KEPT;
+  }
+
+  /** Removes what is on disk; if it is still written, what comes then is kept again. */
+  async drop(): Promise<void> {
+    const file = this.#file;
+    if (this.#state === 'on') {
+      this.#since = this.#options.clock.wallTime();
+      await file?.restart();
+    } else {
+      this.#file = undefined;
+      await file?.remove();
+    }
+  }
+
+  /** Writes all that was printed until now. Nothing is written after that. */
+  async end(): Promise<void> {
+    this.#subscription?.dispose();
+    await this.#file?.end();
+  }
+
+  /** The process is forgotten, and with it what is on disk. */
+  remove(): void {
+    this.#forget();
+    this.#state = 'off';
+    this.#process.release();
+  }
+
+  #forget(): void {
+    this.#subscription?.dispose();
+    const file = this.#file;
+    this.#file = undefined;
+    file?.remove().catch((error: unknown) => this.#say('cannot be removed from the disk', error));
+  }
+
+  #begin(): void {
+    const { clock, folder, limits, makeFolder, onWritten } = this.#options;
+    this.#state = 'on';
+    this.#since = clock.wallTime();
+    try {
+      makeFolder();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    const file = new OutputFile({
+      folder,
+      name: this.#process.processId,
+      // The files of before may still be about to be removed.
+      nextNumber: () => this.#files++,
+      mostBytes: () => limits.bytes,
+      clock,
+      onWritten,
+      onFailure: (error) => this.#fail(error),
+    });
+    this.#file = file;
+    this.#subscription = this.#process.subscribe({ borrows: true, passive: true }, (event) => {
+      if (event.type === 'output' || event.type === 'gap') {
+        file.append(event);
+      } else if (event.type === 'closed' && this.#state === 'on') {
+        this.#state = 'ended';
+        void this.end();
+      }
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.#subscription?.dispose();
+    this.#state = 'failing';
+    const reason = this.#say('is not kept on disk any more', error);
+    void this.#process
+      .describe({ keepOutputEnded: { reason } })
+      // There may be no room for it; then nobody is told, and it does not begin again.
+      .then(() => (this.#state = 'failed'))
+      .catch(() => undefined);
+  }
+
+  #say(what: string, error: unknown): string {
+    const reason = this.#options.reasonOf(error);
+    this.#options.log(`The output of ${this.#process.processId} ${what}: ${reason}`);
+    return reason;
+  }
+}

@@ -1,0 +1,227 @@
+import path from 'node:path';
+
+import { Alarm, type Clock, type ExecEvent, type KeptOutput, type MissingOutput } from '../../core/index.js';
+import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
+import { type FileRecord } from './recordFormat.js';
+import { type Batch, RecordQueue } from './recordQueue.js';
+import { Segment } from './segment.js';
+
+/** What all names of files with output end with; before it are the name of the session's process and a number. */
+const NAME = /^(.+)\.(\d+)\.output$/;
+
+/** The process to which a file belongs, and which of its files that is; undefined for other files. */
+export function partsOfName(file: string): { readonly name: string; readonly number: number } | undefined {
+  const [, name, number] = NAME.exec(file) ?? [];
+  return name === undefined ? undefined : { name, number: Number(number) };
+}
+
+export interface OutputFileOptions {
+  readonly folder: string;
+  /** The name of the process. */
+  readonly name: string;
+  /** Gives each file of the process another number, a higher one each time. */
+  readonly nextNumber: () => number;
+  /** The most bytes that its files may have. Asked each time. */
+  readonly mostBytes: () => number;
+  readonly clock: Clock;
+  /** Called after each writing. */
+  readonly onWritten: () => void;
+  /** Called once, when nothing more can be written. What was written can still be read. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * The output of one process on disk, with its numbers and the times at which it came. It is written aside, in batches:
+ * {@link append} never waits, and leaves a gap if the disk is too slow. There are up to two files, each with half of the
+ * room; when the newer one is full, the older is removed.
+ */
+export class OutputFile {
+  readonly #options: OutputFileOptions;
+  readonly #queue = new RecordQueue(WRITE_QUEUE_BYTES);
+  readonly #alarm: Alarm;
+  /** Oldest first. */
+  #segments: Segment[] = [];
+  /** All output that was taken from the queue so far, in bytes. */
+  #outputBytes = 0;
+  /** The last of the works that use the files: one follows the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** The turns that will each write a batch. */
+  #turns = 0;
+  #over = false;
+
+  constructor(options: OutputFileOptions) {
+    this.#options = options;
+    this.#alarm = new Alarm(options.clock);
+  }
+
+  /** The bytes that it takes of the disk. */
+  get size(): number {
+    return this.#segments.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Takes output, or a gap in it. The bytes are copied. */
+  append(event: Extract<ExecEvent, { type: 'output' | 'gap' }>): void {
+    if (this.#over) {
+      return;
+    }
+    this.#queue.push(recordOf(event, this.#options.clock.wallTime()));
+    this.#writeSoon();
+  }
+
+  /**
+   * Reads output behind a number, up to a size; the first chunk always fits. Before that, all output is written that was
+   * appended until now.
+   */
+  async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
+    this.#writeNow();
+    return this.#inTurn(() => readSegments(this.#segments, afterSeq, maxBytes));
+  }
+
+  /** Removes all that is written; what is appended from now on is kept again. */
+  async restart(): Promise<void> {
+    await this.#inTurn(async () => {
+      const segments = this.#segments;
+      this.#segments = [];
+      await Promise.all(segments.map((segment) => segment.remove()));
+    });
+  }
+
+  /** Writes what was appended. Nothing more will be; what is written can be read. */
+  async end(): Promise<void> {
+    this.#over = true;
+    this.#alarm.dispose();
+    await this.#inTurn(async () => {
+      while (!this.#queue.isEmpty) {
+        await this.#writeOne();
+      }
+      await this.#close();
+    });
+  }
+
+  async remove(): Promise<void> {
+    this.#over = true;
+    this.#alarm.dispose();
+    this.#queue.clear();
+    await this.restart();
+  }
+
+  #writeSoon(): void {
+    if (this.#queue.isFull) {
+      this.#writeNow();
+    } else if (this.#turns === 0 && !this.#queue.isEmpty) {
+      this.#alarm.setUnlessSet(WRITE_DELAY_MS, () => this.#writeNow());
+    }
+  }
+
+  /** One turn for each batch, so that a reader waits for those alone that were there before it. */
+  #writeNow(): void {
+    this.#alarm.dispose();
+    while (this.#turns < this.#queue.batches) {
+      this.#turns += 1;
+      void this.#inTurn(async () => {
+        await this.#writeOne();
+        this.#turns -= 1;
+        if (!this.#over) {
+          this.#writeSoon();
+        }
+      });
+    }
+  }
+
+  async #writeOne(): Promise<void> {
+    const batch = this.#queue.take();
+    if (batch === undefined) {
+      return;
+    }
+    try {
+      await (await this.#segmentFor(batch)).append(batch);
+      this.#outputBytes += batch.outputBytes;
+      this.#queue.giveBack(batch);
+      this.#options.onWritten();
+    } catch (error) {
+      this.#over = true;
+      this.#queue.clear();
+      await this.#close();
+      this.#options.onFailure(error);
+    }
+  }
+
+  async #segmentFor(batch: Batch): Promise<Segment> {
+    const newest = this.#segments.at(-1);
+    if (newest !== undefined && newest.size + batch.bytes.length <= this.#options.mostBytes() / 2) {
+      return newest;
+    }
+    // Before the next one is made, so that a disk that is full of it has room again.
+    const gone = this.#segments.slice(0, -1);
+    this.#segments = this.#segments.slice(-1);
+    await Promise.all(gone.map((segment) => segment.remove()));
+    await newest?.close();
+    const { folder, name, nextNumber } = this.#options;
+    const file = path.join(folder, `${name}.${nextNumber()}.output`);
+    const segment = await Segment.create(file, this.#outputBytes, batch.fromSeq);
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#segments.map((segment) => segment.close()));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function recordOf(event: Extract<ExecEvent, { type: 'output' | 'gap' }>, at: number): FileRecord {
+  return event.type === 'output'
+    ? { type: 'output', seq: event.seq, stream: event.stream, bytes: event.bytes, at }
+    : {
+        type: 'gap',
+        fromSeq: event.fromSeq,
+        throughSeq: event.throughSeq,
+        at,
+        ...(event.bytes !== undefined && { bytes: event.bytes }),
+      };
+}
+
+/** Reads the parts of an output, with a gap in place of what came before the first. */
+export async function readSegments(
+  segments: readonly Segment[],
+  afterSeq: number,
+  maxBytes: number,
+): Promise<KeptOutput> {
+  const chunks: KeptOutput['chunks'][number][] = [];
+  const missing: MissingOutput[] = [];
+  let bytes = 0;
+  let behind = afterSeq;
+  for (const segment of segments.filter(({ throughSeq }) => throughSeq > afterSeq)) {
+    const isFirst = segment === segments[0];
+    if (isFirst && segment.fromSeq > behind + 1) {
+      missing.push(gone(behind, segment));
+    }
+    const part = await segment.read(behind, Math.max(0, maxBytes - bytes));
+    if (chunks.length > 0 && bytes + part.bytes > maxBytes) {
+      break;
+    }
+    chunks.push(...part.chunks);
+    missing.push(...part.missing);
+    bytes += part.bytes;
+    behind = segment.throughSeq;
+    if (part.more) {
+      break;
+    }
+  }
+  return { chunks, missing };
+}
+
+/** What came before the first part that is left. Its size is known only from the beginning on. */
+function gone(afterSeq: number, { fromSeq, bytesBefore }: Segment): MissingOutput {
+  return {
+    fromSeq: afterSeq + 1,
+    throughSeq: fromSeq - 1,
+    chunks: fromSeq - 1 - afterSeq,
+    ...(afterSeq === 0 && { bytes: bytesBefore }),
+  };
+}

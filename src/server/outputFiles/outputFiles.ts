@@ -1,0 +1,136 @@
+import {
+  Alarm,
+  type Clock,
+  type Disposable,
+  type ExecBackend,
+  type ExecProcess,
+  type KeptOptions,
+  type KeptOutput,
+} from '../../core/index.js';
+import { DISK_CHECK_MS, MOST_OUTPUT_FILES, MOST_READ_FROM_DISK } from '../limits.js';
+import type { DiskLimits } from './diskLimits.js';
+import { KeptProcess } from './keptProcess.js';
+import { type FilesOfOne, OutputFolder } from './outputFolder.js';
+
+export interface OutputFilesOptions {
+  readonly backend: ExecBackend;
+  readonly clock: Clock;
+  readonly folder: string;
+  /**
+   * Makes the folder if it is not there.
+   *
+   * @throws Error if it cannot be made, or others can look into it.
+   */
+  readonly makeFolder: () => void;
+  /** Says in a line why something cannot be written. */
+  readonly reasonOf: (error: unknown) => string;
+  readonly limits: DiskLimits;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The output of owned processes on disk: of those whose metadata has `keepOutput: true`, or says nothing while it is the
+ * rule. With `false` what there was is removed, as it is with the process. Nothing is kept of what is typed.
+ */
+export class OutputFiles {
+  readonly #options: OutputFilesOptions;
+  readonly #folder: OutputFolder;
+  readonly #processes = new Map<string, KeptProcess>();
+  readonly #changes: Disposable;
+  readonly #alarm: Alarm;
+
+  constructor(options: OutputFilesOptions) {
+    this.#options = options;
+    this.#folder = new OutputFolder(options.folder);
+    this.#alarm = new Alarm(options.clock);
+    this.#changes = options.backend.onDidChange(({ type, processId }) => {
+      if (type === 'added') {
+        void this.#follow(processId);
+      } else if (type === 'removed') {
+        this.#processes.get(processId)?.remove();
+        this.#processes.delete(processId);
+      } else {
+        this.#processes.get(processId)?.look();
+      }
+    });
+  }
+
+  /** The limits have changed. */
+  changed(): void {
+    this.#processes.forEach((process) => process.look());
+    this.#check();
+  }
+
+  /** Reads what is on disk of the output of a process, which may have been one of an earlier server. */
+  async read(processId: string, { afterSeq, maxBytes }: KeptOptions): Promise<KeptOutput> {
+    const most = Math.min(maxBytes, MOST_READ_FROM_DISK);
+    const known = this.#processes.get(processId);
+    return known === undefined ? this.#folder.read(processId, afterSeq, most) : known.read(afterSeq, most);
+  }
+
+  /** From now on nothing is removed: the server ends, and its processes with it. */
+  leave(): void {
+    this.#changes.dispose();
+    this.#alarm.dispose();
+  }
+
+  /** Writes all that was printed until now. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((process) => process.end()));
+  }
+
+  async #follow(processId: string): Promise<void> {
+    const process = await this.#options.backend.attach(processId).catch(() => undefined);
+    if (process?.info().owned === true) {
+      this.#processes.set(processId, this.#kept(process));
+    } else {
+      process?.release();
+    }
+  }
+
+  #kept(process: ExecProcess): KeptProcess {
+    const { clock, folder, limits, makeFolder, reasonOf, log } = this.#options;
+    return new KeptProcess(process, {
+      clock,
+      folder,
+      limits,
+      makeFolder,
+      reasonOf,
+      log,
+      onWritten: () => this.#check(),
+    });
+  }
+
+  #check(): void {
+    this.#alarm.setUnlessSet(DISK_CHECK_MS, () => void this.#enforce());
+  }
+
+  /** Removes whole outputs until all are within the limits: those first to which nothing is added any more. */
+  async #enforce(): Promise<void> {
+    const files = [...(await this.#folder.list())].sort((one, other) => this.#order(one, other));
+    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    let count = files.length;
+    for (const one of files) {
+      if (bytes <= this.#options.limits.allBytes && count <= MOST_OUTPUT_FILES) {
+        break;
+      }
+      bytes -= one.bytes;
+      count -= 1;
+      await this.#processes.get(one.name)?.drop();
+      await this.#folder.remove(one);
+    }
+  }
+
+  #order(one: FilesOfOne, other: FilesOfOne): number {
+    const [oneSince, otherSince] = [this.#writtenSince(one), this.#writtenSince(other)];
+    const bothGrow = oneSince !== undefined && otherSince !== undefined;
+    return bothGrow
+      ? oneSince - otherSince
+      : Number(oneSince !== undefined) - Number(otherSince !== undefined) || one.writtenAt - other.writtenAt;
+  }
+
+  /** When the output begins that is on disk, if more may be added. */
+  #writtenSince({ name }: FilesOfOne): number | undefined {
+    return this.#processes.get(name)?.writtenSince;
+  }
+}

@@ -1,0 +1,106 @@
+import type { MissingOutput, OutputChunk, OutputStream } from '../../core/index.js';
+
+/**
+ * The form of a file with output. It begins with a head of 16 bytes, the mark and how many bytes of output came before;
+ * then there are records, each of a head of 17 bytes and its content. All numbers are big-endian:
+ *
+ * | Bytes | What |
+ * | 1 | the kind: 1 stdout, 2 stderr, 3 pty, 4 a gap |
+ * | 6 | the number of the output, of a gap that of its beginning |
+ * | 6 | the time, in milliseconds since 1970 |
+ * | 4 | the length of the content |
+ *
+ * The content of a gap is the number of its end and its bytes, 6 bytes each; {@link UNKNOWN_SIZE} bytes are not known.
+ * A record that is not whole, or of another kind, is where the file ends: its writer was killed there.
+ */
+const MARK = Buffer.from('ESOutput01');
+export const FILE_HEAD_BYTES = 16;
+export const RECORD_HEAD_BYTES = 17;
+/** No program prints that much in one piece: such a length was never written. */
+const MOST_CONTENT_BYTES = 256 * 1024 * 1024;
+const GAP_KIND = 4;
+const GAP_BYTES = 12;
+const UNKNOWN_SIZE = 2 ** 48 - 1;
+const KINDS: readonly OutputStream[] = ['stdout', 'stderr', 'pty'];
+
+/** What a record says. */
+export type FileRecord =
+  | (OutputChunk & { readonly type: 'output'; readonly at: number })
+  | (Omit<MissingOutput, 'chunks'> & { readonly type: 'gap'; readonly at: number });
+
+/** @param bytesBefore The bytes of output that came before what the file has. */
+export function fileHead(bytesBefore: number): Buffer {
+  const head = Buffer.alloc(FILE_HEAD_BYTES);
+  MARK.copy(head);
+  head.writeUIntBE(bytesBefore, MARK.length, 6);
+  return head;
+}
+
+/** @returns the bytes of output that came before; undefined if it is no file with output. */
+export function readFileHead(bytes: Buffer): number | undefined {
+  return bytes.length >= FILE_HEAD_BYTES && bytes.subarray(0, MARK.length).equals(MARK)
+    ? bytes.readUIntBE(MARK.length, 6)
+    : undefined;
+}
+
+/** The size of a record in the file. */
+export function sizeOfRecord(record: FileRecord): number {
+  return RECORD_HEAD_BYTES + (record.type === 'output' ? record.bytes.byteLength : GAP_BYTES);
+}
+
+/** Writes a record, for which there must be room. */
+export function writeRecord(into: Buffer, offset: number, record: FileRecord): void {
+  const isGap = record.type === 'gap';
+  into[offset] = isGap ? GAP_KIND : KINDS.indexOf(record.stream) + 1;
+  into.writeUIntBE(isGap ? record.fromSeq : record.seq, offset + 1, 6);
+  into.writeUIntBE(Math.max(0, record.at), offset + 7, 6);
+  into.writeUInt32BE(sizeOfRecord(record) - RECORD_HEAD_BYTES, offset + 13);
+  if (isGap) {
+    into.writeUIntBE(record.throughSeq, offset + RECORD_HEAD_BYTES, 6);
+    into.writeUIntBE(record.bytes ?? UNKNOWN_SIZE, offset + RECORD_HEAD_BYTES + 6, 6);
+  } else {
+    into.set(record.bytes, offset + RECORD_HEAD_BYTES);
+  }
+}
+
+/**
+ * Reads the record at an offset.
+ *
+ * @returns the record, whose bytes are part of `bytes`; how many bytes it needs if these are not all of it; undefined if
+ *   there is none.
+ */
+export function readRecord(bytes: Buffer, offset: number): FileRecord | number | undefined {
+  if (bytes.length - offset < RECORD_HEAD_BYTES) {
+    return RECORD_HEAD_BYTES;
+  }
+  const kind = bytes.readUInt8(offset);
+  const seq = bytes.readUIntBE(offset + 1, 6);
+  const at = bytes.readUIntBE(offset + 7, 6);
+  const length = bytes.readUInt32BE(offset + 13);
+  const stream = KINDS[kind - 1];
+  const isPossible =
+    stream === undefined ? kind === GAP_KIND && length === GAP_BYTES : length <= MOST_CONTENT_BYTES;
+  if (!isPossible) {
+    return undefined;
+  }
+  const start = offset + RECORD_HEAD_BYTES;
+  if (bytes.length - start < length) {
+    return RECORD_HEAD_BYTES + length;
+  }
+  if (stream !== undefined) {
+    return { type: 'output', seq, at, stream, bytes: bytes.subarray(start, start + length) };
+  }
+  const size = bytes.readUIntBE(start + 6, 6);
+  return {
+    type: 'gap',
+    fromSeq: seq,
+    throughSeq: bytes.readUIntBE(start, 6),
+    at,
+    ...(size !== UNKNOWN_SIZE && { bytes: size }),
+  };
+}
+
+/** The number behind which nothing of a record is. */
+export function lastSeqOf(record: FileRecord): number {
+  return record.type === 'output' ? record.seq : record.throughSeq;
+}

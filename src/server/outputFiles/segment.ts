@@ -1,0 +1,224 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+
+import type { KeptOutput, MissingOutput, OutputChunk } from '../../core/index.js';
+import {
+  FILE_HEAD_BYTES,
+  fileHead,
+  type FileRecord,
+  lastSeqOf,
+  readFileHead,
+  readRecord,
+  RECORD_HEAD_BYTES,
+  sizeOfRecord,
+} from './recordFormat.js';
+import type { Batch } from './recordQueue.js';
+
+/** The distance of the places that are remembered, in bytes: to find a number, at most that much is read. */
+const INDEX_BYTES = 64 * 1024;
+const READ_BYTES = 256 * 1024;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+
+/** A number, and the offset of a record behind which all others have higher ones. */
+interface Place {
+  readonly seq: number;
+  readonly offset: number;
+}
+
+/** What was read of a file, and whether that is all that is behind the number. */
+export interface SegmentPart extends KeptOutput {
+  readonly bytes: number;
+  readonly more: boolean;
+}
+
+/** One file with output: a part of what a session has written. Its calls must not overlap. */
+export class Segment {
+  readonly path: string;
+  /** The bytes of output before it. */
+  readonly bytesBefore: number;
+  /** The first number in it. */
+  readonly fromSeq: number;
+  readonly #places: Place[];
+  #handle: FileHandle | undefined;
+  #size: number;
+  #throughSeq: number;
+
+  private constructor(
+    path: string,
+    state: { bytesBefore: number; fromSeq: number; throughSeq: number; size: number; places: Place[] },
+    handle: FileHandle | undefined,
+  ) {
+    this.path = path;
+    this.bytesBefore = state.bytesBefore;
+    this.fromSeq = state.fromSeq;
+    this.#throughSeq = state.throughSeq;
+    this.#size = state.size;
+    this.#places = state.places;
+    this.#handle = handle;
+  }
+
+  /** Makes a file that only its owner can read, for output from a number on. */
+  static async create(path: string, bytesBefore: number, fromSeq: number): Promise<Segment> {
+    const handle = await open(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
+    const places = [{ seq: fromSeq - 1, offset: FILE_HEAD_BYTES }];
+    const state = { bytesBefore, fromSeq, throughSeq: fromSeq - 1, size: 0, places };
+    const segment = new Segment(path, state, handle);
+    try {
+      await segment.#append(fileHead(bytesBefore));
+      return segment;
+    } catch (error) {
+      await segment.remove();
+      throw error;
+    }
+  }
+
+  /**
+   * Reads what a file has that another program may have written.
+   *
+   * @returns undefined if there is nothing in it.
+   */
+  static async load(path: string): Promise<Segment | undefined> {
+    // Windows has no such flag.
+    const handle = await open(path, O_RDONLY | ((O_NOFOLLOW as number | undefined) ?? 0));
+    try {
+      const head = Buffer.alloc(FILE_HEAD_BYTES);
+      await handle.read(head, 0, FILE_HEAD_BYTES, 0);
+      const bytesBefore = readFileHead(head);
+      if (bytesBefore === undefined) {
+        return undefined;
+      }
+      const places: Place[] = [];
+      let first: number | undefined;
+      let last = 0;
+      let size = FILE_HEAD_BYTES;
+      for await (const { record, offset, end } of recordsIn(handle, FILE_HEAD_BYTES)) {
+        first ??= record.type === 'gap' ? record.fromSeq : record.seq;
+        if (offset >= (places.at(-1)?.offset ?? Number.NEGATIVE_INFINITY) + INDEX_BYTES) {
+          places.push({ seq: places.length === 0 ? first - 1 : last, offset });
+        }
+        last = lastSeqOf(record);
+        size = end;
+      }
+      return first === undefined
+        ? undefined
+        : new Segment(path, { bytesBefore, fromSeq: first, throughSeq: last, size, places }, undefined);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** The size of the file. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The last number in it. */
+  get throughSeq(): number {
+    return this.#throughSeq;
+  }
+
+  /** Appends records. If it fails, none of them is in the file. */
+  async append(batch: Batch): Promise<void> {
+    const offset = this.#size;
+    await this.#append(batch.bytes);
+    if (offset >= (this.#places.at(-1)?.offset ?? 0) + INDEX_BYTES) {
+      this.#places.push({ seq: batch.fromSeq - 1, offset });
+    }
+    this.#throughSeq = batch.throughSeq;
+  }
+
+  /** Reads output behind a number, up to a size; the first chunk always fits. */
+  async read(afterSeq: number, maxBytes: number): Promise<SegmentPart> {
+    const from = this.#places.findLast(({ seq }) => seq <= afterSeq)?.offset ?? FILE_HEAD_BYTES;
+    const chunks: OutputChunk[] = [];
+    const missing: MissingOutput[] = [];
+    let bytes = 0;
+    const handle = this.#handle ?? (await open(this.path, O_RDONLY));
+    try {
+      for await (const { record } of recordsIn(handle, from, this.#size)) {
+        if (lastSeqOf(record) <= afterSeq) {
+          continue;
+        }
+        if (record.type === 'gap') {
+          missing.push(missingOf(record));
+          continue;
+        }
+        if (chunks.length > 0 && bytes + record.bytes.byteLength > maxBytes) {
+          return { chunks, missing, bytes, more: true };
+        }
+        const { seq, stream } = record;
+        // A copy, since what it was read into is used again.
+        chunks.push({ seq, stream, bytes: new Uint8Array(record.bytes) });
+        bytes += record.bytes.byteLength;
+      }
+      return { chunks, missing, bytes, more: false };
+    } finally {
+      if (handle !== this.#handle) {
+        await handle.close();
+      }
+    }
+  }
+
+  /** Nothing will be appended any more. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    await rm(this.path, { force: true });
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined) {
+      throw new Error('The file is closed.');
+    }
+    try {
+      for (let written = 0; written < bytes.length;) {
+        const rest = bytes.length - written;
+        written += (await handle.write(bytes, written, rest, this.#size + written)).bytesWritten;
+      }
+      this.#size += bytes.length;
+    } catch (error) {
+      // A full disk may have taken a part.
+      await handle.truncate(this.#size).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function missingOf({ fromSeq, throughSeq, bytes }: Extract<FileRecord, { type: 'gap' }>): MissingOutput {
+  return { fromSeq, throughSeq, chunks: throughSeq - fromSeq + 1, ...(bytes !== undefined && { bytes }) };
+}
+
+/** The records of a file from an offset on, each with its place, up to an end or to the first that is not whole. */
+async function* recordsIn(
+  handle: FileHandle,
+  from: number,
+  end = Number.POSITIVE_INFINITY,
+): AsyncGenerator<{ readonly record: FileRecord; readonly offset: number; readonly end: number }> {
+  let bytes = Buffer.alloc(0);
+  let wanted = READ_BYTES;
+  for (let start = from; end - start >= RECORD_HEAD_BYTES;) {
+    const most = Math.min(wanted, end - start);
+    bytes = bytes.length < most ? Buffer.alloc(most) : bytes;
+    const { bytesRead } = await handle.read(bytes, 0, most, start);
+    const there = bytes.subarray(0, bytesRead);
+    let read = 0;
+    let next = readRecord(there, read);
+    while (typeof next === 'object') {
+      const offset = start + read;
+      read += sizeOfRecord(next);
+      yield { record: next, offset, end: start + read };
+      next = readRecord(there, read);
+    }
+    if (next === undefined || (read === 0 && next <= wanted)) {
+      return;
+    }
+    wanted = Math.max(READ_BYTES, next);
+    start += read;
+  }
+}

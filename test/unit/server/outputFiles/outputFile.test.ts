@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { type KeptOutput, systemClock } from '../../../../src/core/index.js';
+import { OutputFile, readSegments } from '../../../../src/server/outputFiles/outputFile.js';
+import { OutputFolder } from '../../../../src/server/outputFiles/outputFolder.js';
+import { Segment } from '../../../../src/server/outputFiles/segment.js';
+
+const MIB = 1024 * 1024;
+const ALL = Number.MAX_SAFE_INTEGER;
+
+describe('A file with output', () => {
+  let folder: string;
+  let failures: unknown[];
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-out-'));
+    failures = [];
+  });
+  afterEach(() => {
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  const make = (mostBytes = 20 * MIB, inFolder = folder) => {
+    let files = 0;
+    return new OutputFile({
+      folder: inFolder,
+      name: 'p',
+      nextNumber: () => files++,
+      mostBytes: () => mostBytes,
+      clock: systemClock,
+      onWritten: () => undefined,
+      onFailure: (error) => failures.push(error),
+    });
+  };
+  const print = (file: OutputFile, seq: number, text: string) =>
+    file.append({ type: 'output', seq, stream: 'stdout', bytes: Buffer.from(text) });
+  const textOf = ({ chunks }: KeptOutput) =>
+    chunks.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+  const seqsOf = ({ chunks }: KeptOutput) => chunks.map(({ seq }) => seq);
+  const loaded = async () => {
+    const names = fs.readdirSync(folder).sort();
+    const found = await Promise.all(names.map((name) => Segment.load(path.join(folder, name))));
+    return found.flatMap((segment) => segment ?? []);
+  };
+
+  it('has what was printed until now, with its numbers and streams', async () => {
+    const file = make();
+    print(file, 1, 'one');
+    file.append({ type: 'output', seq: 2, stream: 'stderr', bytes: Buffer.from('two') });
+    assert.deepEqual(
+      (await file.read(0, ALL)).chunks.map(({ seq, stream }) => [seq, stream]),
+      [
+        [1, 'stdout'],
+        [2, 'stderr'],
+      ],
+    );
+    print(file, 4, 'four');
+    assert.equal(textOf(await file.read(1, ALL)), 'twofour');
+    assert.deepEqual(await file.read(4, ALL), { chunks: [], missing: [] });
+    await file.end();
+    assert.equal(textOf(await file.read(0, ALL)), 'onetwofour');
+  });
+
+  it('belongs to its owner alone', async () => {
+    const file = make();
+    print(file, 1, 'secret');
+    await file.end();
+    assert.deepEqual(
+      fs.readdirSync(folder).map((name) => [name, fs.statSync(path.join(folder, name)).mode & 0o777]),
+      [['p.0.output', 0o600]],
+    );
+  });
+
+  it('copies what is only lent', async () => {
+    const file = make();
+    const lent = Buffer.from('before');
+    file.append({ type: 'output', seq: 1, stream: 'pty', bytes: lent });
+    lent.fill('x');
+    assert.equal(textOf(await file.read(0, ALL)), 'before');
+    await file.end();
+  });
+
+  it('gives pages that fit together, the first chunk of each whatever its size', async () => {
+    const file = make(2 * MIB);
+    const sizes = Array.from({ length: 300 }, (_, index) => (index * 7919) % 4_000);
+    sizes.forEach((size, index) => print(file, index + 1, 'x'.repeat(size + 1)));
+    const seqs: number[] = [];
+    for (let page = await file.read(0, 3_000); page.chunks.length > 0;) {
+      const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+      assert.ok(page.chunks.length === 1 || bytes <= 3_000, `${bytes}`);
+      seqs.push(...seqsOf(page));
+      page = await file.read(seqs.at(-1) ?? 0, 3_000);
+    }
+    assert.deepEqual(
+      seqs,
+      sizes.map((_, index) => index + 1),
+    );
+    await file.end();
+  });
+
+  it('keeps the newest within its limit, and says how much came before', async () => {
+    const file = make(MIB);
+    let printed = 0;
+    for (let seq = 1; seq <= 400; seq += 1) {
+      print(file, seq, 'y'.repeat(10_000));
+      printed += 10_000;
+      if (seq % 20 === 0) {
+        await file.read(0, 1);
+        assert.ok(file.size <= MIB, `${file.size} bytes after ${seq}`);
+      }
+    }
+    const kept = await file.read(0, ALL);
+    const bytes = textOf(kept).length;
+    assert.ok(bytes > MIB / 4, `${bytes} bytes are left`);
+    const [first = 0] = seqsOf(kept);
+    assert.deepEqual(kept.missing, [
+      { fromSeq: 1, throughSeq: first - 1, chunks: first - 1, bytes: printed - bytes },
+    ]);
+    assert.deepEqual(
+      seqsOf(kept),
+      Array.from({ length: 401 - first }, (_, index) => first + index),
+    );
+    const { missing } = await file.read(7, ALL);
+    assert.deepEqual(missing, [{ fromSeq: 8, throughSeq: first - 1, chunks: first - 8 }]);
+    await file.end();
+    assert.equal(fs.readdirSync(folder).length, 2);
+  });
+
+  it('leaves out what comes faster than it can be written, and says where', async () => {
+    const file = make();
+    // In one turn nothing can be written.
+    for (let seq = 1; seq <= 100; seq += 1) {
+      print(file, seq, 'z'.repeat(64 * 1024));
+    }
+    const before = await file.read(0, ALL);
+    const last = seqsOf(before).at(-1) ?? 0;
+    assert.ok(last > 10 && last < 100, `up to ${last}`);
+    print(file, 101, 'later');
+    const after = await file.read(last, ALL);
+    assert.deepEqual(after.missing, [
+      { fromSeq: last + 1, throughSeq: 100, chunks: 100 - last, bytes: (100 - last) * 64 * 1024 },
+    ]);
+    assert.equal(textOf(after), 'later');
+    await file.end();
+  });
+
+  it('has the gap with which it began', async () => {
+    const file = make();
+    file.append({ type: 'gap', fromSeq: 1, throughSeq: 9, chunks: 9, bytes: 90 });
+    file.append({ type: 'gap', fromSeq: 10, throughSeq: 11, chunks: 2 });
+    print(file, 12, 'twelve');
+    assert.deepEqual((await file.read(0, ALL)).missing, [
+      { fromSeq: 1, throughSeq: 9, chunks: 9, bytes: 90 },
+      { fromSeq: 10, throughSeq: 11, chunks: 2 },
+    ]);
+    await file.end();
+  });
+
+  it('is empty after a restart, and goes on', async () => {
+    const file = make();
+    print(file, 1, 'one');
+    await file.read(0, ALL);
+    await file.restart();
+    print(file, 2, 'two');
+    const kept = await file.read(0, ALL);
+    assert.equal(textOf(kept), 'two');
+    assert.deepEqual(kept.missing, [{ fromSeq: 1, throughSeq: 1, chunks: 1, bytes: 3 }]);
+    await file.end();
+    await file.remove();
+    assert.deepEqual(fs.readdirSync(folder), []);
+  });
+
+  it('ends with one failure, and what was written can be read', async () => {
+    const file = make(MIB);
+    print(file, 1, 'one');
+    await file.read(0, ALL);
+    fs.rmSync(folder, { recursive: true });
+    for (let seq = 2; seq <= 200; seq += 1) {
+      print(file, seq, 'w'.repeat(10_000));
+      await file.read(seq, 1);
+    }
+    assert.deepEqual(
+      failures.map((error) => (error as NodeJS.ErrnoException).code),
+      ['ENOENT'],
+    );
+    await file.end();
+    fs.mkdirSync(folder);
+  });
+
+  it('can be read by another program up to where its writer was killed', async () => {
+    const file = make(MIB);
+    for (let seq = 1; seq <= 90; seq += 1) {
+      print(file, seq, `${seq} ${'v'.repeat(10_000)}\n`);
+      await file.read(seq, 1);
+    }
+    await file.end();
+    const whole = await file.read(0, ALL);
+    assert.deepEqual(await readSegments(await loaded(), 0, ALL), whole);
+    assert.deepEqual(await new OutputFolder(folder).read('p', 0, ALL), whole);
+    const newest = path.join(folder, fs.readdirSync(folder).sort().at(-1) ?? '');
+    const content = fs.readFileSync(newest);
+    // Whatever is cut off, whole chunks are left, in order.
+    for (let length = content.length; length > content.length - 22_000; length -= 997) {
+      fs.truncateSync(newest, length);
+      const seqs = seqsOf(await readSegments(await loaded(), 0, ALL));
+      const expected = seqsOf(whole).slice(0, seqs.length);
+      assert.deepEqual(seqs, expected);
+      assert.ok(seqs.length >= seqsOf(whole).length - 3, `${seqs.length} of ${seqsOf(whole).length}`);
+    }
+    // What a file system leaves of a file after a crash of the machine may be zeros.
+    fs.writeFileSync(
+      newest,
+      Buffer.concat([content.subarray(0, content.length - 5_000), Buffer.alloc(5_000)]),
+    );
+    assert.ok(seqsOf(await readSegments(await loaded(), 0, ALL)).length >= seqsOf(whole).length - 1);
+    fs.writeFileSync(newest, 'something else');
+    assert.equal((await loaded()).length, 1);
+  });
+});
