@@ -92,7 +92,15 @@ function firstHole({ evicted, missing }: ReadResponse, afterSeq: number): number
   return evicted === undefined ? missing?.[0] && Math.max(missing[0].fromSeq, afterSeq + 1) : afterSeq + 1;
 }
 
-function withoutHoles({ evicted, missing, ...answer }: ReadResponse): ReadResponse {
-  void [evicted, missing];
-  return answer;
+function withoutHoles(answer: ReadResponse): ReadResponse {
+  const { chunks, nextSeq, exited, exit, exitSeq, closed, failure } = answer;
+  return {
+    chunks,
+    nextSeq,
+    exited,
+    ...(exit && { exit }),
+    ...(exitSeq !== undefined && { exitSeq }),
+    closed,
+    ...(failure && { failure }),
+  };
 }

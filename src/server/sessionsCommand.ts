@@ -59,7 +59,11 @@ export async function serveSessions(
     backend,
     clock: systemClock,
     folder,
-    makeFolder: () => ensurePrivateFolder(folder),
+    makeFolder: () => {
+      // One after the other: of several, Node does not say that the disk may only be read.
+      ensurePrivateFolder(path.dirname(folder));
+      ensurePrivateFolder(folder);
+    },
     reasonOf: systemReason,
     limits: disk,
     log,

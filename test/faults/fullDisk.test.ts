@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { usePrograms } from '../server/program.js';
-import type { RawClient } from '../server/rawClient.js';
+import { unixClient, usePrograms } from '../server/program.js';
+import { type RawClient, sh } from '../server/rawClient.js';
 import { describeOnLinux } from '../support/onLinux.js';
+import { until } from '../support/processes.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 
 const KIB = 1024;
@@ -240,5 +241,58 @@ describeOnLinux('At the limit for the size of files', () => {
     assert.deepEqual(await files.refused('fs/writeFile', params), [-32603, 'File too large (os error 27)']);
     await files.expect('file', OLD);
     assert.deepEqual(await files.names(), ['file']);
+  });
+});
+
+describeDisks('Output that is kept on disk', () => {
+  const fixture = usePrograms();
+  const MIB = 1024 * KIB;
+  type Description = { metadata: { keepOutputEnded?: { reason: string } }; state: string };
+
+  /** A client of a session server whose files are on a small disk, where all output is to be kept. */
+  const connect = async (prepare?: string): Promise<RawClient> => {
+    const disk = path.join(fixture.folder, 'disk');
+    const socket = path.join(fixture.folder, 's.sock');
+    fs.mkdirSync(disk);
+    const program = fixture.run(['sessions', '--socket', socket], {
+      prefix: withDisk(2 * MIB, disk, prepare),
+      env: { XDG_STATE_HOME: disk, XDG_RUNTIME_DIR: fixture.folder },
+    });
+    await program.ready;
+    const client = await unixClient(socket);
+    await client.handshake();
+    await client.request('host/keep', {
+      personSeconds: -1,
+      agentSeconds: -1,
+      disk: { keep: true, bytes: 20 * MIB, allBytes: 200 * MIB },
+    });
+    return client;
+  };
+  const described = async (client: RawClient) => {
+    const { processes } = await client.request('process/list');
+    return (processes as Description[])[0];
+  };
+
+  it('ends where the disk is full, of which clients are told, while the program goes on', async () => {
+    const client = await connect();
+    // All of it goes through memory, and four times as much as there is room on the disk.
+    const argv = sh(`for i in 1 2 3 4 5 6 7 8; do head -c ${MIB} /dev/zero; sleep 0.2; done`);
+    await client.start('p', argv, { owned: true });
+    await until(async () => (await described(client))?.state === 'closed');
+    const reason = (await described(client))?.metadata.keepOutputEnded?.reason;
+    assert.equal(reason, 'no space left on device (ENOSPC)');
+    const { chunks } = await client.request('process/readKept', { processId: 'p', afterSeq: 0 });
+    const sizes = (chunks as { chunk: string }[]).map(({ chunk }) => Buffer.from(chunk, 'base64').length);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) > 100 * KIB);
+    assert.ok(fs.readdirSync(fixture.folder).includes('s.sock'));
+  });
+
+  it('ends where the disk may only be read', async () => {
+    const client = await connect('mount -o remount,ro .');
+    await client.start('p', sh('echo text'), { owned: true });
+    await until(async () => (await described(client))?.state === 'closed');
+    await until(async () => (await described(client))?.metadata.keepOutputEnded !== undefined);
+    const reason = (await described(client))?.metadata.keepOutputEnded?.reason ?? '';
+    assert.match(reason, /^cannot make the folder .*: read-only file system \(EROFS\)$/);
   });
 });

@@ -67,6 +67,7 @@ describe('What is known of a server', () => {
       startedWith: false,
       changes: false,
       views: false,
+      keptOutput: false,
       signals: ['SIGINT', 'SIGKILL'],
     });
     assert.deepEqual(backend.host, {});

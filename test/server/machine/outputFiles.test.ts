@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import {
+  type ExecProcess,
+  type KeptOutput,
+  type MissingOutput,
+  readRetained,
+} from '../../../src/core/index.js';
+import { type Machine, stateFolderOf } from '../../../src/machine/index.js';
+import { killIfThere } from '../../support/killIfThere.js';
+import { asRoot } from '../../support/onLinux.js';
+import { isRunning, until } from '../../support/processes.js';
+import { params, sh } from '../../support/startParams.js';
+import { useMachine } from './machineFixture.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** What `seq 1 3000000` prints. */
+const SEQ_END = 3_000_000;
+const SEQ_BYTES = 22_888_896;
+
+describe('The output of sessions on disk', () => {
+  const fixture = useMachine();
+  const folder = () => path.join(stateFolderOf(fixture.env), 'exec-sessions/output');
+  const files = () => (fs.existsSync(folder()) ? fs.readdirSync(folder()) : []);
+  const connect = async (disk = { keep: true, bytes: 20 * MIB, allBytes: 200 * MIB }): Promise<Machine> => {
+    const machine = (await fixture.connect()) ?? assert.fail('There is no server.');
+    await machine.backend.keepWithoutClient({ personSeconds: -1, agentSeconds: 600, disk });
+    return machine;
+  };
+  const start = ({ backend }: Machine, script: string, some: object = {}): Promise<ExecProcess> =>
+    backend.start({ ...params({ argv: sh(script), ...some }), owned: true });
+  const closed = (process: ExecProcess) => until(() => process.info().state === 'closed');
+  const retained = async (process: ExecProcess) => {
+    const pages: string[] = [];
+    const missing: MissingOutput[] = [];
+    await readRetained(process, (page) => {
+      pages.push(...page.chunks.map(({ bytes }) => Buffer.from(bytes).toString('latin1')));
+      missing.push(...page.missing);
+    });
+    return { text: pages.join(''), missing };
+  };
+  const textOf = ({ chunks }: KeptOutput) =>
+    chunks.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+  /** The end of what a client has in its own memory. */
+  const endOf = async (process: ExecProcess) =>
+    Buffer.from((await process.read()).chunks.at(-1)?.bytes ?? []).toString();
+  /** The reason that clients were told why it is not kept any more. */
+  const reasonOf = (process: ExecProcess) =>
+    (process.info().metadata['keepOutputEnded'] as { reason?: string } | undefined)?.reason;
+
+  it('reaches back behind what memory has let go, with no number twice and none missing', async () => {
+    const machine = await connect();
+    const script = 'for i in 0 1 2 3 4 5; do seq ${i}00000 ${i}99999; read x; done';
+    const process = await start(machine, script, { pipeStdin: true });
+    for (let part = 0; part < 6; part += 1) {
+      await until(async () => (await endOf(process)).endsWith(`\n${Number(`${part}99999`)}\n`));
+      // The disk has all of it by now, however slow it is.
+      await process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
+      await process.write(Buffer.from('\n'));
+    }
+    await closed(process);
+    assert.ok(process.info().output.evicted.bytes > 2 * MIB);
+    const { text, missing } = await retained(process);
+    assert.deepEqual(missing, []);
+    assert.equal(text.length, process.info().output.bytes);
+    assert.ok(
+      text
+        .split('\n')
+        .slice(0, -1)
+        .every((line, index) => Number(line) === index),
+    );
+    // Another client sees the same, which has nothing of it in its own memory.
+    const other = await connect();
+    const [info] = await other.backend.list();
+    const attached = await other.backend.attach(info?.processId ?? '');
+    await closed(attached);
+    assert.ok((await retained(attached)).text === text);
+    assert.equal(fs.statSync(folder()).mode & 0o777, 0o700);
+    assert.ok(files().every((file) => (fs.statSync(path.join(folder(), file)).mode & 0o777) === 0o600));
+  });
+
+  it('is the newest of a flood, and what is missing is counted to the byte', async () => {
+    const process = await start(await connect(), `seq 1 ${SEQ_END}`);
+    await closed(process);
+    const { text, missing } = await retained(process);
+    assert.ok(text.length <= 21 * MIB && text.endsWith(`\n${SEQ_END}\n`), `${text.length} bytes`);
+    const gone = missing.reduce((sum, { bytes = Number.NaN }) => sum + bytes, 0);
+    assert.equal(text.length + gone, SEQ_BYTES);
+  });
+
+  it('is kept of nobody by default, and of one for whom it is switched on, from what memory still has', async () => {
+    const machine = await connect({ keep: false, bytes: 20 * MIB, allBytes: 200 * MIB });
+    const process = await start(machine, 'echo first; read x; echo "got $x"; sleep 100', { pipeStdin: true });
+    await until(() => process.info().output.bytes > 0);
+    assert.deepEqual(files(), []);
+    assert.deepEqual(await process.readKept({ afterSeq: 0, maxBytes: MIB }), { chunks: [], missing: [] });
+    await process.describe({ keepOutput: true });
+    assert.equal(textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })), 'first\n');
+    await process.write(Buffer.from('typed\n'));
+    await until(
+      async () => textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })) === 'first\ngot typed\n',
+    );
+    assert.equal(files().length, 1);
+    await process.describe({ keepOutput: false });
+    await until(() => files().length === 0);
+    assert.deepEqual(await process.readKept({ afterSeq: 0, maxBytes: MIB }), { chunks: [], missing: [] });
+    await process.describe({ keepOutput: true });
+    assert.equal(textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })), 'first\ngot typed\n');
+  });
+
+  it('has nothing of what is typed and not printed', async () => {
+    const process = await start(await connect(), 'stty -echo; echo ready; read x; echo done; sleep 100', {
+      tty: true,
+    });
+    await until(() => process.info().output.bytes > 0);
+    await process.write(Buffer.from('very-secret\n'));
+    await until(async () => textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })).includes('done'));
+    for (const file of files()) {
+      assert.ok(!fs.readFileSync(path.join(folder(), file)).includes('very-secret'));
+    }
+  });
+
+  it('goes with its session, and with the rule', async () => {
+    const machine = await connect();
+    const process = await start(machine, 'echo text');
+    await closed(process);
+    await until(() => files().length === 1);
+    await machine.backend.remove(process.processId);
+    await until(() => files().length === 0);
+    const next = await start(machine, 'echo text', { processId: 'next' });
+    await closed(next);
+    await until(() => files().length === 1);
+    await machine.backend.keepWithoutClient({
+      personSeconds: -1,
+      agentSeconds: 600,
+      disk: { keep: false, bytes: 20 * MIB, allBytes: 200 * MIB },
+    });
+    await until(() => files().length === 0);
+  });
+
+  it('goes as a whole, the oldest first, if all together are too much', async () => {
+    const machine = await connect({ keep: true, bytes: 20 * MIB, allBytes: 3 * MIB });
+    const names = ['a', 'b', 'c', 'd'];
+    const processes: ExecProcess[] = [];
+    for (const processId of names) {
+      const process = await start(machine, `yes ${processId} | head -c ${MIB}`, { processId });
+      await closed(process);
+      processes.push(process);
+    }
+    const left = async () => {
+      const kept = await Promise.all(
+        processes.map((process) => process.readKept({ afterSeq: 0, maxBytes: 1 })),
+      );
+      return names.filter((_, index) => (kept[index]?.chunks.length ?? 0) > 0).join('');
+    };
+    await until(async () => (await left()) === 'cd');
+  });
+
+  it('is left behind by a server that was killed, and read by the next one', async () => {
+    const process = await start(await connect(), `seq 1 100000; echo last; sleep 100`);
+    await until(() => process.info().output.bytes > 500_000);
+    await until(async () => (await retained(process)).text.endsWith('last\n'));
+    const [file = ''] = files();
+    const handle = file.replace(/\.0\.output$/, '');
+    const [pid = 0] = await fixture.servers();
+    killIfThere(pid, 'SIGKILL');
+    await until(async () => !(await isRunning(pid)));
+    const { backend } = await connect();
+    let text = '';
+    for (let afterSeq = 0, done = false; !done;) {
+      const kept = await backend.readKept(handle, { afterSeq, maxBytes: 64 * KIB });
+      text += textOf(kept);
+      done = kept.chunks.length === 0;
+      afterSeq = kept.chunks.at(-1)?.seq ?? 0;
+    }
+    assert.equal(text.split('\n').length, 100_002);
+    assert.deepEqual(await backend.readKept('../../etc/passwd', { afterSeq: 0, maxBytes: 1 }), {
+      chunks: [],
+      missing: [],
+    });
+  });
+
+  it('ends with one word of it where its folder cannot be made, and begins when somebody asks again', async () => {
+    const state = path.join(fixture.folder, 'home/.local');
+    fs.writeFileSync(state, 'a file');
+    const machine = await connect();
+    const process = await start(machine, 'echo text; sleep 100');
+    await until(() => reasonOf(process) !== undefined);
+    assert.match(reasonOf(process) ?? '', /ENOTDIR/);
+    await until(() => process.info().output.bytes > 0);
+    fs.rmSync(state);
+    await process.describe({ keepOutput: true });
+    assert.deepEqual((await process.readKept({ afterSeq: 0, maxBytes: MIB })).chunks, []);
+    await process.describe({ keepOutput: true, keepOutputEnded: null });
+    assert.equal(textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })), 'text\n');
+  });
+
+  asRoot('is not written through a folder of somebody else', async () => {
+    fs.mkdirSync(folder(), { recursive: true });
+    fs.chownSync(folder(), 12_345, 12_345);
+    const process = await start(await connect(), 'echo text; sleep 100');
+    await until(() => reasonOf(process) !== undefined);
+    assert.match(reasonOf(process) ?? '', /belongs to somebody else/);
+    assert.deepEqual(files(), []);
+  });
+});
