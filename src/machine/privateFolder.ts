@@ -93,15 +93,34 @@ export function socketIn(folder: string): string {
   return path.join(folder, 'exec-server.sock');
 }
 
-/** With `recursive` alone, Node takes a disk that may only be read for a folder that is not there. */
+/**
+ * Makes a folder, and those around it one after the other: of several, Node takes a disk that may only be read for a folder
+ * that is not there.
+ */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'EEXIST') {
+    if (code === 'ENOENT' && path.dirname(folder) !== folder) {
+      makeFolder(path.dirname(folder));
+      makeInside(folder);
+    } else if (code === 'EEXIST') {
+      // It is none if something else has the name.
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } else {
       throw error;
     }
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+}
+
+/** Another program may have made it meanwhile. */
+function makeInside(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
   }
 }

@@ -59,11 +59,7 @@ export async function serveSessions(
     backend,
     clock: systemClock,
     folder,
-    makeFolder: () => {
-      // One after the other: of several, Node does not say that the disk may only be read.
-      ensurePrivateFolder(path.dirname(folder));
-      ensurePrivateFolder(folder);
-    },
+    makeFolder: () => ensurePrivateFolder(folder),
     reasonOf: systemReason,
     limits: disk,
     log,

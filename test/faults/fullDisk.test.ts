@@ -247,7 +247,10 @@ describeOnLinux('At the limit for the size of files', () => {
 describeDisks('Output that is kept on disk', () => {
   const fixture = usePrograms();
   const MIB = 1024 * KIB;
-  type Description = { metadata: { keepOutputEnded?: { reason: string } }; state: string };
+  interface Description {
+    readonly metadata: { readonly keepOutputEnded?: { readonly reason: string } };
+    readonly state: string;
+  }
 
   /** A client of a session server whose files are on a small disk, where all output is to be kept. */
   const connect = async (prepare?: string): Promise<RawClient> => {
