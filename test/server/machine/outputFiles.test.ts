@@ -163,6 +163,8 @@ describe('The output of sessions on disk', () => {
     const process = await start(await connect(), `seq 1 100000; echo last; sleep 100`);
     await until(() => process.info().output.bytes > 500_000);
     await until(async () => (await retained(process)).text.endsWith('last\n'));
+    // With it, all is written.
+    await process.readKept({ afterSeq: 0, maxBytes: 1 });
     const [file = ''] = files();
     const handle = file.replace(/\.0\.output$/, '');
     const [pid = 0] = await fixture.servers();
