@@ -1,11 +1,13 @@
 import type * as vscode from 'vscode';
 
 import { maskSecrets } from '../core/index.js';
+import { visible } from '../sessions/words/index.js';
 import type { RecentProblems } from './diagnostics/recentProblems.js';
 
 /**
  * The same log, whose lines lose evident secrets on their way: command lines come into it with sessions, with what these
- * leave behind, with environments that are reached through a command, and with messages.
+ * leave behind, with environments that are reached through a command, and with messages. What others say in it cannot
+ * look like a line of its own: what follows a line break, as in the stack of an error, is indented.
  *
  * @param problems Gets the warnings and errors as well.
  */
@@ -13,7 +15,7 @@ export function maskedLog(log: vscode.LogOutputChannel, problems: RecentProblems
   const line =
     (write: (text: string) => void) =>
     (text: string): void =>
-      write(maskSecrets(text));
+      write(oneEntry(text));
   return {
     name: log.name,
     get logLevel() {
@@ -31,7 +33,7 @@ export function maskedLog(log: vscode.LogOutputChannel, problems: RecentProblems
       log.warn(text);
     }),
     error: (error) => {
-      const text = maskSecrets(error instanceof Error ? (error.stack ?? error.message) : error);
+      const text = oneEntry(error instanceof Error ? (error.stack ?? error.message) : error);
       problems.add('error', text);
       log.error(text);
     },
@@ -41,4 +43,8 @@ export function maskedLog(log: vscode.LogOutputChannel, problems: RecentProblems
     hide: () => log.hide(),
     dispose: () => log.dispose(),
   };
+}
+
+function oneEntry(text: string): string {
+  return visible(maskSecrets(text)).replaceAll(/\n\s*/g, '\n    ');
 }

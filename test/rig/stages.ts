@@ -146,7 +146,7 @@ const attacks = 'test/faults/attacks/*.test.ts';
 /** Without what only messages and lines have to do with, which are the same on every Node. */
 const onNewestNode: TestFiles = {
   files: 'test/{contract,faults}/**/*.test.ts',
-  except: 'test/faults/{listingMemory,largeList,silence,remote,cuts/cuts}.test.ts',
+  except: 'test/faults/{answersOfAll,listingMemory,largeList,silence,remote,cuts/cuts}.test.ts',
 };
 const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
 

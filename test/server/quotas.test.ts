@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -180,19 +180,53 @@ describe('The quotas of a client of the exec-server', () => {
 
 describe('The exec-server', () => {
   const fixture = usePrograms();
+  const held = new Set<net.Socket>();
+  let silent: net.Server;
+  beforeEach(async () => {
+    silent = net.createServer((socket) => held.add(socket.on('error', () => undefined)));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+  });
+  afterEach(() => {
+    held.forEach((socket) => socket.destroy());
+    held.clear();
+    silent.close();
+  });
 
   it('takes its quotas from the command line', async () => {
-    const args = ['--max-processes', '1', '--max-http-requests', '1', '--max-open-files', '1'];
-    const program = fixture.run([...args, '--max-requests', '1']);
-    const client = await webSocketClient(await program.ready);
+    const quotas = '--max-processes 1 --max-http-requests 2 --max-open-files 3 --max-requests 4';
+    const url = await fixture.run(quotas.split(' ')).ready;
+    const [client, other] = [await webSocketClient(url), await webSocketClient(url)];
     await client.handshake();
+    await other.handshake();
+
     await client.start('a', FOREVER);
-    assert.match(
-      (await client.refused('process/start', startParams('b', FOREVER)))[1],
-      /^at most 1 processes of one client/,
-    );
+    const [, processes] = await client.refused('process/start', startParams('b', FOREVER));
+    assert.match(processes, /^at most 1 processes of one client/);
+
     const open = (handleId: string) => ({ handleId, path: `file://${process.execPath}` });
-    await client.request('fs/open', open('1'));
-    assert.match((await client.refused('fs/open', open('2')))[1], /^at most 1 file handles/);
+    for (const handleId of ['1', '2', '3']) await client.request('fs/open', open(handleId));
+    assert.match((await client.refused('fs/open', open('4')))[1], /^at most 3 file handles/);
+
+    const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const ask = (requestId: string) => ({ requestId, method: 'GET', url: host });
+    const asked = ['1', '2'].map((id) => client.ask('http/request', ask(id)));
+    assert.match((await client.refused('http/request', ask('3')))[1], /at most 2 requests/);
+
+    // With those, these are more than four: what comes then waits until one of them is answered.
+    const read = { processId: 'a', afterSeq: 0, waitMs: 600_000 };
+    for (let count = 0; count < 3; count += 1) void client.ask('process/read', read).catch(() => undefined);
+    await other.request('environment/status');
+    const answered: string[] = [];
+    const all = [...asked, client.request('environment/status')].map(async (answer, index) => {
+      await answer;
+      answered.push(index < asked.length ? 'http' : 'status');
+    });
+    // Without the quota, the first client would be answered first.
+    await other.request('environment/status');
+    await other.request('environment/status');
+    held.forEach((socket) => socket.destroy());
+    await Promise.all(all);
+    assert.equal(answered[0], 'http', answered.join());
   });
 });

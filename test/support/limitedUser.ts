@@ -98,6 +98,12 @@ function ownerOf(pid: number): number | undefined {
   return fs.statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Declares tests of limits: only root can give them to another user, and Linux counts them for each. */
-export const describeLimits =
-  process.platform === 'linux' && process.getuid?.() === 0 ? describe : (): undefined => undefined;
+/** Whether limits can be given to another user, which only root can, and are counted for each, as on Linux. */
+export const canLimit = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Declares tests of limits, where there are any. */
+export function describeLimits(title: string, tests: (this: Mocha.Suite) => void): void {
+  if (canLimit) {
+    describe(title, tests);
+  }
+}

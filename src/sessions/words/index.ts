@@ -33,6 +33,7 @@ export {
   quoted,
   shorten,
   terminalName,
+  visible,
   withoutIcons,
 } from './text.js';
 export { originText, tooltipMarkdown } from './tooltip.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 import type { ExecProcess } from '../../../src/core/index.js';
 import { commandConnector, RemoteBackend } from '../../../src/remote/index.js';
-import { LimitedUser } from '../../support/limitedUser.js';
+import { canLimit, LimitedUser } from '../../support/limitedUser.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { until } from '../../support/processes.js';
 import { Random } from '../../support/random.js';
@@ -49,7 +49,7 @@ export const forkBombs: Attack = {
   amount: { short: 2, long: 40 },
   async run(amount, seed) {
     const tally = new Tally();
-    if (process.getuid?.() !== 0) {
+    if (!canLimit) {
       tally.count('not made: only root can limit the processes of another user');
       return tally;
     }

@@ -71,4 +71,23 @@ describe('the log of sessions', () => {
     assert.match(noted[0] ?? '', /^error: Error: Cannot start "deploy --password \*\*\*/);
     assert.ok(!/hidden|words/.test([...lines, ...noted].join()), lines.join());
   });
+
+  it('has no line that others have made up, whoever writes and whatever the level', () => {
+    const lines: string[] = [];
+    const write = (line: string | Error): void => void lines.push(String(line));
+    const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+    const log = maskedLog(
+      Object.fromEntries(levels.map((level) => [level, write])) as unknown as LogOutputChannel,
+      new RecentProblems(),
+    );
+    for (const level of levels) log[level](`resize: ${HOSTILE}`);
+    log.error(new Error(HOSTILE));
+    assert.equal(lines.length, levels.length + 1);
+    for (const entry of lines) {
+      const [first = '', ...others] = entry.split(/[\n\r\v\f\u0085\u2028\u2029]/);
+      assert.match(first, /^(?:resize|Error): x$/);
+      assert.ok(others.length > 0 && others.every((line) => line.startsWith('    ')), entry);
+      assert.doesNotMatch(entry, /[\u202e\u009b]/);
+    }
+  });
 });
