@@ -9,7 +9,7 @@ import type { Attention, HostedProcess } from './host.js';
 export function callWindows({ process }: HostedProcess, why: Attention): Disposable {
   const say = (waitsFor: Attention | null) => {
     // A server that cannot remember it has no windows that look there.
-    process.describe({ waitsFor }, { patch: { waitsFor: null } }).catch(() => undefined);
+    process.describe({ waitsFor }, { whenGone: { patch: { waitsFor: null } } }).catch(() => undefined);
   };
   say(why);
   return { dispose: () => say(null) };

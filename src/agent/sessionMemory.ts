@@ -1,11 +1,11 @@
 import {
   Alarm,
   type Clock,
+  type DescribeOptions,
   type Disposable,
   type ExecProcess,
   isRecord,
   type ProcessMetadata,
-  type WhenGone,
 } from '../core/index.js';
 
 import type { KnownAgent } from './agents.js';
@@ -52,15 +52,16 @@ export class SessionMemory implements Disposable {
   /** @param more What else is to be remembered with it. */
   belongsTo({ id, givenName: name }: KnownAgent, more: ProcessMetadata = {}): void {
     const agent = { number: this.#number, id, name };
-    this.#write({ ...more, agent, leftAt: null }, { timeKey: 'leftAt' });
+    this.#write({ ...more, agent, leftAt: null }, { whenGone: { timeKey: 'leftAt' }, provided: { agent } });
   }
 
-  /** Its agent has gone at that time, or is there again. */
-  left(at: number | undefined): void {
-    if (at === undefined) {
-      this.#write({ leftAt: null }, { timeKey: 'leftAt' });
+  /** Its agent has gone at that time, or is there again. Nothing happens if another one has taken it over meanwhile. */
+  left({ id, givenName: name, leftAt }: KnownAgent): void {
+    const provided = { agent: { number: this.#number, id, name } };
+    if (leftAt === undefined) {
+      this.#write({ leftAt: null }, { whenGone: { timeKey: 'leftAt' }, provided });
     } else {
-      this.#write({ leftAt: at });
+      this.#write({ leftAt }, { provided });
     }
   }
 
@@ -115,13 +116,13 @@ export class SessionMemory implements Disposable {
     return this.#process.info().owned === true;
   }
 
-  #write(patch: ProcessMetadata, whenGone?: WhenGone): void {
+  #write(patch: ProcessMetadata, options?: DescribeOptions): void {
     if (!this.#isKept) {
       return;
     }
     this.#writing += 1;
     void this.#process
-      .describe(patch, whenGone)
+      .describe(patch, options)
       .catch(() => undefined)
       .finally(() => (this.#writing -= 1));
   }

@@ -41,12 +41,7 @@ export class SessionOwner implements Disposable {
     this.#agent = agent;
     this.#memory.belongsTo(agent, remember);
     this.#moves.dispose();
-    this.#moves = agent.onDidMove(() => {
-      // Whoever has taken it over meanwhile is not concerned.
-      if (this.agent === agent) {
-        this.#memory.left(agent.leftAt);
-      }
-    });
+    this.#moves = agent.onDidMove(() => this.#memory.left(agent));
   }
 
   dispose(): void {

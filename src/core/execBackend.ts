@@ -34,6 +34,19 @@ export interface WhenGone {
   readonly timeKey?: string | undefined;
 }
 
+export interface DescribeOptions {
+  /**
+   * Done when this client is gone, unless it has described those keys again. A client that comes back has what it
+   * described before. It has no effect where the processes end with their only client.
+   */
+  readonly whenGone?: WhenGone | undefined;
+  /**
+   * What the metadata has to have once it is changed, key by key. If it has something else, since another client has
+   * described those keys, nothing is changed: now, when this client is gone, and when it comes back.
+   */
+  readonly provided?: ProcessMetadata | undefined;
+}
+
 export interface StartParams {
   /** Chosen by the caller and unique within the backend. Any text. */
   readonly processId: string;
@@ -277,11 +290,8 @@ export interface ExecProcess {
    * Changes the metadata key by key; null removes a key. The keys that are not named stay, so several clients can each
    * have their own. Rejects as `metadataTooLarge` if that would make it too large, and as `unsupported` on a server that
    * cannot remember it.
-   *
-   * @param whenGone Done when this client is gone, unless it has described those keys again. A client that comes back has
-   *   what it described before. It has no effect where the processes end with their only client.
    */
-  describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void>;
+  describe(patch: ProcessMetadata, options?: DescribeOptions): Promise<void>;
   /**
    * What it was asked to start with, with all its variables. Rejects as `unsupported` if another client has started it
    * and the server cannot tell.

@@ -1,54 +1,64 @@
-import type { ProcessMetadata, WhenGone } from './execBackend.js';
+import type { DescribeOptions, ProcessMetadata } from './execBackend.js';
 
 /** A key of the metadata as a client has described it, and what becomes of it when that client is gone. */
-type Key =
-  | { readonly now: unknown; readonly then: 'patch'; readonly value: unknown }
-  | { readonly now: unknown; readonly then: 'time' };
+interface Key {
+  readonly name: string;
+  readonly now: unknown;
+  readonly then: { readonly value: unknown } | 'time';
+  /** What another client must not have described differently meanwhile. */
+  readonly provided: ProcessMetadata | undefined;
+}
+
+/** A description of some keys, as {@link ExecProcess.describe} takes it. */
+export interface Description {
+  readonly patch: ProcessMetadata;
+  readonly options: DescribeOptions;
+}
 
 /** What one client wants of the metadata of one process when it is gone. */
 export class LastWords {
-  static readonly none = new LastWords(new Map());
-  readonly #keys: ReadonlyMap<string, Key>;
+  static readonly none = new LastWords([]);
+  readonly #keys: readonly Key[];
 
-  private constructor(keys: ReadonlyMap<string, Key>) {
+  private constructor(keys: readonly Key[]) {
     this.#keys = keys;
   }
 
   /** With a description, which takes the place of what was said of the same keys before. */
-  and(patch: ProcessMetadata, { patch: then = {}, timeKey }: WhenGone = {}): LastWords {
-    const keys = new Map(this.#keys);
-    Object.keys(patch).forEach((key) => keys.delete(key));
-    for (const [key, value] of Object.entries(then)) {
-      keys.set(key, { now: patch[key] ?? null, then: 'patch', value });
-    }
+  and(patch: ProcessMetadata, { whenGone, provided }: DescribeOptions = {}): LastWords {
+    const { patch: then = {}, timeKey } = whenGone ?? {};
+    const said = new Map<string, Key['then']>(
+      Object.entries(then).map(([name, value]) => [name, { value }] as const),
+    );
     if (timeKey !== undefined) {
-      keys.set(timeKey, { now: patch[timeKey] ?? null, then: 'time' });
+      said.set(timeKey, 'time');
     }
-    return new LastWords(keys);
+    return new LastWords([
+      ...this.#keys.filter(({ name }) => !Object.hasOwn(patch, name) && !said.has(name)),
+      ...[...said].map(([name, what]) => ({ name, now: patch[name] ?? null, then: what, provided })),
+    ]);
   }
 
   get isEmpty(): boolean {
-    return this.#keys.size === 0;
+    return this.#keys.length === 0;
   }
 
   /** @param time The time at which the client has gone, in milliseconds since 1970. */
-  patchAt(time: number): ProcessMetadata {
-    return this.#each((key) => (key.then === 'time' ? time : key.value));
+  at(time: number): readonly Description[] {
+    return this.#keys.map(({ name, then, provided }) => ({
+      patch: { [name]: then === 'time' ? time : then.value },
+      options: { provided },
+    }));
   }
 
   /** What makes all of it hold again once it has been done, because the client is back. */
-  again(): { readonly patch: ProcessMetadata; readonly whenGone: WhenGone } {
-    const patch = Object.fromEntries(
-      [...this.#keys].flatMap(([name, key]) => (key.then === 'patch' ? [[name, key.value]] : [])),
-    );
-    const timeKey = [...this.#keys].find(([, { then }]) => then === 'time')?.[0];
-    return {
-      patch: this.#each(({ now }) => now),
-      whenGone: { patch, ...(timeKey !== undefined && { timeKey }) },
-    };
-  }
-
-  #each(valueOf: (key: Key) => unknown): ProcessMetadata {
-    return Object.fromEntries([...this.#keys].map(([name, key]) => [name, valueOf(key)]));
+  again(): readonly Description[] {
+    return this.#keys.map(({ name, now, then, provided }) => ({
+      patch: { [name]: now },
+      options: {
+        whenGone: then === 'time' ? { timeKey: name } : { patch: { [name]: then.value } },
+        provided,
+      },
+    }));
   }
 }

@@ -9,7 +9,7 @@ import type {
   Survivor,
   TerminalSize,
   ViewState,
-  WhenGone,
+  DescribeOptions,
   WriteStatus,
 } from './execBackend.js';
 import type { ExecEvent, KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
@@ -39,7 +39,7 @@ export interface HeldProcess {
   survivors(): Promise<readonly Survivor[]>;
   listeners(port: number): Promise<readonly PortListener[]>;
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
-  describe(patch: ProcessMetadata, whenGone?: WhenGone): unknown;
+  describe(patch: ProcessMetadata, options?: DescribeOptions): unknown;
   startedWith(): Promise<StartedWith>;
   view(state: ViewState): Promise<void>;
   /** Creates a hold on the process for one caller; see {@link ExecProcess.release}. */
@@ -120,8 +120,8 @@ export class ProcessHandle implements ExecProcess {
     return this.#process.endSurvivor(survivor, options);
   }
 
-  async describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
-    await this.#process.describe(patch, whenGone);
+  async describe(patch: ProcessMetadata, options?: DescribeOptions): Promise<void> {
+    await this.#process.describe(patch, options);
   }
 
   startedWith(): Promise<StartedWith> {

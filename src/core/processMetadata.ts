@@ -8,21 +8,31 @@ export const MOST_METADATA_CHARACTERS = 64 * 1024;
  * The metadata of a process after a change key by key; null removes a key. What is too large may still get smaller: the
  * metadata of a start, which has the whole command, has no limit.
  *
+ * @param provided What it has to have then; otherwise nothing is changed.
  * @throws ExecError `metadataTooLarge`
  */
 export function patchedMetadata(
   processId: string,
   before: ProcessMetadata,
   patch: ProcessMetadata,
+  provided: ProcessMetadata = {},
 ): ProcessMetadata {
   const members = Object.entries({ ...before, ...patch });
   const after = Object.fromEntries(members.filter(([, value]) => value !== null && value !== undefined));
+  if (Object.entries(provided).some(([key, value]) => !isSame(after[key], value))) {
+    return before;
+  }
   const limit = MOST_METADATA_CHARACTERS;
   const characters = JSON.stringify(after).length;
   if (characters > limit && characters > JSON.stringify(before).length) {
     throw new ExecError({ kind: 'metadataTooLarge', processId, limit });
   }
   return after;
+}
+
+/** Whether two values are the same as JSON, where a key that is not there is one that is null. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
 /** What a process was asked to start with, which its metadata, and its id, are no part of. */

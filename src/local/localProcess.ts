@@ -3,6 +3,7 @@ import {
   checkSize,
   type Clock,
   CTRL_C,
+  type DescribeOptions,
   ExecError,
   type ExecProcess,
   type ExitStatus,
@@ -245,9 +246,12 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     }
   }
 
-  describe(patch: ProcessMetadata): void {
-    this.#metadata = patchedMetadata(this.processId, this.#metadata, patch);
-    this.#onChange(this);
+  describe(patch: ProcessMetadata, { provided }: DescribeOptions = {}): void {
+    const before = this.#metadata;
+    this.#metadata = patchedMetadata(this.processId, before, patch, provided);
+    if (this.#metadata !== before) {
+      this.#onChange(this);
+    }
   }
 
   startedWith(): Promise<StartedWith> {

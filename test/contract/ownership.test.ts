@@ -30,6 +30,15 @@ for (const kind of backendKinds) {
       assert.deepEqual(process.info().metadata, { kept: { deep: [1] }, added: 3 });
     });
 
+    it('stays as it is unless it has then what a change asks for', async () => {
+      const process = await fixture.start({ argv: ['cat'], pipeStdin: true, metadata: { by: { a: 1 } } });
+      await process.describe({ one: 1 }, { provided: { by: { a: 2 } } });
+      await process.describe({ one: null, two: 2 }, { provided: { by: { a: 1 }, one: 1 } });
+      assert.deepEqual(process.info().metadata, { by: { a: 1 } });
+      await process.describe({ by: 3, one: 1 }, { provided: { by: 3, other: null } });
+      assert.deepEqual(process.info().metadata, { by: 3, one: 1 });
+    });
+
     it('has a limit, which does nothing to what was there', async () => {
       const process = await fixture.start({ argv: ['cat'], pipeStdin: true, metadata: { a: 1 } });
       const text = 'x'.repeat(MOST_METADATA_CHARACTERS);

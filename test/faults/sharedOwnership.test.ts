@@ -4,11 +4,14 @@ import path from 'node:path';
 import type { BackendChange, ExecProcess } from '../../src/core/index.js';
 import { RemoteBackend, socketConnector } from '../../src/remote/index.js';
 import { textOf, utf8 } from '../support/bytes.js';
+import { Cable } from '../support/cable.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { command, ownServer, startServer, type RunningServer } from '../support/execServer.js';
 import { until } from '../support/processes.js';
 
 const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
+
+const socketOf = ({ url }: RunningServer) => url.replace(/^unix:/, '');
 
 describe('Clients of a server that owns their processes', () => {
   let server: RunningServer;
@@ -25,8 +28,8 @@ describe('Clients of a server that owns their processes', () => {
     await server.stop();
   });
 
-  const connect = async () => {
-    const connector = socketConnector(server.url.replace(/^unix:/, ''));
+  const connect = async (socket = socketOf(server)) => {
+    const connector = socketConnector(socket);
     const backend = await RemoteBackend.connect({ connector, clientName: 'sharing' });
     clients.push(backend);
     const changes: BackendChange[] = [];
@@ -131,8 +134,9 @@ describe('Clients of a server that owns their processes', () => {
     const mine = await start(one.backend, 'p', 'cat', { metadata: { title: 'mine' } });
     const yours = await join(other.backend);
     const before = Date.now();
-    await mine.describe({ waits: 'yes', here: true }, { patch: { waits: null, here: false }, timeKey: 'at' });
-    await mine.describe({ waits: 'no' }, { patch: { waits: 'gone' } });
+    const whenGone = { patch: { waits: null, here: false }, timeKey: 'at' };
+    await mine.describe({ waits: 'yes', here: true }, { whenGone });
+    await mine.describe({ waits: 'no' }, { whenGone: { patch: { waits: 'gone' } } });
     await mine.describe({ here: true });
     await until(() => yours.info().metadata['here'] === true);
     assert.deepEqual(yours.info().metadata, { title: 'mine', waits: 'no', here: true });
@@ -141,6 +145,44 @@ describe('Clients of a server that owns their processes', () => {
     const { at, ...rest } = yours.info().metadata;
     assert.deepEqual(rest, { title: 'mine', waits: 'gone', here: true });
     assert.ok(typeof at === 'number' && at >= before && at <= Date.now(), String(at));
+  });
+
+  it('leave alone there what another one has described meanwhile, when they are gone and when they come back', async () => {
+    const cable = await Cable.open(socketOf(server));
+    try {
+      const [one, other] = [await connect(String(cable.place)), await connect()];
+      const mine = await start(one.backend, 'p', 'cat');
+      const yours = await join(other.backend);
+      const take = (process: ExecProcess, owner: string) =>
+        process.describe({ owner, at: null }, { whenGone: { timeKey: 'at' }, provided: { owner } });
+      const said = async () => {
+        // The server answers in order, and knows by then whose connection has ended.
+        await yours.describe({ more: true });
+        const { owner, at } = yours.info().metadata;
+        return { owner, at };
+      };
+      await mine.view('focused');
+      await take(mine, 'one');
+      const gone = async (leave: () => void) => {
+        await until(() => yours.info().viewedElsewhere === true);
+        leave();
+        await until(() => yours.info().viewedElsewhere !== true);
+      };
+      // It comes back, and nobody has taken it.
+      await gone(() => cable.cut());
+      await until(async () => (await said()).at === undefined);
+      await gone(() => cable.cut());
+      await take(yours, 'other');
+      await until(() => yours.info().viewedElsewhere === true);
+      await mine.describe({ back: true });
+      await gone(() => one.backend.disconnect());
+      assert.deepEqual(await said(), { owner: 'other', at: undefined });
+      const third = await join((await connect()).backend);
+      other.backend.disconnect();
+      await until(() => typeof third.info().metadata['at'] === 'number');
+    } finally {
+      cable.dispose();
+    }
   });
 
   it('keep what nobody has removed when a process that is not owned is forgotten', async () => {

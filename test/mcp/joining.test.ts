@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { version } from '../../package.json';
-import { systemClock } from '../../src/core/index.js';
+import { type ExecProcess, systemClock } from '../../src/core/index.js';
 import { connectMachine, type Machine } from '../../src/machine/index.js';
 import { builtFiles, otherFiles } from '../server/machine/machineFixture.js';
 import { killIfThere } from '../support/killIfThere.js';
@@ -307,6 +307,28 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       const taken = await callTool(two.client, 'read_output', { session });
       assert.match(taken.text, /was left by tester .* ago, and is yours now/);
       await untilMatch(() => list(one), /^0 sessions of yours, 0 running\.\n1 session of other agents/);
+    });
+
+    it('keep what they have taken over when the program of the one that had left it ends', async () => {
+      const [one, two] = [await programs.start({ joins: true }), await programs.start({ joins: true })];
+      const { session } = await callTool(one.client, 'exec_command', CAT);
+      await callTool(one.client, 'exec_command', { ...CAT, title: 'not taken' });
+      const { backend } = await connect();
+      const [taken, other] = await Promise.all(
+        (await backend.list()).map(({ processId }) => backend.attach(processId)),
+      );
+      assert.ok(taken !== undefined && other !== undefined);
+      const leftAt = (process: ExecProcess) => process.info().metadata['leftAt'];
+      await taken.describe({ leftAt: 1 });
+      await untilMatch(() => list(two), /left by/);
+      await callTool(two.client, 'read_output', { session });
+      await one.client.close();
+      // The server does for one after the other what is to be done at the end of a program.
+      await until(() => leftAt(other) !== undefined);
+      assert.equal(leftAt(taken), undefined);
+      assert.match(await list(two), /^1 session of yours, 1 running/);
+      await two.client.close();
+      await until(() => leftAt(taken) !== undefined);
     });
   });
 

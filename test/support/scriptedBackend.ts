@@ -9,6 +9,7 @@ import {
   type BackendChange,
   type Clock,
   type ConnectionState,
+  type DescribeOptions,
   type ExecBackend,
   type ExecEvent,
   type ExecProcess,
@@ -229,8 +230,8 @@ export class ScriptedProcess implements ExecProcess {
     return Promise.resolve({ running: true, steps: ['terminate'], exited: true, survivors: [] });
   }
 
-  describe(patch: ProcessMetadata): Promise<void> {
-    this.#metadata = patchedMetadata(this.processId, this.#metadata, patch);
+  describe(patch: ProcessMetadata, { provided }: DescribeOptions = {}): Promise<void> {
+    this.#metadata = patchedMetadata(this.processId, this.#metadata, patch, provided);
     this.#changed();
     return Promise.resolve();
   }

@@ -21,7 +21,7 @@ import {
   type Survivor,
   type TerminalSize,
   type ViewState,
-  type WhenGone,
+  type DescribeOptions,
   type WriteStatus,
 } from '../../core/index.js';
 import { encodeBase64, type ProcessDescription } from '../../protocol/index.js';
@@ -269,8 +269,8 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return this.#control.endSurvivor(survivor, options);
   }
 
-  describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
-    return this.#shared.describe(patch, whenGone);
+  describe(patch: ProcessMetadata, options?: DescribeOptions): Promise<void> {
+    return this.#shared.describe(patch, options);
   }
 
   startedWith(): Promise<StartedWith> {

@@ -8,7 +8,7 @@ import {
   type StartedWith,
   type TerminalSize,
   type ViewState,
-  type WhenGone,
+  type DescribeOptions,
 } from '../../core/index.js';
 import type { ParamsOf, ProcessDescription, ResultOf } from '../../protocol/index.js';
 import { REQUEST_MS } from '../limits.js';
@@ -74,16 +74,16 @@ export class SharedFacts {
     }
   }
 
-  async describe(patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
+  async describe(patch: ProcessMetadata, options?: DescribeOptions): Promise<void> {
     const { additions } = this.#server;
     if (additions.metadata !== true) {
       throw new ExecError({ kind: 'unsupported', feature: 'metadata' });
     }
     this.#log.throwIfFailed();
     // Checked here as well, since the server's error names the process by its handle.
-    const after = patchedMetadata(this.#process.processId, this.#metadata, patch);
-    this.#lastWords = this.#lastWords.and(patch, whenGone);
-    await this.#tell(patch, whenGone);
+    const after = patchedMetadata(this.#process.processId, this.#metadata, patch, options?.provided);
+    this.#lastWords = this.#lastWords.and(patch, options);
+    await this.#tell(patch, options);
     if (additions.changes !== true) {
       // Otherwise the server has said what the metadata is by now, with what other clients have changed.
       this.#metadata = after;
@@ -117,9 +117,8 @@ export class SharedFacts {
    * to be done at its end.
    */
   resume(): void {
-    if (!this.#lastWords.isEmpty) {
-      const { patch, whenGone } = this.#lastWords.again();
-      this.#tell(patch, whenGone).catch(() => undefined);
+    for (const { patch, options } of this.#lastWords.again()) {
+      this.#tell(patch, options).catch(() => undefined);
     }
     if (this.#view !== 'none' && this.#server.additions.views === true) {
       // It fails only if this connection is lost as well; then the next one says it.
@@ -127,7 +126,7 @@ export class SharedFacts {
     }
   }
 
-  async #tell(patch: ProcessMetadata, whenGone: WhenGone | undefined): Promise<void> {
+  async #tell(patch: ProcessMetadata, { whenGone, provided }: DescribeOptions = {}): Promise<void> {
     const { patch: then, timeKey } = whenGone ?? {};
     await this.#call('process/describe', {
       processId: this.#process.wireId,
@@ -135,6 +134,7 @@ export class SharedFacts {
       ...(whenGone && {
         whenGone: { ...(then && { patch: { ...then } }), ...(timeKey !== undefined && { timeKey }) },
       }),
+      ...(provided && { provided: { ...provided } }),
     });
   }
 

@@ -133,8 +133,8 @@ export function processMethods(options: {
       });
     },
 
-    'process/describe': async ({ processId, patch, whenGone }) => {
-      await current().describe(processId, patch, whenGone);
+    'process/describe': async ({ processId, patch, whenGone, provided }) => {
+      await current().describe(processId, patch, { whenGone, provided });
       return {};
     },
 

@@ -4,24 +4,23 @@ import {
   type BackendChange,
   type Clock,
   delay,
+  type DescribeOptions,
   Emitter,
   type ExecBackend,
   ExecError,
   type ExecProcess,
-  LastWords,
   onAbort,
-  patchedMetadata,
   type ProcessIdentity,
   type ProcessMetadata,
   type StartParams,
   type StopReport,
   type ViewState,
-  type WhenGone,
   type WriteStatus,
 } from '../../core/index.js';
 import type { ServerWire } from '../../protocol/index.js';
 import { HOLDER_ANSWER_MS, SILENT_HOLDER_MS } from '../limits.js';
 import type { ChangeFeed } from './changeFeed.js';
+import { ClientWords } from './clientWords.js';
 import { inWordsOfClient, SessionProcess } from './sessionProcess.js';
 import type { Standing, Viewers } from './viewers.js';
 
@@ -56,8 +55,7 @@ export class ConnectionSession {
   readonly #processes = new Map<string, SessionProcess | Starting>();
   readonly #stops = new Map<string, AbortController>();
   #attached: AttachedConnection | undefined;
-  /** What the client wants of the metadata of processes when it is gone, by their handles. */
-  readonly #lastWords = new Map<string, LastWords>();
+  readonly #lastWords: ClientWords;
   /** Tells the client of changes, if it wants that. */
   #changes: ChangeFeed | undefined;
   /** The time of the last sign of life of the client. */
@@ -75,6 +73,7 @@ export class ConnectionSession {
   ) {
     this.#viewers = viewers;
     this.#backend = backend;
+    this.#lastWords = new ClientWords(backend);
     this.#clock = clock;
     this.#mostProcesses = mostProcesses;
     this.#heardAt = clock.now();
@@ -206,7 +205,7 @@ export class ConnectionSession {
 
   /** Forgets a process that the backend has forgotten. */
   forget(handle: string): void {
-    this.#lastWords.delete(handle);
+    this.#lastWords.forget(handle);
     for (const [processId, known] of this.#processes) {
       if (known instanceof SessionProcess && known.process.processId === handle) {
         known.unfollow();
@@ -356,22 +355,18 @@ export class ConnectionSession {
   /**
    * Changes the metadata of a process, of which the client is told before this resolves.
    *
-   * @param whenGone Done when the session has lost its connection.
+   * @param options `whenGone` is done when the session has lost its connection.
    */
-  async describe(processId: string, patch: ProcessMetadata, whenGone?: WhenGone): Promise<void> {
+  async describe(processId: string, patch: ProcessMetadata, options: DescribeOptions): Promise<void> {
     const { process } = await this.started(processId);
-    const before = this.#lastWords.get(process.processId) ?? LastWords.none;
-    const words = before.and(patch, whenGone);
     try {
-      patchedMetadata(process.processId, {}, words.patchAt(0));
-      await process.describe(patch);
+      const words = this.#lastWords.with(process.processId, patch, options);
+      await process.describe(patch, { provided: options.provided });
+      if (this.#attached !== undefined) {
+        this.#lastWords.set(process.processId, words);
+      }
     } catch (error) {
       throw inWordsOfClient(error, processId);
-    }
-    if (words.isEmpty) {
-      this.#lastWords.delete(process.processId);
-    } else if (this.#attached !== undefined) {
-      this.#lastWords.set(process.processId, words);
     }
     await this.#changes?.tellNow(process.processId);
   }
@@ -401,24 +396,9 @@ export class ConnectionSession {
     this.#changes?.dispose();
     this.#changes = undefined;
     this.#viewers.drop(this);
-    this.#sayLastWords();
+    this.#lastWords.say(this.#clock.wallTime());
     this.#didHear.fire();
     this.#all().forEach((known) => known.unfollow());
-  }
-
-  #sayLastWords(): void {
-    const time = this.#clock.wallTime();
-    for (const [handle, words] of this.#lastWords) {
-      // A process that has been forgotten needs none.
-      void this.#describeByHandle(handle, words.patchAt(time)).catch(() => undefined);
-    }
-    this.#lastWords.clear();
-  }
-
-  async #describeByHandle(handle: string, patch: ProcessMetadata): Promise<void> {
-    const process = await this.#backend.attach(handle);
-    process.release();
-    await process.describe(patch);
   }
 
   async #find(processId: string): Promise<SessionProcess | undefined> {

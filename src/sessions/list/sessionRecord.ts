@@ -148,7 +148,7 @@ export class SessionRecord {
     try {
       // Nobody waits any more when the window is gone that has asked.
       const whenGone = changes.get('waitsFor') === undefined ? undefined : { patch: { waitsFor: null } };
-      await process.describe(Object.fromEntries(changes), whenGone);
+      await process.describe(Object.fromEntries(changes), { whenGone });
     } catch {
       // The backend cannot remember it, or has forgotten the process: it is known here alone.
       return;

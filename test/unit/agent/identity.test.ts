@@ -209,6 +209,18 @@ describe('A session whose agent has left', () => {
     assert.match(await listed(), /left by another Claude Code/);
   });
 
+  it('is left by nobody if an agent of another program has taken it over before', async () => {
+    const { starts, process, host } = scriptedTools();
+    host.owned = true;
+    const { one, oneLeaves } = threeAgents();
+    await starts({ cmd: 'taken' }, one);
+    await starts({ cmd: 'left' }, one);
+    await process(1).describe({ agent: { number: 1, id: 'elsewhere', name: 'Codex' } });
+    oneLeaves();
+    assert.equal(process(1).info().metadata['leftAt'], undefined);
+    assert.equal(typeof process(2).info().metadata['leftAt'], 'number');
+  });
+
   it('leaves its name to the next, once it is that of another', async () => {
     const { starts, call } = scriptedTools();
     const { one, two, codex, oneLeaves } = threeAgents();

@@ -95,6 +95,8 @@ export class ScriptedHost implements AgentHost {
   readonly environments = [{ id: 'here', label: 'This Machine' }];
   readonly backend: ScriptedBackend;
   readonly hosted: ScriptedHosted[] = [];
+  /** Whether a server owns its processes. */
+  owned = false;
   /** Starts wait for this promise. */
   starting: Promise<void> = Promise.resolve();
   /** The number of calls for a person at the moment. */
@@ -131,6 +133,7 @@ export class ScriptedHost implements AgentHost {
       env: {},
       tty: start.tty,
       pipeStdin: start.pipeStdin,
+      owned: this.owned,
     });
     const hosted = new ScriptedHosted(process, this.backend, start);
     this.hosted.push(hosted);

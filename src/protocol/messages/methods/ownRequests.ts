@@ -125,13 +125,15 @@ export const ownRequests = {
   ),
   /**
    * Ours: changes the metadata of a process key by key; null removes a key. `whenGone` is done when the connection is,
-   * unless its keys have been described again: `patch` in the same way, and `timeKey` gets the time.
+   * unless its keys have been described again: `patch` in the same way, and `timeKey` gets the time. Nothing is changed,
+   * now or then, unless the metadata has what is `provided` once it is changed.
    */
   'process/describe': shape(
     z.object({
       processId: text,
       patch: metadata,
       whenGone: z.optional(z.object({ patch: z.optional(metadata), timeKey: z.optional(text) })),
+      provided: z.optional(metadata),
     }),
     empty,
   ),
