@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { delimiter } from 'node:path';
 
 import * as vscode from 'vscode';
 
@@ -14,8 +14,8 @@ export function offerCommandLine(
   const wrapper = wrapperFor(globalStorageUri.fsPath, extensionPath);
   variables.description = vscode.l10n.t('Adds the command {0}', '`exec-sessions`');
   // Who has another program of this name on the PATH keeps it.
-  variables.append('PATH', `${path.delimiter}${wrapper.folder}`);
+  variables.append('PATH', `${delimiter}${wrapper.folder}`);
   void writeWrapper(wrapper).catch((error: unknown) =>
-    rest.logError(`The command exec-sessions cannot be written to ${wrapper.file}: ${String(error)}`),
+    rest.logError(`Cannot write ${wrapper.file}: ${String(error)}`),
   );
 }

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join } from 'node:path';
 
 /** What every wrapper of ours has in it, so that a link to one can be told from a file of somebody else. */
 export const WRAPPER_MARK = 'Written by the VS Code extension Exec Sessions';
@@ -21,11 +21,11 @@ export function wrapperFor(
   extension: string,
   { node = process.execPath, platform = process.platform } = {},
 ): Wrapper {
-  const folder = path.join(storage, 'bin');
-  const program = path.join(extension, 'dist', 'exec-sessions.js');
+  const folder = join(storage, 'bin');
+  const program = join(extension, 'dist', 'exec-sessions.js');
   return platform === 'win32'
-    ? { folder, file: path.join(folder, 'exec-sessions.cmd'), text: batchText(node, program) }
-    : { folder, file: path.join(folder, 'exec-sessions'), text: shellText(node, program) };
+    ? { folder, file: join(folder, 'exec-sessions.cmd'), text: batchText(node, program) }
+    : { folder, file: join(folder, 'exec-sessions'), text: shellText(node, program) };
 }
 
 /**
@@ -34,36 +34,30 @@ export function wrapperFor(
  */
 function shellText(node: string, program: string): string {
   return `#!/bin/sh
-# ${WRAPPER_MARK}, which writes it anew when it is updated.
+# ${WRAPPER_MARK}
 node=${shellQuoted(node)}
 program=${shellQuoted(program)}
 if [ ! -f "$program" ]; then
-  echo "exec-sessions: the extension Exec Sessions is no longer in $program. Open a window of VS Code that has it, or remove $0" >&2
+  echo "exec-sessions: $program is gone. Open a VS Code with Exec Sessions, or remove $0" >&2
   exit 127
 fi
-if [ -n "\${NODE_OPTIONS+set}" ]; then
-  export VSCODE_NODE_OPTIONS="$NODE_OPTIONS"
-  unset NODE_OPTIONS
-fi
-if [ -x "$node" ]; then
-  export ELECTRON_RUN_AS_NODE=1
-  exec "$node" "$program" "$@"
-fi
-exec node "$program" "$@"
+[ -z "$NODE_OPTIONS" ] || export VSCODE_NODE_OPTIONS="$NODE_OPTIONS"
+unset NODE_OPTIONS
+export ELECTRON_RUN_AS_NODE=1
+[ -x "$node" ] || node=node
+exec "$node" "$program" "$@"
 `;
 }
 
 function batchText(node: string, program: string): string {
-  return [
-    '@echo off',
-    `rem ${WRAPPER_MARK}, which writes it anew when it is updated.`,
-    'setlocal',
-    `set "EXEC_SESSIONS_NODE=${batchQuoted(node)}"`,
-    'if not exist "%EXEC_SESSIONS_NODE%" set "EXEC_SESSIONS_NODE=node"',
-    'set "ELECTRON_RUN_AS_NODE=1"',
-    `"%EXEC_SESSIONS_NODE%" "${batchQuoted(program)}" %*`,
-    '',
-  ].join('\r\n');
+  return `@echo off
+rem ${WRAPPER_MARK}
+setlocal
+set "node=${batchQuoted(node)}"
+if not exist "%node%" set "node=node"
+set ELECTRON_RUN_AS_NODE=1
+"%node%" "${batchQuoted(program)}" %*
+`.replaceAll('\n', '\r\n');
 }
 
 function shellQuoted(text: string): string {

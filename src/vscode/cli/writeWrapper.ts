@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 import type { Wrapper } from './wrapper.js';
 
@@ -16,8 +16,6 @@ export async function writeWrapper({ folder, file, text }: Wrapper): Promise<voi
   const aside = `${file}.${process.pid}`;
   try {
     await writeFile(aside, text, { mode: 0o700 });
-    // One that was left by a process of this number keeps its mode.
-    await chmod(aside, 0o700);
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true });
