@@ -48,15 +48,14 @@ export class Excerpt {
 
   /** Adds many lines at once, as their items would be. */
   addBlock(block: LineBlock): void {
-    let rest = block;
-    while (!this.#headFull && rest.lines > 0) {
-      const [first, others] = rest.split(1);
-      for (const item of first.items()) {
-        this.add(item);
-      }
-      rest = others;
+    const [first, rest] = block.splitWithin(
+      this.#headFull ? 0 : this.#maxBytes * HEAD_SHARE - this.#headBytes,
+    );
+    for (const item of first.items()) {
+      this.add(item);
     }
     if (rest.lines > 0) {
+      this.#headFull = true;
       this.#addToTail(rest);
     }
   }
@@ -82,7 +81,7 @@ export class Excerpt {
     let part = '';
     const tail = new Queue<Item>();
     for (const added of this.#tail) {
-      for (const item of added instanceof LineBlock ? added.items() : [added]) {
+      for (const item of added instanceof LineBlock ? this.#mayBeShown(added).items() : [added]) {
         tail.push(item);
       }
     }
@@ -104,6 +103,21 @@ export class Excerpt {
       ...[...tail].map(toShown),
     ];
     return { text: join(shown), leftOut: !this.#middle.empty };
+  }
+
+  /**
+   * The lines of a block of the tail without those that there is no room for in any case, which are left out: it may have
+   * thousands, and to look at each takes long.
+   */
+  #mayBeShown(block: LineBlock): LineBlock {
+    const over = this.#tailBytes - (this.#maxBytes - this.#headBytes);
+    if (block !== this.#tail.first || over <= 0) {
+      return block;
+    }
+    const [left, rest] = block.splitWithin(over);
+    this.#middle.addBlock(left);
+    this.#tailBytes -= left.bytes;
+    return rest;
   }
 
   /** The end of the last item, which alone is too large: as much of it as there is room for. */

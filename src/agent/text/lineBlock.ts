@@ -49,17 +49,21 @@ export class LineBlock {
     if (at < 0) {
       return this.lines;
     }
-    let lines = 0;
-    for (let next = this.#endOfLine(this.#from); next <= this.#from + at; next = this.#endOfLine(next)) {
-      lines += 1;
-    }
-    return lines;
+    return this.#linesIn(this.#from, this.#from + at);
   }
 
   /** Its first lines, and the others; either may have none. */
   split(count: number): readonly [LineBlock, LineBlock] {
     const lines = Math.min(this.lines, Math.max(0, count));
     const at = this.#placeBehind(lines);
+    return [this.#part(this.#from, at, lines), this.#part(at, this.#to, this.lines - lines)];
+  }
+
+  /** The lines that are wholly within its first bytes, and the others; either may have none. */
+  splitWithin(bytes: number): readonly [LineBlock, LineBlock] {
+    const limit = Math.min(Math.floor(bytes), this.bytes);
+    const at = limit < 1 ? this.#from : Math.max(this.#from, this.#endOfLineBefore(this.#from + limit));
+    const lines = this.#linesIn(this.#from, at);
     return [this.#part(this.#from, at, lines), this.#part(at, this.#to, this.lines - lines)];
   }
 
@@ -87,7 +91,7 @@ export class LineBlock {
     if (this.lines - lines < MANY_LINES) {
       let at = this.#to;
       for (let left = this.lines - lines; left > 0; left -= 1) {
-        at = this.#text.lastIndexOf(LINE_END, at - 2) + 1;
+        at = this.#endOfLineBefore(at - 1);
       }
       return at;
     }
@@ -100,6 +104,20 @@ export class LineBlock {
 
   #endOfLine(from: number): number {
     return this.#text.indexOf(LINE_END, from) + 1;
+  }
+
+  /** The place behind the last line end before a place; 0 if there is none. */
+  #endOfLineBefore(to: number): number {
+    return this.#text.lastIndexOf(LINE_END, to - 1) + 1;
+  }
+
+  /** The number of lines that begin at a line's beginning or later, and end at `to` or before. */
+  #linesIn(from: number, to: number): number {
+    let lines = 0;
+    for (let next = this.#endOfLine(from); next > 0 && next <= to; next = this.#endOfLine(next)) {
+      lines += 1;
+    }
+    return lines;
   }
 
   #part(from: number, to: number, lines: number): LineBlock {

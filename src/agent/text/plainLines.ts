@@ -22,6 +22,9 @@ export function plainLines(bytes: Uint8Array, from: number, maxUnits: number): P
   let lengthBefore = -1;
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
+    if (byte >= FIRST_PRINTABLE && byte < DELETE) {
+      continue;
+    }
     if (byte === LINE_END) {
       const length = at - start;
       if (length > maxUnits || (length === lengthBefore && isRepeated(bytes, start, length))) {
@@ -30,7 +33,7 @@ export function plainLines(bytes: Uint8Array, from: number, maxUnits: number): P
       lines += 1;
       lengthBefore = length;
       start = at + 1;
-    } else if (byte >= DELETE || (byte < FIRST_PRINTABLE && byte !== TAB)) {
+    } else if (byte !== TAB) {
       break;
     }
   }
