@@ -39,6 +39,16 @@ export class Queue<T> {
     return item;
   }
 
+  /** Puts an item before all others: what is left of the one that was just taken. */
+  putBack(item: T): void {
+    if (this.#first === 0) {
+      this.#items.unshift(item);
+    } else {
+      this.#first -= 1;
+      this.#items[this.#first] = item;
+    }
+  }
+
   /** The items, oldest first. */
   *[Symbol.iterator](): IterableIterator<T> {
     yield* this.#items.slice(this.#first) as T[];

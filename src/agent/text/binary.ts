@@ -14,6 +14,11 @@ const NUL_SHARE = 0.25;
 const ODD_SHARE_BEHIND = 0.01;
 const NUL_SHARE_BEHIND = 0.02;
 
+/** Decodes all of a piece, and puts U+FFFD in place of what is no UTF-8. */
+const PIECE = new TextDecoder('utf-8', { ignoreBOM: true });
+/** What only binary output has, as far as a look tells: it has to be counted then. */
+const ODD = /[\u0000-\u0006\u0010-\u001a\u001c-\u001f\ufffd]/;
+
 /** What a chunk consists of, counted. */
 interface Counts {
   readonly length: number;
@@ -32,6 +37,10 @@ interface Counts {
  */
 export function isBinary(piece: Uint8Array, behind: boolean): boolean {
   if (!behind && piece.length < MIN_BYTES) {
+    return false;
+  }
+  // Most output has nothing odd, and the engine sees that far faster than a count does.
+  if (!ODD.test(PIECE.decode(piece))) {
     return false;
   }
   const most = {

@@ -20,7 +20,7 @@ const MIN_MIDDLE_BYTES = 800;
  */
 export class Excerpt {
   readonly #maxBytes: number;
-  readonly #head: Item[] = [];
+  readonly #head: (Item | LineBlock)[] = [];
   #headBytes = 0;
   #headFull = false;
   readonly #middle: Middle;
@@ -51,8 +51,10 @@ export class Excerpt {
     const [first, rest] = block.splitWithin(
       this.#headFull ? 0 : this.#maxBytes * HEAD_SHARE - this.#headBytes,
     );
-    for (const item of first.items()) {
-      this.add(item);
+    if (first.lines > 0) {
+      this.#head.push(first);
+      this.#headBytes += first.bytes;
+      this.#middle.shownBlock(first);
     }
     if (rest.lines > 0) {
       this.#headFull = true;
@@ -64,7 +66,7 @@ export class Excerpt {
     this.#tail.push(added);
     this.#tailBytes += added.bytes;
     while (this.#tailBytes - (this.#tail.first?.bytes ?? 0) >= this.#maxBytes - this.#headBytes) {
-      const oldest = this.#shift(this.#tail);
+      const oldest = this.#shift();
       if (oldest instanceof LineBlock) {
         this.#middle.addBlock(oldest);
       } else {
@@ -79,45 +81,51 @@ export class Excerpt {
    */
   finish(goneThrough: number): { readonly text: string; readonly leftOut: boolean } {
     let part = '';
-    const tail = new Queue<Item>();
-    for (const added of this.#tail) {
-      for (const item of added instanceof LineBlock ? this.#mayBeShown(added).items() : [added]) {
-        tail.push(item);
-      }
-    }
-    for (;;) {
+    this.#leaveOutOfTail();
+    while (this.#tail.size > 0) {
       const room = this.#maxBytes - this.#headBytes - this.#middle.bytes;
-      if (this.#tailBytes <= room || tail.size === 0) {
+      if (this.#tailBytes <= room) {
         break;
       }
-      if (tail.size > 1) {
-        this.#middle.add(this.#shift(tail));
+      const oldest = this.#takeLine();
+      if (this.#tail.size > 0) {
+        this.#middle.add(oldest);
       } else {
-        part = this.#endOfLast(this.#shift(tail));
+        part = this.#endOfLast(oldest);
       }
     }
     const shown: Shown[] = [
       ...this.#head.map(toShown),
       ...this.#middle.render(goneThrough),
       { text: part, isNote: false },
-      ...[...tail].map(toShown),
+      ...[...this.#tail].map(toShown),
     ];
     return { text: join(shown), leftOut: !this.#middle.empty };
   }
 
-  /**
-   * The lines of a block of the tail without those that there is no room for in any case, which are left out: it may have
-   * thousands, and to look at each takes long.
-   */
-  #mayBeShown(block: LineBlock): LineBlock {
+  /** Leaves out what there is no room for in any case. To look at each line takes long: a block may have thousands. */
+  #leaveOutOfTail(): void {
     const over = this.#tailBytes - (this.#maxBytes - this.#headBytes);
-    if (block !== this.#tail.first || over <= 0) {
-      return block;
+    if (this.#tail.first instanceof LineBlock && over > 0) {
+      const [left, rest] = this.#tail.first.splitWithin(over);
+      this.#shift();
+      this.#putBack(rest);
+      this.#middle.addBlock(left);
     }
-    const [left, rest] = block.splitWithin(over);
-    this.#middle.addBlock(left);
-    this.#tailBytes -= left.bytes;
-    return rest;
+  }
+
+  /** Takes the oldest item of the tail, of a block its first line. */
+  #takeLine(): Item {
+    const oldest = this.#shift();
+    if (!(oldest instanceof LineBlock)) {
+      return oldest;
+    }
+    const [line, rest] = oldest.split(1);
+    const [item] = line.items();
+    if (rest.lines > 0) {
+      this.#putBack(rest);
+    }
+    return item ?? none();
   }
 
   /** The end of the last item, which alone is too large: as much of it as there is room for. */
@@ -129,17 +137,24 @@ export class Excerpt {
     return end;
   }
 
-  #shift<T extends Item | LineBlock>(tail: Queue<T>): T {
-    const item = tail.shift();
-    if (item === undefined) {
-      throw new Error('There is no item left.');
-    }
-    this.#tailBytes -= item.bytes;
-    return item;
+  #shift(): Item | LineBlock {
+    const oldest = this.#tail.shift() ?? none();
+    this.#tailBytes -= oldest.bytes;
+    return oldest;
+  }
+
+  #putBack(block: LineBlock): void {
+    this.#tail.putBack(block);
+    this.#tailBytes += block.bytes;
   }
 }
 
-function toShown({ text }: Item): Shown {
+/** @throws Error always. */
+function none(): never {
+  throw new Error('There is no item left.');
+}
+
+function toShown({ text }: Item | LineBlock): Shown {
   return { text, isNote: false };
 }
 

@@ -38,6 +38,11 @@ export class LineBlock {
     return this.#to - this.#from;
   }
 
+  /** The lines with their line ends. */
+  get text(): string {
+    return this.#text.slice(this.#from, this.#to);
+  }
+
   /** As {@link Item.start}, of the first line. */
   get start(): { readonly afterSeq: number; readonly skipBytes: number } {
     return { afterSeq: this.seq - 1, skipBytes: this.#offset + this.#from };
@@ -45,7 +50,7 @@ export class LineBlock {
 
   /** The number of lines before the first in which a regular expression finds something; all if it does in none. */
   linesBefore(pattern: RegExp): number {
-    const at = this.#text.slice(this.#from, this.#to).search(pattern);
+    const at = this.text.search(pattern);
     if (at < 0) {
       return this.lines;
     }
