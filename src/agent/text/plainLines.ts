@@ -27,7 +27,9 @@ export function plainLines(bytes: Uint8Array, from: number, maxUnits: number): P
     }
     if (byte === LINE_END) {
       const length = at - start;
-      if (length > maxUnits || (length === lengthBefore && isRepeated(bytes, start, length))) {
+      // Lines in a row mostly differ at their ends.
+      const isAlike = length === lengthBefore && (length === 0 || bytes[at - 1] === bytes[start - 2]);
+      if (length > maxUnits || (isAlike && isRepeated(bytes, start, length))) {
         break;
       }
       lines += 1;
@@ -42,8 +44,7 @@ export function plainLines(bytes: Uint8Array, from: number, maxUnits: number): P
 
 /** Whether a line equals the one of the same length before it. */
 function isRepeated(bytes: Uint8Array, start: number, length: number): boolean {
-  // Lines in a row mostly differ at their ends.
-  for (let at = start + length - 1; at >= start; at--) {
+  for (let at = start; at < start + length; at++) {
     if (bytes[at] !== bytes[at - length - 1]) {
       return false;
     }

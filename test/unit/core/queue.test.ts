@@ -7,7 +7,7 @@ import { processorMs } from '../../support/processorTime.js';
 
 describe('A queue', () => {
   it('gives what an array gives, whatever is done to it', () => {
-    const steps = fc.array(fc.oneof(fc.constant('shift'), fc.constant('push'), fc.constant('clear')), {
+    const steps = fc.array(fc.constantFrom('shift', 'push', 'putBack', 'clear'), {
       maxLength: 2_000,
       size: 'max',
     });
@@ -19,6 +19,9 @@ describe('A queue', () => {
           if (name === 'push') {
             queue.push(index);
             array.push(index);
+          } else if (name === 'putBack') {
+            queue.putBack(index);
+            array.unshift(index);
           } else if (name === 'shift') {
             assert.equal(queue.shift(), array.shift());
           } else if (index % 100 === 0) {
