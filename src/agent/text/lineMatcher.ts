@@ -48,6 +48,8 @@ export class LineMatcher {
   #place: Cursor;
   /** The number of the output that has been searched, or is being searched. */
   #seq = 0;
+  /** What whoever looks has been shown of the last line, before it went on. */
+  #shownPart: Placed | undefined;
   #match: FoundLine | undefined;
   #echo: LineMatch | undefined;
   #disposed = false;
@@ -109,10 +111,12 @@ export class LineMatcher {
     const seq = event.type === 'gap' ? event.throughSeq : event.seq;
     if (this.#isShown && seq > lastSeqOf(this.#shownThrough)) {
       // What was shown is looked at as it was then.
-      yield* this.#lookAt(this.#unfinished());
+      const shown = this.#unfinished();
+      yield* this.#lookAt(shown);
       if (this.#match !== undefined) {
         return;
       }
+      this.#shownPart = shown.at(-1);
     }
     this.#since?.before(seq, () => this.#lines.unfinished);
     this.#seq = seq;
@@ -136,7 +140,7 @@ export class LineMatcher {
     for (const { line, cursor, kind } of lines) {
       if (kind !== 'old' && !this.#seen.has(line)) {
         this.#seen.add(line);
-        if (yield* this.#pattern.matches(line.text)) {
+        if (yield* this.#matches(line.text, cursor)) {
           const found = { line: line.text, cursor };
           if (kind === 'new') {
             this.#match = { ...found, ...(this.#wasShown(cursor) && { shown: true }) };
@@ -147,6 +151,25 @@ export class LineMatcher {
       }
       yield;
     }
+  }
+
+  /**
+   * Whether a line matches, or what it has got behind the part that was shown, such as a prompt: an answer shows that as a
+   * line, at whose beginning a model looks for it.
+   */
+  *#matches(text: string, cursor: Cursor): Generator<undefined, boolean> {
+    if (yield* this.#pattern.matches(text)) {
+      return true;
+    }
+    const part = this.#shownPart;
+    return (
+      part !== undefined &&
+      part.line.text !== '' &&
+      compareCursors(cursor, part.cursor) === 0 &&
+      text.length > part.line.text.length &&
+      text.startsWith(part.line.text) &&
+      (yield* this.#pattern.matches(text.slice(part.line.text.length)))
+    );
   }
 
   /** Whether all output so far was shown, but perhaps for a part of the last chunk. */

@@ -181,6 +181,20 @@ export function echoTests(test: DeclareToolTest): void {
     await isNew(fixture, session, '^hello');
   });
 
+  test('waiting for a line takes one for it that begins behind a prompt which an answer has shown', async (fixture) => {
+    for (const tty of [true, false]) {
+      const go = `go on ${tty ? 'a terminal' : 'pipes'}`;
+      const wait = `until [ -e '${path.join(fixture.folder, go)}' ]; do sleep 0.05; done`;
+      const session = await fixture.start({ cmd: `printf 'ready> '; ${wait}; echo DONE; ${wait}`, tty });
+      await found(fixture, session, '^ready>');
+      await notYet(fixture, session, '^DONE');
+      fs.writeFileSync(path.join(fixture.folder, go), '');
+      // The answer shows it as a line of its own.
+      const reply = await finds(fixture, session, '^DONE', 'ready> DONE');
+      assert.match(reply.output, /^DONE\n/);
+    }
+  });
+
   test('waiting for a line on pipes leaves out nothing', async (fixture) => {
     const session = await fixture.start({ argv: ['cat'], stdin: true });
     await type(fixture, session, 'hello\n');

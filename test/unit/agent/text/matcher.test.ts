@@ -41,6 +41,28 @@ describe('a matcher of lines', () => {
     assert.ok(await find(match, ...outputOf(['\u001b[?1049h\u001b[24;1H-- INSERT --'])));
   });
 
+  it('takes what stands behind the part of a line that was shown for a line as well, of that line alone', async () => {
+    for (const tty of [true, false]) {
+      const output = outputOf(['ready\r\n$ ', 'DONE\r\n$ ', 'DONE too\r\n'], tty ? 'pty' : 'stdout');
+      const behind = (pattern: string, shown: number) =>
+        find(
+          new LineMatcher({
+            pattern: new Pattern(pattern, false),
+            tty,
+            columns: 80,
+            from: START,
+            shownThrough: { afterSeq: shown, skipBytes: 0 },
+          }),
+          ...output,
+        );
+      assert.equal((await behind('^DONE', 1))?.line, '$ DONE');
+      assert.equal((await behind('^.{6}$', 1))?.line, '$ DONE');
+      assert.equal(await behind('^DONE', 0), undefined);
+      assert.equal(await behind('^DONE too', 1), undefined);
+      assert.equal((await behind('^DONE too', 2))?.line, '$ DONE too');
+    }
+  });
+
   it('takes no part of a sequence for text', async () => {
     const match = matcher('1m|\\[');
     assert.equal(await find(match, ...outputOf(['a\u001b[1mb\u001b]0;[\u0007'])), undefined);
