@@ -48,7 +48,8 @@ export function plainInput(name: ToolName, given: object): PlainInput {
     values.set(property, plain);
   };
   const others: { readonly key: string; readonly value: unknown }[] = [];
-  // Programs that fill in every property send null for those that a model has left out.
+  // Programs that fill in every property send null for those that a model has left out. The schemas do not allow it: who
+  // checks against them, as Gemini CLI does, refuses it for every tool, and tells its model; it would be long in all of them.
   for (const [key, value] of Object.entries(given).filter(([, each]: [string, unknown]) => each !== null)) {
     const property = Object.hasOwn(known, key) ? key : snakeCase(key);
     if (Object.hasOwn(known, property) && translate(name, property, value) === undefined) {
