@@ -72,16 +72,28 @@ for (const kind of [...backendKinds.slice(0, 1), bridgeKind]) {
       });
     }
 
-    test('choose in a menu of whiptail', async (fixture) => {
+    test('choose in a menu of whiptail what its list has out of sight', async (fixture) => {
       const { call, start } = fixture;
-      const items = ['a', 'alpha', 'b', 'beta'];
+      const items = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
       const session = await start({
-        argv: ['whiptail', '--menu', 'Colour?', '12', '40', '3', ...items],
+        argv: [
+          'whiptail',
+          '--menu',
+          'Which?',
+          '12',
+          '40',
+          '3',
+          ...items.flatMap((item) => [item, `(${item})`]),
+        ],
         tty: true,
       });
-      await untilShown(fixture, session, 'Colour?');
-      const reply = await call('write_stdin', { session, keys: ['Down', 'Enter'], yield_time_ms: 50_000 });
-      assert.match(reply.output, /b$/m);
+      await untilShown(fixture, session, '(three)');
+      await call('write_stdin', { session, keys: ['Down', 'Down', 'Down', 'Down'] });
+      await untilShown(fixture, session, '(five)');
+      await call('write_stdin', { session, keys: ['PageDown', 'Up'] });
+      await untilShown(fixture, session, '(seven)');
+      const reply = await call('write_stdin', { session, keys: ['Enter'], yield_time_ms: 50_000 });
+      assert.match(reply.output, /^six$/m);
       assert.equal(reply.line('State'), 'exited with code 0');
     });
 

@@ -54,7 +54,6 @@ export class Excerpt {
     if (first.lines > 0) {
       this.#head.push(first);
       this.#headBytes += first.bytes;
-      this.#middle.shownBlock(first);
     }
     if (rest.lines > 0) {
       this.#headFull = true;

@@ -55,12 +55,6 @@ export class Middle {
     this.#place = placeAfter(this.#placeOf(item), item);
   }
 
-  /** The same of many lines. */
-  shownBlock(block: LineBlock): void {
-    const [, last] = block.split(block.lines - 1);
-    this.#place = { cursor: last.start, shownLines: 1 };
-  }
-
   add(item: Item): void {
     const place = this.#placeOf(item);
     this.#place = placeAfter(place, item);

@@ -166,6 +166,15 @@ describe('binary output', () => {
     );
   });
 
+  it('is told by each control character that no text has, and by no other', async () => {
+    const ofText = new Set([0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x1b]);
+    for (let code = 0; code < 0x20; code++) {
+      const output = outputOf([Buffer.from(`some text${String.fromCharCode(code).repeat(4)}`.repeat(20))]);
+      const { text } = await digestOf(output);
+      assert.equal(/not shown/.test(text), !ofText.has(code), `0x${code.toString(16)}`);
+    }
+  });
+
   it('is nothing that people can read', async () => {
     for (const text of [
       'ein schöner Text, 日本語, emoji 😀\n'.repeat(50),
