@@ -171,7 +171,7 @@ describe('binary output', () => {
     for (let code = 0; code < 0x20; code++) {
       const output = outputOf([Buffer.from(`some text${String.fromCharCode(code).repeat(4)}`.repeat(20))]);
       const { text } = await digestOf(output);
-      assert.equal(/not shown/.test(text), !ofText.has(code), `0x${code.toString(16)}`);
+      assert.equal(text.includes('not shown'), !ofText.has(code), `0x${code.toString(16)}`);
     }
   });
 
