@@ -5,7 +5,7 @@ import { listProcesses } from '../../../src/local/processTable.js';
 import type { Machine } from '../../../src/machine/index.js';
 import { commandConnector, RemoteBackend, socketConnector } from '../../../src/remote/index.js';
 import { Cable } from '../../support/cable.js';
-import { collectEvents } from '../../support/collect.js';
+import { type Collected, collectEvents } from '../../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { commandLine, isRunning, until } from '../../support/processes.js';
@@ -31,9 +31,9 @@ interface Scene {
 
 /** Kills everybody around a session server, and in the end the server. */
 export const ownedKills: Attack = {
-  name: 'Around a session server its guard, a client, a bridge or a host is killed at any moment, and then itself',
+  name: 'Around a session server its guard, a window, its line, a bridge or a host is killed at any moment, and then itself',
   unit: 'kills',
-  amount: { short: 4, long: 100 },
+  amount: { short: 5, long: 100 },
   async run(amount, seed) {
     const tally = new Tally();
     const home = makeServerHome();
@@ -42,7 +42,7 @@ export const ownedKills: Attack = {
       const [pid = 0] = sessionServersOf(home.folder);
       const scene: Scene = { home, pid, machine, random: new Random(seed), tally };
       for (let count = 0; count < amount; count += 1) {
-        const victim = [killClient, killBridge, killHost, killGuard][count % 4];
+        const victim = [killWindow, cutWindow, killBridge, killHost, killGuard][count % 5];
         if ((await inTime(victim?.(scene) ?? Promise.resolve())) === undefined) {
           tally.fault(`${victim?.name ?? ''}, kill ${count}, did not end`);
           break;
@@ -61,19 +61,58 @@ export const ownedKills: Attack = {
   },
 };
 
-/** The connection of a window that shows what another one has started. */
-async function killClient(scene: Scene): Promise<void> {
-  const { machine, random } = scene;
+/** A window that shows what another one has started has seen the beginning of it, and the next one shows all. */
+async function killWindow(scene: Scene): Promise<void> {
+  const { machine, random, tally } = scene;
   const ours = await start(scene, machine.backend, counting.script);
   const cable = await Cable.open(machine.socket);
-  const connector = socketConnector(String(cable.place));
-  const client = await RemoteBackend.connect({ connector, clientName: 'client', recovery: { limitMs: 0 } });
-  for (const { processId } of await client.list()) await client.attach(processId);
+  const killed = await openWindow(String(cable.place));
   await delay(random.between(0, LATEST_MS));
   // The kernel does the same with the connections of a program that is killed.
   cable.dispose();
+  killed.client.disconnect();
+  for (const { stdout } of await Promise.all(killed.seen)) {
+    if (!counting.output.startsWith(stdout.replaceAll('\r', ''))) tally.fault(`a window saw ${stdout}`);
+  }
+  const next = await openWindow(machine.socket);
+  await expectAllSeen(scene, next, 'the window');
+  await expectWhole(scene, ours, 'the window');
+}
+
+/** A window whose connection is lost, and which comes back, goes on showing the session: each number comes once. */
+async function cutWindow(scene: Scene): Promise<void> {
+  const { machine, random } = scene;
+  const ours = await start(scene, machine.backend, counting.script);
+  const cable = await Cable.open(machine.socket);
+  const window = await openWindow(String(cable.place));
+  await delay(random.between(0, LATEST_MS));
+  cable.cut();
+  await expectAllSeen(scene, window, 'the line of a window');
+  cable.dispose();
+  await expectWhole(scene, ours, 'the line of a window');
+}
+
+/** A window, and what its terminals show of each session: it looks on, and has started none of them. */
+interface LookingOn {
+  readonly client: RemoteBackend;
+  readonly seen: readonly Promise<Collected>[];
+}
+
+async function openWindow(socket: string): Promise<LookingOn> {
+  const connector = socketConnector(socket);
+  const client = await RemoteBackend.connect({ connector, clientName: 'window' });
+  const shown = await Promise.all((await client.list()).map(({ processId }) => client.attach(processId)));
+  await Promise.all(shown.map((each) => each.view('focused')));
+  return { client, seen: shown.map(collectEvents) };
+}
+
+/** Counts what a window has shown, and closes it. */
+async function expectAllSeen({ tally }: Scene, { client, seen }: LookingOn, victim: string): Promise<void> {
+  for (const each of await Promise.all(seen)) {
+    if (!isWhole(each)) tally.fault(`after ${victim}: a window has shown ${JSON.stringify(each.stdout)}`);
+    tally.count('processes shown whole by a window');
+  }
   client.disconnect();
-  await expectWhole(scene, ours, 'the client');
 }
 
 /** The connection goes on through another bridge, and each line comes once. */
@@ -137,9 +176,8 @@ async function expectWhole(
     }
   }
   for (const each of processes) {
-    const { stdout, exit } = await collectEvents(each);
-    if (stdout.replaceAll('\r', '') !== counting.output || exit?.exitCode !== counting.exitCode)
-      tally.fault(`after ${victim}: ${JSON.stringify([stdout, exit])}`);
+    const seen = await collectEvents(each);
+    if (!isWhole(seen)) tally.fault(`after ${victim}: ${JSON.stringify([seen.stdout, seen.exit])}`);
     tally.count('processes that said all');
   }
   // What a host asked for in its last moment is started after its death as well.
@@ -151,6 +189,11 @@ async function expectWhole(
     }
     return listed.length === 0;
   });
+}
+
+/** Whether each number came once, in its order, and then the end. */
+function isWhole({ stdout, exit }: Collected): boolean {
+  return stdout.replaceAll('\r', '') === counting.output && exit?.exitCode === counting.exitCode;
 }
 
 async function start(
