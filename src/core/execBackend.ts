@@ -14,6 +14,7 @@ import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { LogStats } from './logRecord.js';
 import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
+import type { ProcessUsage } from './processUsage.js';
 
 /** The size of a terminal in character cells; both are at least 1. */
 export interface TerminalSize {
@@ -147,6 +148,8 @@ export interface BackendCapabilities {
   readonly portProbe: 'list' | 'connection' | false;
   /** Whether `listeners` can tell who listens at a port; then nothing is connected to. */
   readonly listeners: boolean;
+  /** Whether `usage` can tell what processes use. */
+  readonly usage: boolean;
   /**
    * Whether the pipes of children are anonymous pipes, which can be opened by name (`/dev/stderr`), and `stderrToStdout`
    * has an effect. Elsewhere they are what Node gives children: on POSIX, pairs of sockets.
@@ -281,6 +284,12 @@ export interface ExecProcess {
    * `unsupported` on a server that cannot tell.
    */
   listeners(port: number): Promise<readonly PortListener[]>;
+  /**
+   * The processor time, the memory and the ports of the process and of what belongs to it; undefined if it has exited or
+   * starts. A look goes through all processes of the machine. Rejects as `unsupported` on a server that cannot tell, and
+   * as `noProcessTable` where the processes cannot be listed now.
+   */
+  usage(): Promise<ProcessUsage | undefined>;
   /**
    * Ends one of the survivors that `stop` or `survivors` has named, and nothing else: it is asked to terminate, and killed
    * if it does not. Rejects as `noSurvivor` if none of that identity has been named.

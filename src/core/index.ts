@@ -31,6 +31,7 @@ export * from './maskSecrets.js';
 export * from './nulCharacter.js';
 export * from './port.js';
 export * from './portListener.js';
+export * from './processUsage.js';
 export * from './processHandle.js';
 export * from './processIdentity.js';
 export * from './processLog.js';

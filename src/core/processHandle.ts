@@ -17,6 +17,7 @@ import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessLog } from './processLog.js';
+import type { ProcessUsage } from './processUsage.js';
 
 /** The side of a process that its backend works with. */
 export interface HeldProcess {
@@ -38,6 +39,7 @@ export interface HeldProcess {
   stop(options?: StopOptions): Promise<StopReport>;
   survivors(): Promise<readonly Survivor[]>;
   listeners(port: number): Promise<readonly PortListener[]>;
+  usage(): Promise<ProcessUsage | undefined>;
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport>;
   describe(patch: ProcessMetadata, options?: DescribeOptions): unknown;
   startedWith(): Promise<StartedWith>;
@@ -114,6 +116,10 @@ export class ProcessHandle implements ExecProcess {
 
   listeners(port: number): Promise<readonly PortListener[]> {
     return this.#process.listeners(port);
+  }
+
+  usage(): Promise<ProcessUsage | undefined> {
+    return this.#process.usage();
   }
 
   endSurvivor(survivor: ProcessIdentity, options?: StopOptions): Promise<StopReport> {

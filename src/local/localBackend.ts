@@ -35,6 +35,7 @@ import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
 import { checkForm } from './startForm.js';
 import { sendableSignals } from './signals.js';
 import { type PreparedStart, prepareStart, startChild } from './startChild.js';
+import { isUsageKnown } from './usage/index.js';
 
 /** How long a closed process that nobody holds can still be read, in milliseconds. */
 export const DEFAULT_RETENTION_MS = 30_000;
@@ -264,6 +265,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     inputMode: terminals && process.platform !== 'win32',
     portProbe: LocalPorts.areListed ? 'list' : 'connection',
     listeners: LocalPorts.areListed,
+    usage: isUsageKnown(),
     ownership: true,
     metadata: true,
     startedWith: true,

@@ -21,6 +21,7 @@ import {
   type ProcessInfo,
   ProcessLog,
   type ProcessMetadata,
+  type ProcessUsage,
   type StartedWith,
   type StartParams,
   type StopOptions,
@@ -38,6 +39,7 @@ import type { Child, ChildSink } from './child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
 import { holds, holdersOf } from './holders.js';
+import { groupFor } from './keyboardGroup.js';
 import { processesMarked } from './markedProcesses.js';
 import {
   identify,
@@ -51,11 +53,12 @@ import {
   TERMINAL_LADDER,
   type SessionIdentity,
 } from './posixSession.js';
-import { type Kin, LocalPorts, type PortListeners, type PortViewer } from './ports/index.js';
+import { type Kin, LocalPorts, lsofPorts, type PortListeners, type PortViewer } from './ports/index.js';
 import { listProcesses, type ProcessRow } from './processTable.js';
 import { untilQuiet } from './quietTurn.js';
 import { sendableSignals } from './signals.js';
 import { climbStopLadder } from './stopLadder.js';
+import { belongingsOf, isUsageKnown, usageOf } from './usage/index.js';
 import {
   killTree,
   WINDOWS_PIPE_LADDER,
@@ -63,8 +66,6 @@ import {
   WindowsTree,
 } from './windows/windowsTree.js';
 
-/** Signals that the keyboard sends. They go to the foreground group of the terminal, not to the shell behind it. */
-const KEYBOARD_SIGNALS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP']);
 /** How long the end of the backend waits at most for the ends of streams that it has destroyed, in milliseconds. */
 const ABANDONED_MS = 200;
 /** How long a terminate waits at most until it sees that the kill has done its work, in milliseconds. */
@@ -285,7 +286,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     if (WINDOWS) {
       await this.#signalOnWindows(signal, pid);
     } else {
-      killGroup(await this.#groupFor(signal, pid), signal);
+      killGroup(await groupFor(signal, pid, this.#params.tty), signal);
     }
   }
 
@@ -351,6 +352,17 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       throw new ExecError({ kind: 'unsupported', feature: 'listeners' });
     }
     return this.#portListeners.at(port);
+  }
+
+  async usage(): Promise<ProcessUsage | undefined> {
+    if (!isUsageKnown()) {
+      throw new ExecError({ kind: 'unsupported', feature: 'usage' });
+    }
+    const identity = this.#identity;
+    const pids = identity === undefined ? [] : await belongingsOf(identity, this.#mark);
+    return this.log.exit !== undefined || pids.length === 0
+      ? undefined
+      : usageOf(pids, (all) => (LocalPorts.areListed ? this.#portListeners.portsOf(all) : lsofPorts(all)));
   }
 
   includes({ sid, mark }: Kin): boolean {
@@ -440,15 +452,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
 
   #takesInput(): boolean {
     return this.#params.tty || (this.#params.pipeStdin === true && !this.#stdinClosed);
-  }
-
-  async #groupFor(signal: NodeJS.Signals, pid: number): Promise<number> {
-    if (!KEYBOARD_SIGNALS.has(signal) || !this.#params.tty) {
-      return pid;
-    }
-    const rows = await listProcesses().catch(() => []);
-    const leader = rows.find((row) => row.pid === pid);
-    return leader !== undefined && leader.foregroundPgid > 1 ? leader.foregroundPgid : pid;
   }
 
   /** Whether another process is one of those that keep this one, which has exited, from closing. */

@@ -121,7 +121,10 @@ export function programName({ pid, command }: ProcessRow): string {
   }
 }
 
-function readStat(pid: number): { readonly fields: readonly string[]; readonly command: string } | undefined {
+/** The fields of Linux' /proc/PID/stat from the state on, and the name before them; undefined if there is no process. */
+export function readStat(
+  pid: number,
+): { readonly fields: readonly string[]; readonly command: string } | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -253,7 +253,7 @@ export function createServices(options: ServiceOptions): Services {
     dialogs,
     messages,
     active: () => terminals.sessionOf(vscode.window.activeTerminal),
-    forKey: () => display.forKey(),
+    forKey: (opens) => display.forKey(opens),
     shownIn: (terminal) => terminals.sessionOf(terminal as vscode.Terminal | undefined),
   });
   store.add(showActiveTerminal(terminals, list));

@@ -100,6 +100,7 @@ describe('The handshake', () => {
       inputMode: true,
       portProbe: true,
       listeners: process.platform === 'linux',
+      usage: true,
       anonymousPipes: process.platform === 'linux',
       outputFrames: true,
       goodbye: true,

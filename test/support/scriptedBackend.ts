@@ -45,6 +45,7 @@ export const EVERYTHING: BackendCapabilities = {
   inputMode: true,
   portProbe: 'list',
   listeners: true,
+  usage: true,
   anonymousPipes: true,
   ownership: true,
   metadata: true,
@@ -68,6 +69,7 @@ export const BASE_SERVER: BackendCapabilities = {
   inputMode: false,
   portProbe: false,
   listeners: false,
+  usage: false,
   anonymousPipes: false,
   ownership: false,
   metadata: false,
@@ -95,6 +97,8 @@ export class ScriptedProcess implements ExecProcess {
   mode: () => Promise<InputMode | undefined> = () => Promise.resolve(undefined);
   /** Who listens at ports, as seen from it. */
   listeners: ExecProcess['listeners'] = () => Promise.resolve([]);
+  /** What it uses now; a function, so that it can be slow or fail. */
+  usage: ExecProcess['usage'] = () => Promise.resolve(undefined);
   /** What its viewers have said, oldest first. */
   readonly views: ViewState[] = [];
   /** What it has left behind. */

@@ -17,6 +17,7 @@ export type ServerFeature =
   | 'inputMode'
   | 'portProbe'
   | 'listeners'
+  | 'usage'
   | 'survivors'
   | 'metadata'
   | 'startedWith';
@@ -139,6 +140,8 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server cannot tell whether something listens at a port.');
     case 'listeners':
       return l10n.t('This exec-server cannot tell who listens at a port.');
+    case 'usage':
+      return l10n.t('This exec-server cannot tell what a process uses.');
     case 'survivors':
       return l10n.t('This exec-server cannot tell what a process has left behind.');
     case 'metadata':

@@ -1,12 +1,11 @@
-import { isIPv6, SocketAddress } from 'node:net';
-
-import type { PortListener } from '../../core/index.js';
+import type { PortListener, UsedPort } from '../../core/index.js';
 import { commandName } from '../commandName.js';
 import { readRow } from '../processTable.js';
 import { type Kin, lineageOf } from './lineage.js';
 import type { ListeningSocket } from './listeningSockets.js';
 import { holdersAmong, holdersOnMachine, holdsStill, type SocketHolder } from './socketHolders.js';
 import type { SocketHistory } from './socketHistory.js';
+import { usedPorts, usualAddress } from './usedPorts.js';
 import { userName } from './userName.js';
 
 /** The process from which a port is looked at. */
@@ -65,6 +64,19 @@ export class PortListeners {
     const here = sockets.filter((socket) => socket.port === port);
     await this.#find(here);
     return this.#grouped(here).map((group) => this.#listener(group, atStart));
+  }
+
+  /**
+   * The ports at which some processes listen.
+   *
+   * @throws Error if the sockets of the machine cannot be listed now.
+   */
+  async portsOf(pids: readonly number[]): Promise<readonly UsedPort[]> {
+    const { sockets } = await this.#history.look();
+    const held = new Set(
+      holdersAmong(pids, new Set(sockets.map(({ inode }) => inode))).map(({ inode }) => inode),
+    );
+    return usedPorts(sockets.filter(({ inode }) => held.has(inode)));
   }
 
   async #find(sockets: readonly ListeningSocket[]): Promise<void> {
@@ -140,7 +152,7 @@ export class PortListeners {
     const { holder, own = false, processId } = this.#findings.get(inode) ?? {};
     const row = holder && readRow(holder.pid);
     return {
-      addresses: [...new Set(sockets.map(({ address }) => usual(address)))],
+      addresses: [...new Set(sockets.map(({ address }) => usualAddress(address)))],
       ...(holder && { pid: holder.pid, command: row && commandName(row) }),
       user: userName(uid),
       own,
@@ -151,8 +163,4 @@ export class PortListeners {
         }),
     };
   }
-}
-
-function usual(address: string): string {
-  return isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }

@@ -9,6 +9,7 @@ import {
   type PortListener,
   type ProcessIdentity,
   type ProcessLog,
+  type ProcessUsage,
   type StopOptions,
   type StopReport,
   type Survivor,
@@ -133,6 +134,18 @@ export class ProcessControl {
       // As in the list of processes: those without a name of ours go by their handles.
       processId: processId === undefined ? handle : processIdOf(processId),
     }));
+  }
+
+  async usage(): Promise<ProcessUsage | undefined> {
+    if (this.#server.additions.usage !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'usage' });
+    }
+    this.#log.throwIfFailed();
+    if (this.#log.exit !== undefined) {
+      return undefined;
+    }
+    const { usage } = await this.#call('process/usage', { processId: this.#process.wireId }, true);
+    return usage ?? undefined;
   }
 
   async endSurvivor({ pid, startTime }: ProcessIdentity, options: StopOptions): Promise<StopReport> {

@@ -15,6 +15,7 @@ import {
   type ProcessInfo,
   type ProcessLog,
   type ProcessMetadata,
+  type ProcessUsage,
   type StartedWith,
   type StopOptions,
   type StopReport,
@@ -263,6 +264,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
 
   listeners(port: number): Promise<readonly PortListener[]> {
     return this.#control.listeners(port);
+  }
+
+  usage(): Promise<ProcessUsage | undefined> {
+    return this.#control.usage();
   }
 
   endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {

@@ -45,6 +45,7 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       // Other servers can read files, and Linux lists there who listens.
       portProbe: additions.portProbe === true ? 'connection' : host.platform === 'linux' && 'list',
       listeners: additions.listeners === true,
+      usage: additions.usage === true,
       anonymousPipes: additions.anonymousPipes === true,
       ownership: additions.ownership === true,
       metadata: additions.metadata === true,

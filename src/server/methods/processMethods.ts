@@ -24,6 +24,7 @@ import type { ConnectionSession } from '../sessions/connectionSession.js';
 import type { ConnectionContext, MethodHandlers } from './methodHandlers.js';
 import { describeListener } from './listenerDescription.js';
 import { lookAtPort } from './portLooks.js';
+import { usageAnswer } from './usageAnswer.js';
 import { describeProcess } from '../sessions/processDescription.js';
 import { pageOfList, wholeList } from './processList.js';
 import { inWordsOfClient } from '../sessions/sessionProcess.js';
@@ -111,6 +112,11 @@ export function processMethods(options: {
       const { process } = await session.started(processId);
       const found = await lookAtPort(context, () => process.listeners(port));
       return { listeners: found.map((listener) => describeListener(listener, session.names)) };
+    },
+
+    'process/usage': async ({ processId }, context) => {
+      const { process } = await current().started(processId);
+      return usageAnswer(await lookAtPort(context, () => process.usage()));
     },
 
     'process/endSurvivor': async ({ processId, pid, startTime, graceMs = {} }) => {

@@ -14,4 +14,5 @@ export { SessionRows } from './sessionRows.js';
 export { hasMoved, treeChange } from './treeChange.js';
 export { isFiltering, NO_FILTER, toggled, type TreeFilter, withText } from './treeFilter.js';
 export { TreeIndex } from './treeIndex.js';
+export { hasUsage, type UsageReading, UsageWatch } from './usageWatch.js';
 export { EMPTY_TREE, type TreeEnvironment, treeModel, type TreeModel } from './treeModel.js';

@@ -36,4 +36,5 @@ export {
   visible,
   withoutIcons,
 } from './text.js';
+export { type UsageFound, type UsageRow, usageRows } from './usageRows.js';
 export { originText, tooltipMarkdown } from './tooltip.js';

@@ -10,6 +10,7 @@ import { inputCommands } from './inputCommands.js';
 import { noticeCommands } from './noticeCommands.js';
 import { keepCommands } from './keepCommands.js';
 import { outputCommands } from './outputCommands.js';
+import { portCommands } from './portCommands.js';
 import { removeCommands } from './removeCommands.js';
 import { restartCommands } from './restartCommands.js';
 import { splitCommands } from './splitCommands.js';
@@ -33,6 +34,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...agentCommands(context),
     ...cliCommands(context),
     ...outputCommands(context),
+    ...portCommands(context),
     ...noticeCommands(context),
     ...diagnosticsCommands(context),
   };

@@ -2,7 +2,7 @@ import type { Terminal, Uri } from 'vscode';
 
 import type { StartOptions } from '../../api/exec-sessions.js';
 import type { Grouping, TreeFilter } from '../../sessions/tree/index.js';
-import type { EnvironmentNode, SessionNode } from '../tree/nodes.js';
+import type { EnvironmentNode, SessionNode, UsageNode } from '../tree/nodes.js';
 
 /** Every command of the extension. package.json declares the same ones. */
 export const CommandId = {
@@ -40,6 +40,8 @@ export const CommandId = {
   openOutput: 'execSessions.openOutput',
   saveOutput: 'execSessions.saveOutput',
   notifyAtEnd: 'execSessions.notifyAtEnd',
+  openPort: 'execSessions.openPort',
+  copyPortAddress: 'execSessions.copyPortAddress',
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
   undoRemove: 'execSessions.undoRemove',
@@ -62,11 +64,15 @@ export type CommandId = (typeof CommandId)[keyof typeof CommandId];
 
 /**
  * The session that a command is to work on: its row, its id, an object that has its id, such as a session of the public
- * API, or a terminal that shows it. `{ selection: true }` stands for the selected rows. Without a target, the user is
- * asked.
+ * API, or a terminal that shows it. `{ selection: true }` stands for the selected rows, and is what a key gives; with
+ * `opens` the key expands or collapses a row that stands for no session. Without a target, the user is asked.
  */
 export type SessionTarget =
-  SessionNode | string | { readonly id: string } | Terminal | { readonly selection: true };
+  | SessionNode
+  | string
+  | { readonly id: string }
+  | Terminal
+  | { readonly selection: true; readonly opens?: true };
 
 /** A menu of the tree passes the row first and all selected rows second. */
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
@@ -116,6 +122,8 @@ export interface CommandArguments {
   [CommandId.openOutput]: OnSession;
   [CommandId.saveOutput]: OnSession;
   [CommandId.notifyAtEnd]: OnSessions;
+  [CommandId.openPort]: [row?: UsageNode];
+  [CommandId.copyPortAddress]: [row?: UsageNode];
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
   [CommandId.undoRemove]: [];

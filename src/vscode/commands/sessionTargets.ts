@@ -31,7 +31,7 @@ export class SessionTargets {
   readonly #dialogs: Dialogs;
   readonly #messages: Messages;
   readonly #active: () => Session | undefined;
-  readonly #forKey: () => Promise<readonly Session[]>;
+  readonly #forKey: (opens: boolean) => Promise<readonly Session[]>;
   readonly #shownIn: (terminal: unknown) => Session | undefined;
 
   constructor(options: {
@@ -40,8 +40,8 @@ export class SessionTargets {
     messages: Messages;
     /** The session of the terminal that was focused last: it comes first in the picker. */
     active: () => Session | undefined;
-    /** The sessions of the rows that a key in the view is meant for. */
-    forKey: () => Promise<readonly Session[]>;
+    /** The sessions of the rows that a key in the view is meant for; see {@link TreeDisplay.forKey}. */
+    forKey: (opens: boolean) => Promise<readonly Session[]>;
     /** The session that a terminal shows; undefined for anything that is no terminal of ours. */
     shownIn: (terminal: unknown) => Session | undefined;
   }) {
@@ -71,7 +71,7 @@ export class SessionTargets {
   /** As {@link many}, for a command that reports the others as well. */
   async find(target: unknown, all: unknown, wanted: Wanted): Promise<Found> {
     const key = isKey(target);
-    const named = key ? await this.#forKey() : this.#named(target, all);
+    const named = key ? await this.#forKey(target.opens === true) : this.#named(target, all);
     const [first] = named;
     if (first === undefined) {
       // Rows of groups and environments have keys, too, and no session.
@@ -148,7 +148,7 @@ function pickItem(session: Session): vscode.QuickPickItem & { readonly session: 
 }
 
 /** Whether a key in the view was pressed. */
-function isKey(target: unknown): boolean {
+function isKey(target: unknown): target is { readonly selection: true; readonly opens?: unknown } {
   return (
     typeof target === 'object' && target !== null && (target as { selection?: unknown }).selection === true
   );
@@ -158,7 +158,7 @@ function isKey(target: unknown): boolean {
 function isGroup(target: unknown): boolean {
   const kind =
     typeof target === 'object' && target !== null ? (target as { kind?: unknown }).kind : undefined;
-  return kind === 'group' || kind === 'environment';
+  return kind === 'group' || kind === 'environment' || kind === 'usage';
 }
 
 function idOf(target: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { SessionSnapshot } from '../../sessions/list/index.js';
+import { LOCAL_ID, type SessionSnapshot } from '../../sessions/list/index.js';
 import {
   canBeGivenBack,
   canBeKept,
@@ -54,6 +54,12 @@ export const wanted = {
       session.state === 'lost'
         ? vscode.l10n.t('"{0}" is lost; what is left of it cannot be told.', name)
         : vscode.l10n.t('"{0}" is still running. Stop it first.', name),
+  }),
+  port: (): Wanted => ({
+    suits: ({ state, environment }) => state === 'running' && environment.id === LOCAL_ID,
+    question: vscode.l10n.t('Ports'),
+    none: noneRunning(),
+    unsuitable: (name) => vscode.l10n.t('"{0}" is not running.', name),
   }),
   signal: (): Wanted => ({
     suits: isRunning,

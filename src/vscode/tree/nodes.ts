@@ -18,7 +18,14 @@ export interface SessionNode {
   readonly session: Session;
 }
 
-export type TreeNode = EnvironmentNode | GroupNode | SessionNode;
+/** A row below a session that says what it uses. */
+export interface UsageNode {
+  readonly kind: 'usage';
+  readonly session: Session;
+  readonly key: string;
+}
+
+export type TreeNode = EnvironmentNode | GroupNode | SessionNode | UsageNode;
 
 export function isSessionNode(value: unknown): value is SessionNode {
   return isNode(value, 'session');
@@ -30,6 +37,10 @@ export function isEnvironmentNode(value: unknown): value is EnvironmentNode {
 
 export function isGroupNode(value: unknown): value is GroupNode {
   return isNode(value, 'group');
+}
+
+export function isUsageNode(value: unknown): value is UsageNode {
+  return isNode(value, 'usage');
 }
 
 function isNode(value: unknown, kind: TreeNode['kind']): boolean {

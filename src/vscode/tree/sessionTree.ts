@@ -7,6 +7,7 @@ import {
   type ArrangementChoice,
   EMPTY_TREE,
   hasMoved,
+  hasUsage,
   PlaceBook,
   SessionRows,
   treeChange,
@@ -14,9 +15,10 @@ import {
   treeModel,
   type TreeModel,
 } from '../../sessions/tree/index.js';
-import type { EnvironmentNode, GroupNode, SessionNode, TreeNode } from './nodes.js';
+import type { EnvironmentNode, GroupNode, SessionNode, TreeNode, UsageNode } from './nodes.js';
 import { TooltipRenewal } from './tooltipRenewal.js';
 import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';
+import { UsageNodes } from './usageNodes.js';
 
 /** The time for which changes are collected before they are drawn, in milliseconds. */
 const COALESCE_MS = 100;
@@ -43,6 +45,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   /** Groups by their keys. */
   readonly #groupNodes = new Map<string, GroupNode>();
   readonly #tooltips: TooltipRenewal;
+  readonly #usage: UsageNodes;
   readonly #redraw: Alarm;
   readonly #tick: Alarm;
   readonly #moving: Alarm;
@@ -77,6 +80,12 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#tooltips = this.#store.add(
       new TooltipRenewal(clock, (session) => this.#didChangeTreeData.fire(this.nodeOf(session))),
     );
+    this.#usage = this.#store.add(
+      new UsageNodes(clock, {
+        draw: (node) => this.#didChangeTreeData.fire(node),
+        nodeOf: (session) => this.nodeOf(session),
+      }),
+    );
     this.#store.add(this.#didChangeTreeData);
     this.#store.add(this.#didUpdate);
     this.#store.add(
@@ -85,6 +94,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         if (type === 'removed') {
           this.#nodes.delete(session.id);
           this.#tooltips.forget(session);
+          this.#usage.forget(session);
         }
         this.#updateSoon();
       }),
@@ -132,10 +142,25 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   /** Updates the times in the rows while the view is visible, and only then. */
   setVisible(visible: boolean): void {
     this.#visible = visible;
+    this.#usage.setVisible(visible);
     if (visible) {
       this.#updateTimes();
     }
     this.#tickOn();
+  }
+
+  /** Somebody has expanded or collapsed a row. */
+  setExpanded(node: TreeNode, expanded: boolean): void {
+    if (node.kind === 'session' && expanded) {
+      this.#usage.expanded(node.session);
+    } else if (node.kind === 'session') {
+      this.#usage.collapsed(node.session);
+    }
+  }
+
+  /** Where a browser finds the port of a row; undefined for other rows. */
+  addressOf(node: UsageNode): string | undefined {
+    return this.#usage.addressOf(node);
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
@@ -148,6 +173,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     }
     if (node.kind === 'environment') {
       return (this.#index.environment(node.id)?.groups ?? []).map(({ key }) => this.#groupNode(key, node.id));
+    }
+    if (node.kind === 'session') {
+      return hasUsage(node.session) ? this.#usage.children(node.session) : [];
     }
     const group = node.kind === 'group' ? this.#index.group(node.key) : undefined;
     return (group?.rows ?? []).map(({ id }) => this.#nodeOfRow(id)).filter((row) => row !== undefined);
@@ -163,6 +191,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         const place = this.#index.placeOf(node.session.id);
         return place && this.#groupNode(place.key, place.environment);
       }
+      case 'usage':
+        return this.nodeOf(node.session);
     }
   }
 
@@ -186,8 +216,12 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         // A row that is drawn anew gets another tooltip when somebody looks.
         this.#tooltips.forget(node.session);
         const row = this.#index.row(node.session.id);
-        return row === undefined ? new vscode.TreeItem(node.session.label) : sessionItem(row);
+        return row === undefined
+          ? new vscode.TreeItem(node.session.label)
+          : sessionItem(row, hasUsage(node.session));
       }
+      case 'usage':
+        return this.#usage.item(node);
     }
   }
 

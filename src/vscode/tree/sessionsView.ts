@@ -57,12 +57,14 @@ export class SessionsView implements TreeDisplay {
       view.onDidCollapseElement(({ element }) => {
         this.#expanded.delete(element);
         this.#collapsed.add(element);
+        tree.setExpanded(element, false);
       }),
     );
     this.#store.add(
       view.onDidExpandElement(({ element }) => {
         this.#collapsed.delete(element);
         this.#expanded.add(element);
+        tree.setExpanded(element, true);
       }),
     );
     this.#showElsewhere(tree.model.elsewhere === 'inPlace');
@@ -77,12 +79,16 @@ export class SessionsView implements TreeDisplay {
     return this.#view.selection.filter(isSessionNode).map(({ session }) => session);
   }
 
-  async forKey(): Promise<readonly Session[]> {
+  async forKey(opens: boolean): Promise<readonly Session[]> {
     if (this.#view.selection.length < 2) {
       // The arrow keys move the focus and not the selection, and no API tells where the focus is. This selects the row
       // that has it, and runs the command of that row.
       this.#commandsUntil = this.#clock.now() + LATE_COMMAND_MS;
       await vscode.commands.executeCommand('list.select');
+      if (!opens && this.#view.selection.some(togglesWhenSelected)) {
+        // It has expanded or collapsed the row as well.
+        await vscode.commands.executeCommand('list.toggleExpand');
+      }
     }
     return this.selection;
   }
@@ -145,6 +151,11 @@ export class SessionsView implements TreeDisplay {
       this.#view.badge = value === 0 ? undefined : { value, tooltip };
     }
   }
+}
+
+/** Whether VS Code expands or collapses a row that is selected by a key: rows with a command stay as they are. */
+function togglesWhenSelected({ kind }: TreeNode): boolean {
+  return kind === 'group' || kind === 'environment';
 }
 
 function messageOf(filter: string, some: boolean): string {

@@ -8,8 +8,10 @@ export interface TreeDisplay extends Disposable {
   /**
    * The sessions that a key is meant for: several selected rows, or else the row with the keyboard's focus, which is
    * selected by that.
+   *
+   * @param opens Whether the key expands or collapses a row that stands for no session. Other keys leave it as it is.
    */
-  forKey(): Promise<readonly Session[]>;
+  forKey(opens: boolean): Promise<readonly Session[]>;
   /** Whether the row's command that runs now was caused by {@link forKey}, and not by a person who wants to see it. */
   causedByKey(): boolean;
   /** Selects a session's row, if the view can be seen. The keyboard stays where it is. */

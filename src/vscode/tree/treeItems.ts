@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 
 import type { Session } from '../../sessions/list/index.js';
-import { type RowIcon, type SessionRow, tooltipMarkdown } from '../../sessions/words/index.js';
+import {
+  type RowIcon,
+  type SessionRow,
+  escapeMarkdown,
+  tooltipMarkdown,
+  type UsageRow,
+} from '../../sessions/words/index.js';
 import type { TreeEnvironment, TreeGroup } from '../../sessions/tree/index.js';
 import { CommandId } from '../commands/commandIds.js';
 
@@ -34,9 +40,14 @@ export function environmentItem({ row, groups }: TreeEnvironment): vscode.TreeIt
   return item;
 }
 
-/** A row without its tooltip, which {@link sessionTooltip} makes when the mouse rests on it. */
-export function sessionItem(row: SessionRow): vscode.TreeItem {
-  const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.None);
+/**
+ * A row without its tooltip, which {@link sessionTooltip} makes when the mouse rests on it.
+ *
+ * @param expandable Whether there are rows below it, which somebody may want to see.
+ */
+export function sessionItem(row: SessionRow, expandable: boolean): vscode.TreeItem {
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(row.label, expandable ? Collapsed : None);
   item.id = row.id;
   item.description = row.description;
   item.iconPath = themeIcon(row);
@@ -44,6 +55,18 @@ export function sessionItem(row: SessionRow): vscode.TreeItem {
   item.accessibilityInformation = { label: row.accessibilityLabel };
   // Without arguments, which VS Code forgets when it draws the row anew: the click has selected the row by then.
   item.command = { command: CommandId.showSelected, title: vscode.l10n.t('Show Selected Session') };
+  return item;
+}
+
+/** A row below a session. */
+export function usageItem(sessionId: string, row: UsageRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.label);
+  item.id = `usage:${sessionId}:${row.key}`;
+  item.description = row.description;
+  item.iconPath = themeIcon(row);
+  item.contextValue = row.contextValue;
+  item.accessibilityInformation = { label: row.accessibilityLabel };
+  item.tooltip = plainMarkdown(escapeMarkdown(row.accessibilityLabel));
   return item;
 }
 

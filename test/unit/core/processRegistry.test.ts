@@ -24,6 +24,7 @@ class FakeProcess implements HeldProcess {
   readonly stop = refuse;
   readonly survivors = refuse;
   readonly listeners = refuse;
+  readonly usage = refuse;
   readonly endSurvivor = refuse;
   readonly describe = refuse;
   readonly startedWith = refuse;

@@ -61,6 +61,14 @@ const listener = z.object({
 });
 export type ListenerDescription = z.infer<typeof listener>;
 
+/** The sums over the processes that belong to one; `ports` is absent where they could not be found out. */
+const processUsage = z.object({
+  processes: count,
+  cpuSeconds: z.number(),
+  memoryBytes: count,
+  ports: z.optional(z.array(z.object({ port: count, addresses: z.array(text) }))),
+});
+
 /** The requests that only our own server answers. */
 export const ownRequests = {
   /** Ours. */
@@ -100,6 +108,8 @@ export const ownRequests = {
     z.object({ processId: text, port: z.number() }),
     z.object({ listeners: z.array(listener) }),
   ),
+  /** Ours: what the process and what belongs to it use now; null if it has exited. */
+  'process/usage': shape(processId, z.object({ usage: z.nullable(processUsage) })),
   /** Ours: ends one process that `process/stop` or `process/survivors` has named; only two of the steps apply. */
   'process/endSurvivor': shape(
     z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs) }),

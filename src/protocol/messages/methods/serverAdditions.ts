@@ -32,6 +32,8 @@ export const serverAdditions = z.object({
   portProbe: z.optional(z.boolean()),
   /** `process/listeners`. */
   listeners: z.optional(z.boolean()),
+  /** `process/usage`. */
+  usage: z.optional(z.boolean()),
   /** Children on pipes have anonymous pipes, and `stderrToStdout` in `process/start`. */
   anonymousPipes: z.optional(z.boolean()),
   /** `outputFrames` in `initialized`. */

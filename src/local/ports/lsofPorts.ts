@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+
+import type { UsedPort } from '../../core/index.js';
+import { usedPorts } from './usedPorts.js';
+
+/**
+ * The ports at which these processes listen, for systems without Linux' list: lsof belongs to macOS.
+ *
+ * @throws Error if there is no lsof, or it does not know the processes of others.
+ */
+export function lsofPorts(pids: readonly number[]): Promise<readonly UsedPort[]> {
+  const args = ['-nP', '-w', '-a', '-iTCP', '-sTCP:LISTEN', '-Fn', '-p', pids.join(',')];
+  return new Promise((resolve, reject) => {
+    execFile('lsof', args, (error, stdout) => {
+      // It exits with 1 where one of the processes has no such socket, or has ended.
+      if (error === null || error.code === 1) {
+        resolve(parseLsof(stdout));
+      } else {
+        reject(error);
+      }
+    });
+  });
+}
+
+/** A line that names a socket: `n*:3000`, `n127.0.0.1:3000`, `n[::1]:3000`. */
+const NAME = /^n(.+):(\d+)$/;
+
+/** Exported for its test. */
+export function parseLsof(text: string): readonly UsedPort[] {
+  return usedPorts(
+    text.split('\n').flatMap((line) => {
+      const [, address, port] = NAME.exec(line) ?? [];
+      return address === undefined ? [] : [{ port: Number(port), address: plain(address) }];
+    }),
+  );
+}
+
+/** Brackets belong to what is before a port, and a star is every address. */
+function plain(address: string): string {
+  return address === '*' ? '::' : address.replace(/^\[(.*)\]$/, '$1');
+}

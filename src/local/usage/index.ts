@@ -1,0 +1,2 @@
+export { belongingsOf } from './belongings.js';
+export { isUsageKnown, usageOf } from './usageOf.js';

@@ -1,0 +1,31 @@
+import type { ProcessUsage, UsedPort } from '../../core/index.js';
+import { canListProcesses } from '../processTable.js';
+import { type Costs, costsFromProc } from './procCosts.js';
+import { costsFromPs } from './psCosts.js';
+
+/** Whether this machine tells what processes use. Windows does, but by no program that is always there. */
+export function isUsageKnown(): boolean {
+  return process.platform !== 'win32' && canListProcesses();
+}
+
+/**
+ * What some processes use together. Those that have ended meanwhile are left out.
+ *
+ * @param portsOf Finds the ports at which they listen; if it fails, the ports are not told.
+ */
+export async function usageOf(
+  pids: readonly number[],
+  portsOf: (pids: readonly number[]) => Promise<readonly UsedPort[]>,
+): Promise<ProcessUsage> {
+  const [costs, ports] = await Promise.all([
+    process.platform === 'linux' ? costsFromProc(pids) : costsFromPs(pids),
+    portsOf(pids).catch(() => undefined),
+  ]);
+  const sum = (what: keyof Costs) => costs.reduce((all, one) => all + one[what], 0);
+  return {
+    processes: costs.length,
+    cpuSeconds: sum('cpuSeconds'),
+    memoryBytes: sum('memoryBytes'),
+    ...(ports !== undefined && { ports }),
+  };
+}

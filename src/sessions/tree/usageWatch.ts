@@ -1,0 +1,127 @@
+import { Alarm, type Clock, type Disposable, type ProcessUsage } from '../../core/index.js';
+import type { Session } from '../list/index.js';
+
+/** One look at what a session uses. */
+export type UsageReading =
+  | {
+      readonly usage: ProcessUsage;
+      /** The part of one processor that it took since the look before; absent at the first look. */
+      readonly cpuPercent?: number;
+    }
+  /** The reason why it cannot be known. */
+  | { readonly error: unknown };
+
+interface Watched {
+  readonly alarm: Alarm;
+  reading: UsageReading | undefined;
+  /** What was read last, and when. */
+  before: { readonly cpuSeconds: number; readonly at: number } | undefined;
+  asking: boolean;
+}
+
+/** The time between two looks, in milliseconds. The first two are closer together: one alone tells no percentage. */
+const LOOK_MS = 2_000;
+const SECOND_LOOK_MS = 500;
+/** A percentage over a longer time would not be one of now, in milliseconds. */
+const LONGEST_SPAN_MS = 5 * LOOK_MS;
+
+/** Whether it can be told what a session uses. */
+export function hasUsage(session: Session): boolean {
+  return session.state === 'running' && session.environment.backend.capabilities.usage;
+}
+
+/** Looks at what some sessions use, again and again, as long as somebody can see it. */
+export class UsageWatch implements Disposable {
+  readonly #clock: Clock;
+  readonly #changed: (session: Session) => void;
+  readonly #watched = new Map<Session, Watched>();
+  #visible = false;
+
+  /** @param changed Called after each look. */
+  constructor(clock: Clock, changed: (session: Session) => void) {
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  /** The last look at a session; undefined before the first one, and for one that is not watched. */
+  reading(session: Session): UsageReading | undefined {
+    return this.#watched.get(session)?.reading;
+  }
+
+  watch(session: Session): void {
+    if (!this.#watched.has(session) && hasUsage(session)) {
+      this.#watched.set(session, {
+        alarm: new Alarm(this.#clock),
+        reading: undefined,
+        before: undefined,
+        asking: false,
+      });
+      this.#lookSoon(session, 0);
+    }
+  }
+
+  forget(session: Session): void {
+    this.#watched.get(session)?.alarm.dispose();
+    this.#watched.delete(session);
+  }
+
+  /** Without it nothing is looked at; it begins with a look at once. */
+  setVisible(visible: boolean): void {
+    if (this.#visible !== visible) {
+      this.#visible = visible;
+      for (const [session, { alarm }] of this.#watched) {
+        alarm.dispose();
+        this.#lookSoon(session, 0);
+      }
+    }
+  }
+
+  dispose(): void {
+    for (const session of [...this.#watched.keys()]) {
+      this.forget(session);
+    }
+  }
+
+  #lookSoon(session: Session, delayMs: number): void {
+    const watched = this.#watched.get(session);
+    if (this.#visible && watched?.asking === false) {
+      watched.alarm.set(delayMs, () => void this.#look(session, watched));
+    }
+  }
+
+  async #look(session: Session, watched: Watched): Promise<void> {
+    if (!hasUsage(session)) {
+      this.forget(session);
+      return;
+    }
+    watched.asking = true;
+    const answer = await session.process.usage().catch((error: unknown) => ({ error }));
+    watched.asking = false;
+    if (this.#watched.get(session) !== watched || answer === undefined) {
+      return; // It has exited, or nobody wants to know any more.
+    }
+    const first = this.#take(watched, answer);
+    this.#lookSoon(session, first ? SECOND_LOOK_MS : LOOK_MS);
+    this.#changed(session);
+  }
+
+  /** @returns whether there was nothing to compare it with. */
+  #take(watched: Watched, answer: ProcessUsage | { readonly error: unknown }): boolean {
+    if ('error' in answer) {
+      watched.reading = answer;
+      watched.before = undefined;
+      return false;
+    }
+    const at = this.#clock.now();
+    const span = watched.before === undefined ? Infinity : at - watched.before.at;
+    const usable = span > 0 && span <= LONGEST_SPAN_MS;
+    const took = answer.cpuSeconds - (watched.before?.cpuSeconds ?? 0);
+    watched.before = { cpuSeconds: answer.cpuSeconds, at };
+    watched.reading = {
+      usage: answer,
+      // It seems negative where a process has ended, with its time, that nobody of the session has waited for.
+      ...(usable && { cpuPercent: (Math.max(0, took) * 1000 * 100) / span }),
+    };
+    return !usable;
+  }
+}

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+
+import { LOCAL_ID } from '../../sessions/list/index.js';
+import { hasUsage } from '../../sessions/tree/index.js';
+import { nameInMessage, usageRows } from '../../sessions/words/index.js';
+import { isUsageNode } from '../tree/nodes.js';
+import { UserError } from '../userError.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+import { wanted } from './wanted.js';
+
+type PortCommands = Pick<CommandHandlers, typeof CommandId.openPort | typeof CommandId.copyPortAddress>;
+
+/** Commands on the port of a session. In a remote window VS Code makes the port reachable where its user sits. */
+export function portCommands(context: CommandContext): PortCommands {
+  const { messages, tree } = context;
+  const addressOf = async (target: unknown): Promise<vscode.Uri | undefined> => {
+    const address = isUsageNode(target) ? tree.addressOf(target) : await askForAddress(context);
+    return address === undefined ? undefined : vscode.env.asExternalUri(vscode.Uri.parse(address));
+  };
+  return {
+    [CommandId.openPort]: async (target) => {
+      const address = await addressOf(target);
+      return address && vscode.env.openExternal(address);
+    },
+    [CommandId.copyPortAddress]: async (target) => {
+      const address = (await addressOf(target))?.toString();
+      if (address !== undefined) {
+        await vscode.env.clipboard.writeText(address);
+        messages.did(vscode.l10n.t('Copied {0}.', address));
+      }
+    },
+  };
+}
+
+/** @throws UserError if the session listens nowhere. */
+async function askForAddress({ targets, dialogs }: CommandContext): Promise<string | undefined> {
+  const session = await targets.one(undefined, wanted.port());
+  if (session === undefined) {
+    return undefined;
+  }
+  const usage = hasUsage(session) ? await session.process.usage() : undefined;
+  const isHere = session.environment.id === LOCAL_ID;
+  const rows = usage === undefined ? [] : usageRows({ usage }, isHere, vscode.l10n);
+  const items = rows.flatMap(({ address }) => (address === undefined ? [] : [{ label: address }]));
+  const [only, ...more] = items;
+  if (only === undefined) {
+    throw new UserError(
+      vscode.l10n.t('"{0}" listens at no port of this machine now.', nameInMessage(session.label)),
+    );
+  }
+  const picked =
+    more.length === 0
+      ? only
+      : await dialogs.pick(items, { title: vscode.l10n.t('Ports of "{0}"', nameInMessage(session.label)) });
+  return picked?.label;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+
+import type { ExecProcess, ProcessUsage } from '../../src/core/index.js';
+import { assertRejects } from '../support/assertRejects.js';
+import { untilEvent } from '../support/collect.js';
+import { freePort } from '../support/freePort.js';
+import { until } from '../support/processes.js';
+import { sh } from '../support/startParams.js';
+import { backendKinds, useBackend } from './backends.js';
+
+/** The policy that our own sessions have: they inherit what their machine has, and are marked. */
+const envPolicy = {
+  inherit: 'all',
+  ignoreDefaultExcludes: true,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+} as const;
+
+const MEGABYTE = 1024 * 1024;
+const LISTENER = (port: number) =>
+  `exec node -e 'require("net").createServer().listen(${port}, "127.0.0.1")'`;
+
+for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
+  describe(`What a process of the ${kind.name} backend uses`, () => {
+    const fixture = useBackend(kind);
+    const start = async (script: string): Promise<ExecProcess> =>
+      fixture.start({ argv: sh(script), envPolicy, pipeStdin: true });
+    /** Asks until the answer is as wanted. */
+    const usageOnce = async (
+      started: ExecProcess,
+      wanted: (usage: ProcessUsage) => boolean,
+    ): Promise<ProcessUsage> => {
+      let usage: ProcessUsage | undefined;
+      await until(async () => {
+        usage = await started.usage();
+        return usage !== undefined && wanted(usage);
+      });
+      return usage ?? assert.fail();
+    };
+
+    it('is the processor time of what runs in it, and of children that have ended', async () => {
+      // Each burns half a second of processor time.
+      const burn = 'node -e "while (process.cpuUsage().user < 500000);"';
+      const started = await start(`${burn} & wait; exec cat`);
+      const usage = await usageOnce(started, ({ cpuSeconds }) => cpuSeconds >= 0.5);
+      assert.ok(usage.processes >= 1);
+      // The burning child has ended, and its time is still there.
+      await usageOnce(started, ({ processes, cpuSeconds }) => processes === 1 && cpuSeconds >= 0.5);
+    });
+
+    it('is the memory of all its processes', async () => {
+      const fill = `exec python3 -c "a = bytearray(${64 * MEGABYTE}); input()"`;
+      const started = await start(`(${fill} <&0) & ${fill}`);
+      const usage = await usageOnce(started, ({ memoryBytes }) => memoryBytes >= 2 * 64 * MEGABYTE);
+      assert.equal(usage.processes, 2);
+    });
+
+    it('are the ports at which its processes listen, and not those of others', async () => {
+      const [one, two, other] = [await freePort(), await freePort(), await freePort()];
+      const stranger = await start(LISTENER(other));
+      const started = await start(`(${LISTENER(one)}) & (setsid ${LISTENER(two).slice(5)}) & exec cat`);
+      const { ports } = await usageOnce(started, (usage) => usage.ports?.length === 2);
+      const sorted = [one, two].sort((first, second) => first - second);
+      assert.deepEqual(
+        ports,
+        sorted.map((port) => ({ port, addresses: ['127.0.0.1'] })),
+      );
+      assert.deepEqual((await usageOnce(stranger, (usage) => usage.ports?.length === 1)).ports, [
+        { port: other, addresses: ['127.0.0.1'] },
+      ]);
+    });
+
+    it('is nothing once it has exited', async () => {
+      const started = await start('exec cat');
+      await usageOnce(started, ({ processes }) => processes === 1);
+      await started.closeStdin();
+      await untilEvent(started, 'exited');
+      assert.equal(await started.usage(), undefined);
+    });
+  });
+}
+
+for (const kind of backendKinds.filter(({ server }) => server === 'codex')) {
+  describe(`What a process of the ${kind.name} backend uses`, () => {
+    const fixture = useBackend(kind);
+
+    it('cannot be told', async () => {
+      assert.equal(fixture.backend.capabilities.usage, false);
+      const started = await fixture.start({ argv: ['sleep', '1000'] });
+      const error = await assertRejects(started.usage(), -32600, 'the exec-server does not support usage');
+      assert.match(error.message, /cannot tell what a process uses/);
+    });
+  });
+}
