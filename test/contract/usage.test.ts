@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { ExecProcess, ProcessUsage } from '../../src/core/index.js';
+import type { ExecProcess, ProcessUsage, StartParams } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { untilEvent } from '../support/collect.js';
 import { freePort } from '../support/freePort.js';
@@ -24,8 +24,8 @@ const LISTENER = (port: number) =>
 for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
   describe(`What a process of the ${kind.name} backend uses`, () => {
     const fixture = useBackend(kind);
-    const start = async (script: string): Promise<ExecProcess> =>
-      fixture.start({ argv: sh(script), envPolicy, pipeStdin: true });
+    const start = async (script: string, some: Partial<StartParams> = {}): Promise<ExecProcess> =>
+      fixture.start({ argv: sh(script), envPolicy, pipeStdin: true, ...some });
     /** Asks until the answer is as wanted. */
     const usageOnce = async (
       started: ExecProcess,
@@ -50,15 +50,15 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
     });
 
     it('is the memory of all its processes', async () => {
-      const fill = `exec python3 -c "a = bytearray(${64 * MEGABYTE}); input()"`;
-      const started = await start(`(${fill} <&0) & ${fill}`);
+      const fill = `exec python3 -c "import time; a = b'x' * ${64 * MEGABYTE}; time.sleep(1000)"`;
+      const started = await start(`(${fill}) & ${fill}`);
       const usage = await usageOnce(started, ({ memoryBytes }) => memoryBytes >= 2 * 64 * MEGABYTE);
       assert.equal(usage.processes, 2);
     });
 
     it('are the ports at which its processes listen, and not those of others', async () => {
       const [one, two, other] = [await freePort(), await freePort(), await freePort()];
-      const stranger = await start(LISTENER(other));
+      const stranger = await start(LISTENER(other), { processId: 'stranger' });
       const started = await start(`(${LISTENER(one)}) & (setsid ${LISTENER(two).slice(5)}) & exec cat`);
       const { ports } = await usageOnce(started, (usage) => usage.ports?.length === 2);
       const sorted = [one, two].sort((first, second) => first - second);

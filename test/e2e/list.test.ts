@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { freePort } from '../support/freePort.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until, type Workbench } from './workbench.js';
 
@@ -180,6 +181,33 @@ describe('A person with the list of sessions', () => {
     );
     await press('Enter');
     await vscode.terminalHas(/dragged here/);
+  });
+
+  it('sees below a row what it uses, and copies the address of its port', async () => {
+    const port = await freePort();
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer(`exec python3 -m http.server ${port}`, 'New Session');
+    await vscode.terminalHas(/Serving HTTP/);
+    const server = row(new RegExp(`http.server ${port}`));
+    await server.locator('.monaco-tl-twistie').click();
+    const address = new RegExp(`^http://localhost:${port}`);
+    await rowsHave(/^CPU \d+ % · [\d.]+ MiB\s*1 process/, address);
+    await row(address).hover();
+    await vscode.screenshot('list-3-usage');
+    await vscode.rowAction(row(address), 'Copy Address');
+    await until('the address is in the clipboard', async () =>
+      (await vscode.page.evaluate<string>('navigator.clipboard.readText()')).includes(String(port)),
+    );
+    // The keys of a session are those of its row also while it is expanded, and not of the rows below it.
+    await focusRow(address);
+    await press('F2');
+    await focusRow(new RegExp(`http.server ${port}`));
+    await press('F2');
+    await vscode.answer('my server', new RegExp(`Rename "exec python3 -m http.server ${port}`));
+    await rowsHave(/^my server/, address);
+    await focusRow(/^my server/);
+    await press('Shift+F5');
+    await rowsAre('its rows gone with it', (rows) => !rows.some((text) => address.test(text)));
   });
 
   it('opens a session as a tab beside the files', async () => {

@@ -87,7 +87,8 @@ function powershellSwitches({ forAgent, tty, login = false }: Audience): readonl
   return tty ? noProfile : [...noProfile, '-NonInteractive'];
 }
 
-function shellName(shell: string): string {
+/** The name of a shell, in small letters and without `.exe`. */
+export function shellName(shell: string): string {
   const file = shell.split(/[/\\]/).at(-1) ?? shell;
   return file.toLowerCase().replace(/\.exe$/, '');
 }

@@ -16,7 +16,7 @@ export function lsofPorts(pids: readonly number[]): Promise<readonly UsedPort[]>
       if (error === null || error.code === 1) {
         resolve(parseLsof(stdout));
       } else {
-        reject(error);
+        reject(new Error(error.message, { cause: error }));
       }
     });
   });

@@ -11,7 +11,7 @@ export function costsFromPs(pids: readonly number[]): Promise<readonly Costs[]> 
       if (error === null || error.code === 1) {
         resolve(parseCosts(stdout));
       } else {
-        reject(error);
+        reject(new Error(error.message, { cause: error }));
       }
     });
   });

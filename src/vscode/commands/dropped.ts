@@ -2,8 +2,9 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { quoteCommandLine } from '../../core/index.js';
+import { commandLineFor } from '../../core/index.js';
 import { LOCAL_ID } from '../../sessions/list/index.js';
+import { userShell } from '../thisMachine.js';
 import type { TreeNode } from '../tree/nodes.js';
 import { UserError } from '../userError.js';
 import { askAndStart, type AskFrom } from './askAndStart.js';
@@ -22,10 +23,10 @@ export async function startDropped(
   try {
     context.starter.checkTrust();
     if (target?.kind !== 'environment' || target.id === LOCAL_ID) {
-      await askAndStart(context, undefined, await readDrop(dropped, true));
+      await askAndStart(context, undefined, await readDrop(dropped, userShell(context.settings).shell));
       return;
     }
-    const from = await readDrop(dropped, false);
+    const from = await readDrop(dropped, undefined);
     const environment = await context.connector.connectVisibly(target.id);
     if (environment !== undefined) {
       await askAndStart(context, environment, from);
@@ -39,18 +40,18 @@ export async function startDropped(
  * What a person has dropped onto the view, as the beginning of a question: a folder is the directory to run in, files
  * are the command line in the directory of the first one, and a line of text is the command line.
  *
- * @param here Whether it is to run on this machine, where the files are.
+ * @param shell The shell that runs it on this machine, where the files are; undefined for other machines.
  * @throws UserError if nothing can be made of it.
  */
-async function readDrop(dropped: vscode.DataTransfer, here: boolean): Promise<AskFrom> {
+async function readDrop(dropped: vscode.DataTransfer, shell: string | undefined): Promise<AskFrom> {
   const uris = await urisOf(dropped);
   if (uris.length > 0) {
-    if (!here) {
+    if (shell === undefined) {
       throw new UserError(
         vscode.l10n.t('Files and folders can be started on this machine only. Drop them onto another row.'),
       );
     }
-    return startOfFiles(uris);
+    return startOfFiles(uris, shell);
   }
   const text = ((await dropped.get('text/plain')?.asString()) ?? '').trim();
   if (text === '') {
@@ -74,7 +75,7 @@ async function urisOf(dropped: vscode.DataTransfer): Promise<readonly vscode.Uri
   return lines.map((line) => vscode.Uri.parse(line));
 }
 
-async function startOfFiles(uris: readonly vscode.Uri[]): Promise<AskFrom> {
+async function startOfFiles(uris: readonly vscode.Uri[], shell: string): Promise<AskFrom> {
   const [first] = uris;
   if (first === undefined || uris.some(({ scheme }) => scheme !== 'file')) {
     throw new UserError(vscode.l10n.t('Choose a file or a folder of this machine to start something there.'));
@@ -84,7 +85,8 @@ async function startOfFiles(uris: readonly vscode.Uri[]): Promise<AskFrom> {
     return { cwd: first.fsPath };
   }
   const cwd = path.dirname(first.fsPath);
-  return { cwd, initial: quoteCommandLine(uris.map(({ fsPath }) => fromThere(cwd, fsPath))) };
+  const files = uris.map(({ fsPath }) => fromThere(cwd, fsPath));
+  return { cwd, initial: commandLineFor(shell, files) };
 }
 
 /** A path as a shell in `cwd` finds it. A file there is not looked for on the PATH, and none reads as an option. */
