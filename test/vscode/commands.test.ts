@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { freePort } from '../support/freePort.js';
 import { until } from '../support/processes.js';
 import { Fixture, untilOutput } from './fixture.js';
 
@@ -71,6 +72,22 @@ describe('the commands', () => {
     const silent = await fixture.run('true');
     await fixture.commands['execSessions.copyOutput'](silent.id);
     assert.deepEqual(fixture.user.messages, ['"true" has not written anything yet.']);
+  });
+
+  it('copy the address of a port, as VS Code makes it reachable', async () => {
+    const port = await freePort();
+    const session = await fixture.start(`exec python3 -m http.server --bind 127.0.0.1 ${port}`);
+    await until(async () => (await session.process.usage())?.ports?.length === 1);
+    fixture.user.picks.push(session.label);
+    await fixture.commands['execSessions.copyPortAddress']();
+    const address = await vscode.env.asExternalUri(vscode.Uri.parse(`http://localhost:${port}`));
+    assert.equal(await vscode.env.clipboard.readText(), address.toString());
+    const silent = await fixture.start('sleep 1000');
+    fixture.user.picks.push(silent.label);
+    await assert.rejects(
+      fixture.commands['execSessions.copyPortAddress'](),
+      /"sleep 1000" listens at no port of this machine now/,
+    );
   });
 
   it('save the output as text, or as it was written', async () => {

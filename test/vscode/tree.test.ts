@@ -102,6 +102,55 @@ describe('the tree', () => {
     assert.deepEqual(tree.getParent(node), { kind: 'group', key: 'running', environment: undefined });
   });
 
+  it('has rows below a running session, which are looked at while it is expanded and can be seen', async () => {
+    const session = await start('npm run dev');
+    const node = tree.nodeOf(session);
+    const process = processOf(session);
+    let asked = 0;
+    const ports = [{ port: 3000, addresses: ['::'] }];
+    process.usage = () => {
+      asked += 1;
+      return Promise.resolve({ processes: 2, cpuSeconds: asked / 4, memoryBytes: 41 * 1024 * 1024, ports });
+    };
+    const below = () => tree.getChildren(node).map((child) => tree.getTreeItem(child).label);
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        clock.advance(100);
+        await new Promise(setImmediate);
+      }
+    };
+    const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+    assert.equal(tree.getTreeItem(node).collapsibleState, Collapsed);
+    tree.setVisible(true);
+    await pass(5_000);
+    assert.equal(asked, 0, 'nobody has expanded it');
+    assert.deepEqual(below(), ['Looking what it uses…']);
+    await pass(100);
+    assert.ok(refreshed.includes(node), 'there are other rows now');
+    assert.deepEqual(below(), ['41 MiB', 'http://localhost:3000']);
+    const [load, port] = tree.getChildren(node);
+    assert.ok(load?.kind === 'usage' && port?.kind === 'usage');
+    assert.deepEqual(
+      [tree.getParent(port), tree.addressOf(load), tree.addressOf(port)],
+      [node, undefined, 'http://localhost:3000'],
+    );
+    refreshed.length = 0;
+    await pass(500);
+    assert.deepEqual(refreshed, [load], 'the row that differs, and no other');
+    assert.equal(tree.getTreeItem(load).label, 'CPU 50 % · 41 MiB');
+    tree.setExpanded(node, false);
+    const before = asked;
+    await pass(10_000);
+    assert.equal(asked, before);
+    tree.setExpanded(node, true);
+    await pass(100);
+    assert.equal(asked, before + 1);
+    process.ends(0);
+    await pass(2_100);
+    assert.equal(tree.getTreeItem(node).collapsibleState, None);
+    assert.deepEqual(below(), []);
+  });
+
   it('makes tooltips that run nothing', async () => {
     const session = await start('[click](command:workbench.action.quit)');
     const node = tree.nodeOf(session);

@@ -66,6 +66,7 @@ export function anyRequest(folder: string, random: Random): Request {
     { method: 'process/cancelStop', params: { stopId } },
     { method: 'process/survivors', params: { processId } },
     { method: 'process/listeners', params: { processId, port: 1 } },
+    { method: 'process/usage', params: { processId } },
     { method: 'process/endSurvivor', params: { processId, pid: 999_999_999, startTime: '1' } },
     { method: 'process/list', params: {} },
     { method: 'process/listPage', params: { after: '' } },
