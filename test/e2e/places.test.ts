@@ -59,7 +59,7 @@ describe('A person with several places to run something in', () => {
     await vscode.palette('Exec Sessions: New Session…');
     await vscode.answer('pwd; exec sleep 1000', 'New Session');
     await vscode.pick('second');
-    await vscode.terminalHas(/\/second\s/);
+    await vscode.terminalHas(/\/second\b/);
     await rowsHave(/^Running\s*1/, /sleep 1000/);
   });
 
