@@ -61,6 +61,7 @@ describe('What is known of a server', () => {
       inputMode: false,
       portProbe: false,
       listeners: false,
+      usage: false,
       anonymousPipes: false,
       ownership: false,
       metadata: false,
