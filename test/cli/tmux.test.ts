@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { useMachine } from '../server/machine/machineFixture.js';
+import { until } from '../support/processes.js';
+import { cli, runLine } from './cliFixture.js';
+
+/** What is typed, in the words of tmux, and a text that is on the screen then. */
+type Step = readonly [keys: readonly string[], shows: string];
+
+const PROGRAMS: Readonly<
+  Record<string, { readonly argv: readonly string[]; readonly steps: readonly Step[] }>
+> = {
+  'vim': {
+    argv: ['vim', '-u', 'NONE', '-i', 'NONE', '-n', 'lines.txt'],
+    steps: [
+      [[], 'line 1'],
+      [['o', 'something new', 'Escape'], 'something new'],
+      [[':set number', 'Enter', 'G'], 'line 500'],
+      [[':syntax on', 'Enter', ':split', 'Enter', '1G'], 'line 10'],
+    ],
+  },
+  'less': {
+    argv: ['less', 'lines.txt'],
+    steps: [
+      [[], 'line 1'],
+      [['Space', 'Space'], 'line 60'],
+      [['/line 25', 'Enter'], 'line 250'],
+      [['G'], 'line 500'],
+    ],
+  },
+  'the REPL of Python': {
+    argv: ['python3', '-q'],
+    steps: [
+      [[], '>>>'],
+      [['6*7', 'Enter'], '42'],
+      [['"a" + "b', 'Left', 'c', 'Right', '"', 'Enter'], "'acb'"],
+    ],
+  },
+  'the REPL of Node': {
+    argv: ['node'],
+    steps: [
+      [[], '>'],
+      [['6*7', 'Enter'], '42'],
+      [['"ab".pad', 'C-a', 'C-k', '6*9', 'Enter'], '54'],
+    ],
+  },
+};
+
+describe('exec-sessions in tmux', () => {
+  const machine = useMachine();
+
+  const tmux = (...args: readonly string[]) =>
+    execFileSync('tmux', ['-u', '-L', 'test', '-f', '/dev/null', ...args], {
+      cwd: machine.folder,
+      env: {
+        ...machine.env,
+        LANG: 'C.UTF-8',
+        NODE_REPL_HISTORY: '',
+        TMUX_TMPDIR: path.join(machine.folder, 'tmp'),
+      },
+      encoding: 'utf8',
+    });
+  const openPane = (name: string, argv: readonly string[]) =>
+    tmux('new-session', '-d', '-s', name, '-x', '80', '-y', '24', ...argv);
+  const screen = (name: string) => tmux('capture-pane', '-p', '-t', name);
+
+  // Inside, so that tmux ends while the folder of its socket is there.
+  describe('through attach', () => {
+    beforeEach(() => {
+      const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}\n`);
+      fs.writeFileSync(path.join(machine.folder, 'lines.txt'), lines.join(''));
+      // The server lives as long as it has one.
+      openPane('keeps', ['sleep', '1000']);
+      tmux('set-option', '-g', 'status', 'off');
+    });
+
+    afterEach(() => tmux('kill-server'));
+
+    for (const [name, { argv, steps }] of Object.entries(PROGRAMS)) {
+      it(`shows ${name} as it is without`, async () => {
+        const words = argv.join(' ');
+        const line = `LANG=C.UTF-8 NODE_REPL_HISTORY= exec-sessions run --detach --title it -- ${words}`;
+        const { stderr, code } = await runLine(machine, line);
+        assert.deepEqual({ stderr, code }, { stderr: '', code: 0 });
+        openPane('direct', argv);
+        openPane('attached', [process.execPath, cli, 'attach', 'it']);
+        for (const [keys, shows] of steps) {
+          for (const pane of keys.length > 0 ? ['direct', 'attached'] : []) {
+            tmux('send-keys', '-t', pane, ...keys);
+          }
+          let screens: readonly string[] = [];
+          await until(() => {
+            screens = [screen('direct'), screen('attached')];
+            return screens.every((text) => text.includes(shows)) && screens[0] === screens[1];
+          }).catch((error: unknown) => {
+            assert.equal(screens[1], screens[0], `after ${keys.join(' ')}`);
+            throw error;
+          });
+        }
+      });
+    }
+  });
+});
