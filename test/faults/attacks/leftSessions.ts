@@ -12,8 +12,8 @@ import { peakMiB, untilNothingRuns } from './leftovers.js';
 const AT_ONCE = 100;
 /** Of so many sessions one has a process, which has to end with it. */
 const WITH_PROCESS = 50;
-/** The longest time for which the server keeps sessions; a long run opens thousands within it. */
-const LONGEST_SECONDS = 60;
+/** The longest time for which the server keeps sessions: a long run opens thousands within it, and it is over in time. */
+const LONGEST_SECONDS = 30;
 const SESSIONS_A_SECOND = 100;
 
 /** Clients that come, open a session, and are never seen again. */
