@@ -1,3 +1,11 @@
+import assert from 'node:assert/strict';
+
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+import { makeClient } from '../mcp/clients.js';
+import { callTool } from '../mcp/reply.js';
+import { ownServer } from '../support/execServer.js';
+import { until } from '../support/processes.js';
 import { hasLoaded, pictureOfFailure, startDrive, type Drive } from './harness.js';
 import type { Workbench } from './workbench.js';
 
@@ -53,6 +61,32 @@ describe('A person with two windows', () => {
     await other.rowMenu(row(other, 'by the tool'), 'Take Control');
     await row(one, /by the tool.*you control/i).waitFor();
     await row(other, /by the tool.*you control/i).waitFor();
+  });
+
+  it('takes control in one of what an agent outside of both has started, which is told, and the other window shows it', async () => {
+    const agent = makeClient('Outsider', 'legacy');
+    const { workspace: cwd, env } = drive.base;
+    const argv = ['cat'];
+    await agent.connect(
+      new StdioClientTransport({ command: process.execPath, args: [ownServer, 'mcp'], env: { ...env }, cwd }),
+    );
+    try {
+      const { session } = await callTool(agent, 'exec_command', {
+        argv,
+        title: 'from outside',
+        stdin: true,
+        yield_time_ms: 0,
+      });
+      const type = () => callTool(agent, 'write_stdin', { session, chars: 'x\n' });
+      assert.doesNotMatch((await type()).text, /a person has control/);
+      await other.rowMenu(row(other, 'from outside'), 'Take Control');
+      for (const window of [one, other]) await row(window, /from outside.*you control/i).waitFor();
+      assert.match((await type()).text, /^Nothing was sent: a person has control/m);
+      await other.rowMenu(row(other, 'from outside'), 'Give Back Control');
+      await until(async () => !(await type()).text.includes('a person has control'));
+    } finally {
+      await agent.close();
+    }
   });
 
   it('stops in one what was started in the other', async () => {
