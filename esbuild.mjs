@@ -63,6 +63,7 @@ const programs = [
   { out: 'local.js', source: 'src/local/index.ts', never: [...loadedLater, 'vscode'] },
   { out: 'guard.js', source: 'src/local/guard/main.ts', never: ['node-pty', 'vscode'] },
   { out: 'machine.js', source: 'src/machine/index.ts', never: [...loadedLater, 'vscode'] },
+  { out: 'uninstalled.js', source: 'src/machine/uninstalled.ts', never: [...loadedLater, 'vscode'] },
   { out: 'remote.js', source: 'src/remote/index.ts', never: ['node-pty', 'vscode'] },
   { out: 'agent.js', source: 'src/agent/index.ts', never: ['node-pty', 'vscode', 'ws'] },
   {

@@ -5,6 +5,7 @@ import type { KnownAgent } from './agents.js';
 import { durationText } from './durationText.js';
 import { UntakenSession } from './foundSession.js';
 import type { AgentHost, HostedProcess } from './host.js';
+import type { PastSessions } from './pastSessions.js';
 import { stateText } from './stateText.js';
 import { ToolError } from './toolError.js';
 
@@ -39,6 +40,7 @@ export class AgentSessions {
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
   readonly #numbers: SessionNumbers;
+  readonly #past: PastSessions;
   /** The sessions by number, in the order of their start. */
   readonly #sessions = new Map<number, AgentSession>();
   /** The number of sessions that each agent is starting, by its id. */
@@ -46,7 +48,14 @@ export class AgentSessions {
   readonly #taking = new Map<number, Promise<AgentSession | undefined>>();
   #disposed = false;
 
-  constructor(options: { host: AgentHost; clock: Clock; limits: SessionLimits; numbers: SessionNumbers }) {
+  constructor(options: {
+    host: AgentHost;
+    clock: Clock;
+    limits: SessionLimits;
+    numbers: SessionNumbers;
+    past: PastSessions;
+  }) {
+    this.#past = options.past;
     this.#host = options.host;
     this.#clock = options.clock;
     this.#limits = options.limits;
@@ -87,8 +96,11 @@ export class AgentSessions {
   async get(id: number, agent: KnownAgent): Promise<AgentSession> {
     const session = this.#sessions.get(id) ?? (await this.#take(id));
     if (session === undefined) {
+      const past = await this.#past.textOf(id, this.#clock.wallTime());
       throw new ToolError(
-        `Session ${id} ${whyUnknown(this.#numbers.originOf(id))} list_sessions shows yours.`,
+        past === undefined
+          ? `Session ${id} ${whyUnknown(this.#numbers.originOf(id))} list_sessions shows yours.`
+          : `Session ${id} ${past}. Its output is gone: start the command again if you need it.`,
         id,
       );
     }

@@ -17,6 +17,7 @@ import type { AgentHost } from './host.js';
 import { isToolName, type ToolInput } from './toolSpecs.js';
 import { errorReply, replyOf, type Answer } from './reply.js';
 import { DEFAULT_SESSION_LIMITS, AgentSessions, type SessionLimits } from './agentSessions.js';
+import { PastSessions, type ReadReceipts } from './pastSessions.js';
 import { Patterns } from './text/index.js';
 import type { AgentTools, ToolCaller, ToolName, ToolReply } from './tool.js';
 import { CallCancelled, ToolError } from './toolError.js';
@@ -37,6 +38,8 @@ export interface AgentToolsOptions {
   readonly numbers?: SessionNumbers | undefined;
   /** Finds what other programs of this machine have left running that have ended; may reject. By default nothing. */
   readonly leftByOthers?: (() => Promise<readonly LeftProcess[]>) | undefined;
+  /** Reads the receipts of sessions that have ended. By default there are none. */
+  readonly receipts?: ReadReceipts | undefined;
 }
 
 type Tools = {
@@ -83,13 +86,16 @@ class SessionTools implements AgentTools {
     limits = {},
     numbers = countedNumbers(),
     leftByOthers,
+    receipts,
   }: AgentToolsOptions) {
     this.#clock = clock;
+    const past = new PastSessions(receipts);
     this.#sessions = new AgentSessions({
       host,
       clock,
       limits: { ...DEFAULT_SESSION_LIMITS, ...limits },
       numbers,
+      past,
     });
     this.#agents = new Agents(clock);
     this.#context = {
@@ -97,6 +103,7 @@ class SessionTools implements AgentTools {
       sessions: this.#sessions,
       clock,
       patterns: new Patterns(),
+      past,
       leftByOthers: leftByOthers ?? (() => Promise.resolve([])),
     };
   }

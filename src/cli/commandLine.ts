@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { checkVariable, type VariableChanges } from '../core/index.js';
 import type { LsOptions } from './commands/ls.js';
 import type { RunOptions } from './commands/run.js';
+import { addReceiptCommands } from './receiptCommands.js';
 import { addServerCommands } from './serverCommands.js';
 import { addSessionCommands } from './sessionCommands.js';
 import type { Console } from './console.js';
@@ -38,6 +39,7 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
   addRun(program, console, take);
   addLs(program, console, take);
   addSessionCommands(program, console, take);
+  addReceiptCommands(program, console, take);
   addServerCommands(program, console, take);
   try {
     program.parse(args, { from: 'user' });

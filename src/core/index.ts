@@ -48,3 +48,4 @@ export * from './unknownValues.js';
 export * from './untilExit.js';
 export * from './windowsSystem.js';
 export * from './launch/index.js';
+export * from './receipts/index.js';

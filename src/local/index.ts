@@ -1,10 +1,12 @@
 export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard.js';
 export type { HelperOptions } from './helperProgram.js';
-export { leftByEndedServers } from './leftByEnded.js';
-export { LocalBackend, type LocalBackendOptions } from './localBackend.js';
+export { endProcess, leftByEndedServers, membersOfSessions } from './leftByEnded.js';
+export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './localBackend.js';
 export { terminalSupport } from './nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
-export { startTimeOf } from './processTable.js';
+export { isAlive, startTimeOf } from './processTable.js';
+export { processNamespace } from './processNamespace.js';
+export { stateFolder } from './stateFolder.js';
 export { TcpPeers } from './ports/index.js';
 export { SharedAnswer } from './sharedAnswer.js';
 export { withoutMark } from './sessionMark.js';

@@ -1,29 +1,59 @@
-import type { ProcessIdentity } from '../core/index.js';
+import { type ProcessIdentity, type StopReport, systemClock } from '../core/index.js';
 import { commandName } from './commandName.js';
 import { allMarked } from './markedProcesses.js';
-import { startTimeOf } from './processTable.js';
+import { OneProcess, SURVIVOR_LADDER } from './posixSession.js';
+import { isAlive } from './processTable.js';
 import { holderOf } from './sessionMark.js';
+import { climbStopLadder } from './stopLadder.js';
 
 /** A process that runs on without the server that its session was of. */
 export interface LeftProcess extends ProcessIdentity {
   readonly command: string;
 }
 
+/** A process of a session, of any program of ours. */
+export interface SessionMember extends LeftProcess {
+  /** The mark of its session. */
+  readonly mark: string;
+  /** Whether the server of its session has ended. */
+  readonly serverEnded: boolean;
+}
+
 /**
- * The processes of this machine and user that sessions have left behind whose server has ended, of any program of ours.
- * Those that were started last come first. They are found by their mark; see `processesMarked` for those that are not. Empty where marks cannot be found.
+ * The processes of this machine and user that belong to sessions or have belonged to some. Those that were started last
+ * come first. They are found by their mark; see `processesMarked` for those that are not. Empty where marks cannot be
+ * found.
  *
  * @throws Error if the processes cannot be listed.
  */
-export async function leftByEndedServers(): Promise<readonly LeftProcess[]> {
+export async function membersOfSessions(): Promise<readonly SessionMember[]> {
   const marked = await allMarked();
   return [...marked]
-    .filter(([mark]) => hasEnded(holderOf(mark)))
-    .flatMap(([, rows]) => rows)
-    .sort((one, other) => Number(other.startTime) - Number(one.startTime))
-    .map((row) => ({ pid: row.pid, startTime: row.startTime, command: commandName(row) }));
+    .flatMap(([mark, rows]) => {
+      const serverEnded = hasEnded(holderOf(mark));
+      return rows.map((row) => ({ row, mark, serverEnded }));
+    })
+    .sort((one, other) => Number(other.row.startTime) - Number(one.row.startTime))
+    .map(({ row, ...session }) => ({
+      pid: row.pid,
+      startTime: row.startTime,
+      command: commandName(row),
+      ...session,
+    }));
+}
+
+/** Those of them that are left of sessions whose server has ended. */
+export async function leftByEndedServers(): Promise<readonly LeftProcess[]> {
+  return (await membersOfSessions())
+    .filter(({ serverEnded }) => serverEnded)
+    .map(({ pid, startTime, command }) => ({ pid, startTime, command }));
+}
+
+/** Ends one process, and no other one that has its number by now: it is asked to terminate, and killed if it does not. */
+export function endProcess(identity: ProcessIdentity): Promise<StopReport> {
+  return climbStopLadder(new OneProcess(identity), SURVIVOR_LADDER, systemClock);
 }
 
 function hasEnded(holder: ProcessIdentity | undefined): boolean {
-  return holder !== undefined && startTimeOf(holder.pid) !== holder.startTime;
+  return holder !== undefined && !isAlive(holder);
 }

@@ -21,6 +21,7 @@ import {
   type StartingProcess,
   type StartParams,
   type StopOptions,
+  type StopReport,
   systemClock,
 } from '../core/index.js';
 import type { Guard } from './guard/guard.js';
@@ -57,11 +58,21 @@ export interface LocalBackendOptions {
   readonly pipes?: ((openTerminals: OpenTerminals) => MakePipes | undefined) | undefined;
 }
 
+/** The outcome of steps that were taken to stop a process, whoever asked for them. */
+export interface StopOutcome {
+  readonly processId: string;
+  readonly report: StopReport;
+}
+
 /** Runs processes on this machine: on pipes through child_process, on terminals through node-pty. */
 export class LocalBackend extends CallsById implements ExecBackend {
   readonly host: HostInfo = { platform: process.platform, homeDir: os.homedir() };
   readonly connection: ConnectionState = { kind: 'connected' };
   readonly onDidChangeConnection = new Emitter<ConnectionState>().event;
+
+  readonly #didStop = new Emitter<StopOutcome>();
+  /** Fires when a stop, or a kill, of a process is over. */
+  readonly onDidStop = this.#didStop.event;
 
   readonly #limits: LogLimits;
   readonly #pacesUnread: boolean;
@@ -157,6 +168,11 @@ export class LocalBackend extends CallsById implements ExecBackend {
     return this.#registry.get(processId);
   }
 
+  /** The mark by which everything is found that a process has started; undefined if there is none, or no process. */
+  markOf(processId: string): string | undefined {
+    return this.#registry.started.find((process) => process.processId === processId)?.mark;
+  }
+
   /** Makes ready what takes time at the first start. */
   prepare(): void {
     this.#pipes.prepare();
@@ -216,6 +232,7 @@ export class LocalBackend extends CallsById implements ExecBackend {
       portListeners: (viewer) => this.#ports.listenersFor(viewer, prepared.socketsAtStart),
       onChange: (changed) => this.#registry.changed(changed),
       onRelease: (released) => this.#registry.released(released),
+      onStop: (report) => this.#didStop.fire({ processId: params.processId, report }),
     });
     try {
       started.attachChild(await startChild(request, pipes, started, this.#openTerminals));

@@ -87,6 +87,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   readonly #portListeners: PortListeners;
   readonly #onChange: (process: LocalProcess) => void;
   readonly #onRelease: (process: LocalProcess) => void;
+  readonly #onStop: (report: StopReport) => void;
   readonly #startedAt: number;
   readonly #pacesUnread: boolean;
   #size: TerminalSize | undefined;
@@ -115,6 +116,8 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     onChange: (process: LocalProcess) => void;
     /** A holder has released it. */
     onRelease: (process: LocalProcess) => void;
+    /** A stop, or a kill, of it is over. */
+    onStop: (report: StopReport) => void;
   }) {
     this.#params = options.params;
     this.#mark = options.mark;
@@ -126,6 +129,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     this.#portListeners = options.portListeners(this);
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
+    this.#onStop = options.onStop;
     this.#startedAt = options.clock.wallTime();
     this.log = new ProcessLog({
       limits: options.limits,
@@ -151,6 +155,10 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   /** The POSIX session that the process leads; undefined before there is one. */
   get identity(): SessionIdentity | undefined {
     return this.#identity;
+  }
+
+  get mark(): string | undefined {
+    return this.#mark;
   }
 
   get owned(): boolean {
@@ -308,7 +316,9 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       killGroup(this.#identity.sid, 'SIGKILL');
       await untilExit(this.log, { clock: systemClock, limitMs: KILLED_MS });
     }
-    await this.#climb(['kill'], { graceMs: { kill: LOCAL_KILL_CONFIRM_MS } }, { thorough: false });
+    this.#onStop(
+      await this.#climb(['kill'], { graceMs: { kill: LOCAL_KILL_CONFIRM_MS } }, { thorough: false }),
+    );
     await this.#readLeftovers();
     this.abandon();
     return running;
@@ -318,7 +328,9 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   async stop(options: StopOptions = {}, how = { thorough: true }): Promise<StopReport> {
     const posixLadder = this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER;
     const windowsLadder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
-    return this.#climb(WINDOWS ? windowsLadder : posixLadder, options, how);
+    const report = await this.#climb(WINDOWS ? windowsLadder : posixLadder, options, how);
+    this.#onStop(report);
+    return report;
   }
 
   /** Stops it with the backend: resolves once those who follow have all that can still be told of it. */

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 
 import type { NumberOrigin, SessionNumbers } from '../core/index.js';
 import { processNamespace } from './processNamespace.js';
 import { readRow, startTimeOf } from './processTable.js';
+import { stateFolder } from './stateFolder.js';
 
 /** How many numbers a program claims at once: blocks keep the folder small, and a program's numbers close together. */
 const BLOCK = 10;
@@ -156,33 +156,8 @@ async function makeFolder(folder: string): Promise<void> {
 
 /** In the user's own folder for what programs keep: one in memory would be empty after a restart of the machine. */
 function claimsFolder(): string | undefined {
-  const state = stateFolder();
+  const state = stateFolder(process.env);
   return state === undefined ? undefined : path.join(state, 'exec-sessions', 'session-numbers');
-}
-
-function stateFolder(): string | undefined {
-  const { XDG_STATE_HOME = '', LOCALAPPDATA = '' } = process.env;
-  if (process.platform === 'win32' && LOCALAPPDATA !== '') {
-    return LOCALAPPDATA;
-  }
-  if (path.isAbsolute(XDG_STATE_HOME)) {
-    return XDG_STATE_HOME;
-  }
-  const home = homeFolder();
-  return home === undefined ? undefined : path.join(home, '.local', 'state');
-}
-
-/**
- * An empty HOME would mean the working directory, so the system is asked then. A user whom the system does not know, as in
- * many containers, has no home if HOME is not set.
- */
-function homeFolder(): string | undefined {
-  try {
-    const home = os.homedir();
-    return path.isAbsolute(home) ? home : os.userInfo().homedir;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where start times are not known, a process of that number is taken for the one that has made the claim. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
+import type { ProcessIdentity } from '../core/index.js';
 import { restingAnswer } from './sharedAnswer.js';
 
 /** A process that runs or is stopped; one that has ended and was not reaped (a zombie) is not listed. */
@@ -106,6 +107,11 @@ export function readRow(pid: number): ProcessRow | undefined {
  */
 export function startTimeOf(pid: number): string | undefined {
   return canListProcesses() ? readStat(pid)?.fields[19] : undefined;
+}
+
+/** Whether a process runs, and is not only left for its parent to be reaped. Linux only. */
+export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
+  return canListProcesses() && readRow(pid)?.startTime === startTime;
 }
 
 /**

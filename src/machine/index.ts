@@ -1,7 +1,10 @@
 export { connectMachine, connectTo, type Machine, type MachineOptions } from './connectMachine.js';
+export { endProcess } from '../local/index.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { findServers, type FoundServer } from './findServers.js';
+export { findLeftovers, type Leftover } from './leftovers.js';
 export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
+export * from './receipts/index.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
 export { stateFolderOf } from './userFolders.js';

@@ -12,6 +12,7 @@ import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/kee
 import type { OutputFiles } from './outputFiles/outputFiles.js';
 import { OutputLimits } from './sessions/outputLimits.js';
 import { OwnedProcesses } from './sessions/ownedProcesses.js';
+import type { ReceiptBook } from './sessions/receiptBook.js';
 
 export interface ExecServerOptions {
   readonly backend: ExecBackend;
@@ -36,6 +37,8 @@ export interface ExecServerOptions {
   readonly limits?: OutputLimits | undefined;
   /** The output on disk, and what clients set of it with `host/keep`. It ends with the server. */
   readonly disk?: { readonly files: OutputFiles; readonly limits: DiskLimits } | undefined;
+  /** Writes down how owned processes end. */
+  readonly receipts?: ReceiptBook | undefined;
   /** Calls `run` after `afterMs` milliseconds without a connection, a session, and an owned process that runs. */
   readonly whenIdle?: { readonly afterMs: number; readonly run: () => void } | undefined;
   /** Gets a line for each fault of ours. */
@@ -88,7 +91,10 @@ export class ExecServer {
           keptOutput: disk !== undefined,
         });
       },
-      methods: { ...methods, ...hostMethods(backend, keep, limits, disk) },
+      methods: {
+        ...methods,
+        ...hostMethods({ backend, keep, limits, disk, receipts: options.receipts }),
+      },
       outputFiles: disk?.files,
       quotas: this.#quotas,
       initializeLimitMs: options.initializeLimitMs,
@@ -126,8 +132,10 @@ export class ExecServer {
     await this.#tellExits();
     this.#connections.forEach((connection) => connection.sayGoodbye(signal));
     const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: SHUTDOWN_KILL_MS };
+    this.#options.receipts?.serverEnds(signal);
     await this.#options.backend.shutdown({ graceMs });
     await this.#options.disk?.files.end();
+    await this.#options.receipts?.close();
     await this.#close('the server was ended');
   }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { systemClock } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
 import { ensurePrivateFolder, privatePlaces, stateFolderOf, systemReason } from '../machine/index.js';
+import { openReceipts } from './receipts.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';
@@ -64,6 +65,7 @@ export async function serveSessions(
     limits: disk,
     log,
   });
+  const receipts = openReceipts(backend, log);
   const end = endOnSignal((signal) => {
     listener.dispose();
     setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
@@ -80,6 +82,7 @@ export async function serveSessions(
     keepWithoutClient: { onOver: end },
     limits,
     disk: { files, limits: disk },
+    receipts,
     log,
   });
   const listener = await LastingSocket.listen({

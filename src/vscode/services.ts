@@ -47,6 +47,7 @@ import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
 import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
+import { Earlier } from './machine/earlier.js';
 import { followWindow, type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
@@ -63,6 +64,7 @@ import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
 import type { TreeNode } from './tree/nodes.js';
+import { EarlierRows } from './tree/earlierRows.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { TreeDisplay } from './tree/treeDisplay.js';
 import { errorText, UserError } from './userError.js';
@@ -175,6 +177,7 @@ export function createServices(options: ServiceOptions): Services {
           clock,
           limits,
           keepHours: () => settings.get('keepWithoutClientHours'),
+          receipts: () => settings.get('receipts') === 'on',
           listLimits,
           foundOther: found,
         })
@@ -245,7 +248,16 @@ export function createServices(options: ServiceOptions): Services {
       },
     ),
   );
-  const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders));
+  const earlier = new Earlier(options.loadMachine, () => settings.get('receipts') === 'on');
+  const earlierRows = store.add(
+    new EarlierRows({
+      read: () => earlier.receipts(),
+      isListed: (id) => list.get(id) !== undefined,
+      clock,
+      log: (line) => log.warn(oneLine(line)),
+    }),
+  );
+  const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders, earlierRows));
   const ofThisWindow = () => list.sessions.filter((session) => folders.has(session));
   const display = store.add(options.showTree(tree, ofThisWindow));
   const targets = new SessionTargets({
@@ -336,6 +348,8 @@ export function createServices(options: ServiceOptions): Services {
     settings,
     dialogs,
     askCommandLine,
+    earlier,
+    earlierRows,
     messages,
     log,
     memento,

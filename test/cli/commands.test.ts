@@ -106,7 +106,9 @@ describe('exec-sessions', () => {
   it('does what its help says', async () => {
     const commands = [
       '',
-      ...'run ls attach logs search send wait rename stop kill signal rm server completion'.split(' '),
+      ...'run ls attach logs search send wait rename stop kill signal rm receipts leftovers server completion'.split(
+        ' ',
+      ),
     ];
     const helps: string[] = [];
     for (const command of commands) {
@@ -139,7 +141,7 @@ describe('exec-sessions', () => {
     }
     const { stdout } = await runLine(
       machine,
-      'source <(exec-sessions completion bash); COMP_WORDS=(exec-sessions re); COMP_CWORD=1; _exec_sessions; echo "${COMPREPLY[@]}"',
+      'source <(exec-sessions completion bash); COMP_WORDS=(exec-sessions ren); COMP_CWORD=1; _exec_sessions; echo "${COMPREPLY[@]}"',
     );
     assert.equal(stdout, 'rename\n');
   });

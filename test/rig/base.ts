@@ -51,6 +51,8 @@ export const testSettings = {
   // The pipes of Windows are in no folder: a session server there would be that of the user.
   'execSessions.local.backend':
     process.env['EXEC_SESSIONS_LOCAL_BACKEND'] ?? (process.platform === 'win32' ? 'extensionHost' : 'server'),
+  // A test that is about the sessions of before asks for them: elsewhere they would be more rows.
+  'execSessions.receipts': 'off',
   // A test that is about these messages asks for them: elsewhere they come in between whenever a session fails.
   'execSessions.notify': 'off',
   'security.workspace.trust.enabled': false,
@@ -75,7 +77,9 @@ export function desktopVariables({ folder, env }: Base): Readonly<Record<string,
   return {
     EXEC_SESSIONS_RIG: folder,
     ...Object.fromEntries(
-      ['XDG_RUNTIME_DIR', 'XDG_CACHE_HOME'].map((name) => [name, env[name] ?? folder] as const),
+      ['XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'XDG_STATE_HOME'].map(
+        (name) => [name, env[name] ?? folder] as const,
+      ),
     ),
     ...(display !== undefined && { WAYLAND_DISPLAY: path.resolve(runtime, display) }),
   };
@@ -131,6 +135,7 @@ export function makeBase(options: BaseOptions = {}): Base {
       XDG_CONFIG_HOME: inside('xdg/config'),
       XDG_DATA_HOME: inside('xdg/data'),
       XDG_CACHE_HOME: inside('xdg/cache'),
+      XDG_STATE_HOME: inside('xdg/state'),
       XDG_RUNTIME_DIR: inside('xdg/run'),
       SHELL: '/bin/bash',
       // Without a marketplace VS Code makes no requests to it.

@@ -124,6 +124,7 @@ describe('package.json', () => {
       'disconnectEnvironment',
       'setToken',
       'endLeftover',
+      'showLeftovers',
       'sendSignal',
       'sendText',
       'rename',

@@ -23,7 +23,7 @@ const SHOWN_OF_LEFT = { live: 100, ended: 10 };
  * that agents have left; the others only if they are asked for.
  */
 export async function listSessions(
-  { host, sessions, clock, leftByOthers }: ToolContext,
+  { host, sessions, clock, leftByOthers, past }: ToolContext,
   { all }: ToolInput<'list_sessions'>,
   call: ToolCall,
 ): Promise<Answer> {
@@ -34,9 +34,11 @@ export async function listSessions(
   const left = all ? [] : foreign.filter((session) => isLeftFor(session, reader));
   const parts = [partOf(own, SHOWN), partOf(left, SHOWN_OF_LEFT), partOf(all ? foreign : [], SHOWN)] as const;
   const shown = parts.flatMap((part) => part.shown);
-  const [stray] = await Promise.all([
+  const numbers = new Set(listed.map(({ id }) => id));
+  const [stray, before] = await Promise.all([
     // Where the processes cannot be listed, nothing is known of them.
     leftByOthers().catch(() => []),
+    past.lines(reader, clock.wallTime(), { listed: numbers, all }),
     ...shown.map((session) => session.lookForSurvivors()),
   ]);
   const lines = (part: Part) => [
@@ -60,6 +62,7 @@ export async function listSessions(
             `${counted(others)} of other agents, ${othersRunning} running${all ? '.' : ': all=true lists them.'}`,
           ]),
       ...lines(ofOthers),
+      ...before,
       ...strayLines(stray),
       ...(host.notice === undefined ? [] : [host.notice]),
       `Environments: ${host.environments.map(environmentText).join(', ')}`,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/index.js';
 
 import type { AgentHost } from '../host.js';
+import type { PastSessions } from '../pastSessions.js';
 import type { Patterns } from '../text/index.js';
 import type { AgentSessions } from '../agentSessions.js';
 import type { KnownAgent } from '../agents.js';
@@ -11,6 +12,8 @@ export interface ToolContext {
   readonly sessions: AgentSessions;
   readonly clock: Clock;
   readonly patterns: Patterns;
+  /** Sessions that are in no list any more. */
+  readonly past: PastSessions;
   readonly leftByOthers: () => Promise<readonly LeftProcess[]>;
 }
 

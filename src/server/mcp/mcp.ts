@@ -90,6 +90,7 @@ function agentTools(
   const load = async () => {
     const { backendHost, callWindows, createAgentTools } = await import('../../agent/index.js');
     const { findUserShell, leftByEndedServers, MachineNumbers } = await import('../../local/index.js');
+    const { readOwnReceipts } = await import('../../machine/index.js');
     const place = await openPlace();
     const local = kind === 'local';
     const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
@@ -100,6 +101,7 @@ function agentTools(
       host: hostOnPlace(place, environment, hostOn, callWindows),
       numbers: new MachineNumbers(),
       leftByOthers: local ? leftByEndedServers : undefined,
+      receipts: local ? readOwnReceipts : undefined,
     });
   };
   let loaded: Promise<AgentTools> | undefined;

@@ -4,21 +4,29 @@ import type { KeepWithoutClient } from '../sessions/keepWithoutClient.js';
 import type { DiskLimits } from '../outputFiles/diskLimits.js';
 import type { OutputFiles } from '../outputFiles/outputFiles.js';
 import type { OutputLimits } from '../sessions/outputLimits.js';
+import type { ReceiptBook } from '../sessions/receiptBook.js';
 import { lookAtPort } from './portLooks.js';
 
 /** The methods `host/*`: facts about the machine on which the processes run. */
-export function hostMethods(
-  backend: ExecBackend,
-  keep: KeepWithoutClient | undefined,
-  limits: OutputLimits,
-  disk: { readonly files: OutputFiles; readonly limits: DiskLimits } | undefined,
-): MethodHandlers {
+export function hostMethods({
+  backend,
+  keep,
+  limits,
+  disk,
+  receipts: book,
+}: {
+  readonly backend: ExecBackend;
+  readonly keep: KeepWithoutClient | undefined;
+  readonly limits: OutputLimits;
+  readonly disk: { readonly files: OutputFiles; readonly limits: DiskLimits } | undefined;
+  readonly receipts: ReceiptBook | undefined;
+}): MethodHandlers {
   return {
     'host/isListening': async ({ port }, context) => ({
       listening: await lookAtPort(context, () => backend.isListening(port)),
     }),
     ...(keep && {
-      'host/keep': ({ personSeconds, agentSeconds, output, disk: onDisk }) => {
+      'host/keep': ({ personSeconds, agentSeconds, output, disk: onDisk, receipts }) => {
         keep.setTimes({ personSeconds, agentSeconds });
         if (output !== undefined) {
           limits.set(output);
@@ -26,6 +34,9 @@ export function hostMethods(
         if (onDisk !== undefined) {
           disk?.limits.set(onDisk);
           disk?.files.changed();
+        }
+        if (receipts !== undefined && book !== undefined) {
+          book.on = receipts;
         }
         return {};
       },

@@ -20,6 +20,9 @@ export const SETTINGS_SECTION = 'execSessions';
 /** What runs the sessions of this machine: the session server, or each window for itself. */
 export type LocalBackendChoice = 'server' | 'extensionHost';
 
+/** Whether the session server writes down how sessions have ended. */
+export type ReceiptsChoice = 'on' | 'off';
+
 export type CloseAction = 'detach' | 'stop' | 'ask';
 
 /** The ends of sessions that people are told of; `marked`: those alone that they have chosen. */
@@ -44,6 +47,7 @@ export const settingDefinitions = {
   environments: entries('environments'),
   localBackend: choice<LocalBackendChoice>('local.backend', 'server', ['server', 'extensionHost']),
   keepWithoutClientHours: number('local.keepWithoutClient', 12, { from: -1, to: 8_760 }),
+  receipts: choice<ReceiptsChoice>('receipts', 'on', ['on', 'off']),
   agentsEnabled: flag('agents.enabled', true),
 } as const;
 

@@ -5,6 +5,7 @@ export { EnvironmentError } from './environmentError.js';
 export { errorText, sessionErrorText } from './errorText.js';
 export { evictionNote, missingSentence } from './evictionNote.js';
 export { failureText, lossText } from './lossText.js';
+export { receiptEndText, receiptLabel, receiptRow, receiptText } from './receiptRow.js';
 export {
   canBeGivenBack,
   canBeKept,

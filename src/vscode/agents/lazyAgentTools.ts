@@ -7,6 +7,7 @@ import { onAbort, quoteCommandLine } from '../../core/index.js';
 import { leftByEndedServers, MachineNumbers } from '../../local/index.js';
 import { settingId } from '../../sessions/options/index.js';
 import { oneLine, shorten } from '../../sessions/words/index.js';
+import { loadMachine } from '../machine/sessionServer.js';
 import { errorText } from '../userError.js';
 
 /** How many sessions' names are remembered, the newest ones, and how many characters of each. */
@@ -18,7 +19,13 @@ const NAME_LENGTH = 200;
  */
 export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
   const { createAgentTools } = await import('../../agent/index.js');
-  return createAgentTools({ host, numbers: new MachineNumbers(), leftByOthers: leftByEndedServers });
+  const { readOwnReceipts } = await loadMachine();
+  return createAgentTools({
+    host,
+    numbers: new MachineNumbers(),
+    leftByOthers: leftByEndedServers,
+    receipts: readOwnReceipts,
+  });
 }
 
 /** The tools of agents. They are loaded with the first call, and refuse all calls while a setting forbids them. */

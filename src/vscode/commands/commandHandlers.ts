@@ -11,6 +11,8 @@ import { noticeCommands } from './noticeCommands.js';
 import { keepCommands } from './keepCommands.js';
 import { outputCommands } from './outputCommands.js';
 import { portCommands } from './portCommands.js';
+import { receiptCommands } from './receiptCommands.js';
+import { leftoverCommands } from './leftoverCommands.js';
 import { removeCommands } from './removeCommands.js';
 import { restartCommands } from './restartCommands.js';
 import { splitCommands } from './splitCommands.js';
@@ -36,6 +38,8 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...outputCommands(context),
     ...portCommands(context),
     ...noticeCommands(context),
+    ...receiptCommands(context),
+    ...leftoverCommands(context),
     ...diagnosticsCommands(context),
   };
 }

@@ -2,7 +2,7 @@ import type { Terminal, Uri } from 'vscode';
 
 import type { StartOptions } from '../../api/exec-sessions.js';
 import type { Grouping, TreeFilter } from '../../sessions/tree/index.js';
-import type { EnvironmentNode, SessionNode, UsageNode } from '../tree/nodes.js';
+import type { EnvironmentNode, ReceiptNode, SessionNode, UsageNode } from '../tree/nodes.js';
 
 /** Every command of the extension. package.json declares the same ones. */
 export const CommandId = {
@@ -56,6 +56,11 @@ export const CommandId = {
   stopMcpServer: 'execSessions.stopMcpServer',
   installCommandLine: 'execSessions.installCommandLine',
   showLog: 'execSessions.showLog',
+  runReceipt: 'execSessions.runReceipt',
+  copyReceipt: 'execSessions.copyReceipt',
+  copyReceiptAsJson: 'execSessions.copyReceiptAsJson',
+  removeReceipt: 'execSessions.removeReceipt',
+  showLeftovers: 'execSessions.showLeftovers',
   showDiagnostics: 'execSessions.showDiagnostics',
   copyDiagnostics: 'execSessions.copyDiagnostics',
 } as const;
@@ -81,6 +86,9 @@ type OnSession = [target?: SessionTarget];
 /** The environment that a command is to work on: its row, or its id. Without a target, the user is asked. */
 export type EnvironmentTarget = EnvironmentNode | string;
 type OnEnvironment = [target?: EnvironmentTarget];
+
+/** The rows of sessions of before. Without one, the user is asked. */
+type OnReceipts = [target?: ReceiptNode, all?: readonly ReceiptNode[]];
 
 /** The arguments of each command. An argument replaces the question to the user. */
 export interface CommandArguments {
@@ -138,6 +146,11 @@ export interface CommandArguments {
   [CommandId.stopMcpServer]: [];
   [CommandId.installCommandLine]: [];
   [CommandId.showLog]: [];
+  [CommandId.runReceipt]: OnReceipts;
+  [CommandId.copyReceipt]: OnReceipts;
+  [CommandId.copyReceiptAsJson]: OnReceipts;
+  [CommandId.removeReceipt]: OnReceipts;
+  [CommandId.showLeftovers]: [];
   [CommandId.showDiagnostics]: [];
   [CommandId.copyDiagnostics]: [];
 }
@@ -150,6 +163,7 @@ export type CommandResult<Id extends CommandId> = Id extends
   | typeof CommandId.newSessionInEnvironment
   | typeof CommandId.restart
   | typeof CommandId.runAgain
+  | typeof CommandId.runReceipt
   | typeof CommandId.splitTerminal
   ? string | undefined
   : unknown;

@@ -12,10 +12,12 @@ import type { EnvironmentConnector } from '../environments/environmentConnector.
 import type { Messages } from '../messages.js';
 import type { EndNotices } from '../notice/endNotices.js';
 import type { OutputDocuments } from '../output/outputDocuments.js';
+import type { Earlier } from '../machine/earlier.js';
 import type { SessionStarter } from '../sessionStarter.js';
 import type { SettingsReader } from '../settingsReader.js';
 import type { Stopper } from '../stopper.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
+import type { EarlierRows } from '../tree/earlierRows.js';
 import type { SessionTree } from '../tree/sessionTree.js';
 import type { TreeDisplay } from '../tree/treeDisplay.js';
 import type { AskCommandLine } from './commandLinePrompt.js';
@@ -52,4 +54,7 @@ export interface CommandContext {
   readonly folders: WindowFolders;
   readonly tree: SessionTree;
   readonly display: TreeDisplay;
+  /** The sessions of before, and what they have left. */
+  readonly earlier: Earlier;
+  readonly earlierRows: EarlierRows;
 }

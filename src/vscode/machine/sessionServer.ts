@@ -36,6 +36,8 @@ export interface SessionServerOptions {
   readonly limits: LogLimits;
   /** For how long sessions go on without any window, in hours: -1 for good, 0 for two minutes. Asked each time. */
   readonly keepHours: () => number;
+  /** Whether the server writes down how sessions end. Asked each time. */
+  readonly receipts: () => boolean;
   /** How much the server keeps of all sessions. Asked each time. */
   readonly listLimits: () => ListLimits;
   /** Called with each server of another version that has sessions. */
@@ -190,12 +192,12 @@ export class SessionServer {
   }
 
   async #tellLimits({ backend }: machine.Machine): Promise<void> {
-    const { keepHours, limits, listLimits, log } = this.#options;
+    const { keepHours, limits, listLimits, receipts, log } = this.#options;
     const { outputBytes, endedSessions } = listLimits();
     const { bytes, chunks } = limits;
     const output = { bytes, chunks, allBytes: outputBytes, closed: endedSessions };
     try {
-      await backend.keepWithoutClient({ ...keepTimes(keepHours()), output });
+      await backend.keepWithoutClient({ ...keepTimes(keepHours()), output, receipts: receipts() });
     } catch (error) {
       log.warn(`The session server was not told what it is to keep: ${oneLine(errorText(error))}`);
     }

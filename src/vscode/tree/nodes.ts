@@ -1,3 +1,4 @@
+import type { EndedReceipt } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 
 /** The row of an environment. The tree passes its rows to commands as arguments. */
@@ -25,7 +26,21 @@ export interface UsageNode {
   readonly key: string;
 }
 
-export type TreeNode = EnvironmentNode | GroupNode | SessionNode | UsageNode;
+/** The group of sessions of before, which are in no list any more. */
+export interface EarlierNode {
+  readonly kind: 'earlier';
+}
+
+export interface ReceiptNode {
+  readonly kind: 'receipt';
+  readonly receipt: EndedReceipt;
+}
+
+export type TreeNode = EnvironmentNode | GroupNode | SessionNode | UsageNode | EarlierNode | ReceiptNode;
+
+export function isReceiptNode(value: unknown): value is ReceiptNode {
+  return isNode(value, 'receipt');
+}
 
 export function isSessionNode(value: unknown): value is SessionNode {
   return isNode(value, 'session');

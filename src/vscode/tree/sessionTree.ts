@@ -15,6 +15,7 @@ import {
   treeModel,
   type TreeModel,
 } from '../../sessions/tree/index.js';
+import type { EarlierRows } from './earlierRows.js';
 import type { EnvironmentNode, GroupNode, SessionNode, TreeNode, UsageNode } from './nodes.js';
 import { TooltipRenewal } from './tooltipRenewal.js';
 import { environmentItem, groupItem, sessionItem, sessionTooltip } from './treeItems.js';
@@ -36,6 +37,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #clock: Clock;
   readonly #choice: ArrangementChoice;
   readonly #folders: WindowFolders;
+  readonly #earlier: EarlierRows | undefined;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<TreeModel>();
@@ -68,8 +70,10 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     clock: Clock,
     choice: ArrangementChoice,
     folders: WindowFolders,
+    earlier?: EarlierRows,
   ) {
     this.#list = list;
+    this.#earlier = earlier;
     this.#choice = choice;
     this.#folders = folders;
     this.#environments = environments;
@@ -91,6 +95,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#store.add(
       list.onDidChange(({ type, session }) => {
         this.#snapshots.delete(session.id);
+        if (type === 'removed' || type === 'added') {
+          earlier?.look();
+        }
         if (type === 'removed') {
           this.#nodes.delete(session.id);
           this.#tooltips.forget(session);
@@ -100,6 +107,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       }),
     );
     this.#store.add(environments.onDidChange(() => this.#updateSoon()));
+    if (earlier !== undefined) {
+      this.#store.add(earlier.onDidChange(() => this.#didChangeTreeData.fire(undefined)));
+    }
     this.#store.add(choice.onDidChange(() => this.#update()));
     this.#store.add(folders.onDidChange(() => this.#update()));
     this.#update();
@@ -144,6 +154,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#visible = visible;
     this.#usage.setVisible(visible);
     if (visible) {
+      this.#earlier?.look();
       this.#updateTimes();
     }
     this.#tickOn();
@@ -169,7 +180,11 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       return [
         ...groups.map(({ key }) => this.#groupNode(key, undefined)),
         ...environments.map(({ row }) => this.#environmentNode(row.id)),
+        ...this.#earlierGroup(),
       ];
+    }
+    if (node.kind === 'earlier') {
+      return this.#earlier?.children() ?? [];
     }
     if (node.kind === 'environment') {
       return (this.#index.environment(node.id)?.groups ?? []).map(({ key }) => this.#groupNode(key, node.id));
@@ -184,7 +199,10 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   getParent(node: TreeNode): TreeNode | undefined {
     switch (node.kind) {
       case 'environment':
+      case 'earlier':
         return undefined;
+      case 'receipt':
+        return this.#earlier?.node;
       case 'group':
         return node.environment === undefined ? undefined : this.#environmentNode(node.environment);
       case 'session': {
@@ -198,7 +216,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   /** Whether the row is collapsed until somebody expands it. */
   beginsCollapsed(node: TreeNode): boolean {
-    return node.kind === 'group' && this.#index.group(node.key)?.collapsed === true;
+    return (
+      node.kind === 'earlier' || (node.kind === 'group' && this.#index.group(node.key)?.collapsed === true)
+    );
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
@@ -212,6 +232,10 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
         const group = this.#index.group(node.key);
         return group === undefined ? new vscode.TreeItem('') : groupItem(group);
       }
+      case 'earlier':
+        return this.#earlier?.groupItem() ?? new vscode.TreeItem('');
+      case 'receipt':
+        return this.#earlier?.item(node) ?? new vscode.TreeItem('');
       case 'session': {
         // A row that is drawn anew gets another tooltip when somebody looks.
         this.#tooltips.forget(node.session);
@@ -239,6 +263,14 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** What was before is not filtered: a filter is for what is in the list. */
+  #earlierGroup(): readonly TreeNode[] {
+    const { filter } = this.#model;
+    return this.#earlier !== undefined && this.#earlier.count > 0 && filter === undefined
+      ? [this.#earlier.node]
+      : [];
   }
 
   /** The node of a row; undefined if its session has just been removed. */

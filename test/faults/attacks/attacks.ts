@@ -18,6 +18,7 @@ import { scarce } from './scarce.js';
 import { serverFuzz } from './serverFuzz.js';
 import { strangers } from './strangers.js';
 import { toolFuzz } from './toolFuzz.js';
+import { trueReceipts } from './trueReceipts.js';
 
 export const attacks: readonly Attack[] = [
   serverFuzz,
@@ -39,4 +40,5 @@ export const attacks: readonly Attack[] = [
   endings,
   kills,
   ownedKills,
+  trueReceipts,
 ];

@@ -195,6 +195,7 @@ export const ownRequests = {
    * for ever. With `output`, also what is kept of them: output of each, and of all together, in bytes, and how many that
    * have closed. With `disk`, whether and how much of it is also kept on disk, unless `keepOutput` in the metadata of a
    * process says otherwise.
+   * With `receipts`, whether their ends are written down.
    */
   'host/keep': shape(
     z.object({
@@ -202,6 +203,7 @@ export const ownRequests = {
       agentSeconds: z.number(),
       output: z.optional(outputLimits),
       disk: z.optional(diskLimits),
+      receipts: z.optional(z.boolean()),
     }),
     empty,
   ),

@@ -1,0 +1,89 @@
+import type { EndedReceipt } from '../core/index.js';
+
+import { durationText } from './durationText.js';
+import { oneLine } from './oneLine.js';
+import type { SessionAgent } from './sessionAgent.js';
+
+/** Reads the receipts of sessions that have ended, the newest end first. May reject. */
+export type ReadReceipts = () => Promise<readonly EndedReceipt[]>;
+
+/** The most that are named at once, of the agent's own and of all. */
+const MOST = { own: 5, all: 20 };
+/** Nobody asks for what ended longer ago, in milliseconds. */
+const AGE_MS = 24 * 60 * 60 * 1_000;
+const COMMAND_LENGTH = 80;
+const NAME_LENGTH = 60;
+
+/** What receipts tell of sessions that no list has any more, since their server has ended or let them go. */
+export class PastSessions {
+  readonly #read: ReadReceipts;
+
+  constructor(read: ReadReceipts = () => Promise.resolve([])) {
+    this.#read = read;
+  }
+
+  /** The session with this number as a part of a sentence; undefined if none is known. */
+  async textOf(number: number, now: number): Promise<string | undefined> {
+    const receipt = (await this.#all()).find((one) => one.number === number);
+    return receipt && `(${oneLine(receipt.commandLine, COMMAND_LENGTH)}) ${endText(receipt, now)}`;
+  }
+
+  /**
+   * A line for each session that is in no list and ended not long ago, the newest end first.
+   *
+   * @param options.listed The numbers of those that are in a list.
+   * @param options.all Those of all agents, and not only of those with the reader's name.
+   */
+  async lines(
+    reader: SessionAgent,
+    now: number,
+    { listed, all }: { readonly listed: ReadonlySet<number>; readonly all: boolean },
+  ): Promise<readonly string[]> {
+    const past = (await this.#all()).filter(
+      ({ number, origin, end }) =>
+        number !== undefined &&
+        !listed.has(number) &&
+        now - end.at < AGE_MS &&
+        (all || (origin.kind === 'agent' && origin.name === reader.givenName)),
+    );
+    const shown = past.slice(0, all ? MOST.all : MOST.own);
+    return shown.length === 0
+      ? []
+      : [
+          `Ended before, output gone (${past.length === shown.length ? past.length : `the last ${shown.length} of ${past.length}`}):`,
+          ...shown.map(
+            (receipt) =>
+              `Session ${receipt.number ?? ''}: ${oneLine(receipt.commandLine, COMMAND_LENGTH)} | ${endText(receipt, now)}`,
+          ),
+        ];
+  }
+
+  /** Without receipts nothing is known, and that is no failure of the call. */
+  #all(): Promise<readonly EndedReceipt[]> {
+    return this.#read().catch(() => []);
+  }
+}
+
+function endText({ end, endedBy }: EndedReceipt, now: number): string {
+  const ago = `${durationText(Math.max(0, now - end.at))} ago`;
+  if (end.kind === 'lost') {
+    return `was lost about ${ago}, when its server ended`;
+  }
+  const { signal, exitCode } = end.status;
+  return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...causeText(endedBy)].join(', ');
+}
+
+function causeText(endedBy: EndedReceipt['endedBy']): readonly string[] {
+  switch (endedBy?.kind) {
+    case undefined:
+      return [];
+    case 'person':
+      return ['stopped by a person'];
+    case 'agent':
+      return [`stopped by ${oneLine(endedBy.name ?? 'an agent', NAME_LENGTH)}`];
+    case 'keepWithoutClient':
+      return ['stopped because nobody was there for too long'];
+    case 'server':
+      return ['ended with its server'];
+  }
+}

@@ -1,0 +1,70 @@
+import { endProcess, findLeftovers, type Leftover } from '../../machine/index.js';
+import { CliError } from '../cliError.js';
+import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
+import { ExitCode } from '../exitCodes.js';
+import { leftoversJson } from '../output/receiptJson.js';
+import { receiptName, starterOf } from '../output/receiptWords.js';
+import { type Cell, tableLines } from '../output/table.js';
+import { oneLine, spanText } from '../output/words.js';
+
+/** Lists what sessions have left running that have ended. */
+export async function leftovers(console: Console, json: boolean): Promise<number> {
+  const found = await find(console);
+  if (json) {
+    say(console, leftoversJson(found));
+  } else if (found.length === 0) {
+    remark(console, 'Nothing is left of sessions that have ended.');
+  } else {
+    tableOf(console, found).forEach((line) => say(console, line));
+    remark(console, 'End one with: exec-sessions leftovers stop PID');
+  }
+  return ExitCode.done;
+}
+
+/** Ends one of them: it is asked to terminate, and killed if it does not. */
+export async function stopLeftover(console: Console, pid: number): Promise<number> {
+  const leftover = (await find(console)).find((one) => one.pid === pid);
+  if (leftover === undefined) {
+    throw new CliError(
+      `Process ${pid} is not left of a session that has ended. These are: exec-sessions leftovers`,
+      ExitCode.noSession,
+    );
+  }
+  const { exited } = await endProcess(leftover);
+  const name = `${oneLine(leftover.command)} (${pid})`;
+  if (!exited) {
+    throw new CliError(`${name} has not ended, although it was killed.`);
+  }
+  say(console, `${name}: stopped`);
+  return ExitCode.done;
+}
+
+/** @throws CliError where that cannot be known. */
+async function find({ env, clock }: Console): Promise<readonly Leftover[]> {
+  if (process.platform !== 'linux') {
+    throw new CliError('What sessions have left running can only be found on Linux.');
+  }
+  try {
+    return await findLeftovers(env, clock.wallTime());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`What sessions have left running cannot be found: ${reason}`);
+  }
+}
+
+const HEAD: readonly Cell[] = ['PID', 'COMMAND', 'STARTED', 'BY', 'SESSION'].map((text) => ({
+  text,
+  colour: 'bold',
+}));
+
+function tableOf(console: Console, found: readonly Leftover[]): readonly string[] {
+  const now = console.clock.wallTime();
+  const rows = found.map(({ pid, command, receipt }): readonly Cell[] => [
+    { text: String(pid) },
+    { text: oneLine(command) },
+    { text: receipt === undefined ? '?' : spanText(now - receipt.startedAt) },
+    { text: receipt === undefined ? '?' : starterOf(receipt) },
+    { text: receipt === undefined ? 'a session without a receipt' : receiptName(receipt) },
+  ]);
+  return tableLines([HEAD, ...rows], { width: widthOf(console), colours: wantsColours(console) });
+}

@@ -1,0 +1,79 @@
+import type { EndedReceipt } from '../../core/index.js';
+import { readReceipts, receiptPlace, type Receipts } from '../../machine/index.js';
+import { CliError } from '../cliError.js';
+import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
+import { ExitCode } from '../exitCodes.js';
+import { receiptsJson } from '../output/receiptJson.js';
+import { endingOf, receiptName, starterOf } from '../output/receiptWords.js';
+import { type Cell, type Colour, tableLines } from '../output/table.js';
+import { spanText } from '../output/words.js';
+
+/** The receipts of a table without a limit of its own. */
+const USUAL_LIMIT = 50;
+/** The most lines that are named. */
+const MOST_LINES = 5;
+
+export interface ReceiptsOptions {
+  readonly json: boolean;
+  readonly limit: number | undefined;
+}
+
+/** Prints how sessions have ended, the last one first. No server is needed for it. */
+export async function receipts(console: Console, { json, limit }: ReceiptsOptions): Promise<number> {
+  const { ended, unreadable } = await readAll(console);
+  const shown = ended.slice(0, limit ?? (json ? ended.length : USUAL_LIMIT));
+  if (json) {
+    say(console, receiptsJson(shown));
+  } else if (shown.length === 0) {
+    remark(console, 'There are no receipts.');
+  } else {
+    tableOf(console, shown).forEach((line) => say(console, line));
+  }
+  const more = ended.length - shown.length;
+  if (more > 0 && limit === undefined) {
+    remark(console, `and ${more} more: exec-sessions receipts --limit ${ended.length}`);
+  }
+  if (unreadable.length > 0) {
+    const lines = unreadable.slice(0, MOST_LINES).join(', ') + (unreadable.length > MOST_LINES ? ', …' : '');
+    remark(
+      console,
+      `Not all of the file could be read, as after a crash: what is missing was in ${
+        unreadable.length === 1 ? 'line' : 'lines'
+      } ${lines} of ${receiptPlace(console.env)?.file ?? ''}.`,
+    );
+  }
+  return ExitCode.done;
+}
+
+/** @throws CliError if they cannot be read. */
+async function readAll({ env, clock }: Console): Promise<Receipts> {
+  const place = receiptPlace(env);
+  if (place === undefined) {
+    return { ended: [], unreadable: [] };
+  }
+  try {
+    return await readReceipts(place, clock.wallTime());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`The receipts cannot be read: ${reason}`);
+  }
+}
+
+const HEAD: readonly Cell[] = ['ID', 'ENDED', 'BY', 'HOW', 'NAME'].map((text) => ({ text, colour: 'bold' }));
+const ID_LENGTH = 8;
+
+function tableOf(console: Console, shown: readonly EndedReceipt[]): readonly string[] {
+  const now = console.clock.wallTime();
+  const rows = shown.map((receipt): readonly Cell[] => [
+    { text: receipt.sessionId.slice(0, ID_LENGTH) },
+    { text: spanText(now - receipt.end.at) },
+    { text: starterOf(receipt) },
+    { text: endingOf(receipt), colour: colourOf(receipt) },
+    { text: receiptName(receipt) },
+  ]);
+  return tableLines([HEAD, ...rows], { width: widthOf(console), colours: wantsColours(console) });
+}
+
+function colourOf(receipt: EndedReceipt): Colour {
+  return receipt.end.kind === 'exit' && receipt.end.status.exitCode === 0 ? 'dim' : 'red';
+}

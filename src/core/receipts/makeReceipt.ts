@@ -1,0 +1,134 @@
+import type { ProcessInfo, ProcessMetadata, StopStep } from '../execBackend.js';
+import type { ExitStatus } from '../execEvents.js';
+import { quoteCommandLine } from '../launch/index.js';
+import { maskSecrets } from '../maskSecrets.js';
+import { isRecord } from '../unknownValues.js';
+import type { Receipt, ReceiptCause, ReceiptLeftover } from './receipt.js';
+import { causeIn } from './receiptLine.js';
+
+/** The most characters of the line of a receipt: a page, which a system appends as one piece. */
+export const LONGEST_LINE = 4_000;
+/** The most characters of each text, one after the other until the line is short enough. */
+const TEXT_LIMITS = [1_000, 200, 40];
+/** The longest name, and title, in characters. */
+const NAME_LENGTH = 60;
+/** The most processes that are named of those that were left. */
+const MOST_LEFT = 5;
+
+/** What is known of a session beyond what its process tells. */
+export interface ReceiptFacts {
+  readonly host: string;
+  readonly mark?: string | undefined;
+  readonly steps: readonly StopStep[];
+  readonly left: readonly ReceiptLeftover[];
+  /** Who has ended it, where its metadata do not say it. */
+  readonly endedBy?: ReceiptCause | undefined;
+}
+
+/** The receipt of a process as it is now. */
+export function makeReceipt(info: ProcessInfo, facts: ReceiptFacts): Receipt {
+  let receipt: Receipt | undefined;
+  for (const limit of TEXT_LIMITS) {
+    receipt = withTexts(info, facts, limit);
+    if (JSON.stringify(receipt).length <= LONGEST_LINE) {
+      return receipt;
+    }
+  }
+  return { ...withTexts(info, facts, 0), incomplete: true };
+}
+
+function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Receipt {
+  const { metadata, processId, argv, exit, exitedAt, output } = info;
+  const masked = maskedArguments(argv);
+  const whole = textIn(metadata, 'commandLine') ?? quoteCommandLine(argv);
+  const commandLine = maskSecrets(whole);
+  const kept = upTo(limit, masked);
+  const incomplete =
+    kept.length < argv.length ||
+    kept.some((argument, index) => argument !== argv[index]) ||
+    commandLine !== whole ||
+    commandLine.length > limit ||
+    info.cwd.length > limit;
+  const endedBy = exit && (causeIn(metadata['endedBy']) ?? facts.endedBy ?? signalledBy(metadata, exit));
+  const number = numberIn(metadata);
+  const folder = textIn(metadata, 'folder');
+  const title = textIn(metadata, 'title');
+  return {
+    id: processId,
+    sessionId: (textIn(metadata, 'sessionId') ?? processId).slice(0, 2 * NAME_LENGTH),
+    argv: kept,
+    commandLine: commandLine.slice(0, limit),
+    cwd: info.cwd.slice(0, limit),
+    tty: info.tty,
+    ...(title !== undefined && { title: maskSecrets(title).slice(0, NAME_LENGTH) }),
+    origin: originOf(metadata['origin']),
+    ...(number !== undefined && { number }),
+    ...(folder !== undefined && { folder: folder.slice(0, limit) }),
+    ...(facts.mark !== undefined && { mark: facts.mark }),
+    host: facts.host.slice(0, NAME_LENGTH),
+    startedAt: info.startedAt,
+    ...(exit && { end: { kind: 'exit', at: exitedAt ?? info.startedAt, status: exit } }),
+    ...(endedBy && { endedBy: named(endedBy) }),
+    steps: facts.steps,
+    left: facts.left.slice(0, MOST_LEFT).map(({ pid, startTime, command }) => ({
+      pid,
+      startTime,
+      command: command.slice(0, NAME_LENGTH),
+    })),
+    bytes: output.bytes,
+    evictedBytes: output.evicted.bytes,
+    ...(incomplete && { incomplete }),
+  };
+}
+
+/** Stands for a line feed inside an argument. */
+const INNER_LINE = '\u2029';
+
+/** The arguments with evident secrets masked, also those that the argument before announces. */
+function maskedArguments(argv: readonly string[]): readonly string[] {
+  const lines = argv.map((argument) => argument.replaceAll('\n', INNER_LINE));
+  const together = maskSecrets(lines.join('\n')).split('\n');
+  // A secret in open quotes takes all that follows with it.
+  const masked = together.length === argv.length ? together : lines.map(maskSecrets);
+  return masked.map((argument, index) =>
+    argument === lines[index] ? (argv[index] ?? '') : argument.replaceAll(INNER_LINE, '\n'),
+  );
+}
+
+/** The first of the texts that have so many characters together. */
+function upTo(limit: number, texts: readonly string[]): readonly string[] {
+  let room = limit;
+  const end = texts.findIndex((text) => (room -= text.length + 1) < 0);
+  return end < 0 ? texts : texts.slice(0, end);
+}
+
+/** Clients write the metadata, and so may anybody else who can reach the server. */
+function textIn(metadata: ProcessMetadata, key: string): string | undefined {
+  const value = metadata[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function numberIn({ agent }: ProcessMetadata): number | undefined {
+  const number = isRecord(agent) ? agent['number'] : undefined;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+/** The agent whose signal the program did not live through. */
+function signalledBy(metadata: ProcessMetadata, { signal }: ExitStatus): ReceiptCause | undefined {
+  const said = metadata['signalledBy'];
+  return isRecord(said) && signal !== undefined && said['signal'] === signal
+    ? causeIn({ kind: 'agent', name: said['name'], signal })
+    : undefined;
+}
+
+function originOf(value: unknown): Receipt['origin'] {
+  const { kind, name } = isRecord(value) ? value : {};
+  return named({
+    kind: typeof kind === 'string' ? kind.slice(0, NAME_LENGTH) : 'other',
+    ...(typeof name === 'string' && { name }),
+  });
+}
+
+function named<T extends { readonly name?: string }>(somebody: T): T {
+  return somebody.name === undefined ? somebody : { ...somebody, name: somebody.name.slice(0, NAME_LENGTH) };
+}

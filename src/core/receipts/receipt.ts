@@ -1,0 +1,91 @@
+import type { StopStep } from '../execBackend.js';
+import type { ExitStatus } from '../execEvents.js';
+
+/** Who has started a session: a kind, as its metadata say it, and a name if there is one. */
+export interface ReceiptOrigin {
+  readonly kind: string;
+  readonly name?: string;
+}
+
+/** Who or what has ended a session, as far as that is known. */
+export interface ReceiptCause {
+  /** `server`: the session server was ended, and its sessions with it. */
+  readonly kind: 'person' | 'agent' | 'keepWithoutClient' | 'server';
+  readonly name?: string;
+  /** Of `keepWithoutClient`: the time without a client. */
+  readonly afterSeconds?: number;
+  /** Of `server`: the signal that ended it. Of `agent`: it sent this one, which the program did not live through. */
+  readonly signal?: string;
+}
+
+/** A process that went on after the end of its session. */
+export interface ReceiptLeftover {
+  readonly pid: number;
+  /** In the machine's unit; together with the pid it identifies the process for ever. */
+  readonly startTime: string;
+  readonly command: string;
+}
+
+/** How a session has ended. Times are milliseconds since 1970. */
+export type ReceiptEnd =
+  | { readonly kind: 'exit'; readonly at: number; readonly status: ExitStatus }
+  /** Its server has ended without a word, about then: the last sign of life of the server is of that time. */
+  | { readonly kind: 'lost'; readonly at: number };
+
+/**
+ * What is remembered of a session when it and its server are gone. It has no variables and nothing that was typed.
+ * Evident secrets in its command are masked, as in the log; long texts are cut.
+ */
+export interface Receipt {
+  /** The server's own name for the process: unique for ever. */
+  readonly id: string;
+  /** The id of the session in the lists of clients. */
+  readonly sessionId: string;
+  readonly argv: readonly string[];
+  readonly commandLine: string;
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly title?: string;
+  readonly origin: ReceiptOrigin;
+  /** The number that agents know it by. */
+  readonly number?: number;
+  /** The workspace folder of the window that started it. */
+  readonly folder?: string;
+  /** Finds what is left of it among the processes of its machine, see `leftovers`. */
+  readonly mark?: string;
+  /** The name of the machine: a home may be shared by several. */
+  readonly host: string;
+  readonly startedAt: number;
+  /** Absent while it runs. */
+  readonly end?: ReceiptEnd;
+  readonly endedBy?: ReceiptCause;
+  /** The steps that a stop has taken. */
+  readonly steps: readonly StopStep[];
+  /** What was left of it when that was last looked for. */
+  readonly left: readonly ReceiptLeftover[];
+  /** All output, in bytes, and what of it memory had let go at the end. */
+  readonly bytes: number;
+  readonly evictedBytes: number;
+  /** Whether the command is not all here: something in it looked like a secret, or it was too long. */
+  readonly incomplete?: true;
+}
+
+/** A receipt of a session that has ended. */
+export type EndedReceipt = Receipt & { readonly end: ReceiptEnd };
+
+export function hasEnded(receipt: Receipt): receipt is EndedReceipt {
+  return receipt.end !== undefined;
+}
+
+/** One line of the file of receipts: the newest of an id counts, which is the one with the highest revision. */
+export type ReceiptRecord =
+  | {
+      readonly kind: 'receipt';
+      /** 0 at the start; from 1 on it has an end. */
+      readonly revision: number;
+      /** The server that wrote it, by the name of its sign of life. */
+      readonly run: string;
+      readonly receipt: Receipt;
+    }
+  /** Somebody has removed the receipt. */
+  | { readonly kind: 'removed'; readonly id: string };

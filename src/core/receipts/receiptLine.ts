@@ -1,0 +1,178 @@
+import type { StopStep } from '../execBackend.js';
+import { isRecord } from '../unknownValues.js';
+import type { Receipt, ReceiptCause, ReceiptEnd, ReceiptLeftover, ReceiptRecord } from './receipt.js';
+
+/** The version of the form. Members may be added to it; a reader passes over lines of later versions. */
+const VERSION = 1;
+/** How each line begins. Inside a line that cannot occur: in a JSON text the quotes are escaped. */
+const BEGIN = '{"v":';
+
+/** A record as one line, without its line feed. */
+export function receiptLine(record: ReceiptRecord): string {
+  return JSON.stringify(
+    record.kind === 'removed'
+      ? { v: VERSION, removed: record.id }
+      : { v: VERSION, revision: record.revision, run: record.run, ...record.receipt },
+  );
+}
+
+export interface ReadLines {
+  readonly records: readonly ReceiptRecord[];
+  /** The numbers of the lines, from 1, of which a part or all cannot be read. */
+  readonly unreadable: readonly number[];
+}
+
+/**
+ * Reads the lines of a file of receipts. A line that a crash has cut is passed over; one that another writer has
+ * appended to its rest is read all the same.
+ */
+export function readReceiptLines(text: string): ReadLines {
+  const records: ReceiptRecord[] = [];
+  const unreadable: number[] = [];
+  text.split('\n').forEach((line, index) => {
+    const begin = line.lastIndexOf(BEGIN);
+    const record = begin < 0 ? undefined : recordIn(line.slice(begin));
+    if (record !== undefined) {
+      records.push(record);
+    }
+    if (begin > 0 || (record === undefined && line !== '')) {
+      unreadable.push(index + 1);
+    }
+  });
+  return { records, unreadable };
+}
+
+function recordIn(line: string): ReceiptRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || value['v'] !== VERSION) {
+    return undefined;
+  }
+  const { removed, revision, run } = value;
+  if (typeof removed === 'string') {
+    return { kind: 'removed', id: removed };
+  }
+  const receipt = receiptIn(value);
+  return receipt !== undefined && isCount(revision) && typeof run === 'string'
+    ? { kind: 'receipt', revision, run, receipt }
+    : undefined;
+}
+
+/** Looks by hand, since the extension loads this too, and no library that checks values. */
+function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefined {
+  const { id, sessionId, commandLine, cwd, tty, title, number, folder, mark, host, startedAt, incomplete } =
+    value;
+  if (
+    typeof id !== 'string' ||
+    typeof sessionId !== 'string' ||
+    typeof commandLine !== 'string' ||
+    typeof cwd !== 'string' ||
+    !isTime(startedAt)
+  ) {
+    return undefined;
+  }
+  const end = endIn(value['end']);
+  const endedBy = causeIn(value['endedBy']);
+  return {
+    id,
+    sessionId,
+    argv: textsIn(value['argv']),
+    commandLine,
+    cwd,
+    tty: tty === true,
+    ...(typeof title === 'string' && { title }),
+    origin: originIn(value['origin']),
+    ...(isCount(number) && { number }),
+    ...(typeof folder === 'string' && { folder }),
+    ...(typeof mark === 'string' && { mark }),
+    host: typeof host === 'string' ? host : '',
+    startedAt,
+    ...(end && { end }),
+    ...(endedBy && { endedBy }),
+    steps: textsIn(value['steps']).filter(isStep),
+    left: leftIn(value['left']),
+    bytes: countIn(value['bytes']),
+    evictedBytes: countIn(value['evictedBytes']),
+    ...(incomplete === true && { incomplete }),
+  };
+}
+
+function endIn(value: unknown): ReceiptEnd | undefined {
+  if (!isRecord(value) || !isTime(value['at'])) {
+    return undefined;
+  }
+  const { kind, at, status } = value;
+  if (kind === 'lost') {
+    return { kind, at };
+  }
+  if (kind !== 'exit' || !isRecord(status) || !Number.isSafeInteger(status['exitCode'])) {
+    return undefined;
+  }
+  const { exitCode, signal } = status;
+  return {
+    kind,
+    at,
+    status: { exitCode: Number(exitCode), ...(typeof signal === 'string' && { signal }) },
+  };
+}
+
+const CAUSES = ['person', 'agent', 'keepWithoutClient', 'server'] as const;
+
+/** Who has ended a session, from a value of unknown origin: of a receipt, or `endedBy` of the metadata of a process. */
+export function causeIn(value: unknown): ReceiptCause | undefined {
+  const { kind: said, name, afterSeconds, signal } = isRecord(value) ? value : {};
+  const kind = CAUSES.find((one) => one === said);
+  return (
+    kind && {
+      kind,
+      ...(typeof name === 'string' && { name }),
+      ...(isCount(afterSeconds) && { afterSeconds }),
+      ...(typeof signal === 'string' && { signal }),
+    }
+  );
+}
+
+function originIn(value: unknown): Receipt['origin'] {
+  const { kind, name } = isRecord(value) ? value : {};
+  return {
+    kind: typeof kind === 'string' ? kind : 'other',
+    ...(typeof name === 'string' && { name }),
+  };
+}
+
+function leftIn(value: unknown): readonly ReceiptLeftover[] {
+  return (Array.isArray(value) ? value : []).filter(
+    (one: unknown): one is ReceiptLeftover =>
+      isRecord(one) &&
+      isCount(one['pid']) &&
+      typeof one['startTime'] === 'string' &&
+      typeof one['command'] === 'string',
+  );
+}
+
+const STEPS: readonly string[] = ['interrupt', 'hangup', 'terminate', 'kill'] satisfies readonly StopStep[];
+
+function isStep(text: string): text is StopStep {
+  return STEPS.includes(text);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : []).filter((one: unknown) => typeof one === 'string');
+}
+
+function countIn(value: unknown): number {
+  return isCount(value) ? value : 0;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Within the range of JavaScript's dates. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= 8.64e15;
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+
+import {
+  type EndedReceipt,
+  hasEnded,
+  readReceiptLines,
+  type Receipt,
+  type ReceiptRecord,
+} from '../../core/index.js';
+import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
+import { readRuns, type RunState } from './serverRun.js';
+
+/** The most receipts that are kept, the newest ones. */
+export const MOST_RECEIPTS = 2_000;
+
+export interface Receipts {
+  /** Those of sessions that have ended, the newest end first. */
+  readonly ended: readonly EndedReceipt[];
+  /** The numbers of the lines that cannot be read, wholly or in part. */
+  readonly unreadable: readonly number[];
+}
+
+/** What is known of one session: its newest record, and the server that wrote it. */
+export interface KnownReceipt {
+  readonly revision: number;
+  readonly run: string;
+  readonly receipt: Receipt;
+}
+
+/**
+ * Reads the receipts; none where there are none. A session that has no end, and whose server is gone, is lost since the
+ * last sign of life of that server.
+ *
+ * @param wallTime Now, in milliseconds since 1970.
+ * @throws Error if the file is there and cannot be read.
+ */
+export async function readReceipts(place: ReceiptPlace, wallTime: number): Promise<Receipts> {
+  const { known, unreadable } = await readKnown(place);
+  const runs = await readRuns(place, wallTime);
+  const ended = known.flatMap((one) => {
+    const receipt = settled(one, runs);
+    return receipt === undefined ? [] : [receipt];
+  });
+  ended.sort((one, other) => other.end.at - one.end.at);
+  return { ended: ended.slice(0, MOST_RECEIPTS), unreadable };
+}
+
+/**
+ * The receipts of this user, the newest end first.
+ *
+ * @throws Error if they cannot be read.
+ */
+export async function readOwnReceipts(): Promise<readonly EndedReceipt[]> {
+  const place = receiptPlace(process.env);
+  return place === undefined ? [] : (await readReceipts(place, Date.now())).ended;
+}
+
+/** Everything in the files, the oldest start first, and each session once. */
+export async function readKnown(
+  place: ReceiptPlace,
+): Promise<{ readonly known: readonly KnownReceipt[]; readonly unreadable: readonly number[] }> {
+  // What is in both is the same in both. This order finds what is moved from one to the other meanwhile.
+  const before = readReceiptLines(await textOf(place.before));
+  const now = readReceiptLines(await textOf(place.file));
+  return { known: newest([...before.records, ...now.records]), unreadable: now.unreadable };
+}
+
+/** The receipt with its end, where that is known or can be told; undefined if the session may still run. */
+export function settled(
+  { receipt, run }: KnownReceipt,
+  runs: ReadonlyMap<string, RunState>,
+): EndedReceipt | undefined {
+  if (hasEnded(receipt)) {
+    return receipt;
+  }
+  const state = runs.get(run);
+  if (state?.runs === true) {
+    return undefined;
+  }
+  const at = Math.max(receipt.startedAt, state?.lastSign ?? 0);
+  return { ...receipt, end: { kind: 'lost', at } };
+}
+
+function newest(records: readonly ReceiptRecord[]): readonly KnownReceipt[] {
+  const known = new Map<string, KnownReceipt>();
+  const removed = new Set<string>();
+  for (const record of records) {
+    if (record.kind === 'removed') {
+      removed.add(record.id);
+    } else if (record.revision >= (known.get(record.receipt.id)?.revision ?? 0)) {
+      known.set(record.receipt.id, record);
+    }
+  }
+  return [...known.values()].filter(({ receipt }) => !removed.has(receipt.id));
+}
+
+/** Empty if there is no file. */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return '';
+    }
+    throw error;
+  }
+}

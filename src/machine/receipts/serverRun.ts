@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { isRecord } from '../../core/index.js';
+import { isAlive, processNamespace, startTimeOf } from '../../local/index.js';
+import type { ReceiptPlace } from './receiptPlace.js';
+
+/** The time between two signs of life of a server with sessions that run, in milliseconds. */
+export const SIGN_MS = 30_000;
+/** A server of another machine or container is taken for one that runs for so long after its last sign, in milliseconds. */
+const SILENT_MS = 4 * SIGN_MS;
+
+/** The name of a server's file, which no other server has. */
+const NAME = /^[0-9a-f-]{36}$/;
+
+/** How a server stands that has written receipts. Times are milliseconds since 1970. */
+export type RunState = { readonly runs: true } | { readonly runs: false; readonly lastSign: number };
+
+/** Makes the file that says that this process is there. */
+export async function beginRun({ runs }: ReceiptPlace): Promise<string> {
+  const name = randomUUID();
+  const { pid } = process;
+  const said = { pid, startTime: startTimeOf(pid), boot: bootId(), namespace: processNamespace() };
+  await writeFile(path.join(runs, name), JSON.stringify(said), { flag: 'wx', mode: 0o600 });
+  return name;
+}
+
+/** Gives a sign of life. Nothing happens if there is no file any more. */
+export async function signLife({ runs }: ReceiptPlace, name: string, wallTime: number): Promise<void> {
+  const time = new Date(wallTime);
+  await utimes(path.join(runs, name), time, time).catch(() => undefined);
+}
+
+/** Forgets a server of whose sessions all ends are known. */
+export async function endRun({ runs }: ReceiptPlace, name: string): Promise<void> {
+  await rm(path.join(runs, name), { force: true });
+}
+
+/** The states of all servers, by their names. One that is not there has ended long ago. */
+export async function readRuns(
+  { runs }: ReceiptPlace,
+  wallTime: number,
+): Promise<ReadonlyMap<string, RunState>> {
+  const names = (await readdir(runs).catch(() => [])).filter((name) => NAME.test(name));
+  const states = await Promise.all(
+    names.map(async (name) => [name, await stateOf(path.join(runs, name), wallTime)] as const),
+  );
+  return new Map(states.flatMap(([name, state]) => (state === undefined ? [] : [[name, state] as const])));
+}
+
+async function stateOf(file: string, wallTime: number): Promise<RunState | undefined> {
+  try {
+    const [said, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+    return isThere(parsed(said), wallTime - mtimeMs) ? { runs: true } : { runs: false, lastSign: mtimeMs };
+  } catch {
+    return undefined; // It has just been removed.
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Its server has died while it wrote it.
+  }
+}
+
+function isThere(said: unknown, silentMs: number): boolean {
+  if (!isRecord(said) || typeof said['pid'] !== 'number') {
+    return false;
+  }
+  const { startTime, boot, namespace } = said;
+  if (namespace !== processNamespace()) {
+    return silentMs < SILENT_MS;
+  }
+  return (
+    boot === bootId() &&
+    (typeof startTime === 'string' ? isAlive({ pid: said['pid'], startTime }) : exists(said['pid']))
+  );
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Start times count from the start of the machine, so those of two runs of it may be the same. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

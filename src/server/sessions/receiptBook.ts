@@ -1,0 +1,198 @@
+import {
+  Alarm,
+  type Clock,
+  delay,
+  type Disposable,
+  type Event,
+  type ExecBackend,
+  type ExecProcess,
+  makeReceipt,
+  type ReceiptCause,
+  type ReceiptLeftover,
+  type ReceiptRecord,
+  type StopReport,
+  type StopStep,
+} from '../../core/index.js';
+
+/** What comes after the end of a session is written together, after this time, in milliseconds. */
+const AMEND_MS = 300;
+/** What ends with a session may take this long to do so, in milliseconds: it was not left. */
+const ENDING_MS = 1_000;
+
+export interface ReceiptBookOptions {
+  readonly backend: Pick<ExecBackend, 'attach' | 'capabilities' | 'onDidChange'>;
+  /** Fires when a stop of one of its processes is over. */
+  readonly onDidStop: Event<{ readonly processId: string; readonly report: StopReport }>;
+  /** The mark of what a process starts. */
+  readonly markOf: (processId: string) => string | undefined;
+  readonly clock: Clock;
+  /** The name of this machine. */
+  readonly host: string;
+  /** Where receipts go. */
+  readonly writer: {
+    on: boolean;
+    write(record: (run: string) => ReceiptRecord): void;
+    close(complete: boolean): Promise<void>;
+  };
+}
+
+/** What is known of a session whose receipt is written. */
+interface Entry {
+  readonly process: ExecProcess;
+  readonly mark: string | undefined;
+  readonly amend: Alarm;
+  revision: number;
+  /** The receipt as it was written last, as JSON. */
+  written: string;
+  steps: readonly StopStep[];
+  left: readonly ReceiptLeftover[];
+  endedBy: ReceiptCause | undefined;
+}
+
+/**
+ * Writes the receipts of the owned processes of a server: one line when a process has started, one the moment that its
+ * exit is known, and one more if something is known later, such as the rest of its output, who has stopped it, and what
+ * it has left.
+ */
+export class ReceiptBook implements Disposable {
+  readonly #options: ReceiptBookOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listening: readonly Disposable[];
+
+  constructor(options: ReceiptBookOptions) {
+    this.#options = options;
+    this.#listening = [
+      options.backend.onDidChange(({ type, processId }) => {
+        if (type === 'added') {
+          void this.#follow(processId);
+        } else {
+          this.#changed(processId, type === 'removed');
+        }
+      }),
+      options.onDidStop(({ processId, report }) => this.#stopped(processId, report)),
+    ];
+  }
+
+  /** Sets whether receipts are written, also by later servers. Those of sessions that still run are taken back. */
+  set on(on: boolean) {
+    const { writer } = this.#options;
+    if (writer.on === on) {
+      return;
+    }
+    writer.on = on;
+    for (const [id, { process, amend }] of on ? [] : this.#entries) {
+      amend.dispose();
+      if (process.info().exit === undefined) {
+        writer.write(() => ({ kind: 'removed', id }));
+      }
+      this.#entries.delete(id);
+    }
+  }
+
+  /** The server ends, and all that runs with it. */
+  serverEnds(signal: string | undefined): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.process.info().exit === undefined) {
+        entry.endedBy = { kind: 'server', ...(signal !== undefined && { signal }) };
+      }
+    }
+  }
+
+  /** Writes what is left to be written, and ends. */
+  async close(): Promise<void> {
+    const complete = [...this.#entries.values()].every(({ process }) => process.info().exit !== undefined);
+    this.#entries.forEach((entry) => this.#write(entry));
+    this.dispose();
+    await this.#options.writer.close(complete);
+  }
+
+  dispose(): void {
+    this.#listening.forEach((one) => one.dispose());
+    this.#entries.forEach(({ amend }) => amend.dispose());
+    this.#entries.clear();
+  }
+
+  async #follow(processId: string): Promise<void> {
+    const { backend, clock, writer } = this.#options;
+    const process = await backend.attach(processId).catch(() => undefined);
+    process?.release();
+    if (process?.info().owned !== true || !writer.on) {
+      return;
+    }
+    const entry: Entry = {
+      process,
+      mark: this.#options.markOf(processId),
+      amend: new Alarm(clock),
+      revision: 0,
+      written: '',
+      steps: [],
+      left: [],
+      endedBy: undefined,
+    };
+    this.#entries.set(processId, entry);
+    this.#write(entry);
+    this.#changed(processId, false);
+  }
+
+  #changed(processId: string, removed: boolean): void {
+    const entry = this.#entries.get(processId);
+    if (entry?.process.info().exit === undefined) {
+      return;
+    }
+    if (entry.revision === 0) {
+      this.#write(entry);
+      void this.#lookForLeftovers(entry);
+    } else {
+      this.#amend(entry);
+    }
+    if (removed) {
+      this.#write(entry);
+      entry.amend.dispose();
+      this.#entries.delete(processId);
+    }
+  }
+
+  #stopped(processId: string, { steps, survivors }: StopReport): void {
+    const entry = this.#entries.get(processId);
+    if (entry !== undefined && steps.length > 0) {
+      entry.steps = steps;
+      entry.left = survivors;
+      this.#amend(entry);
+    }
+  }
+
+  async #lookForLeftovers(entry: Entry): Promise<void> {
+    const { backend, clock } = this.#options;
+    if (backend.capabilities.survivors) {
+      await delay(clock, ENDING_MS);
+      // Where that cannot be found out, what was known before stays.
+      entry.left = await entry.process.survivors().catch(() => entry.left);
+      this.#amend(entry);
+    }
+  }
+
+  #amend(entry: Entry): void {
+    if (entry.process.info().exit !== undefined && this.#isFollowed(entry)) {
+      entry.amend.setUnlessSet(AMEND_MS, () => this.#write(entry));
+    }
+  }
+
+  #isFollowed(entry: Entry): boolean {
+    return this.#entries.get(entry.process.processId) === entry;
+  }
+
+  /** Writes the receipt as it is now, unless it says what it said before. */
+  #write(entry: Entry): void {
+    const { host, writer } = this.#options;
+    const info = entry.process.info();
+    const receipt = makeReceipt(info, { ...entry, host });
+    const written = JSON.stringify(receipt);
+    if (written === entry.written) {
+      return;
+    }
+    entry.written = written;
+    const revision = info.exit === undefined ? 0 : Math.max(1, entry.revision + 1);
+    entry.revision = revision;
+    writer.write((run) => ({ kind: 'receipt', revision, run, receipt }));
+  }
+}

@@ -1,0 +1,117 @@
+import type { EndedReceipt, Localizer } from '../../core/index.js';
+import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
+import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
+import { oneLine } from './text.js';
+
+/** How times are written, for people. */
+type FormatTime = (time: number) => string;
+
+/** A session of before as the tree shows it: as one that has ended in this window, as far as its receipt tells. */
+export function receiptRow(
+  receipt: EndedReceipt,
+  now: number,
+  l10n: Localizer,
+  time: FormatTime,
+): SessionRow {
+  const row = sessionRow(snapshotOf(receipt), now, l10n);
+  const told = receipt.end.kind === 'lost' || receipt.endedBy?.kind === 'server';
+  const how = receiptEndText(receipt, l10n, time);
+  return {
+    ...row,
+    id: `receipt:${receipt.id}`,
+    ...(told && { description: how, accessibilityLabel: l10n.t('{0}, {1}', row.label, how) }),
+    contextValue: ';receipt;',
+  };
+}
+
+export function receiptLabel(receipt: EndedReceipt): string {
+  return sessionLabel(snapshotOf(receipt));
+}
+
+/** How it ended, in a few words. */
+export function receiptEndText(
+  { end, endedBy, steps }: EndedReceipt,
+  l10n: Localizer,
+  time: FormatTime,
+): string {
+  if (end.kind === 'lost') {
+    return l10n.t('lost: the session server ended at about {0}', time(end.at));
+  }
+  const { signal, exitCode } = end.status;
+  const exit = signal === undefined ? l10n.t('exit {0}', exitCode) : oneLine(signal);
+  const cause = causeText(endedBy, l10n);
+  const how = cause === undefined ? exit : l10n.t('{0}, {1}', exit, cause);
+  return steps.length === 0 ? how : `${how} (${steps.join(', ')})`;
+}
+
+/** The receipt as a text for people, a fact in each line. */
+export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: FormatTime): string {
+  const { commandLine, cwd, startedAt, end, left, bytes, evictedBytes, origin, host, incomplete } = receipt;
+  return [
+    receiptLabel(receipt),
+    l10n.t('Command: {0}', oneLine(commandLine)),
+    ...(incomplete === true
+      ? [l10n.t('The command is not all here: secrets are masked, long texts are cut.')]
+      : []),
+    l10n.t('Directory: {0}, on {1}', oneLine(cwd), oneLine(host)),
+    l10n.t('Started: {0}, by {1}', time(startedAt), oneLine(origin.name ?? origin.kind)),
+    l10n.t('Ended: {0}, {1}', time(end.at), receiptEndText(receipt, l10n, time)),
+    l10n.t('Output: {0} bytes, {1} of them let go', bytes, evictedBytes),
+    ...left.map(({ command, pid }) => l10n.t('Left running: {0} ({1})', oneLine(command), pid)),
+  ].join('\n');
+}
+
+function causeText(endedBy: EndedReceipt['endedBy'], l10n: Localizer): string | undefined {
+  switch (endedBy?.kind) {
+    case undefined:
+      return undefined;
+    case 'person':
+      return l10n.t('stopped by a person');
+    case 'agent':
+      return l10n.t('stopped by {0}', oneLine(endedBy.name ?? l10n.t('An agent')));
+    case 'keepWithoutClient':
+      return l10n.t('ended without a window');
+    case 'server':
+      return l10n.t('ended with the session server');
+  }
+}
+
+function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
+  const { end, endedBy, left, origin, title, folder } = receipt;
+  const cause = endedBy?.kind === 'server' ? undefined : endedBy;
+  const kind = (['user', 'agent', 'extension'] as const).find((one) => one === origin.kind) ?? 'other';
+  return {
+    id: receipt.sessionId,
+    environment: { id: LOCAL_ID, label: receipt.host },
+    ...(folder !== undefined && { folder }),
+    ...(title !== undefined && { title }),
+    commandLine: receipt.commandLine,
+    argv: receipt.argv,
+    cwd: receipt.cwd,
+    tty: receipt.tty,
+    pipeStdin: false,
+    origin: { kind, ...(origin.name !== undefined && { name: origin.name }) },
+    state: end.kind === 'lost' ? 'lost' : 'closed',
+    stopping: false,
+    startedAt: receipt.startedAt,
+    exitedAt: end.at,
+    closedAt: end.at,
+    ...(end.kind === 'exit' && { exit: end.status }),
+    ...(endedBy !== undefined && { stopped: true as const }),
+    ...(cause?.kind === 'keepWithoutClient' && {
+      endedBy: {
+        kind: cause.kind,
+        ...(cause.afterSeconds !== undefined && { afterSeconds: cause.afterSeconds }),
+      },
+    }),
+    ...(left.length > 0 && { survivors: left.map((one) => ({ ...one, why: 'otherSession' as const })) }),
+    output: {
+      bytes: receipt.bytes,
+      chunks: 0,
+      retainedBytes: 0,
+      evicted: { bytes: receipt.evictedBytes, chunks: 0, throughSeq: 0 },
+      missing: { chunks: 0, bytes: 0 },
+      lastSeq: 0,
+    },
+  };
+}

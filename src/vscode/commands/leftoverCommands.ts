@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+
+import type { Leftover } from '../../machine/index.js';
+import { nameInMessage, receiptEndText, receiptLabel } from '../../sessions/words/index.js';
+import { longTime } from '../tree/earlierRows.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+
+/** The command that shows what sessions have left running, and ends one of it. */
+export function leftoverCommands(
+  context: CommandContext,
+): Pick<CommandHandlers, typeof CommandId.showLeftovers> {
+  return { [CommandId.showLeftovers]: () => showLeftovers(context) };
+}
+
+async function showLeftovers({ earlier, dialogs, messages }: CommandContext): Promise<void> {
+  const found = await earlier.leftovers();
+  if (found.length === 0) {
+    messages.tell(vscode.l10n.t('Nothing is left of sessions that have ended.'));
+    return;
+  }
+  const chosen = await dialogs.pick(found.map(itemOf), {
+    placeHolder: vscode.l10n.t('A process to stop, left of a session that has ended'),
+    matchOnDetail: true,
+  });
+  if (chosen === undefined) {
+    return;
+  }
+  const { command, pid } = chosen.leftover;
+  const { exited } = await earlier.end(chosen.leftover);
+  const name = nameInMessage(command);
+  if (exited) {
+    messages.did(vscode.l10n.t('Stopped {0} ({1}).', name, pid));
+  } else {
+    messages.warn(vscode.l10n.t('{0} ({1}) has not ended, although it was killed.', name, pid));
+  }
+}
+
+function itemOf(leftover: Leftover): vscode.QuickPickItem & { readonly leftover: Leftover } {
+  const { command, pid, receipt } = leftover;
+  return {
+    label: nameInMessage(command),
+    description: String(pid),
+    detail:
+      receipt === undefined
+        ? vscode.l10n.t('of a session without a receipt, whose server has ended')
+        : vscode.l10n.t(
+            'of "{0}", started {1}: {2}',
+            nameInMessage(receiptLabel(receipt)),
+            longTime(receipt.startedAt),
+            receiptEndText(receipt, vscode.l10n, longTime),
+          ),
+    leftover,
+  };
+}

@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+
+import type { EndedReceipt } from '../../core/index.js';
+import { nameInMessage, receiptEndText, receiptLabel, receiptText } from '../../sessions/words/index.js';
+import { longTime, shortTime } from '../tree/earlierRows.js';
+import { isReceiptNode, type ReceiptNode } from '../tree/nodes.js';
+import { UserError } from '../userError.js';
+import { CommandId, type CommandHandlers } from './commandIds.js';
+import type { CommandContext } from './context.js';
+
+type ReceiptCommands = Pick<
+  CommandHandlers,
+  | typeof CommandId.runReceipt
+  | typeof CommandId.copyReceipt
+  | typeof CommandId.copyReceiptAsJson
+  | typeof CommandId.removeReceipt
+>;
+
+/** Commands for the sessions of before. */
+export function receiptCommands(context: CommandContext): ReceiptCommands {
+  const { earlier, earlierRows, messages } = context;
+  return {
+    [CommandId.runReceipt]: async (target, all) => {
+      const [receipt] = await chosen(context, target, all);
+      return receipt && runReceipt(context, receipt);
+    },
+    [CommandId.copyReceipt]: async (target, all) => {
+      const receipts = await chosen(context, target, all);
+      const texts = receipts.map((receipt) => receiptText(receipt, vscode.l10n, longTime));
+      await copy(context, receipts, texts.join('\n\n'));
+    },
+    [CommandId.copyReceiptAsJson]: async (target, all) => {
+      const receipts = await chosen(context, target, all);
+      await copy(
+        context,
+        receipts,
+        JSON.stringify(receipts.length === 1 ? receipts[0] : receipts, undefined, 2),
+      );
+    },
+    [CommandId.removeReceipt]: async (target, all) => {
+      const receipts = await chosen(context, target, all);
+      if (receipts.length > 0) {
+        await earlier.remove(receipts);
+        await earlierRows.lookNow();
+        messages.did(
+          receipts.length === 1
+            ? vscode.l10n.t('Removed a receipt.')
+            : vscode.l10n.t('Removed {0} receipts.', receipts.length),
+        );
+      }
+    },
+  };
+}
+
+/** Starts the command of before anew. The receipt has no variables, so it gets those of this window, which is said. */
+async function runReceipt(
+  { starter, terminals, messages }: CommandContext,
+  receipt: EndedReceipt,
+): Promise<string> {
+  const name = nameInMessage(receiptLabel(receipt));
+  if (receipt.incomplete === true || receipt.argv.length === 0) {
+    throw new UserError(
+      vscode.l10n.t(
+        'The receipt of "{0}" does not have all of its command: secrets are masked, and long texts are cut. Start it with New Session.',
+        name,
+      ),
+    );
+  }
+  const session = await starter.start(
+    {
+      command: { kind: 'argv', argv: receipt.argv },
+      shownAs: receipt.commandLine,
+      cwd: receipt.cwd,
+      env: {},
+      tty: receipt.tty,
+      pipeStdin: !receipt.tty,
+      ...(receipt.title !== undefined && { title: receipt.title }),
+      show: true,
+    },
+    { kind: 'user' },
+  );
+  terminals.open(session, { fresh: true });
+  messages.did(vscode.l10n.t('Started "{0}" with the variables of this window: its receipt has none.', name));
+  return session.id;
+}
+
+async function copy(
+  { messages }: CommandContext,
+  receipts: readonly EndedReceipt[],
+  text: string,
+): Promise<void> {
+  if (receipts.length > 0) {
+    await vscode.env.clipboard.writeText(text);
+    messages.did(
+      receipts.length === 1
+        ? vscode.l10n.t('Copied the receipt.')
+        : vscode.l10n.t('Copied {0} receipts.', receipts.length),
+    );
+  }
+}
+
+/** The receipts that a command is to work on; without any, the user is asked for one. */
+async function chosen(
+  { dialogs, earlier, messages }: CommandContext,
+  target: ReceiptNode | undefined,
+  all: readonly ReceiptNode[] | undefined,
+): Promise<readonly EndedReceipt[]> {
+  const nodes = [...(all ?? []), ...(target === undefined ? [] : [target])].filter(isReceiptNode);
+  if (nodes.length > 0) {
+    return [...new Set(nodes.map(({ receipt }) => receipt))];
+  }
+  const receipts = await earlier.receipts();
+  if (receipts.length === 0) {
+    messages.tell(vscode.l10n.t('There are no receipts: they come with the ends of sessions.'));
+    return [];
+  }
+  const items = receipts.map((receipt) => ({
+    label: nameInMessage(receiptLabel(receipt)),
+    description: receiptEndText(receipt, vscode.l10n, shortTime),
+    detail: longTime(receipt.end.at),
+    receipt,
+  }));
+  const item = await dialogs.pick(items, {
+    placeHolder: vscode.l10n.t('A session of before'),
+    matchOnDescription: true,
+  });
+  return item === undefined ? [] : [item.receipt];
+}

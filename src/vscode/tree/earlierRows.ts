@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+
+import { Alarm, type Clock, type Disposable, Emitter, type EndedReceipt } from '../../core/index.js';
+import { receiptRow, receiptText } from '../../sessions/words/index.js';
+import type { EarlierNode, ReceiptNode } from './nodes.js';
+import { themeIcon } from './treeItems.js';
+
+/** The most rows that are shown, the newest ones: nobody looks through thousands in a tree. */
+const MOST_ROWS = 200;
+/** The time for which reasons to read the receipts are collected, in milliseconds. */
+const COALESCE_MS = 1_000;
+
+export interface EarlierOptions {
+  /** Reads the receipts, the newest end first; none if the user wants none. */
+  readonly read: () => Promise<readonly EndedReceipt[]>;
+  /** Whether a session is in the list, by its id. */
+  readonly isListed: (sessionId: string) => boolean;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The group of the sessions of before: those that have a receipt and are in no list any more. The receipts are read when
+ * the view is there to show them, and again when the list has changed.
+ */
+export class EarlierRows implements Disposable {
+  readonly #options: EarlierOptions;
+  readonly #didChange = new Emitter<void>();
+  readonly #later: Alarm;
+  readonly #nodes = new Map<string, ReceiptNode>();
+  #receipts: readonly EndedReceipt[] = [];
+  #disposed = false;
+
+  readonly node: EarlierNode = { kind: 'earlier' };
+  /** Fires when the group comes, goes, or has other rows. */
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(options: EarlierOptions) {
+    this.#options = options;
+    this.#later = new Alarm(options.clock);
+  }
+
+  get count(): number {
+    return this.#receipts.length;
+  }
+
+  /** Reads the receipts a moment later. */
+  look(): void {
+    this.#later.setUnlessSet(COALESCE_MS, () => this.lookNow());
+  }
+
+  async lookNow(): Promise<void> {
+    const { read, isListed, log } = this.#options;
+    const receipts = await read().catch((error: unknown) => {
+      log(`The receipts cannot be read: ${String(error)}`);
+      return [];
+    });
+    const shown = receipts.filter(({ sessionId }) => !isListed(sessionId));
+    const keyOf = (all: readonly EndedReceipt[]) => all.map(({ id, bytes }) => `${id} ${bytes}`).join('\n');
+    if (!this.#disposed && keyOf(shown) !== keyOf(this.#receipts)) {
+      this.#receipts = shown;
+      this.#nodes.clear();
+      this.#didChange.fire();
+    }
+  }
+
+  children(): ReceiptNode[] {
+    return this.#receipts.slice(0, MOST_ROWS).map((receipt) => {
+      // The same object each time, since VS Code compares elements by identity.
+      const node = this.#nodes.get(receipt.id) ?? { kind: 'receipt', receipt };
+      this.#nodes.set(receipt.id, node);
+      return node;
+    });
+  }
+
+  groupItem(): vscode.TreeItem {
+    const label = vscode.l10n.t('Ended Earlier');
+    const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+    item.id = 'earlier';
+    item.description =
+      this.count > MOST_ROWS
+        ? vscode.l10n.t('the newest {0} of {1}', MOST_ROWS, this.count)
+        : String(this.count);
+    item.iconPath = new vscode.ThemeIcon('history');
+    item.contextValue = ';earlier;';
+    item.accessibilityInformation = {
+      label:
+        this.count === 1
+          ? vscode.l10n.t('{0}, one session', label)
+          : vscode.l10n.t('{0}, {1} sessions', label, this.count),
+    };
+    return item;
+  }
+
+  item({ receipt }: ReceiptNode): vscode.TreeItem {
+    const row = receiptRow(receipt, this.#options.clock.wallTime(), vscode.l10n, shortTime);
+    const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.None);
+    item.id = row.id;
+    item.description = row.description;
+    item.iconPath = themeIcon(row);
+    item.contextValue = row.contextValue;
+    item.accessibilityInformation = { label: row.accessibilityLabel };
+    item.tooltip = receiptText(receipt, vscode.l10n, longTime);
+    return item;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#later.dispose();
+    this.#didChange.dispose();
+  }
+}
+
+/** The time of a day, with the day if that is not today. */
+export function shortTime(time: number): string {
+  const today = new Date().toDateString() === new Date(time).toDateString();
+  return new Intl.DateTimeFormat(vscode.env.language, {
+    timeStyle: 'short',
+    ...(!today && { dateStyle: 'short' }),
+  }).format(time);
+}
+
+export function longTime(time: number): string {
+  return new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    time,
+  );
+}

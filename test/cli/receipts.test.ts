@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+
+import { receiptPlace } from '../../src/machine/index.js';
+import { useMachine } from '../server/machine/machineFixture.js';
+import { isRunning, until } from '../support/processes.js';
+import { runLine } from './cliFixture.js';
+
+describe('exec-sessions receipts', () => {
+  const machine = useMachine();
+
+  const printed = async (line: string) => {
+    const { stdout, stderr } = await runLine(machine, line);
+    return { lines: stdout.trim().split('\n'), stderr };
+  };
+
+  it('says how sessions have ended, of a server that was killed as well', async () => {
+    assert.deepEqual(await printed('exec-sessions receipts'), {
+      lines: [''],
+      stderr: 'There are no receipts.\n',
+    });
+    await runLine(machine, "exec-sessions run --title failed -- sh -c 'exit 3'");
+    await runLine(machine, 'exec-sessions run --detach --title lost -- sleep 1000');
+    const stop = 'exec-sessions run --detach --title stopped -- sleep 1000 && exec-sessions stop stopped';
+    await runLine(machine, stop);
+    const expected = [/ stopped by a person .* stopped$/, / exit 3 .* failed$/];
+    await until(async () => {
+      const { lines } = await printed('exec-sessions receipts');
+      return lines.length === 3 && expected.every((words, index) => words.test(lines[index + 1] ?? ''));
+    });
+    const [server = 0] = await machine.servers();
+    process.kill(server, 'SIGKILL');
+    await until(async () => !(await isRunning(server)));
+    const { lines } = await printed('exec-sessions receipts');
+    assert.equal(lines.filter((line) => / lost: its server ended +lost$/.test(line)).length, 1);
+    const json = JSON.parse((await printed('exec-sessions receipts --json --limit 1')).lines[0] ?? '') as {
+      version: number;
+      receipts: { lost: boolean }[];
+    };
+    assert.deepEqual([json.version, json.receipts.length], [1, 1]);
+    assert.deepEqual(await machine.servers(), [], 'None is started for reading.');
+  });
+
+  it('names the lines that cannot be read', async () => {
+    await runLine(machine, 'exec-sessions run -- true');
+    fs.appendFileSync(receiptPlace(machine.env)?.file ?? '', '{"v":1,"revis');
+    const { stderr } = await printed('exec-sessions receipts');
+    assert.match(stderr, /what is missing was in line \d+ of .*receipts\.jsonl\.\n$/);
+  });
+
+  it('lists what sessions have left running, and stops what it lists, and nothing else', async () => {
+    const left = "exec-sessions run --title parent -- sh -c 'setsid sleep 1000 >/dev/null 2>&1 & echo $!'";
+    const pid = Number((await runLine(machine, left)).stdout);
+    const other = Number((await runLine(machine, left)).stdout);
+    await until(async () => {
+      const { lines } = await printed('exec-sessions leftovers');
+      return [pid, other].every((one) =>
+        lines.some((line) => line.startsWith(`${one} `) && / sleep .* you +parent$/.test(line)),
+      );
+    });
+    const { code, stderr } = await runLine(machine, `exec-sessions leftovers stop ${process.pid}`);
+    assert.equal(code, 3);
+    assert.match(stderr, /is not left of a session/);
+    assert.deepEqual((await printed(`exec-sessions leftovers stop ${pid}`)).lines, [
+      `sleep (${pid}): stopped`,
+    ]);
+    assert.deepEqual([await isRunning(pid), await isRunning(other)], [false, true]);
+    // Without a server and without receipts, the mark alone tells of it.
+    for (const server of await machine.servers()) {
+      process.kill(server, 'SIGKILL');
+      await until(async () => !(await isRunning(server)));
+    }
+    fs.rmSync(receiptPlace(machine.env)?.folder ?? '', { recursive: true });
+    const { lines } = await printed('exec-sessions leftovers --json');
+    if (await isRunning(other)) {
+      assert.match(lines[0] ?? '', new RegExp(`"pid":${other},"startTime":"\\d+","command":"sleep"`));
+      process.kill(other, 'SIGKILL');
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { readReceiptLines, receiptLine, systemClock } from '../../src/core/index.js';
+import {
+  compactReceipts,
+  makeReceiptPlace,
+  MOST_RECEIPTS,
+  readReceipts,
+  receiptPlaceIn,
+  ReceiptWriter,
+  removeReceipts,
+  settleLost,
+} from '../../src/machine/index.js';
+import { sampleReceipt } from '../support/sampleReceipt.js';
+
+const run = promisify(execFile);
+const PROGRAM = path.join(import.meta.dirname, 'receiptProgram.ts');
+/** Never reached. */
+const UNBOUNDED = 1e12;
+
+describe('The file of receipts', () => {
+  let folder: string;
+  let place: ReturnType<typeof receiptPlaceIn>;
+  let lines: string[];
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-receipts-'));
+    place = receiptPlaceIn(path.join(folder, 'receipts'));
+    lines = [];
+  });
+
+  afterEach(() => {
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const program = (name: string, sessions: number, compactBytes: number, ...more: string[]) => [
+    ...['--import', 'tsx', PROGRAM, place.folder, name, String(sessions), String(compactBytes)],
+    ...more,
+  ];
+  const writer = (compactBytes = UNBOUNDED) =>
+    new ReceiptWriter({ place, clock: systemClock, log: (line) => lines.push(line), compactBytes });
+  const read = () => readReceipts(place, Date.now());
+  const idsOf = async () => (await read()).ended.map(({ id }) => id).sort();
+  const linesOf = () => readReceiptLines(fs.readFileSync(place.file, 'utf8'));
+
+  it('gets nine thousand lines of three programs, and none is torn', async () => {
+    const names = ['a', 'b', 'c'];
+    await Promise.all(names.map((name) => run(process.execPath, program(name, 1_000, UNBOUNDED))));
+    const { records, unreadable } = linesOf();
+    assert.deepEqual([records.length, unreadable], [9_000, []]);
+    assert.equal((await read()).ended.length, MOST_RECEIPTS);
+  });
+
+  it('is compacted while others append, and loses nothing of theirs', async () => {
+    const names = ['a', 'b', 'c'];
+    await Promise.all(names.map((name) => run(process.execPath, program(name, 200, 10_000))));
+    const expected = names.flatMap((name) => Array.from({ length: 200 }, (_, index) => `${name}-${index}`));
+    const { ended, unreadable } = await read();
+    assert.deepEqual(ended.map(({ id }) => id).sort(), expected.sort());
+    assert.deepEqual(new Set(ended.map(({ end }) => end.at)), new Set([1_002]));
+    assert.deepEqual(unreadable, []);
+    assert.ok(linesOf().records.length < 1_800, 'It was not compacted.');
+    assert.deepEqual(fs.readdirSync(place.folder).sort(), ['receipts.jsonl', 'runs']);
+  });
+
+  it('is for its user alone', async () => {
+    const one = writer();
+    one.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt('a', 2_000) }));
+    await one.close(true);
+    assert.equal(fs.statSync(place.file).mode & 0o777, 0o600);
+    assert.equal(fs.statSync(place.folder).mode & 0o777, 0o700);
+    fs.chmodSync(place.folder, 0o755);
+    const other = writer();
+    other.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt('b', 2_000) }));
+    await other.close(true);
+    assert.match(lines.join('\n'), /others can look into the folder/);
+  });
+
+  it('goes on after a line that a crash has cut', async () => {
+    makeReceiptPlace(place);
+    const receipt = sampleReceipt('cut', 2_000);
+    fs.writeFileSync(
+      place.file,
+      receiptLine({ kind: 'receipt', revision: 1, run: 'x', receipt }).slice(0, 90),
+    );
+    const one = writer();
+    one.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt('next', 2_000) }));
+    await one.close(true);
+    assert.deepEqual((await read()).unreadable, [1]);
+    assert.deepEqual(await idsOf(), ['next']);
+    assert.equal(fs.readFileSync(place.file, 'utf8').split('\n').length, 3);
+  });
+
+  it('says of what ran with a killed program that it is lost, since its last sign of life', async () => {
+    const child = spawn(process.execPath, program('a', 1, UNBOUNDED, '--stay'), { stdio: 'pipe' });
+    // If it fails it ends, and its output with it.
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    const [name = ''] = fs.readdirSync(place.runs);
+    const started = (id: string) =>
+      `${receiptLine({ kind: 'receipt', revision: 0, run: name, receipt: sampleReceipt(id) })}\n`;
+    fs.appendFileSync(place.file, started('runs'));
+    assert.deepEqual(await idsOf(), ['a-0']);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const sign = new Date(1_234_000);
+    fs.utimesSync(path.join(place.runs, name), sign, sign);
+    const lostIn = async () => (await read()).ended.find(({ id }) => id === 'runs')?.end;
+    assert.deepEqual(await lostIn(), { kind: 'lost', at: 1_234_000 });
+    await settleLost(place, Date.now());
+    assert.deepEqual(fs.readdirSync(place.runs), []);
+    assert.deepEqual(await lostIn(), { kind: 'lost', at: 1_234_000 });
+  });
+
+  it('keeps the newest ends, and what has none', async () => {
+    makeReceiptPlace(place);
+    const ended = Array.from({ length: MOST_RECEIPTS + 5 }, (_, index) => sampleReceipt(`e${index}`, index));
+    const all = [sampleReceipt('old'), ...ended];
+    fs.writeFileSync(
+      place.file,
+      all.map((receipt) => `${receiptLine({ kind: 'receipt', revision: 1, run: 'x', receipt })}\n`).join(''),
+    );
+    await removeReceipts(place, ['e2004']);
+    await compactReceipts(place, systemClock);
+    const kept = linesOf().records.flatMap((record) =>
+      record.kind === 'receipt' ? [record.receipt.id] : [],
+    );
+    assert.equal(kept.length, MOST_RECEIPTS);
+    assert.ok(
+      kept.includes('old') && kept.includes('e2003') && !kept.includes('e4') && !kept.includes('e2004'),
+    );
+  });
+
+  it('has all that was there when a compaction was killed on its way', async () => {
+    makeReceiptPlace(place);
+    const line = (id: string) =>
+      `${receiptLine({ kind: 'receipt', revision: 1, run: 'x', receipt: sampleReceipt(id, 2_000) })}\n`;
+    fs.writeFileSync(place.file, line('new'));
+    fs.writeFileSync(place.before, line('new') + line('late'));
+    assert.deepEqual(await idsOf(), ['late', 'new']);
+    await compactReceipts(place, systemClock);
+    assert.equal(fs.existsSync(place.before), false);
+    assert.deepEqual(await idsOf(), ['late', 'new']);
+  });
+
+  it('is tried again when the disk takes it', async () => {
+    fs.mkdirSync(path.dirname(place.folder), { recursive: true });
+    fs.writeFileSync(place.folder, 'no folder');
+    const one = writer();
+    const write = (id: string) =>
+      one.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt(id, 2_000) }));
+    write('a');
+    await one.flush();
+    assert.equal(lines.length, 1);
+    fs.rmSync(place.folder);
+    write('b');
+    await one.close(true);
+    assert.deepEqual(await idsOf(), ['a', 'b']);
+  });
+});

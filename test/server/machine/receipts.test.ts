@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import type { EndedReceipt, ExecProcess } from '../../../src/core/index.js';
+import { readReceipts, receiptPlace } from '../../../src/machine/index.js';
+import { root } from '../../rig/paths.js';
+import { isRunning, until } from '../../support/processes.js';
+import { params, sh } from '../../support/startParams.js';
+import { useMachine } from './machineFixture.js';
+
+async function untilGone(...pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    await until(async () => !(await isRunning(pid)));
+  }
+}
+
+describe('The receipts of a session server', () => {
+  const fixture = useMachine();
+
+  const place = () => {
+    const found = receiptPlace(fixture.env);
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const read = async () => (await readReceipts(place(), Date.now())).ended;
+
+  /** Resolves with the receipt of that title once it says so. */
+  const receiptOf = async (title: string, says: (receipt: EndedReceipt) => boolean = () => true) => {
+    let found: EndedReceipt | undefined;
+    await until(async () => {
+      found = (await read()).find((receipt) => receipt.title === title && says(receipt));
+      return found !== undefined;
+    });
+    assert.ok(found !== undefined);
+    return found;
+  };
+
+  const start = async (title: string, script: string, metadata = {}): Promise<ExecProcess> => {
+    const machine = await fixture.connect();
+    const started = await machine?.backend.start(
+      params({
+        processId: title,
+        argv: sh(script),
+        owned: true,
+        metadata: { sessionId: `s-${title}`, title, origin: { kind: 'user' }, ...metadata },
+      }),
+    );
+    assert.ok(started !== undefined);
+    return started;
+  };
+
+  it('say how a session ended by itself, and how much it printed', async () => {
+    await start('code', 'echo hello; exit 3', { agent: { number: 12, id: 'i', name: 'n' } });
+    const receipt = await receiptOf('code', ({ bytes }) => bytes > 0);
+    assert.deepEqual(receipt.end.kind === 'exit' && receipt.end.status, { exitCode: 3 });
+    assert.deepEqual(
+      [receipt.sessionId, receipt.bytes, receipt.number, receipt.steps, receipt.left, receipt.endedBy],
+      ['s-code', 6, 12, [], [], undefined],
+    );
+    assert.ok(receipt.end.at >= receipt.startedAt);
+  });
+
+  it('say who stopped it and with which steps, and what it has left', async () => {
+    const started = await start('stopped', "trap '' INT HUP; setsid sleep 1000 & echo $!; wait; wait");
+    await until(() => started.info().output.bytes > 0);
+    await started.describe({ endedBy: { kind: 'agent', name: 'Codex' } });
+    const report = await started.stop({ graceMs: { interrupt: 50, hangup: 50 } });
+    const receipt = await receiptOf('stopped', ({ steps }) => steps.length > 0);
+    assert.deepEqual(receipt.endedBy, { kind: 'agent', name: 'Codex' });
+    assert.deepEqual(receipt.steps, report.steps);
+    assert.deepEqual(
+      receipt.left.map(({ command }) => command),
+      ['sleep'],
+    );
+    receipt.left.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+  });
+
+  it('say what goes on after an end that nobody asked for', async () => {
+    await start('parent', 'setsid sleep 1000 & exit 0');
+    const { left } = await receiptOf('parent', (receipt) => receipt.left.length > 0);
+    assert.equal(left[0]?.command, 'sleep');
+    left.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+  });
+
+  it('say that the server was ended, and its sessions with it', async () => {
+    const started = await start('ended', 'sleep 1000');
+    const [server = 0] = await fixture.servers();
+    process.kill(server, 'SIGTERM');
+    const receipt = await receiptOf('ended');
+    assert.deepEqual(receipt.endedBy, { kind: 'server', signal: 'SIGTERM' });
+    assert.equal(receipt.end.kind, 'exit');
+    await untilGone(started.info().pid ?? 0, server);
+    assert.deepEqual(fs.readdirSync(place().runs), []);
+  });
+
+  it('say after a crash of the server that what ran is lost, and since when about', async () => {
+    const before = Date.now();
+    const started = await start('lost', 'sleep 1000');
+    await start('done', 'exit 0');
+    await receiptOf('done');
+    const [server = 0] = await fixture.servers();
+    process.kill(server, 'SIGKILL');
+    const receipt = await receiptOf('lost');
+    assert.equal(receipt.end.kind, 'lost');
+    assert.ok(receipt.end.at >= before - 1_000 && receipt.end.at <= Date.now() + 1_000);
+    assert.equal((await receiptOf('done')).end.kind, 'exit');
+    await untilGone(started.info().pid ?? 0);
+    // The next server writes it down, and nothing else has to be there for it any more.
+    await fixture.connect();
+    await until(() => fs.readdirSync(place().runs).length === 0);
+    assert.deepEqual((await receiptOf('lost')).end, receipt.end);
+  });
+
+  it('tell whom VS Code leaves without the extension what still runs, in a file', async () => {
+    await start('goes on', 'sleep 1000');
+    await start('over', 'exit 0');
+    await receiptOf('over');
+    const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    // As VS Code runs it: with its own Node, in the folder of the extension.
+    const [, program = ''] = /^node (\S+)$/.exec(scripts['vscode:uninstall'] ?? '') ?? [];
+    await promisify(execFile)(process.execPath, [program], { cwd: root, env: fixture.env });
+    const file = path.join(path.dirname(place().folder), 'still-running.txt');
+    assert.match(fs.readFileSync(file, 'utf8'), /\n\n\S+Z {2}goes on {2}in .*\n$/);
+    assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('are not written if the user wants none, and those of what runs are taken back', async () => {
+    await start('before', 'exit 0');
+    await receiptOf('before');
+    const running = await start('running', 'sleep 1000');
+    const machine = await fixture.connect({ start: false });
+    await machine?.backend.keepWithoutClient({ personSeconds: -1, agentSeconds: -1, receipts: false });
+    await running.stop();
+    const unwanted = await start('unwanted', 'exit 0');
+    await until(() => unwanted.info().state === 'closed');
+    const [server = 0] = await fixture.servers();
+    process.kill(server, 'SIGTERM');
+    await untilGone(server);
+    assert.deepEqual(
+      (await read()).map(({ title }) => title),
+      ['before'],
+    );
+    assert.ok(fs.existsSync(path.join(place().folder, 'off')));
+  });
+});

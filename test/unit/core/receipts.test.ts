@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+
+import {
+  makeReceipt,
+  type ProcessInfo,
+  type Receipt,
+  readReceiptLines,
+  receiptLine,
+} from '../../../src/core/index.js';
+
+const info: ProcessInfo = {
+  processId: 'p-1',
+  argv: ['bash', '-c', 'make\nall'],
+  cwd: '/work',
+  tty: true,
+  pipeStdin: false,
+  state: 'closed',
+  startedAt: 1_000,
+  exitedAt: 2_000,
+  exit: { exitCode: 143, signal: 'SIGTERM' },
+  output: {
+    bytes: 10,
+    chunks: 2,
+    retainedBytes: 6,
+    evicted: { bytes: 4, chunks: 1, throughSeq: 1 },
+    missing: { chunks: 0, bytes: 0 },
+    lastSeq: 4,
+  },
+  metadata: {
+    sessionId: 's-1',
+    title: 'build',
+    commandLine: 'make all',
+    origin: { kind: 'agent', name: 'Codex' },
+    agent: { number: 12 },
+    endedBy: { kind: 'person', at: 5 },
+  },
+};
+const facts = { host: 'here', steps: ['interrupt', 'terminate'], left: [] } as const;
+
+function receiptOf(some: Partial<ProcessInfo>): Receipt {
+  return makeReceipt({ ...info, ...some }, facts);
+}
+
+function lineOf(receipt: Receipt, revision = 1): string {
+  return receiptLine({ kind: 'receipt', revision, run: 'r', receipt });
+}
+
+describe('A receipt', () => {
+  it('says what a process was, how it ended and who ended it, and reads as it was written', () => {
+    const left = [{ pid: 7, startTime: '70', command: 'sleep' }];
+    const receipt = makeReceipt(info, { ...facts, left });
+    assert.deepEqual(receipt, {
+      id: 'p-1',
+      sessionId: 's-1',
+      argv: ['bash', '-c', 'make\nall'],
+      commandLine: 'make all',
+      cwd: '/work',
+      tty: true,
+      title: 'build',
+      origin: { kind: 'agent', name: 'Codex' },
+      number: 12,
+      host: 'here',
+      startedAt: 1_000,
+      end: { kind: 'exit', at: 2_000, status: { exitCode: 143, signal: 'SIGTERM' } },
+      endedBy: { kind: 'person' },
+      steps: ['interrupt', 'terminate'],
+      left,
+      bytes: 10,
+      evictedBytes: 4,
+    });
+    const { records, unreadable } = readReceiptLines(`${lineOf(receipt, 3)}\n`);
+    assert.deepEqual(records, [{ kind: 'receipt', revision: 3, run: 'r', receipt }]);
+    assert.deepEqual(unreadable, []);
+  });
+
+  it('has no end while the process runs, whoever is about to end it', () => {
+    const running: ProcessInfo = { ...info };
+    Reflect.deleteProperty(running, 'exit');
+    const receipt = makeReceipt(running, facts);
+    assert.equal(receipt.end, undefined);
+    assert.equal(receipt.endedBy, undefined);
+    assert.deepEqual(readReceiptLines(lineOf(receipt, 0)).records.length, 1);
+  });
+
+  it('names the agent whose signal ended it, and not one whose signal did not', () => {
+    const signalledBy = { signal: 'SIGTERM', name: 'Codex', id: 'x' };
+    const metadata = { signalledBy };
+    assert.deepEqual(receiptOf({ metadata }).endedBy, { kind: 'agent', name: 'Codex', signal: 'SIGTERM' });
+    assert.equal(receiptOf({ metadata, exit: { exitCode: 0 } }).endedBy, undefined);
+  });
+
+  it('holds no variables and no secrets, also where one argument announces the next', () => {
+    const argv = ['deploy', '--password', 'hunter2', 'TOKEN=abc\ndef', 'https://me:pw@host/'];
+    const metadata = { commandLine: 'deploy --password hunter2' };
+    const receipt = receiptOf({ argv, metadata });
+    assert.deepEqual(receipt.argv, ['deploy', '--password', '***', 'TOKEN=***\ndef', 'https://me:***@host/']);
+    assert.equal(receipt.commandLine, 'deploy --password ***');
+    assert.equal(receipt.incomplete, true);
+    assert.equal(receiptOf({}).incomplete, undefined);
+  });
+
+  it('fits a page, however long its texts are, and says that it is not all', () => {
+    const long = 'ä"\\\u0001'.repeat(50_000);
+    const receipt = receiptOf({
+      argv: [long, long],
+      cwd: long,
+      metadata: {
+        commandLine: long,
+        title: long,
+        folder: long,
+        sessionId: long,
+        origin: { kind: long, name: long },
+      },
+    });
+    assert.ok(lineOf(receipt).length < 4_096, String(lineOf(receipt).length));
+    assert.equal(receipt.incomplete, true);
+  });
+
+  it('is read from a line that another writer has torn, and the rest is named', () => {
+    const [one, other] = [lineOf(receiptOf({ processId: 'one' })), lineOf(receiptOf({ processId: 'other' }))];
+    for (let cut = 1; cut < one.length; cut += 1) {
+      const { records, unreadable } = readReceiptLines(`${other}\n${one.slice(0, cut)}${other}\n`);
+      assert.deepEqual([records.length, unreadable], [2, [2]]);
+      assert.deepEqual(readReceiptLines(`${other}\n${one.slice(0, cut)}`).unreadable, [2]);
+    }
+  });
+
+  it('is passed over if it is of a later version, or is none', () => {
+    const foreign = ['{"v":2,"id":"x"}', '{"v":1}', '[]', 'null', '{"v":1,"id":1}'];
+    const { records, unreadable } = readReceiptLines(foreign.join('\n'));
+    assert.deepEqual([records, unreadable], [[], [1, 2, 3, 4, 5]]);
+  });
+});

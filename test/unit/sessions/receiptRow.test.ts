@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+
+import { type EndedReceipt, english } from '../../../src/core/index.js';
+import { receiptRow, receiptText } from '../../../src/sessions/words/index.js';
+import { sampleReceipt } from '../../support/sampleReceipt.js';
+
+const END = 3_600_000;
+const clock = (time: number) => `[${time}]`;
+
+function receiptOf(some: Partial<EndedReceipt> = {}): EndedReceipt {
+  const end = { kind: 'exit', at: END, status: { exitCode: 0 } } as const;
+  return { ...sampleReceipt('r1'), end, ...some };
+}
+
+const rowOf = (some: Partial<EndedReceipt>) => receiptRow(receiptOf(some), END + 60_000, english, clock);
+
+describe('The row of a session of before', () => {
+  it('has the words and the icon of one that has just ended', () => {
+    const row = rowOf({ title: 'build' });
+    assert.deepEqual([row.label, row.icon, row.contextValue], ['build', 'check', ';receipt;']);
+    const failed = rowOf({ end: { kind: 'exit', at: END, status: { exitCode: 2 } } });
+    assert.match(failed.description, /^exit 2/);
+    assert.equal(failed.icon, 'error');
+  });
+
+  it('is told from one that was stopped, by whomever', () => {
+    const status = { exitCode: 143, signal: 'SIGTERM' };
+    const end = { kind: 'exit', at: END, status } as const;
+    assert.equal(rowOf({ end }).color, 'debugIcon.stopForeground');
+    assert.equal(rowOf({ end, endedBy: { kind: 'person' } }).color, 'disabledForeground');
+    const server = rowOf({ end, endedBy: { kind: 'server', signal: 'SIGTERM' } });
+    assert.equal(server.description, 'SIGTERM, ended with the session server');
+  });
+
+  it('says when it was lost', () => {
+    const row = rowOf({ end: { kind: 'lost', at: END } });
+    assert.equal(row.description, `lost: the session server ended at about [${END}]`);
+    assert.equal(row.icon, 'debug-disconnect');
+  });
+
+  it('has all that is known as text', () => {
+    const receipt = receiptOf({
+      endedBy: { kind: 'agent', name: 'Codex' },
+      steps: ['interrupt', 'kill'],
+      left: [{ pid: 7, startTime: '70', command: 'sleep' }],
+      incomplete: true,
+    });
+    assert.deepEqual(receiptText(receipt, english, clock).split('\n'), [
+      'echo r1',
+      'Command: echo r1',
+      'The command is not all here: secrets are masked, long texts are cut.',
+      'Directory: /work, on here',
+      'Started: [1000], by user',
+      `Ended: [${END}], exit 0, stopped by Codex (interrupt, kill)`,
+      'Output: 5 bytes, 0 of them let go',
+      'Left running: sleep (7)',
+    ]);
+  });
+});

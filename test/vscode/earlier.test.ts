@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { ReceiptNode, TreeNode } from '../../src/vscode/tree/nodes.js';
+import { isReceiptNode } from '../../src/vscode/tree/nodes.js';
+import { onLinux } from '../support/onLinux.js';
+import { isRunning, until } from '../support/processes.js';
+import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
+
+/** Sessions end with the window where it runs them itself, and have no receipts. */
+if (chosenBackend === 'server') {
+  describe('the sessions of before', () => {
+    let fixture: Fixture;
+
+    beforeEach(async () => {
+      await setSetting('receipts', 'on');
+      fixture = new Fixture();
+      fixture.services.tree.setVisible(true);
+    });
+
+    afterEach(async () => {
+      await setSetting('receipts', 'off');
+      await fixture.dispose();
+    });
+
+    const group = (): TreeNode | undefined =>
+      fixture.services.tree.getChildren().find(({ kind }) => kind === 'earlier');
+
+    /** The row of a session of before, once it is there. */
+    const rowOf = async (title: string): Promise<ReceiptNode> => {
+      let row: ReceiptNode | undefined;
+      await until(() => {
+        const rows = fixture.services.tree.getChildren(group() ?? { kind: 'earlier' });
+        row = rows.filter(isReceiptNode).find(({ receipt }) => receipt.title === title);
+        return row !== undefined;
+      });
+      assert.ok(row);
+      return row;
+    };
+
+    it('are in a group of the tree, run again with the variables of this window, and can be removed', async () => {
+      const session = await fixture.run('echo "$MARKED"; exit 3');
+      await fixture.commands['execSessions.remove'](session.id);
+      const row = await rowOf('echo "$MARKED"; exit 3');
+      const parent = fixture.services.tree.getParent(row);
+      assert.equal(parent?.kind, 'earlier');
+      assert.ok(fixture.services.tree.beginsCollapsed(parent));
+      assert.match(String(fixture.services.tree.getTreeItem(row).description), /^exit 3/);
+
+      const id = await fixture.commands['execSessions.runReceipt'](row);
+      const next = fixture.list.get(id ?? '');
+      assert.ok(next);
+      assert.deepEqual(next.request.argv, session.request.argv);
+      assert.notEqual(next.id, session.id);
+
+      await fixture.commands['execSessions.removeReceipt'](row);
+      const ids = () =>
+        fixture.services.tree
+          .getChildren(group() ?? { kind: 'earlier' })
+          .filter(isReceiptNode)
+          .map(({ receipt }) => receipt.id);
+      await until(() => !ids().includes(row.receipt.id));
+    });
+
+    onLinux('have left what can be stopped, one by one', async () => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-left-'));
+      // A name that nothing else on this machine has.
+      const name = path.basename(folder);
+      fs.copyFileSync('/bin/sleep', path.join(folder, name));
+      const session = await fixture.run(`setsid ${folder}/${name} 1000 >/dev/null 2>&1 & echo $!`);
+      const pid = Number(await outputOf(session));
+      await until(async () => {
+        fixture.user.picks.push(undefined);
+        await fixture.commands['execSessions.showLeftovers']();
+        return fixture.user.asked.at(-1)?.includes(name) === true;
+      });
+      fixture.user.picks.splice(0, fixture.user.picks.length, name);
+      await fixture.commands['execSessions.showLeftovers']();
+      await until(async () => !(await isRunning(pid)));
+      fs.rmSync(folder, { recursive: true });
+    });
+  });
+}
