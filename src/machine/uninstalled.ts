@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { receiptPlace } from './receipts/receiptPlace.js';
-import { readRunning } from './receipts/running.js';
+import { readRunning, receiptPlace } from './receipts/index.js';
 
 /**
  * Runs once VS Code has removed the extension. It has no way to speak, so it writes into a file what still runs: the
