@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
   const view = createView(rest);
   context.subscriptions.push(
     view,
-    registerCommands(rest),
+    registerCommands(rest, context.extension),
     registerDocuments(rest),
     registerProfile(rest),
     offerToAgents(rest, context.extension),

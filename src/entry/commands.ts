@@ -1,13 +1,21 @@
 import * as vscode from 'vscode';
 
-import { CommandId } from '../vscode/commands/commandIds.js';
+import type { CommandId } from '../vscode/commands/commandIds.js';
 import type { Rest } from './rest.js';
 
+/** The part of our package.json that is used: it declares the commands of the code, and no other. */
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
+}
+
 /** Registers every command. */
-export function registerCommands(rest: Rest): vscode.Disposable {
+export function registerCommands(rest: Rest, { packageJSON }: vscode.Extension<unknown>): vscode.Disposable {
+  const { contributes } = packageJSON as Manifest;
   return vscode.Disposable.from(
-    ...Object.values(CommandId).map((id) =>
-      vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => rest.load().run(id, args)),
+    ...contributes.commands.map(({ command }) =>
+      vscode.commands.registerCommand(command, async (...args: readonly unknown[]) =>
+        rest.load().run(command, args),
+      ),
     ),
   );
 }
