@@ -50,7 +50,8 @@ describe('A WebSocket client', () => {
   }
 
   it('shows the capability token that is in the file at the moment', async () => {
-    const file = path.join(fixture.folder, 'token');
+    // Its name does not make two lines of one in the log.
+    const file = path.join(fixture.folder, 'to\nken');
     fs.writeFileSync(file, 'first', { mode: 0o600 });
     const server = fixture.run(['--ws-auth', 'capability-token', '--ws-token-file', file]);
     const url = await server.ready;
