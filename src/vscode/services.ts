@@ -53,6 +53,7 @@ import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
 import { tellOfEndsWithoutWindow } from './notice/keepNotice.js';
 import { showNotices } from './notice/notices.js';
+import { KeepOffer } from './output/keepOffer.js';
 import { OutputDocuments } from './output/outputDocuments.js';
 import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
@@ -179,6 +180,11 @@ export function createServices(options: ServiceOptions): Services {
           keepHours: () => settings.get('keepWithoutClientHours'),
           receipts: () => settings.get('receipts') === 'on',
           listLimits,
+          diskLimits: () => ({
+            keep: settings.get('keepOutputOnDisk') === 'on',
+            bytes: bytesOfMiB(settings.get('diskMiB')),
+            allBytes: bytesOfMiB(settings.get('totalDiskMiB')),
+          }),
           foundOther: found,
         })
       : undefined;
@@ -225,7 +231,8 @@ export function createServices(options: ServiceOptions): Services {
     }),
   );
   const memory = server && store.add(new TerminalMemory({ memento, list, terminals, clock }));
-  const documents = store.add(new OutputDocuments(list, clock));
+  const keepOffer = new KeepOffer(messages);
+  const documents = store.add(new OutputDocuments(list, clock, keepOffer.whenMissing));
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
   const environmentAdder = new EnvironmentAdder({
     environments,
@@ -344,6 +351,7 @@ export function createServices(options: ServiceOptions): Services {
     targets,
     mcpServer,
     endNotices,
+    keepOffer,
     cliWrapper,
     settings,
     dialogs,

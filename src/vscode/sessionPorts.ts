@@ -2,7 +2,7 @@ import { type Clock, delay, type PortListener } from '../core/index.js';
 import type { Session } from '../sessions/list/index.js';
 import { nameInMessage } from '../sessions/words/index.js';
 import { portsInText } from '../terminal/index.js';
-import { textOfOutput } from './output/sessionOutput.js';
+import { newestText } from './output/sessionOutput.js';
 
 /** Somebody who listens at a port that a session wants. */
 export interface PortHolder {
@@ -20,7 +20,7 @@ export async function portsOf(session: Session): Promise<readonly number[]> {
   if (!session.environment.backend.capabilities.listeners || session.state === 'starting') {
     return [];
   }
-  const named = portsInText(await textOfOutput(session));
+  const named = portsInText(await newestText(session));
   const looks = await Promise.all(
     named.map(async (port) => ({ port, listeners: await listenersAt(session, port) })),
   );

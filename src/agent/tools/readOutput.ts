@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/index.js';
+import { KeptReader, messageOf } from '../../core/index.js';
 import type { KnownAgent } from '../agents.js';
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer } from '../collectOutput.js';
@@ -18,6 +18,7 @@ import {
   readTail,
   searchOutput,
   START,
+  type Tail,
 } from '../text/index.js';
 import { ToolError } from '../toolError.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
@@ -87,8 +88,7 @@ async function page(
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
-  const { process } = session.hosted;
-  const reading = pageForward(process, {
+  const reading = pageForward(new KeptReader(session.hosted.process), {
     from,
     maxTokens: input.max_output_tokens,
     ...session.terminal,
@@ -117,16 +117,7 @@ async function tail(
       session.id,
     );
   }
-  const { process } = session.hosted;
-  const { evicted, lastSeq } = session.info().output;
-  const reading = readTail(process, {
-    lines,
-    maxTokens: input.max_output_tokens,
-    first: evicted.throughSeq,
-    last: lastSeq,
-    mixed: session.seenStreams.size > 1 || session.knownApart,
-    ...session.terminal,
-  });
+  const reading = lastLines(session, lines, input.max_output_tokens);
   const { text, lines: shown, from, next, cut } = await cancellable(reading, call.signal);
   if (from !== undefined) {
     session.given(call.agent, from, next);
@@ -142,6 +133,25 @@ async function tail(
   };
 }
 
+/** Of what memory has, if that is enough; else of what is kept on disk as well, which takes longer. */
+async function lastLines(session: AgentSession, lines: number, maxTokens: number): Promise<Tail> {
+  const { process, backend } = session.hosted;
+  const { evicted, missing, lastSeq } = session.info().output;
+  const options = {
+    lines,
+    maxTokens,
+    first: evicted.throughSeq,
+    last: lastSeq,
+    mixed: session.seenStreams.size > 1 || session.knownApart,
+    ...session.terminal,
+  };
+  const tail = await readTail(process, options);
+  const hasAll = evicted.chunks === 0 && missing.chunks === 0;
+  return hasAll || tail.cut || tail.lines >= lines || !backend.capabilities.keptOutput
+    ? tail
+    : readTail(new KeptReader(process), { ...options, first: 0 });
+}
+
 async function search(
   session: AgentSession,
   pattern: string,
@@ -150,11 +160,10 @@ async function search(
   call: ToolCall,
   patterns: Patterns,
 ): Promise<Answer> {
-  const { process } = session.hosted;
   const compiled = await patterns.compile(pattern, input.ignore_case).catch((error: unknown) => {
     throw new ToolError(`read_output was not called: "search": ${messageOf(error)}`, session.id);
   });
-  const searching = searchOutput(process, {
+  const searching = searchOutput(new KeptReader(session.hosted.process), {
     pattern: compiled,
     from: from ?? START,
     maxTokens: input.max_output_tokens,

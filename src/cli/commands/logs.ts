@@ -1,11 +1,11 @@
-import type { ExecProcess, OutputEvent } from '../../core/index.js';
+import type { ExecProcess, MissingOutput, OutputChunk } from '../../core/index.js';
 import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
+import { listSessions, withProcess } from '../sessions/cliSession.js';
 import { selectSession } from '../sessions/selectSession.js';
-import { lastSeqOf, readAll, upTo } from '../sessions/readAll.js';
+import { lastSeqOf, readPages, upTo } from '../sessions/readAll.js';
 
 export interface LogsOptions {
   readonly follow: boolean;
@@ -18,22 +18,35 @@ const WIDE = { columns: 300, rows: 100 };
 export function logs(console: Console, selector: string, { follow, plain }: LogsOptions): Promise<number> {
   return withMachines(console, async (machines) => {
     const session = selectSession(await listSessions(machines), selector);
-    sayEvicted(console, session);
     await withProcess(session, async (process) => {
-      if (plain && !follow) {
-        console.stdout.write(plainText(await readAll(session, process)));
-      } else {
-        const render = plain ? plainRender() : renderFor(console, process);
-        await upTo(follow ? Number.POSITIVE_INFINITY : lastSeqOf(session), process, (event, done) =>
-          console.stdout.write(render(event), done),
-        );
+      const render = plain ? (follow ? plainRender() : undefined) : renderFor(console, process);
+      const whole: OutputChunk[] = [];
+      await readPages(session, process, async ({ chunks, missing }) => {
+        missing.forEach((range) => sayMissing(console, range));
+        if (render === undefined) {
+          whole.push(...chunks);
+        } else {
+          await written(console, chunks.map(render));
+        }
+      });
+      console.stdout.write(plainText(whole));
+      if (follow && render !== undefined) {
+        const end = Number.POSITIVE_INFINITY;
+        const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
+        await upTo(end, process, write, lastSeqOf(session));
       }
     });
     return ExitCode.done;
   });
 }
 
-type Render = (event: OutputEvent) => string | Uint8Array;
+type Render = (chunk: OutputChunk) => string | Uint8Array;
+
+/** Writes pieces, and waits until they have been taken. */
+async function written({ stdout }: Console, pieces: readonly (string | Uint8Array)[]): Promise<void> {
+  const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+  await new Promise<void>((resolve) => void stdout.write(bytes, () => resolve()));
+}
 
 /** A terminal gets nothing that it would answer, and no mode that stays on; everybody else gets the bytes. */
 function renderFor({ onTerminal }: Console, process: ExecProcess): Render {
@@ -61,9 +74,8 @@ function plainRender(): Render {
   };
 }
 
-function sayEvicted(console: Console, { info }: CliSession): void {
-  const { bytes } = info.output.evicted;
-  if (bytes > 0) {
-    remark(console, `exec-sessions: the first ${bytes} bytes are no longer kept.`);
-  }
+function sayMissing(console: Console, { fromSeq, bytes }: MissingOutput): void {
+  const size =
+    bytes === undefined ? 'some of the output is' : `${fromSeq > 1 ? '' : 'the first '}${bytes} bytes are`;
+  remark(console, `exec-sessions: ${size} no longer kept.`);
 }

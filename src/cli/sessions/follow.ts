@@ -14,6 +14,7 @@ const WINDOW_BYTES = 256 * 1024;
  * Gives the events of a process, those of before first, to a listener until it returns something, or `signal` is
  * aborted, which resolves with undefined.
  *
+ * @param afterSeq Only events with a higher number.
  * @param take Takes an event; for output, `done` says that it has been taken, which makes room for more.
  * @throws CliError if the process can never be reached again.
  */
@@ -21,11 +22,12 @@ export function follow<T>(
   process: ExecProcess,
   take: (event: Exclude<ExecEvent, FailedEvent>, done: () => void) => T | undefined,
   signal?: AbortSignal,
+  afterSeq = 0,
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     // Nothing is delivered before the next turn, so the subscription is there by then.
     const subscription = process.subscribe(
-      { windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY },
+      { afterSeq, windowBytes: WINDOW_BYTES, stallMs: Number.POSITIVE_INFINITY },
       (event) => {
         if (event.type === 'failed') {
           reject(new CliError(describeFailure(event.failure)));

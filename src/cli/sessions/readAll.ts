@@ -1,4 +1,12 @@
-import type { ExecEvent, ExecProcess, FailedEvent, OutputEvent } from '../../core/index.js';
+import {
+  type ExecEvent,
+  type ExecProcess,
+  type FailedEvent,
+  type OutputChunk,
+  type OutputEvent,
+  readRetained,
+  type RetainedOutput,
+} from '../../core/index.js';
 import type { CliSession } from './cliSession.js';
 import { follow } from './follow.js';
 
@@ -7,29 +15,44 @@ export function lastSeqOf({ info }: CliSession): number {
   return info.output.lastSeq;
 }
 
-/** Reads everything that was retained of a session's output when it was listed. */
-export async function readAll(session: CliSession, process: ExecProcess): Promise<readonly OutputEvent[]> {
-  const chunks: OutputEvent[] = [];
-  await upTo(lastSeqOf(session), process, (event, done) => {
-    chunks.push(event);
-    done();
-  });
+/** Reads everything that was retained of a session's output when it was listed, on disk as well. */
+export async function readAll(session: CliSession, process: ExecProcess): Promise<readonly OutputChunk[]> {
+  const chunks: OutputChunk[] = [];
+  await readPages(session, process, (page) => void chunks.push(...page.chunks));
   return chunks;
 }
 
-/** Gives the output of a process up to a number to a listener, or up to its end. */
+/** Reads it page by page. */
+export async function readPages(
+  session: CliSession,
+  process: ExecProcess,
+  take: (page: RetainedOutput) => unknown,
+): Promise<void> {
+  const last = lastSeqOf(session);
+  // Memory has it by then, and knows what it does not have.
+  await upTo(last, process, (_, done) => done());
+  await readRetained(process, take, last);
+}
+
+/** Gives the output of a process, behind one number and up to another, to a listener, or up to its end. */
 export async function upTo(
   last: number,
   process: ExecProcess,
   take: (event: OutputEvent, done: () => void) => void,
+  afterSeq = 0,
 ): Promise<void> {
-  if (last > 0) {
-    await follow(process, (event, done) => {
-      if (event.type === 'output') {
-        take(event, done);
-      }
-      return event.type === 'closed' || seqOf(event) >= last ? true : undefined;
-    });
+  if (last > afterSeq) {
+    await follow(
+      process,
+      (event, done) => {
+        if (event.type === 'output') {
+          take(event, done);
+        }
+        return event.type === 'closed' || seqOf(event) >= last ? true : undefined;
+      },
+      undefined,
+      afterSeq,
+    );
   }
 }
 

@@ -19,9 +19,9 @@ export interface KeptProcessOptions {
 }
 
 /**
- * Decides whether the output of one process is on disk, by its metadata: `keepOutput` is what a client wants of it, and
- * `keepOutputEnded: {reason}` says that it has ended, because it could not be written. Whoever wants it again after that
- * removes that key.
+ * Decides whether the output of one process is on disk, by its metadata: `keepOutput` is what a client wants of it. What
+ * becomes of it is said there as well: `outputKept` is true as long as it is kept, and `keepOutputEnded: {reason}` says that
+ * it could not be written any more. Whoever wants it again after that removes that key.
  */
 export class KeptProcess {
   readonly #process: ExecProcess;
@@ -58,6 +58,7 @@ export class KeptProcess {
     } else if (!wanted && this.#state !== 'off') {
       this.#forget();
       this.#state = 'off';
+      void this.#process.describe({ outputKept: null }).catch(() => undefined);
     }
   }
 
@@ -119,6 +120,8 @@ export class KeptProcess {
       onFailure: (error) => this.#fail(error),
     });
     this.#file = file;
+    // Without room for it nobody can see that it is kept, and it is.
+    void this.#process.describe({ outputKept: true }).catch(() => undefined);
     this.#subscription = this.#process.subscribe({ borrows: true, passive: true }, (event) => {
       if (event.type === 'output' || event.type === 'gap') {
         file.append(event);
@@ -134,7 +137,7 @@ export class KeptProcess {
     this.#state = 'failing';
     const reason = this.#say('is not kept on disk any more', error);
     void this.#process
-      .describe({ keepOutputEnded: { reason } })
+      .describe({ keepOutputEnded: { reason }, outputKept: null })
       // There may be no room for it; then nobody is told, and it does not begin again.
       .then(() => (this.#state = 'failed'))
       .catch(() => undefined);

@@ -79,6 +79,8 @@ export interface SessionSnapshot {
   readonly endedBy?: EndedBy;
   /** Present if it outlives the windows: its backend keeps it until somebody removes it. */
   readonly owned?: true;
+  /** Whether its output is kept on disk as well; present if its backend can do that. */
+  readonly outputOnDisk?: 'kept' | 'none';
   /** Present if an agent's session goes on without a window for as long as those of people do. */
   readonly keep?: true;
   /** The reason for the loss. */
@@ -259,6 +261,10 @@ export class Session {
       ...(endedBy && { endedBy }),
       ...(this.owned && { owned: true }),
       ...(keep && { keep: true }),
+      ...(this.owned &&
+        this.environment.backend.capabilities.keptOutput && {
+          outputOnDisk: this.record.outputKept ? 'kept' : 'none',
+        }),
       ...(info?.failure !== undefined && { failure: info.failure }),
       ...(this.#survivors.length > 0 && { survivors: this.#survivors }),
       output: info?.output ?? NO_OUTPUT,

@@ -70,6 +70,23 @@ export class SessionRecord {
     this.#put({ keep });
   }
 
+  /** Whether its output is kept on disk, as its server says. */
+  get outputKept(): boolean {
+    return this.#get('outputKept') === true;
+  }
+
+  /** Why its output could not be kept on disk any more. */
+  get keepOutputEnded(): string | undefined {
+    const said = this.#get('keepOutputEnded');
+    const reason = isRecord(said) ? said['reason'] : undefined;
+    return typeof reason === 'string' ? reason.slice(0, TEXT_LENGTH) : undefined;
+  }
+
+  /** Asks its server to keep its output on disk, or to remove what is there. */
+  keepOutput(keep: boolean): void {
+    this.#put({ keepOutput: keep, keepOutputEnded: undefined });
+  }
+
   get controller(): Controller {
     return this.#get('controller') === 'person' ? 'person' : 'agent';
   }

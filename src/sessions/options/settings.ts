@@ -23,6 +23,9 @@ export type LocalBackendChoice = 'server' | 'extensionHost';
 /** Whether the session server writes down how sessions have ended. */
 export type ReceiptsChoice = 'on' | 'off';
 
+/** Whether the output of sessions is kept on disk as well. */
+export type KeepOnDisk = 'off' | 'on';
+
 export type CloseAction = 'detach' | 'stop' | 'ask';
 
 /** The ends of sessions that people are told of; `marked`: those alone that they have chosen. */
@@ -33,6 +36,9 @@ export const settingDefinitions = {
   retainedMiB: number('output.retainedMegabytes', 1, { from: 0.0625, to: 256 }),
   retainedChunks: number('output.retainedChunks', 50_000, { from: 100, to: 5_000_000, whole: true }),
   totalRetainedMiB: number('output.totalRetainedMegabytes', 64, { from: 1, to: 4_096 }),
+  keepOutputOnDisk: choice<KeepOnDisk>('output.keepOnDisk', 'off', ['off', 'on']),
+  diskMiB: number('output.diskMegabytes', 20, { from: 1, to: 1_024 }),
+  totalDiskMiB: number('output.totalDiskMegabytes', 200, { from: 1, to: 65_536 }),
   endedSessions: number('list.endedSessions', 200, { from: 0, to: 10_000, whole: true }),
   terminalOnClose: choice<CloseAction>('terminal.onClose', 'detach', ['detach', 'stop', 'ask']),
   notify: choice<NotifyAbout>('notify', 'failures', ['off', 'failures', 'all', 'marked']),

@@ -10,6 +10,7 @@ export {
   canBeGivenBack,
   canBeKept,
   canBeLeftAlone,
+  canKeepOutput,
   canBeTaken,
   canCloseInput,
   iconOf,

@@ -113,6 +113,9 @@ export type RowFlag =
   /** An agent's session that a person could keep running without a window, and one that is kept. */
   | 'keepable'
   | 'kept'
+  /** Its output is kept on disk, or could be. */
+  | 'outputKept'
+  | 'outputKeepable'
   /** The session waits for a person. */
   | 'waiting'
   /** The session has left something behind that still runs. */
@@ -137,6 +140,8 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
     ...(canBeGivenBack(session) ? (['taken'] as const) : []),
     ...(canBeKept(session) ? (['keepable'] as const) : []),
     ...(canBeLeftAlone(session) ? (['kept'] as const) : []),
+    ...(canKeepOutput(session) ? (['outputKeepable'] as const) : []),
+    ...(session.outputOnDisk === 'kept' ? (['outputKept'] as const) : []),
     ...(session.waitsForPerson ? (['waiting'] as const) : []),
     ...(session.survivors ? (['survivors'] as const) : []),
   ];
@@ -160,6 +165,11 @@ export function canBeKept(session: SessionSnapshot): boolean {
 /** Whether an agent's session is kept running without a window, and need not be. */
 export function canBeLeftAlone(session: SessionSnapshot): boolean {
   return endsSoonAlone(session) && session.keep === true;
+}
+
+/** Whether the output of the session could be kept on disk, and is not. */
+export function canKeepOutput({ outputOnDisk, state }: SessionSnapshot): boolean {
+  return outputOnDisk === 'none' && state === 'running';
 }
 
 /** Of those that outlive the windows, agents' sessions do so for minutes only, unless they are kept. */

@@ -9,6 +9,7 @@ import { environmentCommands } from './environmentCommands.js';
 import { inputCommands } from './inputCommands.js';
 import { noticeCommands } from './noticeCommands.js';
 import { keepCommands } from './keepCommands.js';
+import { keepOutputCommands } from './keepOutputCommands.js';
 import { outputCommands } from './outputCommands.js';
 import { portCommands } from './portCommands.js';
 import { receiptCommands } from './receiptCommands.js';
@@ -33,6 +34,7 @@ export function commandHandlers(context: CommandContext): CommandHandlers {
     ...inputCommands(context),
     ...controlCommands(context),
     ...keepCommands(context),
+    ...keepOutputCommands(context),
     ...agentCommands(context),
     ...cliCommands(context),
     ...outputCommands(context),

@@ -30,6 +30,8 @@ export const CommandId = {
   giveBackControl: 'execSessions.giveBackControl',
   keepRunning: 'execSessions.keepRunning',
   doNotKeepRunning: 'execSessions.doNotKeepRunning',
+  keepOutput: 'execSessions.keepOutput',
+  doNotKeepOutput: 'execSessions.doNotKeepOutput',
   restart: 'execSessions.restart',
   runAgain: 'execSessions.runAgain',
   pin: 'execSessions.pin',
@@ -120,6 +122,8 @@ export interface CommandArguments {
   [CommandId.giveBackControl]: OnSessions;
   [CommandId.keepRunning]: OnSessions;
   [CommandId.doNotKeepRunning]: OnSessions;
+  [CommandId.keepOutput]: OnSessions;
+  [CommandId.doNotKeepOutput]: OnSessions;
   [CommandId.restart]: OnSessions;
   [CommandId.runAgain]: OnSession;
   [CommandId.pin]: OnSessions;

@@ -20,6 +20,7 @@ import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import type { EarlierRows } from '../tree/earlierRows.js';
 import type { SessionTree } from '../tree/sessionTree.js';
 import type { TreeDisplay } from '../tree/treeDisplay.js';
+import type { KeepOffer } from '../output/keepOffer.js';
 import type { AskCommandLine } from './commandLinePrompt.js';
 import type { EnvironmentTargets } from './environmentTargets.js';
 import type { SessionTargets } from './sessionTargets.js';
@@ -39,6 +40,7 @@ export interface CommandContext {
   readonly targets: SessionTargets;
   readonly mcpServer: McpServer;
   readonly endNotices: EndNotices;
+  readonly keepOffer: KeepOffer;
   /** The command `exec-sessions`. */
   readonly cliWrapper: Wrapper;
   readonly settings: SettingsReader;

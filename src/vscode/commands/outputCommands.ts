@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { byteText, missingSentence, nameInMessage, shorten } from '../../sessions/words/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { replaceFile } from '../output/replaceFile.js';
-import { bytesOfOutput, textOfOutput } from '../output/sessionOutput.js';
+import { bytesOf, readOutput, textOf } from '../output/sessionOutput.js';
 import { workingDirectory } from '../thisMachine.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -27,7 +27,7 @@ const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
 /** Commands that copy, open or save the text of a session. */
 export function outputCommands(context: CommandContext): OutputCommands {
-  const { targets, messages, documents } = context;
+  const { targets, messages, documents, keepOffer } = context;
   return {
     [CommandId.copyCommandLine]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.copy());
@@ -43,11 +43,13 @@ export function outputCommands(context: CommandContext): OutputCommands {
     [CommandId.copyOutput]: async (target) => {
       const session = await withOutput(context, target, vscode.l10n.t('Copy Output'));
       if (session !== undefined) {
-        const text = await textOfOutput(session);
+        const output = await readOutput(session);
+        const text = textOf(output);
         await vscode.env.clipboard.writeText(text);
         messages.did(
           vscode.l10n.t('Copied the output: {0}.', byteText(Buffer.byteLength(text), vscode.l10n)),
         );
+        keepOffer.whenMissing(session, output);
       }
     },
     [CommandId.openOutput]: async (target) => {
@@ -79,7 +81,7 @@ async function withOutput(
   return undefined;
 }
 
-async function save({ dialogs, messages }: CommandContext, session: Session): Promise<void> {
+async function save({ dialogs, messages, keepOffer }: CommandContext, session: Session): Promise<void> {
   const name = shorten(session.label.replace(/[^\p{L}\p{N}.-]+/gu, '-'), 40).replaceAll('…', '');
   const uri = await dialogs.saveFile({
     title: vscode.l10n.t('Save Output'),
@@ -93,16 +95,17 @@ async function save({ dialogs, messages }: CommandContext, session: Session): Pr
     return;
   }
   const ending = path.extname(uri.path).toLowerCase();
+  const output = await readOutput(session);
   const content = RAW_ENDINGS.includes(ending)
-    ? await bytesOfOutput(session, { note: ending === ANSI_ENDING })
-    : Buffer.from(await textOfOutput(session));
-  const missing = missingSentence(session.process.info().output, vscode.l10n);
+    ? bytesOf(output, { note: ending === ANSI_ENDING })
+    : Buffer.from(textOf(output));
+  const missing = missingSentence(output.stats, vscode.l10n);
   await replaceFile(vscode.workspace.fs, uri, content);
   const size = byteText(content.byteLength, vscode.l10n);
   const saved = vscode.l10n.t('Saved {0} to {1}.', size, path.basename(uri.path));
   if (missing === undefined) {
     messages.did(saved);
   } else {
-    messages.warn(`${saved} ${missing}`);
+    messages.warn(`${saved} ${missing}`, keepOffer.actionsFor(session));
   }
 }

@@ -5,6 +5,7 @@ import {
   canBeGivenBack,
   canBeKept,
   canBeLeftAlone,
+  canKeepOutput,
   canBeTaken,
   canCloseInput,
   takesInput,
@@ -128,6 +129,23 @@ export const wanted = {
     question: vscode.l10n.t('Do Not Keep Running'),
     none: vscode.l10n.t("No agent's session is kept running."),
     unsuitable: (name) => vscode.l10n.t('"{0}" is not kept running.', name),
+  }),
+  keepOutput: (): Wanted => ({
+    suits: canKeepOutput,
+    question: vscode.l10n.t('Keep Output on Disk'),
+    none: vscode.l10n.t('No session is running whose output could be kept on disk and is not.'),
+    unsuitable: (name, session) =>
+      session.outputOnDisk === 'kept'
+        ? vscode.l10n.t('The output of "{0}" is kept on disk already.', name)
+        : session.outputOnDisk === undefined
+          ? vscode.l10n.t('The output of "{0}" cannot be kept on disk: no session server runs it.', name)
+          : vscode.l10n.t('"{0}" has ended: there is no more output to keep.', name),
+  }),
+  doNotKeepOutput: (): Wanted => ({
+    suits: ({ outputOnDisk }) => outputOnDisk === 'kept',
+    question: vscode.l10n.t('Do Not Keep Output on Disk'),
+    none: vscode.l10n.t('The output of no session is kept on disk.'),
+    unsuitable: (name) => vscode.l10n.t('The output of "{0}" is not kept on disk.', name),
   }),
   runAgain: (): Wanted => ({
     suits: hasProcess,

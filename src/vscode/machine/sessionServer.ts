@@ -40,6 +40,8 @@ export interface SessionServerOptions {
   readonly receipts: () => boolean;
   /** How much the server keeps of all sessions. Asked each time. */
   readonly listLimits: () => ListLimits;
+  /** Whether, and how much, the server keeps of them on disk, in bytes. Asked each time. */
+  readonly diskLimits: () => { readonly keep: boolean; readonly bytes: number; readonly allBytes: number };
   /** Called with each server of another version that has sessions. */
   readonly foundOther: (environment: ExecEnvironment) => void;
 }
@@ -192,12 +194,17 @@ export class SessionServer {
   }
 
   async #tellLimits({ backend }: machine.Machine): Promise<void> {
-    const { keepHours, limits, listLimits, receipts, log } = this.#options;
+    const { keepHours, limits, listLimits, diskLimits, receipts, log } = this.#options;
     const { outputBytes, endedSessions } = listLimits();
     const { bytes, chunks } = limits;
     const output = { bytes, chunks, allBytes: outputBytes, closed: endedSessions };
     try {
-      await backend.keepWithoutClient({ ...keepTimes(keepHours()), output, receipts: receipts() });
+      await backend.keepWithoutClient({
+        ...keepTimes(keepHours()),
+        output,
+        disk: diskLimits(),
+        receipts: receipts(),
+      });
     } catch (error) {
       log.warn(`The session server was not told what it is to keep: ${oneLine(errorText(error))}`);
     }

@@ -4,7 +4,7 @@ import type { Disposable } from '../../core/index.js';
 import type { Session, SessionEvents, SessionList } from '../../sessions/list/index.js';
 import { busyPortIn, hasFailed, nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
-import { textOfOutput } from '../output/sessionOutput.js';
+import { newestText } from '../output/sessionOutput.js';
 import { holderName } from '../sessionPorts.js';
 
 /** As many characters of the end of an output as are looked at. */
@@ -36,7 +36,7 @@ export function tellOfBusyPorts(options: BusyPortsOptions): Disposable {
 
 async function tellOfPort(session: Session, { list, messages, show, stop }: BusyPortsOptions): Promise<void> {
   try {
-    const port = busyPortIn((await textOfOutput(session)).slice(-LOOKED_AT));
+    const port = busyPortIn((await newestText(session)).slice(-LOOKED_AT));
     const [holder] = port === undefined ? [] : await session.process.listeners(port);
     if (port === undefined || holder === undefined) {
       return;

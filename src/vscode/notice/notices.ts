@@ -11,6 +11,7 @@ import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import { tellOfBusyPorts } from './busyPorts.js';
 import { EndNotices } from './endNotices.js';
 import { SessionsStatus } from './statusBar.js';
+import { tellOfOutputEnds } from './outputEnds.js';
 
 export interface NoticesOptions {
   readonly events: SessionEvents;
@@ -40,6 +41,7 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
   );
   const isOwn = (session: Session) => folders.has(session) && !old.has(session);
   const show = (session: Session) => void terminals.open(session);
+  store.add(tellOfOutputEnds(list, messages, isOwn));
   store.add(tellOfBusyPorts({ events, list, isOwn, messages, show, stop }));
   const endNotices = store.add(
     new EndNotices({

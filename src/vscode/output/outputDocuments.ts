@@ -4,7 +4,7 @@ import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { shorten } from '../../sessions/words/index.js';
 import { OUTPUT_SCHEME } from './outputScheme.js';
-import { textOfOutput } from './sessionOutput.js';
+import { readOutput, type SessionOutput, textOf } from './sessionOutput.js';
 
 /** The time between new output and the update of an open document, in milliseconds. */
 const FOLLOW_MS = 1_000;
@@ -14,14 +14,17 @@ const NAME_LENGTH = 40;
 export class OutputDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #list: SessionList;
   readonly #clock: Clock;
+  readonly #onRead: (session: Session, output: SessionOutput) => void;
   readonly #store = new DisposableStore();
   readonly #followed = new Map<string, Disposable>();
   readonly #didChange = new vscode.EventEmitter<vscode.Uri>();
 
   readonly onDidChange = this.#didChange.event;
 
-  constructor(list: SessionList, clock: Clock) {
+  /** @param onRead Called each time that a document has got output. */
+  constructor(list: SessionList, clock: Clock, onRead: (session: Session, output: SessionOutput) => void) {
     this.#list = list;
+    this.#onRead = onRead;
     this.#clock = clock;
     this.#store.add(this.#didChange);
     this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#unfollow(uri)));
@@ -47,7 +50,9 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
       return vscode.l10n.t('[This session has been removed from the list, and its output with it.]');
     }
     this.#follow(uri, session);
-    return textOfOutput(session);
+    const output = await readOutput(session);
+    this.#onRead(session, output);
+    return textOf(output);
   }
 
   dispose(): void {
