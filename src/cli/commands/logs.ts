@@ -5,7 +5,7 @@ import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { listSessions, withProcess } from '../sessions/cliSession.js';
 import { selectSession } from '../sessions/selectSession.js';
-import { lastSeqOf, readPages, upTo } from '../sessions/readAll.js';
+import { readPages, upTo } from '../sessions/readAll.js';
 
 export interface LogsOptions {
   readonly follow: boolean;
@@ -21,8 +21,10 @@ export function logs(console: Console, selector: string, { follow, plain }: Logs
     await withProcess(session, async (process) => {
       const render = plain ? (follow ? plainRender() : undefined) : renderFor(console, process);
       const whole: OutputChunk[] = [];
+      let afterSeq = 0;
       await readPages(session, process, async ({ chunks, missing }) => {
         missing.forEach((range) => sayMissing(console, range));
+        afterSeq = chunks.at(-1)?.seq ?? afterSeq;
         if (render === undefined) {
           whole.push(...chunks);
         } else {
@@ -33,7 +35,7 @@ export function logs(console: Console, selector: string, { follow, plain }: Logs
       if (follow && render !== undefined) {
         const end = Number.POSITIVE_INFINITY;
         const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
-        await upTo(end, process, write, lastSeqOf(session));
+        await upTo(end, process, write, afterSeq);
       }
     });
     return ExitCode.done;
