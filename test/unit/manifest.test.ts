@@ -137,7 +137,7 @@ describe('package.json', () => {
       const title = nls[`command.${name}`] ?? '';
       assert.equal(title.endsWith('…'), asking.includes(name), title);
       for (const word of title.split(' ')) {
-        assert.match(word, /^([A-Z]|(as|in|to|from)$)/, title);
+        assert.match(word, /^([A-Z]|(as|in|on|to|from)$)/, title);
       }
     }
   });
@@ -176,7 +176,7 @@ describe('package.json', () => {
   it('has names of settings that VS Code splits into words', () => {
     for (const id of Object.keys(properties)) {
       // In the editor of settings, "retainedMiB" would be "Retained Mi B".
-      assert.match(id, /^execSessions(\.[a-z]+([A-Z][a-z]{2,})*)+$/, id);
+      assert.match(id, /^execSessions(\.[a-z]+([A-Z][a-z]+)*)+$/, id);
     }
   });
 
