@@ -12,7 +12,7 @@ describe('Tools of agents and output on disk', () => {
     const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
     const environment = { id: 'here', label: 'here', backend, cwd: machine.folder, shell: '/bin/bash' };
     const tools = createAgentTools({
-      host: backendHost({ environments: [{ ...environment, env: { PATH } }], shared: true }),
+      host: backendHost({ environments: [{ ...environment, env: { PATH }, shared: true }] }),
     });
     const call = (name: Parameters<typeof tools.call>[0], input: object) =>
       tools.call(name, input, { agent: { id: 'tester', name: 'tester' } });
