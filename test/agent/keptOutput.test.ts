@@ -8,7 +8,7 @@ import { PATH } from '../support/startParams.js';
 describe('Tools of agents and output on disk', () => {
   const machine = useMachine();
 
-  it('read, search and take the last lines of what memory has let go', async () => {
+  it('read and search what memory has let go', async () => {
     const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
     const environment = { id: 'here', label: 'here', backend, cwd: machine.folder, shell: '/bin/bash' };
     const tools = createAgentTools({
@@ -39,8 +39,6 @@ describe('Tools of agents and output on disk', () => {
       assert.match(page.text, /\n1\n2\n3\n4\n/);
       const found = await call('read_output', { session, search: '^77777$' });
       assert.match(found.text, /Matching lines: 1\n[^]*: 77777\n/);
-      const tail = await call('read_output', { session, tail: 390_000, max_output_tokens: 900_000 });
-      assert.match(tail.text, /Last lines: 390000,[^]*\n10001\n10002\n[^]*\n400000\n$/);
     } finally {
       tools.dispose();
     }
