@@ -6,8 +6,8 @@ import type { Rest } from './rest.js';
 
 /** Makes the view of the sessions. The rest is loaded when VS Code asks for its rows, when it is first seen. */
 export function createView(rest: Rest): vscode.TreeView<TreeNode> {
-  const changed = new vscode.EventEmitter<TreeNode | undefined>();
-  rest.onDidLoad(({ tree }) => tree.onDidChangeTreeData((node) => changed.fire(node)));
+  const changed = new vscode.EventEmitter<TreeNode[] | undefined>();
+  rest.onDidLoad(({ rowChanges }) => rowChanges((rows) => changed.fire(rows)));
   const rows: Required<vscode.TreeDataProvider<TreeNode>> = {
     onDidChangeTreeData: changed.event,
     getChildren: (node) => rest.load().tree.getChildren(node),

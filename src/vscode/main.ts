@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { toolDefinitions } from '../agent/definitions.js';
-import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
+import { type Disposable, DisposableStore, type Event, systemClock } from '../core/index.js';
+import { PacedChanges } from '../sessions/tree/index.js';
 import { AgentTool } from './agents/agentTool.js';
 import { followAgentsAllowed } from './agents/agentsAllowed.js';
 import { loadAgentTools } from './agents/lazyAgentTools.js';
@@ -37,6 +38,8 @@ export interface Surroundings {
 export interface Main extends Disposable {
   readonly api: ExecSessionsApi;
   readonly tree: SessionTree;
+  /** The rows of the tree that VS Code has to draw again: all without any. */
+  readonly rowChanges: Event<TreeNode[] | undefined>;
   readonly documents: OutputDocuments;
   readonly diagnostics: DiagnosticsDocument;
   readonly mcpServer: McpServer;
@@ -74,7 +77,8 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       showTree: (tree, sessions) => new SessionsView(tree, view, sessions, systemClock),
     }),
   );
-  const { agentTools, callPlace, commands, messages } = services;
+  const { agentTools, callPlace, commands, messages, tree } = services;
+  const changes = store.add(new PacedChanges(systemClock, tree.onDidChangeTreeData));
   store.add(followAgentsAllowed(services));
   services.settings.check();
   const found = services.lookForSessions();
@@ -83,7 +87,8 @@ export function start({ context, log, view, demo }: Surroundings): Main {
   }
   return {
     api: services.api,
-    tree: services.tree,
+    tree,
+    rowChanges: changes.onDidChange,
     documents: services.documents,
     diagnostics: services.diagnostics,
     mcpServer: services.mcpServer,

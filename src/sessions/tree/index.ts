@@ -10,6 +10,7 @@ export {
 } from './arrangement.js';
 export type { TreeGroup } from './groups.js';
 export { PlaceBook } from './placeBook.js';
+export { PACE_MS, PacedChanges } from './pacedChanges.js';
 export { SessionRows } from './sessionRows.js';
 export { hasMoved, treeChange } from './treeChange.js';
 export { isFiltering, NO_FILTER, toggled, type TreeFilter, withText } from './treeFilter.js';

@@ -90,10 +90,10 @@ describe('the entry of the extension', () => {
       return {
         api: { list: note('list'), onDidExit: note('onDidExit') },
         tree: {
-          onDidChangeTreeData: (listener: (node: unknown) => void) => {
-            treeChanges.push(listener);
-          },
           getChildren: note('getChildren'),
+        },
+        rowChanges: (listener: (rows: unknown) => void) => {
+          treeChanges.push(listener);
         },
         documents: { onDidChange: () => undefined, provideTextDocumentContent: note('document') },
         diagnostics: { onDidChange: () => undefined, provideTextDocumentContent: note('diagnostics') },
@@ -272,8 +272,8 @@ describe('the entry of the extension', () => {
     const changed: unknown[] = [];
     rows().onDidChangeTreeData?.((node) => changed.push(node));
     void rows().getChildren();
-    treeChanges.forEach((listener) => listener('a row'));
-    assert.deepEqual(changed, ['a row']);
+    treeChanges.forEach((listener) => listener(['a row']));
+    assert.deepEqual(changed, [['a row']]);
   });
 
   it('loads the rest at once for an MCP server whose address somebody was given, and for no other', () => {

@@ -59,6 +59,11 @@ describe('decodeParams', () => {
     'fs/readDirectory': 1,
     'fs/open': 1,
   };
+  /** The first member that is needed, if any, where a process is named by either of two members. */
+  const firstNeeded: Partial<Record<RequestName, string>> = {
+    'process/remove': '',
+    'process/readKept': 'afterSeq',
+  };
   for (const [method, { params }] of methods) {
     const names = Object.keys(params.shape);
     const positions = names.length - (own[method] ?? 0);
@@ -69,9 +74,9 @@ describe('decodeParams', () => {
       for (const other of [null, 'x', 1.5, false]) {
         assertFault(method, other, 'params is wrong: it has to be an object');
       }
-      const missing = new RegExp(`^"${first}" is missing: it has to be a (string|number)$`);
-      // It takes either of two members, and checks that by itself.
-      for (const none of method === 'process/remove' ? [] : [{}, { a: 1 }, []]) {
+      const { [method]: needed = first } = firstNeeded;
+      const missing = new RegExp(`^"${needed}" is missing: it has to be a (string|number)$`);
+      for (const none of needed === '' ? [] : [{}, { a: 1 }, []]) {
         assertFault(method, none, missing);
       }
       assertFault(method, [{}], new RegExp(`^"${first}" is wrong: it has to be a (string|number)$`));
