@@ -70,6 +70,8 @@ class Studio {
 
   async theme({ label, kind }: (typeof THEMES)[number]): Promise<void> {
     await this.vscode.palette('Preferences: Color Theme');
+    // The list has only those rows in the page that can be seen.
+    await this.vscode.fillInput(label);
     await this.vscode.pick(label);
     await this.vscode.page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
@@ -87,6 +89,7 @@ class Studio {
 async function list(studio: Studio): Promise<void> {
   const { vscode, view } = studio;
   await studio.start(manySessions());
+  await view.locator('.monaco-list-row', { hasText: /^Succeeded/ }).waitFor();
   await studio.vscode.sideBarIs(420);
   const take = async (name: string) => say(await vscode.screenshot(`pictures-${name}`));
   for (const theme of THEMES) {
