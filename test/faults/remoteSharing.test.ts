@@ -170,7 +170,9 @@ for (const { name, isOwn, startServer } of servers) {
       const reader = readSlowly(slow);
       const fast = await start(backend, 'fast', `head -c ${COUNT} /dev/zero`);
       await untilEvent(fast, 'closed');
-      assert.equal(fast.info().output.bytes, COUNT);
+      // A machine may be so busy that this program takes nothing for two seconds: then it is told what it has missed.
+      const { bytes, missing } = fast.info().output;
+      assert.equal(bytes + missing.bytes, COUNT);
       if (isOwn) {
         assert.ok(slow.info().output.bytes < COUNT / 4, String(slow.info().output.bytes));
       }
