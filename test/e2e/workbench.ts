@@ -99,8 +99,12 @@ export class Workbench {
     const item = this.page.locator('.part.activitybar .action-item', {
       has: this.page.locator(`.action-label[aria-label^="${title}"]`),
     });
-    await item.waitFor();
-    if (!(await item.getAttribute('class'))?.split(' ').includes('checked')) await item.click();
+    const shown = this.page.locator('.part.activitybar .action-item.checked').and(item);
+    // A window that is being loaded may show it by itself at any moment: the click hides it then.
+    await until(`the side bar shows "${title}"`, async () => {
+      if (!(await shown.isVisible())) await item.click();
+      return appears(shown, 5000);
+    });
   }
 
   /** A view by its name, wherever it lies. */
