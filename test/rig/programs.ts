@@ -22,6 +22,7 @@ const testPrograms: readonly Program[] = [
     names: [name],
     packages: [name],
   })),
+  { names: ['groff'], packages: ['groff-base'] },
   { names: ['ps'], packages: ['procps'] },
   { names: ['ssh'], packages: ['openssh-client'] },
   { names: ['sshd'], packages: ['openssh-server'] },
