@@ -113,7 +113,7 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
           command: process.execPath,
           args: [ownServer, 'mcp', ...option, '--cwd', workspace.folder],
           // A server of its own, which ends with the client, as all that it has started.
-          env: { XDG_RUNTIME_DIR: workspace.folder, XDG_STATE_HOME: workspace.folder },
+          env: { XDG_RUNTIME_DIR: workspace.folder, XDG_STATE_HOME: path.join(workspace.folder, 'state') },
         };
         const texts = await client.run({ place, cwd: workspace.folder, script: script() });
         assertPlayed(texts, workspace.folder);
