@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { readReceiptLines, receiptLine, systemClock } from '../../src/core/index.js';
 import {
   compactReceipts,
+  endsKnown,
   makeReceiptPlace,
   MOST_RECEIPTS,
   readReceipts,
@@ -115,6 +116,22 @@ describe('The file of receipts', () => {
     await settleLost(place, Date.now());
     assert.deepEqual(fs.readdirSync(place.runs), []);
     assert.deepEqual(await lostIn(), { kind: 'lost', at: 1_234_000 });
+  });
+
+  it('calls nothing lost whose server ends, or begins, while it is read', () => {
+    const known = (id: string, endedAt?: number) => ({
+      revision: endedAt === undefined ? 0 : 1,
+      run: `server of ${id}`,
+      receipt: sampleReceipt(id, endedAt),
+    });
+    const before = [known('lost'), known('ends'), known('runs')];
+    const runs = new Map([['server of runs', { runs: true } as const]]);
+    const after = [known('lost'), known('ends', 2_000), known('runs'), known('begins')];
+    const ends = endsKnown(before, runs, after).map(({ id, end }) => [id, end.kind]);
+    assert.deepEqual(ends, [
+      ['lost', 'lost'],
+      ['ends', 'exit'],
+    ]);
   });
 
   it('keeps the newest ends, and what has none', async () => {

@@ -1,5 +1,5 @@
 export { compactReceipts } from './compactReceipts.js';
-export { MOST_RECEIPTS, readOwnReceipts, readReceipts, type Receipts } from './readReceipts.js';
+export { endsKnown, MOST_RECEIPTS, readOwnReceipts, readReceipts, type Receipts } from './readReceipts.js';
 export { makeReceiptPlace, receiptPlace, receiptPlaceIn, type ReceiptPlace } from './receiptPlace.js';
 export { ReceiptWriter } from './receiptWriter.js';
 export { readRunning } from './running.js';

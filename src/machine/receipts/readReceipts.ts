@@ -35,12 +35,11 @@ export interface KnownReceipt {
  * @throws Error if the file is there and cannot be read.
  */
 export async function readReceipts(place: ReceiptPlace, wallTime: number): Promise<Receipts> {
-  const { known, unreadable } = await readKnown(place);
+  const before = await readKnown(place);
   const runs = await readRuns(place, wallTime);
-  const ended = known.flatMap((one) => {
-    const receipt = settled(one, runs);
-    return receipt === undefined ? [] : [receipt];
-  });
+  const mayBeLost = before.known.some((one) => isLost(one, runs));
+  const { known, unreadable } = mayBeLost ? await readKnown(place) : before;
+  const ended = endsKnown(before.known, runs, known);
   ended.sort((one, other) => other.end.at - one.end.at);
   return { ended: ended.slice(0, MOST_RECEIPTS), unreadable };
 }
@@ -79,6 +78,28 @@ export function settled(
   }
   const at = Math.max(receipt.startedAt, state?.lastSign ?? 0);
   return { ...receipt, end: { kind: 'lost', at } };
+}
+
+/**
+ * The ends of sessions, from two readings and a look at the servers between them. A server makes its file before its first
+ * line, and removes it behind its last. So one that had written before and is gone at the look has written all that it
+ * knows, which is in the second reading; one that has written only since may be a new one, whose sessions run.
+ */
+export function endsKnown(
+  before: readonly KnownReceipt[],
+  runs: ReadonlyMap<string, RunState>,
+  known: readonly KnownReceipt[],
+): EndedReceipt[] {
+  const servers = new Set(before.map(({ run }) => run));
+  return known.flatMap((one) => {
+    const receipt = servers.has(one.run) || hasEnded(one.receipt) ? settled(one, runs) : undefined;
+    return receipt === undefined ? [] : [receipt];
+  });
+}
+
+/** Whether it has no end, and no server that could still write one. */
+function isLost({ receipt, run }: KnownReceipt, runs: ReadonlyMap<string, RunState>): boolean {
+  return !hasEnded(receipt) && runs.get(run)?.runs !== true;
 }
 
 function newest(records: readonly ReceiptRecord[]): readonly KnownReceipt[] {

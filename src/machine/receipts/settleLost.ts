@@ -20,7 +20,9 @@ export async function settleLost(place: ReceiptPlace, wallTime: number): Promise
   const appender = new LineAppender(place.file);
   try {
     for (const one of known) {
-      const receipt = hasEnded(one.receipt) ? undefined : settled(one, runs);
+      // A server that is not known here has begun only since then.
+      const isOver = hasEnded(one.receipt) || !gone.includes(one.run);
+      const receipt = isOver ? undefined : settled(one, runs);
       if (receipt !== undefined) {
         await appender.append(
           receiptLine({ kind: 'receipt', revision: one.revision + 1, run: one.run, receipt }),
