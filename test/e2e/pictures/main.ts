@@ -110,7 +110,7 @@ async function list(studio: Studio): Promise<void> {
   await vscode.palette('Exec Sessions: Filter…');
   await vscode.pick(/^Text/);
   await vscode.answer('cargo');
-  await view.locator('.monaco-list-row', { hasText: 'cargo' }).first().waitFor();
+  await view.locator('.monaco-list-row', { hasText: 'tail -f' }).first().waitFor({ state: 'hidden' });
   await take('filtered');
 }
 
