@@ -7,6 +7,5 @@ export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './p
 export * from './receipts/index.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
-export { stateFolderOf } from './userFolders.js';
 export { connectSocket, LONGEST_SOCKET_PATH, meansNobodyListens, socketName } from './unixSocket.js';
 export { type ServerWatch, watchServers } from './watchServers.js';

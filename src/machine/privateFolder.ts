@@ -31,13 +31,11 @@ export function ensurePrivateFolder(folder: string): void {
     );
   }
   if (found.uid !== process.getuid?.()) {
-    throw new StartError(
-      `the folder ${folder} belongs to somebody else. Choose another place for the socket`,
-    );
+    throw new StartError(`the folder ${folder} belongs to somebody else. Choose another place`);
   }
   if ((found.mode & 0o077) !== 0) {
     throw new StartError(
-      `others can look into the folder ${folder}. Put the socket into one that only you can look into (mode 700)`,
+      `others can look into the folder ${folder}. Choose one that only you can look into (mode 700)`,
     );
   }
 }

@@ -24,17 +24,6 @@ export function cacheFolderOf(env: HostVariables): string {
     : (absolute(env['XDG_CACHE_HOME']) ?? path.join(home, '.cache'));
 }
 
-/** The folder of what programs remember that cannot be made again, as the variables of a program name it. */
-export function stateFolderOf(env: HostVariables): string {
-  const home = homeOf(env);
-  if (process.platform === 'win32') {
-    return absolute(env['LOCALAPPDATA']) ?? path.join(home, 'AppData', 'Local');
-  }
-  return process.platform === 'darwin'
-    ? path.join(home, 'Library', 'Application Support')
-    : (absolute(env['XDG_STATE_HOME']) ?? path.join(home, '.local', 'state'));
-}
-
 /** @returns undefined for a variable that is not set, or names no folder of its own. */
 export function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && path.isAbsolute(folder) ? folder : undefined;

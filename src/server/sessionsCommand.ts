@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 import { systemClock } from '../core/index.js';
-import { heldGuard, LocalBackend } from '../local/index.js';
-import { ensurePrivateFolder, privatePlaces, stateFolderOf, systemReason } from '../machine/index.js';
+import { heldGuard, LocalBackend, stateFolder } from '../local/index.js';
+import { privatePlaces } from '../machine/index.js';
 import { openReceipts } from './receipts.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
@@ -20,6 +20,7 @@ import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
 import { DiskLimits } from './outputFiles/diskLimits.js';
 import { OutputFiles } from './outputFiles/outputFiles.js';
+import { OutputFolder } from './outputFiles/outputFolder.js';
 import { OutputLimits } from './sessions/outputLimits.js';
 
 const SECOND_MS = 1_000;
@@ -55,13 +56,11 @@ export async function serveSessions(
   });
   await backend.loadEverything();
   const disk = new DiskLimits();
-  const folder = path.join(stateFolderOf(process.env), 'exec-sessions', 'output');
+  const state = stateFolder(process.env);
   const files = new OutputFiles({
     backend,
     clock: systemClock,
-    folder,
-    makeFolder: () => ensurePrivateFolder(folder),
-    reasonOf: systemReason,
+    folder: new OutputFolder(state === undefined ? undefined : path.join(state, 'exec-sessions', 'output')),
     limits: disk,
     log,
   });

@@ -5,14 +5,14 @@ import {
   NOTHING_KEPT,
   type Subscription,
 } from '../../core/index.js';
+import { systemReason } from '../../machine/index.js';
 import type { DiskLimits } from './diskLimits.js';
 import { OutputFile } from './outputFile.js';
+import type { OutputFolder } from './outputFolder.js';
 
 export interface KeptProcessOptions {
   readonly clock: Clock;
-  readonly folder: string;
-  readonly makeFolder: () => void;
-  readonly reasonOf: (error: unknown) => string;
+  readonly folder: OutputFolder;
   readonly limits: DiskLimits;
   readonly onWritten: () => void;
   readonly log: (line: string) => void;
@@ -58,7 +58,7 @@ export class KeptProcess {
     } else if (!wanted && this.#state !== 'off') {
       this.#forget();
       this.#state = 'off';
-      void this.#process.describe({ outputKept: null }).catch(() => undefined);
+      this.#tellNotKept();
     }
   }
 
@@ -75,6 +75,7 @@ export class KeptProcess {
       await file?.restart();
     } else {
       this.#file = undefined;
+      this.#tellNotKept();
       await file?.remove();
     }
   }
@@ -100,11 +101,12 @@ export class KeptProcess {
   }
 
   #begin(): void {
-    const { clock, folder, limits, makeFolder, onWritten } = this.#options;
+    const { clock, limits, onWritten } = this.#options;
     this.#state = 'on';
     this.#since = clock.wallTime();
+    let folder: string;
     try {
-      makeFolder();
+      folder = this.#options.folder.make();
     } catch (error) {
       this.#fail(error);
       return;
@@ -143,8 +145,12 @@ export class KeptProcess {
       .catch(() => undefined);
   }
 
+  #tellNotKept(): void {
+    void this.#process.describe({ outputKept: null }).catch(() => undefined);
+  }
+
   #say(what: string, error: unknown): string {
-    const reason = this.#options.reasonOf(error);
+    const reason = systemReason(error);
     this.#options.log(`The output of ${this.#process.processId} ${what}: ${reason}`);
     return reason;
   }

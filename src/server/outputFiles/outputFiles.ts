@@ -10,20 +10,12 @@ import {
 import { DISK_CHECK_MS, MOST_OUTPUT_FILES, MOST_READ_FROM_DISK } from '../limits.js';
 import type { DiskLimits } from './diskLimits.js';
 import { KeptProcess } from './keptProcess.js';
-import { type FilesOfOne, OutputFolder } from './outputFolder.js';
+import type { FilesOfOne, OutputFolder } from './outputFolder.js';
 
 export interface OutputFilesOptions {
   readonly backend: ExecBackend;
   readonly clock: Clock;
-  readonly folder: string;
-  /**
-   * Makes the folder if it is not there.
-   *
-   * @throws Error if it cannot be made, or others can look into it.
-   */
-  readonly makeFolder: () => void;
-  /** Says in a line why something cannot be written. */
-  readonly reasonOf: (error: unknown) => string;
+  readonly folder: OutputFolder;
   readonly limits: DiskLimits;
   readonly log: (line: string) => void;
 }
@@ -34,14 +26,12 @@ export interface OutputFilesOptions {
  */
 export class OutputFiles {
   readonly #options: OutputFilesOptions;
-  readonly #folder: OutputFolder;
   readonly #processes = new Map<string, KeptProcess>();
   readonly #changes: Disposable;
   readonly #alarm: Alarm;
 
   constructor(options: OutputFilesOptions) {
     this.#options = options;
-    this.#folder = new OutputFolder(options.folder);
     this.#alarm = new Alarm(options.clock);
     this.#changes = options.backend.onDidChange(({ type, processId }) => {
       if (type === 'added') {
@@ -65,7 +55,9 @@ export class OutputFiles {
   async read(processId: string, { afterSeq, maxBytes }: KeptOptions): Promise<KeptOutput> {
     const most = Math.min(maxBytes, MOST_READ_FROM_DISK);
     const known = this.#processes.get(processId);
-    return known === undefined ? this.#folder.read(processId, afterSeq, most) : known.read(afterSeq, most);
+    return known === undefined
+      ? this.#options.folder.read(processId, afterSeq, most)
+      : known.read(afterSeq, most);
   }
 
   /** From now on nothing is removed: the server ends, and its processes with it. */
@@ -89,16 +81,8 @@ export class OutputFiles {
   }
 
   #kept(process: ExecProcess): KeptProcess {
-    const { clock, folder, limits, makeFolder, reasonOf, log } = this.#options;
-    return new KeptProcess(process, {
-      clock,
-      folder,
-      limits,
-      makeFolder,
-      reasonOf,
-      log,
-      onWritten: () => this.#check(),
-    });
+    const { clock, folder, limits, log } = this.#options;
+    return new KeptProcess(process, { clock, folder, limits, log, onWritten: () => this.#check() });
   }
 
   #check(): void {
@@ -107,7 +91,7 @@ export class OutputFiles {
 
   /** Removes whole outputs until all are within the limits: those first to which nothing is added any more. */
   async #enforce(): Promise<void> {
-    const files = [...(await this.#folder.list())].sort((one, other) => this.#order(one, other));
+    const files = [...(await this.#options.folder.list())].sort((one, other) => this.#order(one, other));
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     let count = files.length;
     for (const one of files) {
@@ -117,7 +101,7 @@ export class OutputFiles {
       bytes -= one.bytes;
       count -= 1;
       await this.#processes.get(one.name)?.drop();
-      await this.#folder.remove(one);
+      await this.#options.folder.remove(one);
     }
   }
 

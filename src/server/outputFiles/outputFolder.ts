@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { type KeptOutput, NOTHING_KEPT } from '../../core/index.js';
+import { ensurePrivateFolder, StartError } from '../../machine/index.js';
 import { partsOfName, readSegments } from './outputFile.js';
 import { Segment } from './segment.js';
 
@@ -23,21 +24,40 @@ const MOST_READY = 4;
  * servers that run.
  */
 export class OutputFolder {
-  readonly path: string;
+  readonly #path: string | undefined;
   /** The files of ended servers that were read last, by the name of the process. */
   readonly #ready = new Map<string, readonly Segment[]>();
 
-  constructor(folder: string) {
-    this.path = folder;
+  /** @param folder Undefined if the user has no place for what programs keep; then there is nothing. */
+  constructor(folder: string | undefined) {
+    this.#path = folder;
+  }
+
+  /**
+   * Makes it if it is not there.
+   *
+   * @returns its path.
+   * @throws StartError if it cannot be made, others can look into it, or the user has no place for it.
+   */
+  make(): string {
+    if (this.#path === undefined) {
+      throw new StartError('you have no home folder here. Set HOME or XDG_STATE_HOME');
+    }
+    ensurePrivateFolder(this.#path);
+    return this.#path;
   }
 
   /** The files that are there, by process. */
   async list(): Promise<readonly FilesOfOne[]> {
-    const files = await readdir(this.path).catch(() => []);
+    const folder = this.#path;
+    if (folder === undefined) {
+      return [];
+    }
+    const files = await readdir(folder).catch(() => []);
     const found = await Promise.all(
       files.flatMap((file) => {
         const parts = partsOfName(file);
-        return parts === undefined ? [] : [this.#look(path.join(this.path, file), parts)];
+        return parts === undefined ? [] : [this.#look(path.join(folder, file), parts)];
       }),
     );
     const byName = new Map<string, NonNullable<(typeof found)[number]>[]>();

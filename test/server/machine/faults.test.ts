@@ -87,7 +87,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     [usual(), next(), atHome()].forEach(openToOthers);
     assert.equal(
       await reasonFrom(fixture.connect()),
-      `The session server of this machine cannot be used: others can look into the folder ${usual()}. Put the socket into one that only you can look into (mode 700).`,
+      `The session server of this machine cannot be used: others can look into the folder ${usual()}. Choose one that only you can look into (mode 700).`,
     );
   });
 

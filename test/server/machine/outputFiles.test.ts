@@ -8,7 +8,8 @@ import {
   type MissingOutput,
   readRetained,
 } from '../../../src/core/index.js';
-import { type Machine, stateFolderOf } from '../../../src/machine/index.js';
+import { stateFolder } from '../../../src/local/index.js';
+import type { Machine } from '../../../src/machine/index.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { asRoot } from '../../support/onLinux.js';
 import { isRunning, until } from '../../support/processes.js';
@@ -23,7 +24,7 @@ const SEQ_BYTES = 22_888_896;
 
 describe('The output of sessions on disk', () => {
   const fixture = useMachine();
-  const folder = () => path.join(stateFolderOf(fixture.env), 'exec-sessions/output');
+  const folder = () => path.join(stateFolder(fixture.env) ?? '', 'exec-sessions/output');
   const files = () => (fs.existsSync(folder()) ? fs.readdirSync(folder()) : []);
   const connect = async (disk = { keep: true, bytes: 20 * MIB, allBytes: 200 * MIB }): Promise<Machine> => {
     const machine = (await fixture.connect()) ?? assert.fail('There is no server.');
@@ -157,6 +158,10 @@ describe('The output of sessions on disk', () => {
       return names.filter((_, index) => (kept[index]?.chunks.length ?? 0) > 0).join('');
     };
     await until(async () => (await left()) === 'cd');
+    // And nobody is told that it is kept.
+    const saidOf = () =>
+      names.filter((_, index) => processes[index]?.info().metadata['outputKept'] === true).join('');
+    await until(() => saidOf() === 'cd');
   });
 
   it('is left behind by a server that was killed, and read by the next one', async () => {
