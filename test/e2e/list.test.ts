@@ -210,6 +210,18 @@ describe('A person with the list of sessions', () => {
     await rowsAre('its rows gone with it', (rows) => !rows.some((text) => address.test(text)));
   });
 
+  it('sees what changes in a list that never rests', async () => {
+    await vscode.palette('Neighbour: Rename Without Rest');
+    const names = new Set<string>();
+    await until('the row has been drawn again and again', async () => {
+      names.add(await row(/restless/).innerText());
+      return names.size >= 10;
+    });
+    await vscode.palette('Neighbour: Rest');
+    await vscode.toast(/Restless: over/).waitFor();
+    await vscode.closeToasts();
+  });
+
   it('opens a session as a tab beside the files', async () => {
     await vscode.rowMenu(row(/sleep 2001/), 'Open in Editor Area');
     await vscode.page.locator('.part.editor .tab', { hasText: 'sleep 2001' }).waitFor();

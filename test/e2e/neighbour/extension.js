@@ -67,6 +67,7 @@ async function countOn() {
 }
 
 exports.activate = ({ subscriptions }) => {
+  let endRestless = () => Promise.reject(new Error('There is none.'));
   subscriptions.push(
     command('neighbour.api', 'API', async () => {
       const api = await execSessions();
@@ -82,6 +83,22 @@ exports.activate = ({ subscriptions }) => {
         await api.start(options);
       }
       return `${starts.length} started`;
+    }),
+    // VS Code draws a tree at once, and then only when nothing has changed for 200 ms.
+    command('neighbour.restless', 'Restless', async () => {
+      const api = await execSessions();
+      const session = await api.start({ commandLine: 'sleep 1000', title: 'restless 0' });
+      let count = 0;
+      const renaming = setInterval(() => session.rename(`restless ${++count}`), 50);
+      endRestless = () => {
+        clearInterval(renaming);
+        return session.stop();
+      };
+      return 'begun';
+    }),
+    command('neighbour.rest', 'Restless', async () => {
+      await endRestless();
+      return 'over';
     }),
     command('neighbour.tool', 'Tool', () => startByTool('exec_command', 'by the tool')),
     // VS Code gives the tools of its MCP servers such names.
