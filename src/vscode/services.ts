@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import * as vscode from 'vscode';
 
-import type { AgentHost, AgentTools } from '../agent/index.js';
-import { type Disposable, DisposableStore, systemClock } from '../core/index.js';
+import { DisposableStore, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import {
   type EnvironmentDefinition,
@@ -16,17 +15,11 @@ import {
   SurvivorWatch,
   type WindowFolders,
 } from '../sessions/list/index.js';
-import { ArrangementChoice } from '../sessions/tree/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
 import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
-import { CallPlace } from './agents/callPlace.js';
-import { CallsFromElsewhere } from './agents/callsFromElsewhere.js';
-import { LazyAgentTools } from './agents/lazyAgentTools.js';
-import { McpServer, type ServeMcp } from './agents/mcpServer.js';
-import { PersonCalls } from './agents/personCalls.js';
-import { VscodeAgentHost } from './agents/vscodeAgentHost.js';
+import { type Agents, type AgentsOptions, createAgents } from './agents/createAgents.js';
 import { createApi } from './api.js';
 import type { Wrapper } from './cli/wrapper.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
@@ -46,8 +39,9 @@ import { tellOfEnvironments } from './environments/environmentNews.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
-import { bytesOfMiB, SettingsLogLimits } from './logLimits.js';
+import { SettingsLogLimits } from './logLimits.js';
 import { Earlier } from './machine/earlier.js';
+import { serverSettings } from './machine/serverSettings.js';
 import { followWindow, type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
@@ -66,12 +60,12 @@ import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
 import type { TreeNode } from './tree/nodes.js';
 import { EarlierRows } from './tree/earlierRows.js';
+import { rememberedArrangement } from './tree/rememberedArrangement.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { TreeDisplay } from './tree/treeDisplay.js';
-import { errorText, UserError } from './userError.js';
 
 /** The connections of the extension to the outside, which tests replace. */
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadMcp'> {
   /** The directory of the installed extension. */
   readonly extensionPath: string;
   readonly version: string;
@@ -87,10 +81,6 @@ export interface ServiceOptions {
   readonly connect: ConnectEnvironment;
   /** Loads what finds and starts the session server. */
   readonly loadMachine: () => Promise<MachineModule>;
-  /** Loads the tools of agents. */
-  readonly loadTools: (host: AgentHost) => Promise<AgentTools>;
-  /** Loads the MCP server. */
-  readonly loadMcp: () => Promise<ServeMcp>;
   /** The command `exec-sessions`. */
   readonly cliWrapper: Wrapper;
   readonly folders: WindowFolders;
@@ -98,12 +88,8 @@ export interface ServiceOptions {
   readonly showTree: (tree: SessionTree, sessions: () => readonly Session[]) => TreeDisplay;
 }
 
-/** What remembers in this workspace how sessions are grouped, and where those of other folders are. */
-const GROUPING_KEY = 'execSessions.grouping';
-const ELSEWHERE_KEY = 'execSessions.elsewhere';
-
 /** Everything that lives as long as the extension. */
-export interface Services extends Disposable {
+export interface Services extends Agents {
   readonly list: SessionList;
   readonly environments: Environments;
   readonly tree: SessionTree;
@@ -113,10 +99,6 @@ export interface Services extends Disposable {
   readonly diagnostics: DiagnosticsDocument;
   readonly settings: SettingsReader;
   readonly messages: Messages;
-  readonly agentTools: LazyAgentTools;
-  /** Names the places in the questions that people are asked about an agent's calls. */
-  readonly callPlace: CallPlace;
-  readonly mcpServer: McpServer;
   readonly commands: CommandHandlers;
   /** Starts what was dropped onto the view, after a look. */
   startDropped(target: TreeNode | undefined, dropped: vscode.DataTransfer): Promise<void>;
@@ -148,14 +130,11 @@ export function createServices(options: ServiceOptions): Services {
       ),
     ),
   });
-  const listLimits = () => ({
-    endedSessions: settings.get('endedSessions'),
-    outputBytes: bytesOfMiB(settings.get('totalRetainedMiB')),
-  });
+  const told = serverSettings(settings);
   const list = store.add(
     new SessionList({
       folder: () => folders.first,
-      limits: listLimits,
+      limits: told.listLimits,
     }),
   );
   const events = store.add(new SessionEvents(list));
@@ -177,14 +156,7 @@ export function createServices(options: ServiceOptions): Services {
           log,
           clock,
           limits,
-          keepHours: () => settings.get('keepWithoutClientHours'),
-          receipts: () => settings.get('receipts') === 'on',
-          listLimits,
-          diskLimits: () => ({
-            keep: settings.get('keepOutputOnDisk') === 'on',
-            bytes: bytesOfMiB(settings.get('diskMiB')),
-            allBytes: bytesOfMiB(settings.get('totalDiskMiB')),
-          }),
+          ...told,
           foundOther: found,
         })
       : undefined;
@@ -246,16 +218,8 @@ export function createServices(options: ServiceOptions): Services {
   });
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
-  const arrangement = store.add(
-    new ArrangementChoice(
-      { grouping: memento.get(GROUPING_KEY), elsewhere: memento.get(ELSEWHERE_KEY) },
-      ({ grouping, elsewhere }) => {
-        void memento.update(GROUPING_KEY, grouping);
-        void memento.update(ELSEWHERE_KEY, elsewhere);
-      },
-    ),
-  );
-  const earlier = new Earlier(options.loadMachine, () => settings.get('receipts') === 'on');
+  const arrangement = store.add(rememberedArrangement(memento));
+  const earlier = new Earlier(options.loadMachine, told.receipts);
   const earlierRows = store.add(
     new EarlierRows({
       read: () => earlier.receipts(),
@@ -277,37 +241,25 @@ export function createServices(options: ServiceOptions): Services {
   });
   store.add(showActiveTerminal(terminals, list));
   store.add(followActiveTerminal(terminals, display));
-  const calls = new PersonCalls({ messages, open: (session) => void terminals.open(session) });
-  const host = new VscodeAgentHost({
-    list,
-    environments,
-    starter: quietStarter,
-    stopper,
-    calls,
-    inWords: (error) => new UserError(errorText(error), { cause: error }),
-    catchUp: async () => {
-      await server?.catchUp();
-      await Promise.all(adoptions);
-    },
-  });
-  const agentsEnabled = () => settings.get('agentsEnabled');
-  const agentTools = store.add(
-    new LazyAgentTools({ load: () => options.loadTools(host), enabled: agentsEnabled, log }),
-  );
-  const mcpServer = store.add(
-    new McpServer({
-      tools: agentTools,
-      serve: options.loadMcp,
-      memento,
-      secrets: options.secrets,
-      enabled: agentsEnabled,
-      isTrusted,
-      version: options.version,
+  const { agentTools, mcpServer, callPlace } = store.add(
+    createAgents({
+      ...options,
+      list,
+      environments,
+      starter: quietStarter,
+      stopper,
+      terminals,
+      settings,
+      events,
       messages,
       log,
+      clock,
+      catchUp: async () => {
+        await server?.catchUp();
+        await Promise.all(adoptions);
+      },
     }),
   );
-  store.add(new CallsFromElsewhere({ events, folders, calls, clock }));
   const { endNotices } = store.add(
     showNotices({
       events,
@@ -377,7 +329,7 @@ export function createServices(options: ServiceOptions): Services {
     settings,
     messages,
     agentTools,
-    callPlace: new CallPlace(environments, agentTools),
+    callPlace,
     mcpServer,
     commands: commandHandlers(context),
     startDropped: (target, dropped) => startDropped(context, target, dropped),
