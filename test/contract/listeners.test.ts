@@ -5,21 +5,13 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import type { ExecProcess, PortListener, StartParams } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { untilEvent } from '../support/collect.js';
+import { INHERITING } from '../support/envPolicy.js';
 import { freePort } from '../support/freePort.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { until } from '../support/processes.js';
 import { sh } from '../support/startParams.js';
 import { backendKinds, useBackend } from './backends.js';
-
-/** The policy that our own sessions have: they inherit what their machine has, and are marked. */
-const envPolicy = {
-  inherit: 'all',
-  ignoreDefaultExcludes: true,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-} as const;
 
 const node = (port: number, host: string) =>
   `exec node -e 'require("net").createServer().listen({ port: ${port}, host: "${host}", ipv6Only: ${host === '::1'} })'`;
@@ -100,7 +92,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
     });
 
     const start = async (script: string, some: Partial<StartParams> = {}): Promise<ExecProcess> =>
-      fixture.start({ argv: sh(script), envPolicy, ...some });
+      fixture.start({ argv: sh(script), envPolicy: INHERITING, ...some });
     const listenersOnce = async (started: ExecProcess, port: number): Promise<readonly PortListener[]> => {
       let found: readonly PortListener[] = [];
       await until(async () => {

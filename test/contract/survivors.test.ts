@@ -7,20 +7,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExecProcess, StartParams, Survivor } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { collectReads, untilEvent } from '../support/collect.js';
+import { INHERITING } from '../support/envPolicy.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { describeOnLinux } from '../support/onLinux.js';
 import { isRunning, until } from '../support/processes.js';
 import { sh } from '../support/startParams.js';
 import { backendKinds, useBackend, useBackends } from './backends.js';
 
-/** The policy that our own sessions have: they inherit what their machine has. */
-const envPolicy = {
-  inherit: 'all',
-  ignoreDefaultExcludes: true,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-} as const;
 const graceMs = { interrupt: 150, hangup: 150, terminate: 2_000, kill: 5_000 };
 
 /** Nothing of it is connected with the command that it is started by. */
@@ -65,7 +58,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
         // Without the trap, the end of a terminal ends what has not detached itself yet.
         argv: sh(`trap '' HUP; ${script}`),
         env: { SOCKET: path.join(folder, 'tmux') },
-        envPolicy,
+        envPolicy: INHERITING,
         ...some,
       });
     /** What is left of a process once it has closed, and programs of these names and no others are left. */
@@ -170,7 +163,14 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       const all = await Promise.all([
         start('', { argv: script(1001) }),
         start('', { argv: script(1002), processId: 'second' }),
-        second.start({ processId: 'third', argv: script(1003), cwd: '/', env: {}, envPolicy, tty: false }),
+        second.start({
+          processId: 'third',
+          argv: script(1003),
+          cwd: '/',
+          env: {},
+          envPolicy: INHERITING,
+          tty: false,
+        }),
       ]);
       const left = await Promise.all(all.map((started) => leftOf(started, ['sleep'])));
       assert.equal(new Set(left.flat().map(({ pid }) => pid)).size, 3);
@@ -181,7 +181,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       const mark = (await collectReads(first)).output;
       assert.match(mark, /^[0-9a-f-]{36}\/\d+@\S+$/);
       const env = { EXEC_SESSION_ID: mark };
-      for (const policy of [envPolicy, undefined]) {
+      for (const policy of [INHERITING, undefined]) {
         const processId = policy === undefined ? 'exact' : 'inherits';
         const script = `echo "$EXEC_SESSION_ID"; setsid sleep 1000 ${ALONE}`;
         const inner = await start(script, { processId, env, envPolicy: policy });
@@ -196,10 +196,10 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
     it('is not found without the variables of the machine: these starts get exactly what they ask for', async () => {
       const policies = [
         undefined,
-        { ...envPolicy, inherit: 'none' },
-        { ...envPolicy, inherit: 'core' },
-        { ...envPolicy, exclude: ['EXEC_*'] },
-        { ...envPolicy, includeOnly: ['PATH'] },
+        { ...INHERITING, inherit: 'none' },
+        { ...INHERITING, inherit: 'core' },
+        { ...INHERITING, exclude: ['EXEC_*'] },
+        { ...INHERITING, includeOnly: ['PATH'] },
       ] as const;
       for (const [index, policy] of policies.entries()) {
         const started = await start('env', { processId: String(index), envPolicy: policy });

@@ -7,6 +7,7 @@ import { LocalBackend } from '../../src/local/index.js';
 import { listProcesses } from '../../src/local/processTable.js';
 import { bridge as bridgeTo } from '../../src/server/bridge.js';
 import { untilEvent } from '../support/collect.js';
+import { INHERITING } from '../support/envPolicy.js';
 import { ownServer } from '../support/execServer.js';
 import { asRoot, onLinux } from '../support/onLinux.js';
 import { params } from '../support/startParams.js';
@@ -54,14 +55,7 @@ describe('exec-server bridge --stdio', () => {
   onLinux('starts a server that belongs to no session, even if the bridge runs in one', async () => {
     const backend = new LocalBackend();
     const argv = [process.execPath, ownServer, 'bridge', '--stdio', '--socket', socket()];
-    const inherit = {
-      inherit: 'all',
-      ignoreDefaultExcludes: true,
-      exclude: [],
-      set: {},
-      includeOnly: [],
-    } as const;
-    const started = await backend.start(params({ argv, env: {}, envPolicy: inherit }));
+    const started = await backend.start(params({ argv, env: {}, envPolicy: INHERITING }));
     await untilEvent(started, 'closed');
     assert.equal(started.info().exit?.exitCode, 0);
     assert.equal((await servers()).length, 1);

@@ -6,6 +6,7 @@ import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
 import { onEnd, runOwned, startOwned, temporaryFolder } from '../rig/lifetime.js';
 import { ensureWine, type Wine } from '../rig/wine.js';
 import { collectEvents } from '../support/collect.js';
+import { INHERITING } from '../support/envPolicy.js';
 import { ownServer } from '../support/execServer.js';
 import { until } from '../support/processes.js';
 
@@ -122,14 +123,14 @@ export function startProgram(
   some: Partial<StartParams> & { readonly argv: readonly string[] },
 ): Promise<ExecProcess> {
   processes += 1;
-  const envPolicy = {
-    inherit: 'all',
-    ignoreDefaultExcludes: true,
-    exclude: [],
-    set: {},
-    includeOnly: [],
-  } as const;
-  return backend.start({ processId: `p${processes}`, cwd: 'C:\\', env: {}, envPolicy, tty: false, ...some });
+  return backend.start({
+    processId: `p${processes}`,
+    cwd: 'C:\\',
+    env: {},
+    envPolicy: INHERITING,
+    tty: false,
+    ...some,
+  });
 }
 
 /** Runs a program to its end. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { systemClock } from '../../../src/core/index.js';
 import { connectTo, findServers } from '../../../src/machine/index.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
+import { INHERITING } from '../../support/envPolicy.js';
 import { isRunning, until } from '../../support/processes.js';
 import { params, sh } from '../../support/startParams.js';
 import { otherFiles, useMachine } from './machineFixture.js';
@@ -52,15 +53,10 @@ describe('The session server of a machine', () => {
     const env = { ...fixture.env, OF_BOTH: 'first', OF_FIRST: 'yes' };
     await fixture.connect({ env });
     const second = await fixture.connect({ env: { ...fixture.env, OF_BOTH: 'second' }, start: false });
-    const inherit = {
-      inherit: 'all',
-      ignoreDefaultExcludes: true,
-      exclude: [],
-      set: {},
-      includeOnly: [],
-    } as const;
     const argv = sh('echo "$OF_BOTH $OF_FIRST. $OVER"; test -n "$EXEC_SESSION_ID" && echo marked');
-    const process = await second?.backend.start(params({ argv, env: { OVER: 'over' }, envPolicy: inherit }));
+    const process = await second?.backend.start(
+      params({ argv, env: { OVER: 'over' }, envPolicy: INHERITING }),
+    );
     assert.ok(process !== undefined);
     assert.equal((await collectEvents(process)).stdout, 'second . over\nmarked\n');
   });
