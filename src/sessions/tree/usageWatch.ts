@@ -22,6 +22,8 @@ interface Watched {
 /** The time between two looks, in milliseconds. The first two are closer together: one alone tells no percentage. */
 const LOOK_MS = 2_000;
 const SECOND_LOOK_MS = 500;
+/** Systems count processor time in hundredths of a second: over less, in milliseconds, a percentage would be a guess. */
+const SHORTEST_SPAN_MS = 500;
 /** A percentage over a longer time would not be one of now, in milliseconds. */
 const LONGEST_SPAN_MS = 5 * LOOK_MS;
 
@@ -30,12 +32,17 @@ export function hasUsage(session: Session): boolean {
   return session.state === 'running' && session.environment.backend.capabilities.usage;
 }
 
-/** Looks at what some sessions use, again and again, as long as somebody can see it. */
+/**
+ * Looks at what some sessions use, again and again, as long as somebody can see it. It looks at all of them at the same
+ * moments: a look takes a list of all processes of a machine, which looks at the same time share.
+ */
 export class UsageWatch implements Disposable {
   readonly #clock: Clock;
   readonly #changed: (session: Session) => void;
   readonly #watched = new Map<Session, Watched>();
   #visible = false;
+  /** One of the moments at which all sessions are looked at, {@link LOOK_MS} apart. */
+  #beat: number | undefined;
 
   /** @param changed Called after each look. */
   constructor(clock: Clock, changed: (session: Session) => void) {
@@ -101,8 +108,15 @@ export class UsageWatch implements Disposable {
       return; // It has exited, or nobody wants to know any more.
     }
     const first = this.#take(watched, answer);
-    this.#lookSoon(session, first ? SECOND_LOOK_MS : LOOK_MS);
+    this.#lookSoon(session, first ? SECOND_LOOK_MS : this.#untilNextLook());
     this.#changed(session);
+  }
+
+  /** The time to the next of the moments that all sessions have in common. */
+  #untilNextLook(): number {
+    const now = this.#clock.now();
+    this.#beat ??= now;
+    return LOOK_MS - ((now - this.#beat + SHORTEST_SPAN_MS) % LOOK_MS) + SHORTEST_SPAN_MS;
   }
 
   /** @returns whether there was nothing to compare it with. */

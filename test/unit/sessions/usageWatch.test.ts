@@ -6,6 +6,14 @@ import { UsageWatch } from '../../../src/sessions/tree/index.js';
 import { FakeClock } from '../../support/fakeClock.js';
 import { BASE_SERVER, ScriptedBackend } from '../../support/scriptedBackend.js';
 
+/** Moves on in small steps, so that answers come in time. */
+async function passIn(clock: FakeClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    clock.advance(100);
+    await new Promise(setImmediate);
+  }
+}
+
 async function setUp(capabilities?: typeof BASE_SERVER) {
   const clock = new FakeClock();
   const backend = new ScriptedBackend(clock, capabilities && { capabilities });
@@ -24,13 +32,7 @@ async function setUp(capabilities?: typeof BASE_SERVER) {
     return Promise.resolve({ processes: 1, cpuSeconds, memoryBytes: 5 } satisfies ProcessUsage);
   };
   const watch = new UsageWatch(clock, () => (changes += 1));
-  /** Moves on in small steps, so that answers come in time. */
-  const pass = async (ms: number) => {
-    for (let passed = 0; passed < ms; passed += 100) {
-      clock.advance(100);
-      await new Promise(setImmediate);
-    }
-  };
+  const pass = (ms: number) => passIn(clock, ms);
   return {
     clock,
     session,
@@ -87,6 +89,42 @@ describe('The watch on what sessions use', () => {
     watch.setVisible(true);
     await pass(100);
     assert.equal(percent(), undefined);
+  });
+
+  it('looks at all sessions at the same moments, whenever each was expanded', async () => {
+    const clock = new FakeClock();
+    const backend = new ScriptedBackend(clock);
+    const list = new SessionList({ clock });
+    const looks = new Map<string, number[]>();
+    const watch = new UsageWatch(clock, () => undefined);
+    watch.setVisible(true);
+    const expand = async (name: string) => {
+      const session = await list.start(
+        { id: 'local', label: 'This machine', backend },
+        { argv: [name], cwd: '/', env: {}, tty: false, origin: { kind: 'user' } },
+      );
+      const moments: number[] = [];
+      looks.set(name, moments);
+      const process = backend.processes.at(-1) ?? assert.fail();
+      process.usage = () => {
+        moments.push(clock.now());
+        return Promise.resolve({ processes: 1, cpuSeconds: 0, memoryBytes: 5 });
+      };
+      watch.watch(session);
+    };
+    await expand('first');
+    await passIn(clock, 700);
+    await expand('second');
+    await passIn(clock, 1_200);
+    await expand('third');
+    await passIn(clock, 6_000);
+    watch.dispose();
+    assert.deepEqual(Object.fromEntries(looks), {
+      first: [0, 600, 2_600, 4_600, 6_600],
+      second: [700, 1_300, 2_600, 4_600, 6_600],
+      // At 2,600 a percentage would be one over a tenth of a second.
+      third: [1_900, 2_500, 4_600, 6_600],
+    });
   });
 
   it('asks once at a time, and drops an answer that nobody wants any more', async () => {
