@@ -2,30 +2,26 @@ import assert from 'node:assert/strict';
 
 import type { ExecProcess, ProcessUsage, StartParams } from '../../src/core/index.js';
 import { assertRejects } from '../support/assertRejects.js';
-import { untilEvent } from '../support/collect.js';
+import { untilEvent, untilOutput } from '../support/collect.js';
+import { INHERITING } from '../support/envPolicy.js';
 import { freePort } from '../support/freePort.js';
 import { until } from '../support/processes.js';
 import { sh } from '../support/startParams.js';
 import { backendKinds, useBackend } from './backends.js';
 
-/** The policy that our own sessions have: they inherit what their machine has, and are marked. */
-const envPolicy = {
-  inherit: 'all',
-  ignoreDefaultExcludes: true,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-} as const;
-
 const MEGABYTE = 1024 * 1024;
-const LISTENER = (port: number) =>
-  `exec node -e 'require("net").createServer().listen(${port}, "127.0.0.1")'`;
+const LISTENER = (port: number) => `node -e '
+  require("net").createServer().listen(${port}, "127.0.0.1");
+  process.stdin.on("end", process.exit).resume();
+'`;
+/** Runs a command in a POSIX session of its own. It has the input of the session, and so ends with it. */
+const detached = (command: string) => `setsid ${command} <&3 &`;
 
 for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
   describe(`What a process of the ${kind.name} backend uses`, () => {
     const fixture = useBackend(kind);
     const start = async (script: string, some: Partial<StartParams> = {}): Promise<ExecProcess> =>
-      fixture.start({ argv: sh(script), envPolicy, pipeStdin: true, ...some });
+      fixture.start({ argv: sh(script), envPolicy: INHERITING, pipeStdin: true, ...some });
     /** Asks until the answer is as wanted. */
     const usageOnce = async (
       started: ExecProcess,
@@ -58,8 +54,10 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
 
     it('are the ports at which its processes listen, and not those of others', async () => {
       const [one, two, other] = [await freePort(), await freePort(), await freePort()];
-      const stranger = await start(LISTENER(other), { processId: 'stranger' });
-      const started = await start(`(${LISTENER(one)}) & (setsid ${LISTENER(two).slice(5)}) & exec cat`);
+      const stranger = await start(`exec ${LISTENER(other)}`, { processId: 'stranger' });
+      const started = await start(
+        `exec 3<&0; ${LISTENER(one)} <&3 & ${detached(LISTENER(two))} exec cat >/dev/null`,
+      );
       const { ports } = await usageOnce(started, (usage) => usage.ports?.length === 2);
       const sorted = [one, two].sort((first, second) => first - second);
       assert.deepEqual(
@@ -69,6 +67,24 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       assert.deepEqual((await usageOnce(stranger, (usage) => usage.ports?.length === 1)).ports, [
         { port: other, addresses: ['127.0.0.1'] },
       ]);
+    });
+
+    it('is that of detached processes too, unless they have given up their variables', async () => {
+      const marked = detached(`sh -c 'echo marked is there; exec cat >/dev/null'`);
+      const bare = detached(`env -i /bin/sh -c 'echo bare is there; exec /bin/cat >/dev/null'`);
+      const started = await start(`exec 3<&0; ${marked} ${bare} exec cat >/dev/null`);
+      await Promise.all([untilOutput(started, 'marked is there'), untilOutput(started, 'bare is there')]);
+      assert.equal((await usageOnce(started, () => true)).processes, 2);
+    });
+
+    it('is known while processes of it come and go in the middle of a look', async () => {
+      const started = await start('while :; do for i in 1 2 3 4; do /bin/true & done; wait; done');
+      for (let look = 0; look < 50; look++) {
+        const usage = (await started.usage()) ?? assert.fail('It runs.');
+        assert.ok(usage.processes >= 1);
+        assert.ok(usage.memoryBytes > 0);
+        assert.deepEqual(usage.ports, []);
+      }
     });
 
     it('is nothing once it has exited', async () => {
