@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 
+import { isExecError } from '../core/index.js';
 import type { Connector } from '../remote/index.js';
+import { CliError } from './cliError.js';
 import type { Connected } from './connected.js';
 import type { Console } from './console.js';
 
@@ -16,6 +18,7 @@ export const PLACE_HELP = 'ws://HOST:PORT, unix://SOCKET, "ssh HOST" or "docker 
 
 /** A token for a server with an address. A command line could be seen by everybody. */
 const TOKEN_VARIABLE = 'EXEC_SESSIONS_TOKEN';
+const OF_TOKENS: readonly string[] = ['tokenMissing', 'unauthorized'];
 
 /** @throws InvalidArgumentError */
 export function parsePlace(text: string): Place {
@@ -35,11 +38,19 @@ export function parsePlace(text: string): Place {
   return { kind: 'command', argv: [...way, 'exec-server', 'bridge', '--stdio'] };
 }
 
-/** @throws ExecError */
+/**
+ * @throws ExecError
+ * @throws CliError where a token is missing or wrong.
+ */
 export async function connectPlace({ env, clock }: Console, place: Place): Promise<Connected> {
   const { RemoteBackend, commandConnector, socketConnector, webSocketConnector } =
     await import('../remote/index.js');
-  const backend = await RemoteBackend.connect({ connector: connector(), clientName: 'exec-sessions', clock });
+  const options = { connector: connector(), clientName: 'exec-sessions', clock };
+  const backend = await RemoteBackend.connect(options).catch((error: unknown) => {
+    throw isExecError(error) && OF_TOKENS.includes(error.failure.kind)
+      ? new CliError(`${error.message} It is taken from ${TOKEN_VARIABLE}.`)
+      : error;
+  });
   return { backend, disconnect: () => backend.disconnect() };
 
   function connector(): Connector {

@@ -19,6 +19,8 @@ export interface Sshd {
   readonly port: number;
   /** The HOME of commands that run there. */
   readonly home: string;
+  /** A folder for programs, the first on their PATH. */
+  readonly programs: string;
   stop(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export async function startSshd(): Promise<Sshd> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-sshd-')));
   const remove = temporaryFolder(folder);
   const inside = (name: string): string => path.join(folder, name);
-  for (const name of ['home', 'tmp', 'run']) fs.mkdirSync(inside(name), { mode: 0o700 });
+  for (const name of ['home', 'tmp', 'run', 'bin']) fs.mkdirSync(inside(name), { mode: 0o700 });
   try {
     for (const name of ['host_key', 'user_key']) {
       await runOwned('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', inside(name)], {});
@@ -51,6 +53,7 @@ export async function startSshd(): Promise<Sshd> {
           marker: folder,
           port,
           home: inside('home'),
+          programs: inside('bin'),
           stop: async () => {
             await owned.stop();
             await remove();
@@ -73,7 +76,7 @@ function writeConfiguration(inside: (name: string) => string, port: number): voi
     `HOME=${inside('home')}`,
     `TMPDIR=${inside('tmp')}`,
     `XDG_RUNTIME_DIR=${inside('run')}`,
-    `PATH=${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    `PATH=${inside('bin')}:${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   ];
   fs.writeFileSync(
     inside('sshd_config'),
