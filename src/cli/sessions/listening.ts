@@ -13,6 +13,7 @@ export type PortOutcome = number | 'ended' | 'aborted';
  * Waits until a session listens at a port: the one that is given, or any that its output names.
  *
  * @throws ExecError of kind `unsupported` if its machine cannot tell who listens.
+ * @throws CliError if the session can never be reached again.
  */
 export async function untilListening(
   clock: Clock,
@@ -45,7 +46,7 @@ export async function untilListening(
 interface NamedPorts {
   /** Those of the output so far. */
   readonly ports: ReadonlySet<number>;
-  /** Resolves when nothing is read any more. */
+  /** Resolves when nothing is read any more, and rejects as {@link follow} does. */
   readonly watching: Promise<unknown>;
 }
 
@@ -63,5 +64,7 @@ function portsNamed(process: ExecProcess, signal: AbortSignal): NamedPorts {
     },
     signal,
   );
+  // It is awaited at the end, and can fail before.
+  watching.catch(() => undefined);
   return { ports, watching };
 }
