@@ -1,46 +1,58 @@
 import assert from 'node:assert/strict';
 
-import { backendHost, createAgentTools } from '../../src/agent/index.js';
+import { type AgentTools, backendHost, createAgentTools } from '../../src/agent/index.js';
+import type { ExecBackend } from '../../src/core/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
-import { until } from '../support/processes.js';
+import { keepOnDisk, NUMBERS, type Part, scriptOf } from '../support/longOutput.js';
 import { PATH } from '../support/startParams.js';
+
+/** Two lines, a third one that overwrites itself for long, as a progress bar does, and a last one. */
+const PROGRESS: readonly Part[] = [
+  { print: 'echo one; echo two; yes | head -c 1500000 | tr "\\n" "\\r"; printf half', end: '\rhalf' },
+  { print: 'yes | head -c 1500000 | tr "\\n" "\\r"; echo three; echo four', end: 'three\nfour\n' },
+];
 
 describe('Tools of agents and output on disk', () => {
   const machine = useMachine();
-
-  it('read and search what memory has let go', async () => {
-    const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
+  let backend: ExecBackend;
+  let tools: AgentTools;
+  beforeEach(async () => {
+    ({ backend } = (await machine.connect()) ?? assert.fail('There is no server.'));
     const environment = { id: 'here', label: 'here', backend, cwd: machine.folder, shell: '/bin/bash' };
-    const tools = createAgentTools({
+    tools = createAgentTools({
       host: backendHost({ environments: [{ ...environment, env: { PATH }, shared: true }] }),
     });
-    const call = (name: Parameters<typeof tools.call>[0], input: object) =>
-      tools.call(name, input, { agent: { id: 'tester', name: 'tester' } });
-    try {
-      const cmd = 'read x; seq 1 200000; read x; seq 200001 400000; read x';
-      const { structured } = await call('exec_command', { cmd, stdin: true, yield_time_ms: 0 });
-      const { session } = structured;
-      const [info] = await backend.list();
-      const process = await backend.attach(info?.processId ?? '');
-      await process.describe({ keepOutput: true });
-      for (const end of [200_000, 400_000]) {
-        await process.write(Buffer.from('\n'));
-        await until(async () => {
-          const { chunks } = await process.read();
-          return Buffer.from(chunks.at(-1)?.bytes ?? [])
-            .toString()
-            .endsWith(`\n${end}\n`);
-        });
-        // With it, all is on disk.
-        await process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
-      }
-      assert.ok(process.info().output.evicted.bytes > 1024 * 1024);
-      const page = await call('read_output', { session, cursor: '0', max_output_tokens: 500 });
-      assert.match(page.text, /\n1\n2\n3\n4\n/);
-      const found = await call('read_output', { session, search: '^77777$' });
-      assert.match(found.text, /Matching lines: 1\n[^]*: 77777\n/);
-    } finally {
-      tools.dispose();
-    }
+  });
+  afterEach(() => tools.dispose());
+
+  const call = (name: Parameters<AgentTools['call']>[0], input: object) =>
+    tools.call(name, input, { agent: { id: 'tester', name: 'tester' } });
+  /** A session that runs, whose output is on disk, of which memory has let go more than a MiB. */
+  const start = async (parts: readonly Part[]) => {
+    const input = { cmd: scriptOf(parts), stdin: true, yield_time_ms: 0 };
+    const { structured } = await call('exec_command', input);
+    const process = await keepOnDisk(backend, parts);
+    assert.ok(process.info().output.evicted.bytes > 1024 * 1024);
+    return { session: structured['session'], process };
+  };
+
+  it('read and search what memory has let go', async () => {
+    const { session } = await start(NUMBERS);
+    const page = await call('read_output', { session, cursor: '0', max_output_tokens: 500 });
+    assert.match(page.text, /\n1\n2\n3\n4\n/);
+    const found = await call('read_output', { session, search: '^77777$' });
+    assert.match(found.text, /Matching lines: 1\n[^]*: 77777\n/);
+  });
+
+  it('read the last lines, be they behind what memory has let go', async () => {
+    const { session, process } = await start(PROGRESS);
+    const { text } = await call('read_output', { session, tail: 4 });
+    assert.match(text, /^Last lines: 4, from cursor "0" on$/m);
+    assert.match(text, /\none\ntwo\nthree\nfour\n/);
+    await process.describe({ keepOutput: false });
+    const left = await call('read_output', { session, tail: 4 });
+    assert.match(left.text, /^Last lines: 2,/m);
+    assert.match(left.text, /three\nfour\n/);
+    assert.doesNotMatch(left.text, /two/);
   });
 });

@@ -176,5 +176,9 @@ export class SessionRecord {
         this.#set.delete(key);
       }
     }
+    // What others have changed before this was answered was hidden until now.
+    if (!this.#isKnown(changes)) {
+      this.#changed();
+    }
   }
 }

@@ -16,14 +16,15 @@ export function tellOfOutputEnds(
   messages: Messages,
   isOwn: (session: Session) => boolean,
 ): Disposable {
-  const told = new WeakMap<Session, string>();
+  const told = new WeakMap<Session, string | undefined>();
   return list.onDidChange(({ type, session }) => {
     const reason = session.record.keepOutputEnded;
-    if (reason === undefined || reason === told.get(session)) {
+    if (reason === told.get(session)) {
       return;
     }
+    // Whoever wants it to be kept again takes the reason away, and is told anew.
     told.set(session, reason);
-    if (type !== 'added' && isOwn(session)) {
+    if (reason !== undefined && type !== 'added' && isOwn(session)) {
       messages.warn(
         vscode.l10n.t(
           'The output of "{0}" is not kept on disk any more: {1}. The session goes on, and memory keeps its newest output.',

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { stateFolder } from '../../src/local/index.js';
+import type { Session } from '../../src/sessions/list/session.js';
+import { rowFlags } from '../../src/sessions/words/rows.js';
+import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
+import { until } from '../support/processes.js';
+import { endSessionServers } from '../support/sessionServers.js';
+import { chosenBackend, closeTerminals, Fixture, setSetting, untilOutput } from './fixture.js';
+
+const KIB = 1024;
+/** What `seq 1 30000` prints. */
+const NUMBERS = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join('\n')}\n`;
+
+describe('output on disk', () => {
+  const windows: Fixture[] = [];
+  const outputFolder = path.join(stateFolder(process.env) ?? '', 'exec-sessions', 'output');
+  let folder: string;
+  const openWindow = (): Fixture => {
+    const window = new Fixture();
+    windows.push(window);
+    return window;
+  };
+
+  beforeEach(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-kept-'));
+    await setSetting('local.backend', 'server');
+  });
+
+  afterEach(async () => {
+    await Promise.all(windows.splice(0).map((window) => window.leave()));
+    await closeTerminals();
+    await endSessionServers();
+    await setSetting('local.backend', chosenBackend);
+    for (const one of [folder, outputFolder]) {
+      fs.rmSync(one, { recursive: true, force: true });
+    }
+  });
+
+  /** A session that has printed many numbers, and waits for a line, before which memory has let go most of them. */
+  const startNumbers = async (window: Fixture): Promise<Session> => {
+    const session = await window.start('seq 1 30000; read', { pipeStdin: true });
+    await untilOutput(session, '\n30000\n');
+    return session;
+  };
+  const letGo = ({ process }: Session) => process.evictTo(64 * KIB);
+  const isKept = (session: Session) => rowFlags(session.snapshot()).includes('outputKept');
+  const keep = async (window: Fixture, session: Session) => {
+    await window.commands['execSessions.keepOutput'](session.id);
+    await until(() => isKept(session));
+    // It is answered when all is on disk that was printed before.
+    await session.process.readKept({ afterSeq: session.process.info().output.lastSeq, maxBytes: 1 });
+  };
+  const copied = async (window: Fixture, session: Session) => {
+    await window.commands['execSessions.copyOutput'](session.id);
+    return vscode.env.clipboard.readText();
+  };
+
+  it('is switched on and off by the row of a session', async () => {
+    const window = openWindow();
+    const session = await window.start('sleep 1000');
+    assert.ok(rowFlags(session.snapshot()).includes('outputKeepable'));
+    await window.commands['execSessions.doNotKeepOutput'](session.id);
+    assert.equal(window.user.messages.at(-1), 'The output of "sleep 1000" is not kept on disk.');
+    await keep(window, session);
+    assert.ok(!rowFlags(session.snapshot()).includes('outputKeepable'));
+    await window.commands['execSessions.keepOutput'](session.id);
+    assert.equal(window.user.messages.at(-1), 'The output of "sleep 1000" is kept on disk already.');
+    await window.commands['execSessions.doNotKeepOutput'](session.id);
+    await until(() => !isKept(session));
+    await session.stop();
+    await window.commands['execSessions.keepOutput'](session.id);
+    assert.equal(window.user.messages.at(-1), '"sleep 1000" has ended: there is no more output to keep.');
+  });
+
+  it('is what a document, a saved file and a copy have in place of what memory has let go', async () => {
+    const window = openWindow();
+    const session = await startNumbers(window);
+    await keep(window, session);
+    letGo(session);
+    const file = path.join(folder, 'numbers.log');
+    window.user.files.push(vscode.Uri.file(file));
+    await window.commands['execSessions.saveOutput'](session.id);
+    assert.ok(fs.readFileSync(file, 'utf8') === NUMBERS);
+    const uri = vscode.Uri.from({ scheme: OUTPUT_SCHEME, path: '/any.log', query: session.id });
+    assert.ok((await window.services.documents.provideTextDocumentContent(uri)) === NUMBERS);
+    assert.ok((await copied(window, session)) === NUMBERS);
+    assert.deepEqual(window.user.said, []);
+  });
+
+  it('is offered once to whoever asks for what memory has let go', async () => {
+    const window = openWindow();
+    const session = await startNumbers(window);
+    letGo(session);
+    window.user.buttons.push('Keep Output on Disk');
+    const missing = /^Not all of the output is in it: \d+ KiB of older output are no longer kept\.$/;
+    assert.match(await copied(window, session), /^\[\d+ KiB of older output are no longer kept/);
+    const said = await window.user.hears(missing);
+    assert.deepEqual(said.actions, ['Keep Output on Disk']);
+    await until(() => isKept(session));
+    await window.commands['execSessions.doNotKeepOutput'](session.id);
+    await until(() => !isKept(session));
+    const uri = vscode.Uri.from({ scheme: OUTPUT_SCHEME, path: '/any.log', query: session.id });
+    await window.services.documents.provideTextDocumentContent(uri);
+    assert.equal(window.user.said.length, 1, 'not again');
+    // Whoever asks in so many words is told each time, with what can still help.
+    await session.stop();
+    window.user.files.push(vscode.Uri.file(path.join(folder, 'numbers.log')));
+    await window.commands['execSessions.saveOutput'](session.id);
+    assert.deepEqual(window.user.said.at(-1)?.actions, ['Open Settings', 'Show Log']);
+  });
+
+  it('ends with one message for each try in the window whose session it is, and in no other', async () => {
+    fs.mkdirSync(outputFolder, { recursive: true });
+    // A folder that others can look into is not written to.
+    fs.chmodSync(outputFolder, 0o755);
+    const window = openWindow();
+    const session = await window.start('echo one; read; echo two', { pipeStdin: true });
+    await window.commands['execSessions.keepOutput'](session.id);
+    const ended = /^The output of ".+" is not kept on disk any more: others can look into the folder .+/;
+    const told = () => window.user.said.filter(({ message }) => ended.test(message)).length;
+    await until(() => told() === 1);
+    const late = openWindow();
+    await late.services.lookForSessions();
+    await until(() => late.list.get(session.id)?.record.keepOutputEnded !== undefined);
+    // What else changes is not told of again.
+    session.rename('Renamed');
+    await until(() => late.list.get(session.id)?.title === 'Renamed');
+    assert.equal(told(), 1);
+    await window.commands['execSessions.keepOutput'](session.id);
+    await until(() => told() === 2);
+    await window.commands['execSessions.sendText'](session.id, undefined, '');
+    await until(() => session.state === 'closed' && late.list.get(session.id)?.state === 'closed');
+    assert.equal(told(), 2);
+    assert.deepEqual(late.user.said, []);
+  });
+});
