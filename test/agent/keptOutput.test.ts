@@ -53,6 +53,6 @@ describe('Tools of agents and output on disk', () => {
     const left = await call('read_output', { session, tail: 4 });
     assert.match(left.text, /^Last lines: 2,/m);
     assert.match(left.text, /three\nfour\n/);
-    assert.doesNotMatch(left.text, /two/);
+    assert.doesNotMatch(left.text, /\ntwo\n/);
   });
 });

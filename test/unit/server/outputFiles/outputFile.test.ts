@@ -122,6 +122,13 @@ describe('A file with output', () => {
       seqsOf(kept),
       Array.from({ length: 401 - first }, (_, index) => first + index),
     );
+    const paged: number[] = [];
+    for (let page = await file.read(0, 35_000); page.chunks.length > 0;) {
+      assert.ok(textOf(page).length <= 35_000);
+      paged.push(...seqsOf(page));
+      page = await file.read(paged.at(-1) ?? 0, 35_000);
+    }
+    assert.deepEqual(paged, seqsOf(kept), 'pages go on from one file to the next');
     const { missing } = await file.read(7, ALL);
     assert.deepEqual(missing, [{ fromSeq: 8, throughSeq: first - 1, chunks: first - 8 }]);
     await file.end();
@@ -137,13 +144,36 @@ describe('A file with output', () => {
     const before = await file.read(0, ALL);
     const last = seqsOf(before).at(-1) ?? 0;
     assert.ok(last > 10 && last < 100, `up to ${last}`);
+    const gap = { fromSeq: last + 1, throughSeq: 100, chunks: 100 - last, bytes: (100 - last) * 64 * 1024 };
+    assert.deepEqual(await file.read(last, ALL), { chunks: [], missing: [gap] }, 'at once');
     print(file, 101, 'later');
     const after = await file.read(last, ALL);
-    assert.deepEqual(after.missing, [
-      { fromSeq: last + 1, throughSeq: 100, chunks: 100 - last, bytes: (100 - last) * 64 * 1024 },
-    ]);
+    assert.deepEqual(after.missing, [gap]);
     assert.equal(textOf(after), 'later');
     await file.end();
+  });
+
+  it('has each byte of what it has kept, be it in many pieces or in a large one, up to its end', async () => {
+    const file = make();
+    let printed = '';
+    const say = (seq: number, bytes: number) => {
+      const text = Array.from({ length: bytes / 8 }, (_, index) => `${seq}.${index}`.padEnd(8, '-')).join('');
+      printed += text;
+      print(file, seq, text);
+    };
+    // In two rounds, so that memory is used again; the last one is written by the end.
+    for (let seq = 1; seq <= 40; seq += 1) {
+      say(seq, 40_000);
+    }
+    assert.ok(textOf(await file.read(0, ALL)) === printed);
+    say(41, 600_000);
+    await file.read(41, 1);
+    for (let seq = 42; seq <= 70; seq += 1) {
+      say(seq, 40_000);
+    }
+    await file.end();
+    assert.ok(textOf(await file.read(0, ALL)) === printed);
+    assert.ok(textOf(await readSegments(await loaded(), 0, ALL)) === printed);
   });
 
   it('has the gap with which it began', async () => {
@@ -209,12 +239,14 @@ describe('A file with output', () => {
       assert.deepEqual(seqs, expected);
       assert.ok(seqs.length >= seqsOf(whole).length - 3, `${seqs.length} of ${seqsOf(whole).length}`);
     }
-    // What a file system leaves of a file after a crash of the machine may be zeros.
+    // What a file system leaves of a file after a crash of the machine may be zeros: here all of the last chunk, and more.
     fs.writeFileSync(
       newest,
-      Buffer.concat([content.subarray(0, content.length - 5_000), Buffer.alloc(5_000)]),
+      Buffer.concat([content.subarray(0, content.length - 12_000), Buffer.alloc(12_000)]),
     );
-    assert.ok(seqsOf(await readSegments(await loaded(), 0, ALL)).length >= seqsOf(whole).length - 1);
+    const left = await readSegments(await loaded(), 0, ALL);
+    assert.deepEqual(seqsOf(left), seqsOf(whole).slice(0, -1));
+    assert.deepEqual(left.missing, whole.missing);
     fs.writeFileSync(newest, 'something else');
     assert.equal((await loaded()).length, 1);
   });
