@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { readReceiptLines, receiptLine, systemClock } from '../../src/core/index.js';
+import { type Clock, readReceiptLines, receiptLine, systemClock } from '../../src/core/index.js';
 import {
   compactReceipts,
   endsKnown,
@@ -18,6 +19,8 @@ import {
   removeReceipts,
   settleLost,
 } from '../../src/machine/index.js';
+import { FakeClock } from '../support/fakeClock.js';
+import { until } from '../support/processes.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 
 const run = promisify(execFile);
@@ -44,8 +47,8 @@ describe('The file of receipts', () => {
     ...['--import', 'tsx', PROGRAM, place.folder, name, String(sessions), String(compactBytes)],
     ...more,
   ];
-  const writer = (compactBytes = UNBOUNDED) =>
-    new ReceiptWriter({ place, clock: systemClock, log: (line) => lines.push(line), compactBytes });
+  const writer = (clock: Clock = systemClock) =>
+    new ReceiptWriter({ place, clock, log: (line) => lines.push(line) });
   const read = () => readReceipts(place, Date.now());
   const idsOf = async () => (await read()).ended.map(({ id }) => id).sort();
   const linesOf = () => readReceiptLines(fs.readFileSync(place.file, 'utf8'));
@@ -58,9 +61,17 @@ describe('The file of receipts', () => {
     assert.equal((await read()).ended.length, MOST_RECEIPTS);
   });
 
-  it('is compacted while others append, and loses nothing of theirs', async () => {
+  it('is compacted while others append and read, and loses nothing meanwhile', async () => {
     const names = ['a', 'b', 'c'];
-    await Promise.all(names.map((name) => run(process.execPath, program(name, 200, 10_000))));
+    const programs = names.map((name) => run(process.execPath, program(name, 200, 10_000)));
+    const written = Promise.all(programs).then(() => true);
+    let seen = new Set<string>();
+    do {
+      const now = (await Promise.all([idsOf(), idsOf(), idsOf()])).map((ids) => new Set(ids));
+      const missed = now.flatMap((ids) => [...seen].filter((id) => !ids.has(id)));
+      assert.deepEqual(missed, []);
+      seen = new Set(now.flatMap((ids) => [...ids]));
+    } while (!(await Promise.race([written, setImmediate(false)])));
     const expected = names.flatMap((name) => Array.from({ length: 200 }, (_, index) => `${name}-${index}`));
     const { ended, unreadable } = await read();
     assert.deepEqual(ended.map(({ id }) => id).sort(), expected.sort());
@@ -116,6 +127,35 @@ describe('The file of receipts', () => {
     await settleLost(place, Date.now());
     assert.deepEqual(fs.readdirSync(place.runs), []);
     assert.deepEqual(await lostIn(), { kind: 'lost', at: 1_234_000 });
+  });
+
+  it('calls nothing lost whose server says only from its next sign of life on that it is there', async () => {
+    const clock = new FakeClock(Date.now());
+    const one = writer(clock);
+    one.write((name) => ({ kind: 'receipt', revision: 0, run: name, receipt: sampleReceipt('runs') }));
+    await one.flush();
+    const [name = ''] = fs.readdirSync(place.runs);
+    const file = path.join(place.runs, name);
+    const said = fs.readFileSync(file, 'utf8');
+    // As another server sees it that comes at just this moment.
+    fs.truncateSync(file);
+    await settleLost(place, Date.now());
+    assert.deepEqual(await idsOf(), []);
+    // As after a pause of the machine, seen from another one.
+    fs.rmSync(file);
+    clock.advance(30_000);
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === said);
+    assert.deepEqual(await idsOf(), []);
+    await one.close(true);
+  });
+
+  it('cannot be read, rather than that all is lost, while nobody can tell which servers run', async () => {
+    const one = writer();
+    one.write((name) => ({ kind: 'receipt', revision: 0, run: name, receipt: sampleReceipt('runs') }));
+    await one.close(false);
+    fs.renameSync(place.runs, `${place.runs}.away`);
+    fs.writeFileSync(place.runs, 'no folder');
+    await assert.rejects(read(), { code: 'ENOTDIR' });
   });
 
   it('calls nothing lost whose server ends, or begins, while it is read', () => {
@@ -176,7 +216,15 @@ describe('The file of receipts', () => {
     assert.equal(lines.length, 1);
     fs.rmSync(place.folder);
     write('b');
-    await one.close(true);
+    await one.flush();
     assert.deepEqual(await idsOf(), ['a', 'b']);
+    // Somebody has cleared up.
+    fs.rmSync(place.folder, { recursive: true });
+    write('c');
+    await one.flush();
+    write('d');
+    await one.close(true);
+    assert.deepEqual(await idsOf(), ['c', 'd']);
+    assert.equal(lines.length, 2);
   });
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 
 import {
   type EndedReceipt,
@@ -9,6 +9,7 @@ import {
 } from '../../core/index.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { readRuns, type RunState } from './serverRun.js';
+import { unlessMissing } from './unlessMissing.js';
 
 /** The most receipts that are kept, the newest ones. */
 export const MOST_RECEIPTS = 2_000;
@@ -58,10 +59,16 @@ export async function readOwnReceipts(): Promise<readonly EndedReceipt[]> {
 export async function readKnown(
   place: ReceiptPlace,
 ): Promise<{ readonly known: readonly KnownReceipt[]; readonly unreadable: readonly number[] }> {
-  // What is in both is the same in both. This order finds what is moved from one to the other meanwhile.
-  const before = readReceiptLines(await textOf(place.before));
-  const now = readReceiptLines(await textOf(place.file));
-  return { known: newest([...before.records, ...now.records]), unreadable: now.unreadable };
+  // A compaction that begins now replaces a file that is open already, and that has all that was there. One that is on its
+  // way has made the file from before by then, or has copied the rest of that behind the new lines, which come last here.
+  const file = await unlessMissing(open(place.file));
+  try {
+    const earlier = readReceiptLines((await unlessMissing(readFile(place.before, 'utf8'))) ?? '');
+    const { records, unreadable } = readReceiptLines((await file?.readFile('utf8')) ?? '');
+    return { known: newest([...earlier.records, ...records]), unreadable };
+  } finally {
+    await file?.close();
+  }
 }
 
 /** The receipt with its end, where that is known or can be told; undefined if the session may still run. */
@@ -113,16 +120,4 @@ function newest(records: readonly ReceiptRecord[]): readonly KnownReceipt[] {
     }
   }
   return [...known.values()].filter(({ receipt }) => !removed.has(receipt.id));
-}
-
-/** Empty if there is no file. */
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return '';
-    }
-    throw error;
-  }
 }

@@ -105,7 +105,10 @@ export class ReceiptWriter {
   async #writeAll(): Promise<void> {
     const { place, clock, log } = this.#options;
     try {
-      this.#run ??= await this.#begin();
+      if (this.#run === undefined || this.#failing) {
+        makeReceiptPlace(place);
+      }
+      this.#run ??= await beginRun(place);
       let size = 0;
       for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
         size = await this.#appender.append(receiptLine(next(this.#run)));
@@ -125,11 +128,6 @@ export class ReceiptWriter {
       this.#failing = true;
     }
     this.#giveSigns();
-  }
-
-  #begin(): Promise<string> {
-    makeReceiptPlace(this.#options.place);
-    return beginRun(this.#options.place);
   }
 
   #giveSigns(): void {

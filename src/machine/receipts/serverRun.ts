@@ -6,10 +6,11 @@ import path from 'node:path';
 import { isRecord } from '../../core/index.js';
 import { isAlive, processNamespace, startTimeOf } from '../../local/index.js';
 import type { ReceiptPlace } from './receiptPlace.js';
+import { unlessMissing } from './unlessMissing.js';
 
 /** The time between two signs of life of a server with sessions that run, in milliseconds. */
 export const SIGN_MS = 30_000;
-/** A server of another machine or container is taken for one that runs for so long after its last sign, in milliseconds. */
+/** A server of another machine or container, or one that has not said more yet, counts as there for so long after its last sign, in milliseconds. */
 const SILENT_MS = 4 * SIGN_MS;
 
 /** The name of a server's file, which no other server has. */
@@ -19,18 +20,18 @@ const NAME = /^[0-9a-f-]{36}$/;
 export type RunState = { readonly runs: true } | { readonly runs: false; readonly lastSign: number };
 
 /** Makes the file that says that this process is there. */
-export async function beginRun({ runs }: ReceiptPlace): Promise<string> {
+export async function beginRun(place: ReceiptPlace): Promise<string> {
   const name = randomUUID();
-  const { pid } = process;
-  const said = { pid, startTime: startTimeOf(pid), boot: bootId(), namespace: processNamespace() };
-  await writeFile(path.join(runs, name), JSON.stringify(said), { flag: 'wx', mode: 0o600 });
+  await writeRun(place, name);
   return name;
 }
 
-/** Gives a sign of life. Nothing happens if there is no file any more. */
-export async function signLife({ runs }: ReceiptPlace, name: string, wallTime: number): Promise<void> {
+/** Gives a sign of life. Who took this process for one that has ended, as after a pause of it, has removed its file. */
+export async function signLife(place: ReceiptPlace, name: string, wallTime: number): Promise<void> {
   const time = new Date(wallTime);
-  await utimes(path.join(runs, name), time, time).catch(() => undefined);
+  await utimes(path.join(place.runs, name), time, time)
+    .catch(() => writeRun(place, name))
+    .catch(() => undefined);
 }
 
 /** Forgets a server of whose sessions all ends are known. */
@@ -38,47 +39,48 @@ export async function endRun({ runs }: ReceiptPlace, name: string): Promise<void
   await rm(path.join(runs, name), { force: true });
 }
 
-/** The states of all servers, by their names. One that is not there has ended long ago. */
+/**
+ * The states of all servers, by their names. One that is not there has ended long ago.
+ *
+ * @throws Error if it cannot be read who is there, which does not mean that nobody is.
+ */
 export async function readRuns(
   { runs }: ReceiptPlace,
   wallTime: number,
 ): Promise<ReadonlyMap<string, RunState>> {
-  const names = (await readdir(runs).catch(() => [])).filter((name) => NAME.test(name));
+  const names = ((await unlessMissing(readdir(runs))) ?? []).filter((name) => NAME.test(name));
   const states = await Promise.all(
-    names.map(async (name) => [name, await stateOf(path.join(runs, name), wallTime)] as const),
+    names.map(async (name) => [name, await unlessMissing(stateOf(path.join(runs, name), wallTime))] as const),
   );
   return new Map(states.flatMap(([name, state]) => (state === undefined ? [] : [[name, state] as const])));
 }
 
-async function stateOf(file: string, wallTime: number): Promise<RunState | undefined> {
-  try {
-    const [said, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
-    return isThere(parsed(said), wallTime - mtimeMs) ? { runs: true } : { runs: false, lastSign: mtimeMs };
-  } catch {
-    return undefined; // It has just been removed.
-  }
+async function writeRun({ runs }: ReceiptPlace, name: string): Promise<void> {
+  const { pid } = process;
+  const said = { pid, startTime: startTimeOf(pid), boot: bootId(), namespace: processNamespace() };
+  await writeFile(path.join(runs, name), JSON.stringify(said), { flag: 'wx', mode: 0o600 });
 }
 
+async function stateOf(file: string, wallTime: number): Promise<RunState> {
+  const [said, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+  return isThere(parsed(said), wallTime - mtimeMs) ? { runs: true } : { runs: false, lastSign: mtimeMs };
+}
+
+/** Undefined if its server is about to write it, or has died then. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Its server has died while it wrote it.
+    return undefined;
   }
 }
 
 function isThere(said: unknown, silentMs: number): boolean {
-  if (!isRecord(said) || typeof said['pid'] !== 'number') {
-    return false;
-  }
-  const { startTime, boot, namespace } = said;
-  if (namespace !== processNamespace()) {
+  const { pid, startTime, boot, namespace } = isRecord(said) ? said : {};
+  if (typeof pid !== 'number' || namespace !== processNamespace()) {
     return silentMs < SILENT_MS;
   }
-  return (
-    boot === bootId() &&
-    (typeof startTime === 'string' ? isAlive({ pid: said['pid'], startTime }) : exists(said['pid']))
-  );
+  return boot === bootId() && (typeof startTime === 'string' ? isAlive({ pid, startTime }) : exists(pid));
 }
 
 function exists(pid: number): boolean {

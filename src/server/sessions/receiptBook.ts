@@ -130,8 +130,11 @@ export class ReceiptBook implements Disposable {
       endedBy: undefined,
     };
     this.#entries.set(processId, entry);
-    this.#write(entry);
-    this.#changed(processId, false);
+    if (process.info().exit === undefined) {
+      this.#write(entry);
+    } else {
+      this.#changed(processId, false);
+    }
   }
 
   #changed(processId: string, removed: boolean): void {

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+
+import { type ReceiptRecord, systemClock } from '../../../src/core/index.js';
+import { LocalBackend } from '../../../src/local/index.js';
+import { ReceiptBook } from '../../../src/server/sessions/receiptBook.js';
+import { onLinux } from '../../support/onLinux.js';
+import { until } from '../../support/processes.js';
+import { params, sh } from '../../support/startParams.js';
+
+describe('The book of receipts', () => {
+  onLinux('says what a process has left that ends before anybody can look at it', async () => {
+    const backend = new LocalBackend();
+    const records: ReceiptRecord[] = [];
+    const writer = {
+      on: true,
+      write: (record: (run: string) => ReceiptRecord) => void records.push(record('r')),
+      close: () => Promise.resolve(),
+    };
+    const book = new ReceiptBook({
+      backend: {
+        capabilities: backend.capabilities,
+        onDidChange: backend.onDidChange,
+        attach: async (processId) => {
+          const process = await backend.attach(processId);
+          await until(() => process.info().exit !== undefined);
+          return process;
+        },
+      },
+      onDidStop: backend.onDidStop,
+      markOf: (processId) => backend.markOf(processId),
+      clock: systemClock,
+      host: 'here',
+      writer,
+    });
+    await backend.start(params({ processId: 'quick', argv: sh('setsid sleep 1000 & exit 0'), owned: true }));
+    const left = () => records.flatMap((record) => (record.kind === 'receipt' ? record.receipt.left : []));
+    await until(() => left().length > 0);
+    left().forEach(({ pid, command }) => {
+      assert.equal(command, 'sleep');
+      process.kill(pid, 'SIGKILL');
+    });
+    assert.equal(records.filter((record) => record.kind === 'receipt' && record.revision === 0).length, 0);
+    await book.close();
+    await backend.shutdown();
+  });
+});
