@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,6 +20,7 @@ import {
   settleLost,
 } from '../../src/machine/index.js';
 import { FakeClock } from '../support/fakeClock.js';
+import { onLinux } from '../support/onLinux.js';
 import { until } from '../support/processes.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 
@@ -79,6 +80,21 @@ describe('The file of receipts', () => {
     assert.deepEqual(unreadable, []);
     assert.ok(linesOf().records.length < 1_800, 'It was not compacted.');
     assert.deepEqual(fs.readdirSync(place.folder).sort(), ['receipts.jsonl', 'runs']);
+  });
+
+  onLinux('has all that was there, to who has begun to read when a compaction replaces it', async () => {
+    makeReceiptPlace(place);
+    const line = (id: string) =>
+      `${receiptLine({ kind: 'receipt', revision: 1, run: 'x', receipt: sampleReceipt(id, 2_000) })}\n`;
+    fs.writeFileSync(place.file, line('old') + line('late'));
+    // Who reads the file from before waits here.
+    execFileSync('mkfifo', [place.before]);
+    const ids = idsOf();
+    const held = await fs.promises.open(place.before, 'w');
+    fs.writeFileSync(`${place.file}.new`, line('old'));
+    fs.renameSync(`${place.file}.new`, place.file);
+    await held.close();
+    assert.deepEqual(await ids, ['late', 'old']);
   });
 
   it('is for its user alone', async () => {

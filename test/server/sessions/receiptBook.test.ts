@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type ReceiptRecord, systemClock } from '../../../src/core/index.js';
 import { LocalBackend } from '../../../src/local/index.js';
 import { ReceiptBook } from '../../../src/server/sessions/receiptBook.js';
+import { killIfThere } from '../../support/killIfThere.js';
 import { onLinux } from '../../support/onLinux.js';
 import { until } from '../../support/processes.js';
 import { params, sh } from '../../support/startParams.js';
@@ -37,7 +38,7 @@ describe('The book of receipts', () => {
     await until(() => left().length > 0);
     left().forEach(({ pid, command }) => {
       assert.equal(command, 'sleep');
-      process.kill(pid, 'SIGKILL');
+      killIfThere(pid);
     });
     assert.equal(records.filter((record) => record.kind === 'receipt' && record.revision === 0).length, 0);
     await book.close();
