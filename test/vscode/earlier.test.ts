@@ -2,12 +2,59 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
+import type { EndedReceipt } from '../../src/core/index.js';
+import { EarlierRows } from '../../src/vscode/tree/earlierRows.js';
 import type { ReceiptNode, TreeNode } from '../../src/vscode/tree/nodes.js';
 import { isReceiptNode } from '../../src/vscode/tree/nodes.js';
+import { FakeClock } from '../support/fakeClock.js';
 import { onLinux } from '../support/onLinux.js';
 import { isRunning, until } from '../support/processes.js';
+import { sampleReceipt } from '../support/sampleReceipt.js';
 import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
+
+describe('the rows of the sessions of before', () => {
+  const receipt = (id: string, some: Partial<EndedReceipt> = {}): EndedReceipt => ({
+    ...sampleReceipt(id),
+    end: { kind: 'lost', at: 2_000 },
+    ...some,
+  });
+
+  it('are read while somebody can see them, and are those of the newest reading, whichever ends first', async () => {
+    const clock = new FakeClock();
+    const readings: ((receipts: readonly EndedReceipt[]) => void)[] = [];
+    const rows = new EarlierRows({
+      read: () => new Promise((resolve) => readings.push(resolve)),
+      isListed: () => false,
+      clock,
+      log: (line) => assert.fail(line),
+    });
+    rows.look();
+    clock.advance(60_000);
+    assert.equal(readings.length, 0);
+    rows.setVisible(true);
+    clock.advance(60_000);
+    assert.equal(readings.length, 1);
+    const removed = rows.lookNow();
+    readings[1]?.([receipt('kept')]);
+    await removed;
+    readings[0]?.([receipt('kept'), receipt('removed')]);
+    const later = rows.lookNow();
+    const left = [{ pid: 7, startTime: '70', command: 'sleep' }];
+    const shown = () => rows.children().map((node) => [node.receipt.id, node.receipt.left.length]);
+    await setImmediate();
+    assert.deepEqual(shown(), [['kept', 0]]);
+    readings[2]?.([receipt('kept', { left })]);
+    await later;
+    assert.deepEqual(shown(), [['kept', 1]]);
+    rows.setVisible(false);
+    rows.look();
+    clock.advance(60_000);
+    assert.equal(readings.length, 3);
+    rows.dispose();
+  });
+});
 
 /** Sessions end with the window where it runs them itself, and have no receipts. */
 if (chosenBackend === 'server') {

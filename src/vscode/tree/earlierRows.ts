@@ -21,7 +21,7 @@ export interface EarlierOptions {
 
 /**
  * The group of the sessions of before: those that have a receipt and are in no list any more. The receipts are read when
- * the view is there to show them, and again when the list has changed.
+ * the view is there to show them, and again when the list has changed meanwhile.
  */
 export class EarlierRows implements Disposable {
   readonly #options: EarlierOptions;
@@ -29,6 +29,11 @@ export class EarlierRows implements Disposable {
   readonly #later: Alarm;
   readonly #nodes = new Map<string, ReceiptNode>();
   #receipts: readonly EndedReceipt[] = [];
+  #shown = '';
+  #visible = false;
+  #looks = 0;
+  /** The number of the look that the rows are from. */
+  #newest = 0;
   #disposed = false;
 
   readonly node: EarlierNode = { kind: 'earlier' };
@@ -44,21 +49,39 @@ export class EarlierRows implements Disposable {
     return this.#receipts.length;
   }
 
-  /** Reads the receipts a moment later. */
+  /** Whether there is a view that shows them; without one, nothing is read. */
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    this.look();
+  }
+
+  /** Reads the receipts a moment later, if there is a view to show them. */
   look(): void {
-    this.#later.setUnlessSet(COALESCE_MS, () => this.lookNow());
+    if (this.#visible) {
+      this.#later.setUnlessSet(COALESCE_MS, () => this.lookNow());
+    } else {
+      this.#later.dispose();
+    }
   }
 
   async lookNow(): Promise<void> {
     const { read, isListed, log } = this.#options;
+    const look = (this.#looks += 1);
     const receipts = await read().catch((error: unknown) => {
       log(`The receipts cannot be read: ${String(error)}`);
       return [];
     });
-    const shown = receipts.filter(({ sessionId }) => !isListed(sessionId));
-    const keyOf = (all: readonly EndedReceipt[]) => all.map(({ id, bytes }) => `${id} ${bytes}`).join('\n');
-    if (!this.#disposed && keyOf(shown) !== keyOf(this.#receipts)) {
-      this.#receipts = shown;
+    // What a later look finds is newer, whichever is the first to come back.
+    if (this.#disposed || look < this.#newest) {
+      return;
+    }
+    this.#newest = look;
+    const unlisted = receipts.filter(({ sessionId }) => !isListed(sessionId));
+    // The rows have more than the end: what was left, and who has ended it, may become known behind that.
+    const shown = JSON.stringify([unlisted.length, unlisted.slice(0, MOST_ROWS)]);
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      this.#receipts = unlisted;
       this.#nodes.clear();
       this.#didChange.fire();
     }

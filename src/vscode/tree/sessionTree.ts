@@ -153,8 +153,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   setVisible(visible: boolean): void {
     this.#visible = visible;
     this.#usage.setVisible(visible);
+    this.#earlier?.setVisible(visible);
     if (visible) {
-      this.#earlier?.look();
       this.#updateTimes();
     }
     this.#tickOn();
