@@ -138,6 +138,8 @@ describe('binary output', () => {
             from = page.next;
             more = page.more;
           }
+          // A line that is longer than a page is left out there, and said to be.
+          fc.pre(!paged.includes(' left out; '));
           // A page that begins with a note does not end the unfinished line before it.
           const inLine = (text: string) => text.replaceAll('\n[...', '[...');
           assert.equal(inLine(paged), inLine(whole.text));
