@@ -7,6 +7,7 @@ import type { SendOptions } from './commands/send.js';
 import type { Goal } from './commands/wait.js';
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
+import { timeOf } from './times.js';
 
 const SECOND_MS = 1_000;
 
@@ -37,12 +38,22 @@ function addViews(program: Command, console: Console, take: Take): void {
     .description('Print the output of a session, as far as it is kept')
     .argument('<ID>', 'A session')
     .option('-f, --follow', 'What comes as well, until its end')
+    .addOption(
+      new Option(
+        '--since <TIME>',
+        'Only what came then and later: 90s, 10m, 2h, 1d ago, or a date and time',
+      ).argParser((text: string) => timeOf(text, console.clock.wallTime())),
+    )
     .option('--plain', 'Without colours and other escape sequences, lines as they were at the end')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  exec-sessions logs dev --since 10m\n  exec-sessions logs -f dev --since 2026-11-26T09:30',
+    )
     .action((id: string, flags: Partial<LogsOptions>) => {
       take(async () => {
         const { logs } = await import('./commands/logs.js');
-        const { follow = false, plain = false } = flags;
-        return logs(console, id, { follow, plain });
+        const { follow = false, since, plain = false } = flags;
+        return logs(console, id, { follow, since, plain });
       });
     });
   program

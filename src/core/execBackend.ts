@@ -173,6 +173,8 @@ export interface BackendCapabilities {
    * gives it.
    */
   readonly keptOutput: boolean;
+  /** Whether `seqBefore` can tell when output came. */
+  readonly outputTimes: boolean;
   /** The signals that `signal` takes. */
   readonly signals: readonly string[];
 }
@@ -253,6 +255,12 @@ export interface ExecProcess {
    * called. Never rejects: nothing is kept of a process that cannot be reached.
    */
   readKept(options: KeptOptions): Promise<KeptOutput>;
+  /**
+   * The highest number of output that is known to have come before a time, in milliseconds since 1970; 0 if none is. What
+   * comes behind it may be a little older, the more so the longer ago that is. Rejects as `unsupported` on a server that
+   * cannot tell.
+   */
+  seqBefore(time: number): Promise<number>;
   /** Queues input. The bytes are not copied: they must not be changed afterwards. */
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): Promise<void>;

@@ -29,6 +29,7 @@ export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
 export * from './maskSecrets.js';
 export * from './nulCharacter.js';
+export * from './outputTimes.js';
 export * from './port.js';
 export * from './portListener.js';
 export * from './processUsage.js';

@@ -49,26 +49,28 @@ export interface RetainedOutput {
  * Reads all output that there is, page by page, up to a number: what was printed when this was called, by default.
  *
  * @param take Gets each page, and may make the next one wait.
+ * @param afterSeq Only output with a higher number.
  */
 export async function readRetained(
   process: Pick<ExecProcess, 'info' | 'read' | 'readKept'>,
   take: (page: RetainedOutput) => unknown,
   throughSeq = process.info().output.lastSeq,
+  afterSeq = 0,
 ): Promise<void> {
   const reader = new KeptReader(process);
-  for (let afterSeq = 0; afterSeq < throughSeq;) {
-    const answer = await reader.read({ afterSeq, maxBytes: PAGE_BYTES });
+  for (let readThrough = afterSeq; readThrough < throughSeq;) {
+    const answer = await reader.read({ afterSeq: readThrough, maxBytes: PAGE_BYTES });
     const { chunks, nextSeq } = answer;
     await take({
       chunks: chunks.filter(({ seq }) => seq <= throughSeq),
-      missing: missingIn(answer, afterSeq).filter(
+      missing: missingIn(answer, readThrough).filter(
         ({ fromSeq }) => fromSeq <= throughSeq && fromSeq < nextSeq,
       ),
     });
     if (chunks.length === 0) {
       return;
     }
-    afterSeq = nextSeq - 1;
+    readThrough = nextSeq - 1;
   }
 }
 

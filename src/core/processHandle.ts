@@ -29,6 +29,7 @@ export interface HeldProcess {
   readonly held: boolean;
   info(): ProcessInfo;
   readKept(options: KeptOptions): Promise<KeptOutput>;
+  seqBefore(time: number): Promise<number>;
   write(bytes: Uint8Array): Promise<WriteStatus>;
   closeStdin(): unknown;
   resize(size: TerminalSize): unknown;
@@ -80,6 +81,10 @@ export class ProcessHandle implements ExecProcess {
 
   readKept(options: KeptOptions): Promise<KeptOutput> {
     return this.#process.readKept(options);
+  }
+
+  seqBefore(time: number): Promise<number> {
+    return this.#process.seqBefore(time);
   }
 
   write(bytes: Uint8Array): Promise<WriteStatus> {

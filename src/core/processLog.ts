@@ -92,6 +92,11 @@ export class ProcessLog {
     return this.#record.ended;
   }
 
+  /** The highest number given so far; 0 before the first. */
+  get lastSeq(): number {
+    return this.#record.lastSeq;
+  }
+
   get stats(): LogStats {
     return this.#record.stats;
   }

@@ -289,6 +289,7 @@ function capabilitiesOfThisMachine(): Omit<BackendCapabilities, 'anonymousPipes'
     changes: true,
     views: false,
     keptOutput: false,
+    outputTimes: true,
     signals: sendableSignals(),
   };
 }

@@ -14,6 +14,7 @@ import {
   type LogLimits,
   NOTHING_KEPT,
   type OutputStream,
+  OutputTimes,
   patchedMetadata,
   type PortListener,
   ProcessHandle,
@@ -55,7 +56,7 @@ import {
 } from './posixSession.js';
 import { type Kin, LocalPorts, lsofPorts, type PortListeners, type PortViewer } from './ports/index.js';
 import { listProcesses, type ProcessRow } from './processTable.js';
-import { untilQuiet } from './quietTurn.js';
+import { readUnread } from './readUnread.js';
 import { sendableSignals } from './signals.js';
 import { climbStopLadder } from './stopLadder.js';
 import { belongingsOf, isUsageKnown, usageOf } from './usage/index.js';
@@ -72,8 +73,6 @@ const ABANDONED_MS = 200;
 const LOCAL_KILL_CONFIRM_MS = 500;
 /** A killed process exits within that time, as a rule, in milliseconds. */
 const KILLED_MS = 5;
-/** An upper bound of what can be unread: two full pipes, or a terminal, hold less. */
-const LEFTOVER_BYTES = 256 * 1024;
 const WINDOWS = process.platform === 'win32';
 
 /** One started process of the local backend: its child, its log, and what is known about it. */
@@ -90,6 +89,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   readonly #onStop: (report: StopReport) => void;
   readonly #startedAt: number;
   readonly #pacesUnread: boolean;
+  readonly #times = new OutputTimes();
   #size: TerminalSize | undefined;
   #metadata: ProcessMetadata;
   #child: Child | undefined;
@@ -181,6 +181,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   output(stream: OutputStream, bytes: Uint8Array, lent = false): void {
     if (!this.log.ended) {
       this.log.appendOutput(stream, bytes, lent);
+      this.#times.note(this.log.lastSeq, this.#clock.wallTime());
     }
   }
 
@@ -272,6 +273,10 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     return Promise.resolve(NOTHING_KEPT);
   }
 
+  seqBefore(time: number): Promise<number> {
+    return Promise.resolve(this.#times.seqBefore(time));
+  }
+
   /** Nothing happens: this backend has one client. */
   view(): Promise<void> {
     return Promise.resolve();
@@ -319,7 +324,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     this.#onStop(
       await this.#climb(['kill'], { graceMs: { kill: LOCAL_KILL_CONFIRM_MS } }, { thorough: false }),
     );
-    await this.#readLeftovers();
+    await readUnread(this.log, this.#child);
     this.abandon();
     return running;
   }
@@ -338,7 +343,7 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     try {
       await this.stop(options, { thorough: false });
     } finally {
-      await this.#readLeftovers();
+      await readUnread(this.log, this.#child);
       this.abandon();
     }
     if (this.log.exit !== undefined) {
@@ -442,16 +447,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       this.abandon();
       await untilEnd(this.log, { clock: systemClock, limitMs: ABANDONED_MS });
     }
-  }
-
-  /** A slow reader may have kept us from reading what the killed processes had written. */
-  async #readLeftovers(): Promise<void> {
-    const before = this.log.stats.bytes;
-    const read = () => this.log.stats.bytes - before;
-    this.#child?.setPaused(false);
-    this.#child?.setAwaited?.(true);
-    // The remaining holders of the output may write without end.
-    await untilQuiet(read, () => this.log.ended || read() > LEFTOVER_BYTES);
   }
 
   hold(): ExecProcess {

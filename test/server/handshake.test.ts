@@ -103,6 +103,7 @@ describe('The handshake', () => {
       usage: true,
       anonymousPipes: process.platform === 'linux',
       outputFrames: true,
+      outputTimes: true,
       goodbye: true,
       signOfLife: true,
       pings: true,

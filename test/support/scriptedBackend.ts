@@ -53,6 +53,7 @@ export const EVERYTHING: BackendCapabilities = {
   changes: true,
   views: true,
   keptOutput: false,
+  outputTimes: false,
   signals: ['SIGINT'],
 };
 
@@ -77,6 +78,7 @@ export const BASE_SERVER: BackendCapabilities = {
   changes: false,
   views: false,
   keptOutput: false,
+  outputTimes: false,
   signals: ['SIGINT', 'SIGKILL'],
 };
 
@@ -246,6 +248,10 @@ export class ScriptedProcess implements ExecProcess {
 
   /** What is kept of its output elsewhere than in its log. */
   readKept: ExecProcess['readKept'] = () => Promise.resolve(NOTHING_KEPT);
+
+  seqBefore(): Promise<number> {
+    return Promise.resolve(0);
+  }
 
   view(state: ViewState): Promise<void> {
     this.views.push(state);

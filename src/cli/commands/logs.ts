@@ -1,4 +1,4 @@
-import type { ExecProcess, MissingOutput, OutputChunk } from '../../core/index.js';
+import type { ExecProcess, MissingOutput, OutputChunk, RetainedOutput } from '../../core/index.js';
 import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
@@ -9,20 +9,26 @@ import { readPages, upTo } from '../sessions/readAll.js';
 
 export interface LogsOptions {
   readonly follow: boolean;
+  /** Only output of this time and later, in milliseconds since 1970. */
+  readonly since?: number | undefined;
   readonly plain: boolean;
 }
 
 const WIDE = { columns: 300, rows: 100 };
 
 /** Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. */
-export function logs(console: Console, selector: string, { follow, plain }: LogsOptions): Promise<number> {
+export function logs(
+  console: Console,
+  selector: string,
+  { follow, since, plain }: LogsOptions,
+): Promise<number> {
   return withMachines(console, async (machines) => {
     const session = selectSession(await listSessions(machines), selector);
     await withProcess(session, async (process) => {
       const render = plain ? (follow ? plainRender() : undefined) : renderFor(console, process);
       const whole: OutputChunk[] = [];
-      let afterSeq = 0;
-      await readPages(session, process, async ({ chunks, missing }) => {
+      let afterSeq = since === undefined ? 0 : await process.seqBefore(since);
+      const take = async ({ chunks, missing }: RetainedOutput) => {
         missing.forEach((range) => sayMissing(console, range));
         afterSeq = chunks.at(-1)?.seq ?? afterSeq;
         if (render === undefined) {
@@ -30,7 +36,8 @@ export function logs(console: Console, selector: string, { follow, plain }: Logs
         } else {
           await written(console, chunks.map(render));
         }
-      });
+      };
+      await readPages(session, process, take, afterSeq);
       console.stdout.write(plainText(whole));
       if (follow && render !== undefined) {
         const end = Number.POSITIVE_INFINITY;

@@ -22,16 +22,17 @@ export async function readAll(session: CliSession, process: ExecProcess): Promis
   return chunks;
 }
 
-/** Reads it page by page. */
+/** Reads it page by page, behind a number. */
 export async function readPages(
   session: CliSession,
   process: ExecProcess,
   take: (page: RetainedOutput) => unknown,
+  afterSeq = 0,
 ): Promise<void> {
   const last = lastSeqOf(session);
   // Memory has it by then, and knows what it does not have.
   await upTo(last, process, (_, done) => done());
-  await readRetained(process, take, last);
+  await readRetained(process, take, last, afterSeq);
 }
 
 /** Gives the output of a process, behind one number and up to another, to a listener, or up to its end. */

@@ -18,6 +18,7 @@ export type ServerFeature =
   | 'portProbe'
   | 'listeners'
   | 'usage'
+  | 'outputTimes'
   | 'survivors'
   | 'metadata'
   | 'startedWith';
@@ -142,6 +143,8 @@ function describeUnsupported(feature: ServerFeature, l10n: Localizer): string {
       return l10n.t('This exec-server cannot tell who listens at a port.');
     case 'usage':
       return l10n.t('This exec-server cannot tell what a process uses.');
+    case 'outputTimes':
+      return l10n.t('This exec-server cannot tell when output came.');
     case 'survivors':
       return l10n.t('This exec-server cannot tell what a process has left behind.');
     case 'metadata':

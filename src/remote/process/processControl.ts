@@ -148,6 +148,15 @@ export class ProcessControl {
     return usage ?? undefined;
   }
 
+  async seqBefore(time: number): Promise<number> {
+    if (this.#server.additions.outputTimes !== true) {
+      throw new ExecError({ kind: 'unsupported', feature: 'outputTimes' });
+    }
+    this.#log.throwIfFailed();
+    const params = { processId: this.#process.wireId, time: Math.max(0, Math.floor(time)) };
+    return (await this.#call('process/seqBefore', params, true)).seq;
+  }
+
   async endSurvivor({ pid, startTime }: ProcessIdentity, options: StopOptions): Promise<StopReport> {
     this.#checkSurvivors();
     return this.#translate(

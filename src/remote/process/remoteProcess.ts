@@ -286,6 +286,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
     return readKeptOnServer({ processId: this.wireId }, options, this.#server, this.#calls);
   }
 
+  seqBefore(time: number): Promise<number> {
+    return this.#control.seqBefore(time);
+  }
+
   view(state: ViewState): Promise<void> {
     return this.#shared.view(state);
   }

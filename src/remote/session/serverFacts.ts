@@ -53,6 +53,7 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
       changes: additions.changes === true,
       views: additions.views === true,
       keptOutput: additions.keptOutput === true,
+      outputTimes: additions.outputTimes === true,
       signals: [...new Set(['SIGINT', 'SIGKILL', ...signals])],
     },
   };

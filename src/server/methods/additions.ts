@@ -28,6 +28,7 @@ export function additionsWith(
     metadata,
     startedWith,
     changes,
+    outputTimes,
   } = backend;
   return {
     ...(!terminals && { noTerminals: true }),
@@ -55,6 +56,7 @@ export function additionsWith(
     startedWith,
     changes,
     views: true,
+    outputTimes,
     ...(keptOutput && { keptOutput }),
     ...(keep && { keep }),
   };

@@ -119,6 +119,11 @@ export function processMethods(options: {
       return usageAnswer(await lookAtPort(context, () => process.usage()));
     },
 
+    'process/seqBefore': async ({ processId, time }) => {
+      const { process } = await current().started(processId);
+      return { seq: await process.seqBefore(time) };
+    },
+
     'process/endSurvivor': async ({ processId, pid, startTime, graceMs = {} }) => {
       return stopAnswer(await current().endSurvivor(processId, { pid, startTime }, graceMs));
     },

@@ -67,6 +67,7 @@ export function anyRequest(folder: string, random: Random): Request {
     { method: 'process/survivors', params: { processId } },
     { method: 'process/listeners', params: { processId, port: 1 } },
     { method: 'process/usage', params: { processId } },
+    { method: 'process/seqBefore', params: { processId, time: 1 } },
     { method: 'process/endSurvivor', params: { processId, pid: 999_999_999, startTime: '1' } },
     { method: 'process/list', params: {} },
     { method: 'process/listPage', params: { after: '' } },

@@ -30,6 +30,7 @@ class FakeProcess implements HeldProcess {
   readonly startedWith = refuse;
   readonly view = refuse;
   readonly readKept = refuse;
+  readonly seqBefore = refuse;
   readonly hold = refuse;
 
   constructor(processId: string) {

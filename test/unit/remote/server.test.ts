@@ -69,6 +69,7 @@ describe('What is known of a server', () => {
       changes: false,
       views: false,
       keptOutput: false,
+      outputTimes: false,
       signals: ['SIGINT', 'SIGKILL'],
     });
     assert.deepEqual(backend.host, {});

@@ -186,6 +186,9 @@ export const ownRequests = {
     }),
   ),
 
+  /** Ours: the highest number of output that is known to have come before a time, in milliseconds since 1970. */
+  'process/seqBefore': shape(z.object({ processId: text, time: count }), z.object({ seq: count })),
+
   /**
    * Ours: whether a program on the server's machine listens at this TCP port. The server checks the range.
    */

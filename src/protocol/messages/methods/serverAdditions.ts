@@ -56,6 +56,8 @@ export const serverAdditions = z.object({
   views: z.optional(z.boolean()),
   /** `process/readKept`, and `disk` in `host/keep`. */
   keptOutput: z.optional(z.boolean()),
+  /** `process/seqBefore`. */
+  outputTimes: z.optional(z.boolean()),
   /** `host/keep`. */
   keep: z.optional(z.boolean()),
 });
