@@ -7,6 +7,8 @@ const LINES_AHEAD = 50;
 const LONGEST_BEGINNING = 1_000;
 /** The end of the prompts of shells and the like, among them those for further lines of one command. */
 const LOOKS_LIKE_PROMPT = /(?:[$#%>❯➜»]|\.\.\.:?)\s*$/u;
+/** The prompts of Python, Node and many others that read a line themselves, without saying so. */
+const OF_REPL = /^[^\s<]*> $/;
 
 /** What is known of a line that may be an echo. */
 export interface EchoedLine {
@@ -138,7 +140,7 @@ export class Echo {
       }
       return this.#echoAt(first);
     }
-    const again = this.#find(line, this.#again, (prompt) => this.#mayBeAgain(prompt, about));
+    const again = this.#find(line, this.#again, (prompt, index) => this.#mayBeShown(prompt, index, about));
     if (again !== undefined) {
       this.#again = again.index + 1;
       this.#other = false;
@@ -190,6 +192,14 @@ export class Echo {
     return LOOKS_LIKE_PROMPT.test(form) && (soon || this.#atPrompt || this.#endsLikePrompt(form));
   }
 
+  /**
+   * Whether a line behind this prompt may show what was typed ahead: the terminal has shown it already, and a program
+   * that takes long to come to its prompt shows it there once more.
+   */
+  #mayBeShown(prompt: string, index: number, about: EchoedLine): boolean {
+    return (index < this.#next && OF_REPL.test(prompt)) || this.#mayBeAgain(prompt, about);
+  }
+
   /** Whether it ends as a known prompt does: a shell's may name its directory, which changes. */
   #endsLikePrompt(form: string): boolean {
     const mark = form.slice(-1);
@@ -206,13 +216,13 @@ export class Echo {
   #find(
     line: string,
     from: number,
-    mayBe: (prompt: string) => boolean,
+    mayBe: (prompt: string, index: number) => boolean,
   ): { readonly index: number; readonly prompt: string; readonly text: string } | undefined {
     const to = Math.min(this.#typed.length, from + LINES_AHEAD);
     for (let index = from; index < to; index++) {
       for (const typed of this.#typed[index]?.forms ?? []) {
         const prompt = withoutCarets(line.slice(0, line.length - typed.length));
-        if (line.endsWith(typed) && mayBe(prompt)) {
+        if (line.endsWith(typed) && mayBe(prompt, index)) {
           return { index, prompt, text: typed };
         }
       }
@@ -237,7 +247,7 @@ export class Echo {
       const [prompt, rest] = [withoutCarets(line.slice(0, at)), line.slice(at)];
       if (
         (first.some((typed) => typed.startsWith(rest)) && this.#mayBeFirst(prompt, about)) ||
-        (again.some((typed) => typed.startsWith(rest)) && this.#mayBeAgain(prompt, about))
+        (again.some((typed) => typed.startsWith(rest)) && this.#mayBeShown(prompt, this.#again, about))
       ) {
         return true;
       }

@@ -112,6 +112,31 @@ export function echoTests(test: DeclareToolTest): void {
     }
   });
 
+  test('waiting for a line leaves out what is typed while a REPL is long in starting', async (fixture) => {
+    const { call, folder } = fixture;
+    for (const [program, wait] of [
+      ['python3 -q -i', pythonUntil],
+      ['node -i', nodeUntil],
+    ] as const) {
+      const [up, go] = ['up', 'go'].map((name) => `${name} ${program}`);
+      const session = await inTerminal(
+        fixture,
+        `echo up; until [ -e '${folder}/${up}' ]; do sleep 0.05; done; ${program}`,
+        '^up',
+      );
+      await type(fixture, session, wait(path.join(folder, go ?? '')));
+      await shows(fixture, session, 'READY');
+      // Until what comes is too late for an echo.
+      const quiet = await call('wait_for', { session, quiet_ms: 1_200, timeout_ms: 55_000 });
+      assert.deepEqual(quiet.structured['met'], ['quiet_ms'], quiet.text);
+      fs.writeFileSync(path.join(folder, up ?? ''), '');
+      await shows(fixture, session, '> .*READY');
+      await notYet(fixture, session, 'READY');
+      fs.writeFileSync(path.join(folder, go ?? ''), '');
+      await found(fixture, session, '^(> )?READY');
+    }
+  });
+
   test('waiting for a line says of an answer that was typed ahead of its question that it may be the echo', async (fixture) => {
     const { folder, start } = fixture;
     const ask = `import os, readline, time; exec("while not os.path.exists('${folder}/asks'): time.sleep(0.05)"); input("Name: ")`;

@@ -155,6 +155,30 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(typing('DONE\n'), ['other', 'DONE'], LATE_AT_EDITOR), [false, false]);
   });
 
+  it('is shown once more by a REPL that comes late to its prompt, where the terminal has shown it before', () => {
+    const typed = 'def f():\n    print("DONE")\n\nf()\n';
+    const prompts = [
+      { first: '>>> ', more: '... ' },
+      { first: '> ', more: '... ' },
+      { first: 'irb(main):001> ', more: 'irb(main):002> ' },
+    ];
+    for (const { first, more } of prompts) {
+      const ahead = typing(typed);
+      assert.deepEqual(taken(ahead, ['def f():', '    print("DONE")', 'f()']), [true, true, true]);
+      assert.deepEqual(taken(ahead, ['Welcome', 'DONE'], LATE), [false, false]);
+      assert.equal(ahead.copy().take(`${first}def f`, { ...LATE, growing: true }), true);
+      const shown = [`${first}def f():`, `${more}    print("DONE")`, more, `${first}f()`, 'DONE'];
+      assert.deepEqual(taken(ahead, shown, LATE), [true, true, false, true, false]);
+      assert.deepEqual(taken(ahead, [`${first}f()`], LATE), [false], 'it is shown once more, and not twice');
+    }
+    for (const line of ['<b>DONE', '<b> DONE', 'got > DONE', '50% DONE', '>DONE']) {
+      const ahead = typing('DONE\n');
+      assert.deepEqual(taken(ahead, ['DONE', 'other']), [true, false]);
+      assert.deepEqual(taken(ahead, [line], LATE), [false], line);
+    }
+    assert.deepEqual(taken(typing('DONE\n'), ['other', '> DONE'], LATE), [false, false], 'not shown before');
+  });
+
   it('is also the line that a shell makes of what refers to its history', () => {
     const expansions = [
       ['!!', 'make; echo DONE'],
