@@ -35,6 +35,18 @@ class Files {
     return this.#client.request('fs/writeFile', { ...this.at(name), dataBase64 });
   }
 
+  open(name: string, handleId: string): Promise<unknown> {
+    return this.#client.request('fs/open', { ...this.at(name), handleId, mode: 'replace' });
+  }
+
+  writeBlock(handleId: string, offset: number, chunk: string): Promise<unknown> {
+    return this.#client.request('fs/writeBlock', { handleId, offset, chunk });
+  }
+
+  remove(name: string): Promise<unknown> {
+    return this.#client.request('fs/remove', this.at(name));
+  }
+
   copy(params: object): Promise<unknown> {
     return this.#client.request('fs/copy', params);
   }
@@ -57,7 +69,7 @@ class Files {
   /** Takes all room that is left. */
   async fill(): Promise<void> {
     const handleId = 'filler';
-    await this.#client.request('fs/open', { ...this.at(handleId), handleId, mode: 'replace' });
+    await this.open(handleId, handleId);
     const chunk = content(4 * KIB, 'filler');
     for (let offset = 0; ; offset += 4 * KIB) {
       const { error } = await this.#client.ask('fs/writeBlock', { handleId, offset, chunk });
@@ -136,6 +148,24 @@ describeDisks('On a full disk', () => {
     const copy = { sourcePath: `file://${source}`, destinationPath: files.at('').path, recursive: true };
     assert.deepEqual(await files.refused('fs/copy', copy), NO_ROOM);
     await files.expect('file', OLD);
+  });
+
+  it('a file that is replaced block by block is new from its first block on, and takes more once there is room', async () => {
+    await files.write('file', OLD);
+    const handleId = 'w';
+    await files.open('file', handleId);
+    // The protocol shows each block at once, to programs as well: so nothing of the old content can be kept.
+    await files.expect('file', '');
+    const chunk = content(100 * KIB, 'block');
+    await files.writeBlock(handleId, 0, chunk);
+    await files.expect('file', chunk);
+    await files.fill();
+    const block = { handleId, offset: 100 * KIB, chunk };
+    assert.deepEqual(await files.refused('fs/writeBlock', block), NO_ROOM);
+    await files.remove('filler');
+    await files.writeBlock(handleId, 100 * KIB, chunk);
+    const whole = Buffer.concat([chunk, chunk].map((block) => Buffer.from(block, 'base64')));
+    await files.expect('file', whole.toString('base64'));
   });
 
   it('a file can have other content that needs no more room', async () => {
