@@ -1,6 +1,13 @@
-import { type ExitStatus, isRecord, type ProcessMetadata } from '../core/index.js';
+import {
+  causeIn as causeOf,
+  causeText,
+  type ExitStatus,
+  isRecord,
+  type ProcessMetadata,
+} from '../core/index.js';
 
 import type { KnownAgent } from './agents.js';
+import { durationText } from './durationText.js';
 import { oneLine } from './oneLine.js';
 import type { SessionAgent } from './sessionAgent.js';
 
@@ -64,19 +71,15 @@ export function causeIn(
   exit: ExitStatus,
   reader: SessionAgent,
 ): KnownCause | undefined {
-  switch (isRecord(endedBy) && endedBy['kind']) {
-    case 'person':
-      return { kind: 'stop', text: 'stopped by a person' };
-    case 'agent':
-      return { kind: 'stop', text: `stopped by ${nameIn(endedBy, reader)}` };
-    case 'keepWithoutClient':
-      return { kind: 'stop', text: 'stopped because nobody was there for too long' };
-    default:
-      // Another signal, or none, means that the program lived through this one.
-      return isRecord(signalledBy) && exit.signal !== undefined && signalledBy['signal'] === exit.signal
-        ? { kind: 'signal', text: `sent by ${nameIn(signalledBy, reader)}` }
-        : undefined;
+  const stop = causeOf(endedBy);
+  if (stop !== undefined) {
+    const words = { name: () => nameIn(endedBy, reader), span: durationText };
+    return { kind: 'stop', text: causeText(stop, words) };
   }
+  // Another signal, or none, means that the program lived through this one.
+  return isRecord(signalledBy) && exit.signal !== undefined && signalledBy['signal'] === exit.signal
+    ? { kind: 'signal', text: `sent by ${nameIn(signalledBy, reader)}` }
+    : undefined;
 }
 
 /** The longest name of an agent that is taken over from elsewhere, in characters. */

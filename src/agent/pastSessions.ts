@@ -1,4 +1,4 @@
-import type { EndedReceipt } from '../core/index.js';
+import { causeText, type EndedReceipt, holderText } from '../core/index.js';
 
 import { durationText } from './durationText.js';
 import { oneLine } from './oneLine.js';
@@ -64,26 +64,15 @@ export class PastSessions {
   }
 }
 
-function endText({ end, endedBy }: EndedReceipt, now: number): string {
+function endText(receipt: EndedReceipt, now: number): string {
+  const { end, endedBy } = receipt;
   const ago = `${durationText(Math.max(0, now - end.at))} ago`;
+  const cause = endedBy === undefined ? [] : [causeText(endedBy, WORDS)];
   if (end.kind === 'lost') {
-    return `was lost about ${ago}, when its server ended`;
+    return [`was lost about ${ago}, when ${holderText(receipt)} ended`, ...cause].join(', ');
   }
   const { signal, exitCode } = end.status;
-  return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...causeText(endedBy)].join(', ');
+  return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...cause].join(', ');
 }
 
-function causeText(endedBy: EndedReceipt['endedBy']): readonly string[] {
-  switch (endedBy?.kind) {
-    case undefined:
-      return [];
-    case 'person':
-      return ['stopped by a person'];
-    case 'agent':
-      return [`stopped by ${oneLine(endedBy.name ?? 'an agent', NAME_LENGTH)}`];
-    case 'keepWithoutClient':
-      return ['stopped because nobody was there for too long'];
-    case 'server':
-      return ['ended with its server'];
-  }
-}
+const WORDS = { name: (name = 'an agent') => oneLine(name, NAME_LENGTH), span: durationText };

@@ -1,4 +1,5 @@
 export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard.js';
+export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './helperProgram.js';
 export { endProcess, leftByEndedServers, membersOfSessions } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './localBackend.js';

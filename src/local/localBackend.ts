@@ -33,6 +33,7 @@ import { loadNodePty, terminalTrouble } from './nodePty.js';
 import { ChildPipes, type MakePipes, pipeMaker, PipePool, readyPipes } from './pipes/index.js';
 import { type Kin, LocalPorts } from './ports/index.js';
 import { CAN_FIND_MARKS, SessionMarks } from './sessionMark.js';
+import type { SessionIdentity } from './posixSession.js';
 import { checkForm } from './startForm.js';
 import { sendableSignals } from './signals.js';
 import { type PreparedStart, prepareStart, startChild } from './startChild.js';
@@ -171,6 +172,16 @@ export class LocalBackend extends CallsById implements ExecBackend {
   /** The mark by which everything is found that a process has started; undefined if there is none, or no process. */
   markOf(processId: string): string | undefined {
     return this.#registry.started.find((process) => process.processId === processId)?.mark;
+  }
+
+  /** The POSIX session that a process leads; undefined if there is no process, or it has none. */
+  sessionOf(processId: string): SessionIdentity | undefined {
+    return this.#registry.started.find((process) => process.processId === processId)?.identity;
+  }
+
+  /** Names a file in which the guard says what it has stopped, if this process ends without having done so. */
+  reportGuardedEndsTo(file: string): void {
+    this.#guard?.reportTo(file);
   }
 
   /** Makes ready what takes time at the first start. */

@@ -1,4 +1,5 @@
 import { Alarm, type Clock, delay, type ExecBackend, onAbort } from '../core/index.js';
+import type { ReceiptBook } from '../machine/index.js';
 import { type EnvironmentInfo, serveConnection, type ServerWire, type Transport } from '../protocol/index.js';
 import { additionsWith } from './methods/additions.js';
 import { Connection, type ConnectionServices } from './connection.js';
@@ -12,7 +13,6 @@ import { KeepWithoutClient, type KeepWithoutClientOptions } from './sessions/kee
 import type { OutputFiles } from './outputFiles/outputFiles.js';
 import { OutputLimits } from './sessions/outputLimits.js';
 import { OwnedProcesses } from './sessions/ownedProcesses.js';
-import type { ReceiptBook } from './sessions/receiptBook.js';
 
 export interface ExecServerOptions {
   readonly backend: ExecBackend;
@@ -132,7 +132,7 @@ export class ExecServer {
     await this.#tellExits();
     this.#connections.forEach((connection) => connection.sayGoodbye(signal));
     const graceMs = { interrupt: 0, hangup: 0, terminate: 0, kill: SHUTDOWN_KILL_MS };
-    this.#options.receipts?.serverEnds(signal);
+    this.#options.receipts?.allEnd({ kind: 'server', ...(signal !== undefined && { signal }) });
     await this.#options.backend.shutdown({ graceMs });
     await this.#options.disk?.files.end();
     await this.#options.receipts?.close();

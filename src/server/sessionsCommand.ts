@@ -2,8 +2,7 @@ import path from 'node:path';
 
 import { systemClock } from '../core/index.js';
 import { heldGuard, LocalBackend, stateFolder } from '../local/index.js';
-import { privatePlaces } from '../machine/index.js';
-import { openReceipts } from './receipts.js';
+import { openReceipts, privatePlaces } from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';

@@ -43,6 +43,7 @@ import { SettingsLogLimits } from './logLimits.js';
 import { Earlier } from './machine/earlier.js';
 import { serverSettings } from './machine/serverSettings.js';
 import { followWindow, type MachineModule, SessionServer } from './machine/sessionServer.js';
+import { WindowReceipts } from './machine/windowReceipts.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
 import { tellOfEndsWithoutWindow } from './notice/keepNotice.js';
@@ -131,6 +132,14 @@ export function createServices(options: ServiceOptions): Services {
     ),
   });
   const told = serverSettings(settings);
+  const windowReceipts = store.add(
+    new WindowReceipts({
+      backend,
+      load: options.loadMachine,
+      wanted: told.receipts,
+      log: (line) => log.warn(oneLine(line)),
+    }),
+  );
   const list = store.add(
     new SessionList({
       folder: () => folders.first,
@@ -347,7 +356,7 @@ export function createServices(options: ServiceOptions): Services {
       await list.forgetSetAside();
       await Promise.all([
         mcpServer.stop(),
-        backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS }),
+        windowReceipts.endWith(() => backend.shutdown({ graceMs: SHUTDOWN_GRACE_MS })),
         environments.disconnectAll(),
       ]);
       server?.disconnect();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -143,6 +144,39 @@ describe('The file of receipts', () => {
     await settleLost(place, Date.now());
     assert.deepEqual(fs.readdirSync(place.runs), []);
     assert.deepEqual(await lostIn(), { kind: 'lost', at: 1_234_000 });
+  });
+
+  it('says what the guard has stopped, and of which process, also once that is written down', async () => {
+    const one = writer();
+    const leader = { pid: 7, startTime: '70' };
+    for (const receipt of [
+      { ...sampleReceipt('guarded'), leader },
+      { ...sampleReceipt('other'), leader: { ...leader, startTime: '71' } },
+      sampleReceipt('unknown'),
+    ]) {
+      one.write((name) => ({ kind: 'receipt', revision: 0, run: name, receipt }));
+    }
+    await one.close(false);
+    const [name = ''] = fs.readdirSync(place.runs);
+    // As after its death: no process is of that start.
+    fs.writeFileSync(path.join(place.runs, name), JSON.stringify({ pid: 1, startTime: '0', namespace: '' }));
+    const report = path.join(place.runs, `${name}.guard`);
+    fs.writeFileSync(report, 'no line\n{"sid":7,"startTime":"70","steps":["interrupt","kill"]}\n{"sid":7');
+    const idle = path.join(place.runs, `${randomUUID()}.guard`);
+    fs.writeFileSync(idle, '');
+    const ends = async () => {
+      const { ended } = await readReceipts(place, Date.now() + 1e9);
+      return ended.map(({ id, end, endedBy, steps }) => [id, end.kind, endedBy?.kind, steps.join()]).sort();
+    };
+    const expected = [
+      ['guarded', 'lost', 'guard', 'interrupt,kill'],
+      ['other', 'lost', undefined, ''],
+      ['unknown', 'lost', undefined, ''],
+    ];
+    assert.deepEqual(await ends(), expected);
+    await settleLost(place, Date.now() + 1e9);
+    assert.deepEqual(await ends(), expected);
+    assert.deepEqual(fs.readdirSync(place.runs), []);
   });
 
   it('calls nothing lost whose server says only from its next sign of life on that it is there', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { guardCommand, guardEnv, type Command } from '../../src/local/guard/command.js';
-import { GuardProcess, LocalBackend, startTimeOf } from '../../src/local/index.js';
+import { GuardProcess, LocalBackend, readReport, startTimeOf } from '../../src/local/index.js';
 import { OpenTerminals } from '../../src/local/openTerminals.js';
 import { params, sh } from '../support/startParams.js';
 import { FakeClock } from '../support/fakeClock.js';
@@ -237,6 +237,25 @@ for (const [how, [program, ...args]] of commands) {
       // The number belongs to the process that had it last.
       await tell(`+ ${stranger}:1\n+ ${stranger}:${startTimeOf(stranger)}\n`);
       await until(async () => !(await isRunning(stranger)));
+    });
+
+    it('says what it has stopped in the file that it was told, and not what had ended', async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'es guard $x'));
+      const file = path.join(folder, 'report');
+      const victim = startVictim();
+      const startTime = startTimeOf(victim) ?? '';
+      await tell(`! ${file}\n= ${victim}:${startTime} 5000000:1\n`);
+      const said = readReport(readFileSync(file, 'utf8'));
+      assert.deepEqual(
+        said.map(({ sid, startTime: time, steps }) => [sid, time, steps[0]]),
+        [[victim, startTime, 'interrupt']],
+      );
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      rmSync(folder, { recursive: true });
+      // It stops all the same where it cannot say so.
+      const other = startVictim();
+      await tell(`! ${file}\n+ ${other}:\n`);
+      assert.ok(!(await isRunning(other)));
     });
 
     if (program === '/bin/sh') {

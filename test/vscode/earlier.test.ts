@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import type { EndedReceipt } from '../../src/core/index.js';
+import { readOwnReceipts } from '../../src/machine/index.js';
 import { EarlierRows } from '../../src/vscode/tree/earlierRows.js';
 import type { ReceiptNode, TreeNode } from '../../src/vscode/tree/nodes.js';
 import { isReceiptNode } from '../../src/vscode/tree/nodes.js';
@@ -56,7 +57,39 @@ describe('the rows of the sessions of before', () => {
   });
 });
 
-/** Sessions end with the window where it runs them itself, and have no receipts. */
+describe('the sessions that a window runs itself', () => {
+  beforeEach(async () => {
+    await setSetting('receipts', 'on');
+    await setSetting('local.backend', 'extensionHost');
+  });
+
+  afterEach(async () => {
+    await setSetting('local.backend', chosenBackend);
+    await setSetting('receipts', 'off');
+  });
+
+  it('have receipts, which say of those that end with the window that they did', async () => {
+    const fixture = new Fixture();
+    let running: string;
+    let over: string;
+    try {
+      running = (await fixture.start('sleep 1000')).id;
+      over = (await fixture.run('exit 3')).id;
+    } finally {
+      await fixture.leave();
+    }
+    const receipts = await readOwnReceipts();
+    const ends = [over, running].map((id) => {
+      const { end, endedBy, window } = receipts.find(({ sessionId }) => sessionId === id) ?? assert.fail(id);
+      return [end.kind, endedBy, window];
+    });
+    assert.deepEqual(ends, [
+      ['exit', undefined, true],
+      ['exit', { kind: 'window' }, true],
+    ]);
+  });
+});
+
 if (chosenBackend === 'server') {
   describe('the sessions of before', () => {
     let fixture: Fixture;

@@ -1,15 +1,16 @@
-import type { EndedReceipt, StopStep } from '../../core/index.js';
-import { exitText, oneLine } from './words.js';
+import { causeText, type EndedReceipt, holderText, type StopStep } from '../../core/index.js';
+import { exitText, oneLine, spanText } from './words.js';
 
 /** How a session ended, in a few words: `exit 1`, `SIGTERM, stopped by Codex (terminated)`, `lost`. */
-export function endingOf({ end, endedBy, steps }: EndedReceipt): string {
-  if (end.kind === 'lost') {
-    return 'lost: its server ended';
-  }
+export function endingOf(receipt: EndedReceipt): string {
+  const { end, endedBy, steps } = receipt;
   const last = steps.at(-1);
   const how = last === undefined ? '' : ` (${STEP_WORDS[last]})`;
-  return [exitText(end.status), ...causeText(endedBy)].join(', ') + how;
+  const exit = end.kind === 'lost' ? `lost: ${holderText(receipt)} ended` : exitText(end.status);
+  return [exit, ...(endedBy === undefined ? [] : [causeText(endedBy, WORDS)])].join(', ') + how;
 }
+
+const WORDS = { name: (name = 'an agent') => oneLine(name), span: spanText };
 
 /** The name for people: the title, or the command line. */
 export function receiptName({ title, commandLine }: EndedReceipt): string {
@@ -19,23 +20,6 @@ export function receiptName({ title, commandLine }: EndedReceipt): string {
 /** Who has started it. */
 export function starterOf({ origin }: EndedReceipt): string {
   return origin.kind === 'user' ? 'you' : oneLine(origin.name ?? origin.kind).slice(0, 20);
-}
-
-function causeText(endedBy: EndedReceipt['endedBy']): readonly string[] {
-  switch (endedBy?.kind) {
-    case undefined:
-      return [];
-    case 'person':
-      return ['stopped by a person'];
-    case 'agent': {
-      const name = oneLine(endedBy.name ?? 'an agent');
-      return [endedBy.signal === undefined ? `stopped by ${name}` : `sent by ${name}`];
-    }
-    case 'keepWithoutClient':
-      return ['stopped because nobody was there for too long'];
-    case 'server':
-      return ['ended with the session server'];
-  }
 }
 
 export const STEP_WORDS: Readonly<Record<StopStep, string>> = {

@@ -1,3 +1,4 @@
+export { causeText, type CauseWords, holderText } from './causeText.js';
 export { makeReceipt, type ReceiptFacts } from './makeReceipt.js';
 export {
   type EndedReceipt,
@@ -5,8 +6,9 @@ export {
   type Receipt,
   type ReceiptCause,
   type ReceiptEnd,
+  type ReceiptLeader,
   type ReceiptLeftover,
   type ReceiptOrigin,
   type ReceiptRecord,
 } from './receipt.js';
-export { readReceiptLines, receiptLine } from './receiptLine.js';
+export { causeIn, readReceiptLines, receiptLine } from './receiptLine.js';

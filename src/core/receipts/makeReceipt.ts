@@ -3,7 +3,7 @@ import type { ExitStatus } from '../execEvents.js';
 import { quoteCommandLine } from '../launch/index.js';
 import { maskSecrets } from '../maskSecrets.js';
 import { isRecord } from '../unknownValues.js';
-import type { Receipt, ReceiptCause, ReceiptLeftover } from './receipt.js';
+import type { Receipt, ReceiptCause, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 import { causeIn } from './receiptLine.js';
 
 /** The most characters of the line of a receipt: a page, which a system appends as one piece. */
@@ -19,6 +19,9 @@ const MOST_LEFT = 5;
 export interface ReceiptFacts {
   readonly host: string;
   readonly mark?: string | undefined;
+  readonly leader?: ReceiptLeader | undefined;
+  /** Whether a window runs it itself. */
+  readonly window?: boolean;
   readonly steps: readonly StopStep[];
   readonly left: readonly ReceiptLeftover[];
   /** Who has ended it, where its metadata do not say it. */
@@ -65,6 +68,8 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Recei
     ...(number !== undefined && { number }),
     ...(folder !== undefined && { folder: folder.slice(0, limit) }),
     ...(facts.mark !== undefined && { mark: facts.mark }),
+    ...(facts.leader !== undefined && { leader: facts.leader }),
+    ...(facts.window === true && { window: true as const }),
     host: facts.host.slice(0, NAME_LENGTH),
     startedAt: info.startedAt,
     ...(exit && { end: { kind: 'exit', at: exitedAt ?? info.startedAt, status: exit } }),

@@ -7,15 +7,28 @@ export interface ReceiptOrigin {
   readonly name?: string;
 }
 
+/**
+ * `keepWithoutClient`: its time without anybody was over. `server`: the session server was ended, and its sessions with it.
+ * `window`: so was the VS Code window that ran it itself. `guard`: the server or the window had ended without a word, and
+ * its guard has stopped what it had left.
+ */
+export const CAUSE_KINDS = ['person', 'agent', 'keepWithoutClient', 'server', 'window', 'guard'] as const;
+
 /** Who or what has ended a session, as far as that is known. */
 export interface ReceiptCause {
-  /** `server`: the session server was ended, and its sessions with it. */
-  readonly kind: 'person' | 'agent' | 'keepWithoutClient' | 'server';
+  readonly kind: (typeof CAUSE_KINDS)[number];
   readonly name?: string;
   /** Of `keepWithoutClient`: the time without a client. */
   readonly afterSeconds?: number;
   /** Of `server`: the signal that ended it. Of `agent`: it sent this one, which the program did not live through. */
   readonly signal?: string;
+}
+
+/** The process of a session. */
+export interface ReceiptLeader {
+  readonly pid: number;
+  /** In the machine's unit, where it is known; together with the pid it identifies the process for ever. */
+  readonly startTime?: string;
 }
 
 /** A process that went on after the end of its session. */
@@ -29,7 +42,7 @@ export interface ReceiptLeftover {
 /** How a session has ended. Times are milliseconds since 1970. */
 export type ReceiptEnd =
   | { readonly kind: 'exit'; readonly at: number; readonly status: ExitStatus }
-  /** Its server has ended without a word, about then: the last sign of life of the server is of that time. */
+  /** Its server, or window, has ended without a word, about then: the last sign of life is of that time. */
   | { readonly kind: 'lost'; readonly at: number };
 
 /**
@@ -53,6 +66,10 @@ export interface Receipt {
   readonly folder?: string;
   /** Finds what is left of it among the processes of its machine, see `leftovers`. */
   readonly mark?: string;
+  /** Finds out what its guard has done with it, if its server is killed. */
+  readonly leader?: ReceiptLeader;
+  /** Whether a VS Code window has run it itself, and not the session server. */
+  readonly window?: true;
   /** The name of the machine: a home may be shared by several. */
   readonly host: string;
   readonly startedAt: number;

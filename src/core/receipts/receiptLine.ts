@@ -1,6 +1,14 @@
 import type { StopStep } from '../execBackend.js';
 import { isRecord } from '../unknownValues.js';
-import type { Receipt, ReceiptCause, ReceiptEnd, ReceiptLeftover, ReceiptRecord } from './receipt.js';
+import {
+  CAUSE_KINDS,
+  type Receipt,
+  type ReceiptCause,
+  type ReceiptEnd,
+  type ReceiptLeader,
+  type ReceiptLeftover,
+  type ReceiptRecord,
+} from './receipt.js';
 
 /** The version of the form. Members may be added to it; a reader passes over lines of later versions. */
 const VERSION = 1;
@@ -64,8 +72,7 @@ function recordIn(line: string): ReceiptRecord | undefined {
 
 /** Looks by hand, since the extension loads this too, and no library that checks values. */
 function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefined {
-  const { id, sessionId, commandLine, cwd, tty, title, number, folder, mark, host, startedAt, incomplete } =
-    value;
+  const { id, sessionId, commandLine, cwd, tty, title, number, folder, mark, host, startedAt } = value;
   if (
     typeof id !== 'string' ||
     typeof sessionId !== 'string' ||
@@ -77,6 +84,7 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
   }
   const end = endIn(value['end']);
   const endedBy = causeIn(value['endedBy']);
+  const leader = leaderIn(value['leader']);
   return {
     id,
     sessionId,
@@ -89,6 +97,8 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
     ...(isCount(number) && { number }),
     ...(typeof folder === 'string' && { folder }),
     ...(typeof mark === 'string' && { mark }),
+    ...(leader && { leader }),
+    ...(value['window'] === true && { window: true as const }),
     host: typeof host === 'string' ? host : '',
     startedAt,
     ...(end && { end }),
@@ -97,7 +107,7 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
     left: leftIn(value['left']),
     bytes: countIn(value['bytes']),
     evictedBytes: countIn(value['evictedBytes']),
-    ...(incomplete === true && { incomplete }),
+    ...(value['incomplete'] === true && { incomplete: true as const }),
   };
 }
 
@@ -120,12 +130,10 @@ function endIn(value: unknown): ReceiptEnd | undefined {
   };
 }
 
-const CAUSES = ['person', 'agent', 'keepWithoutClient', 'server'] as const;
-
 /** Who has ended a session, from a value of unknown origin: of a receipt, or `endedBy` of the metadata of a process. */
 export function causeIn(value: unknown): ReceiptCause | undefined {
   const { kind: said, name, afterSeconds, signal } = isRecord(value) ? value : {};
-  const kind = CAUSES.find((one) => one === said);
+  const kind = CAUSE_KINDS.find((one) => one === said);
   return (
     kind && {
       kind,
@@ -142,6 +150,11 @@ function originIn(value: unknown): Receipt['origin'] {
     kind: typeof kind === 'string' ? kind : 'other',
     ...(typeof name === 'string' && { name }),
   };
+}
+
+function leaderIn(value: unknown): ReceiptLeader | undefined {
+  const { pid, startTime } = isRecord(value) ? value : {};
+  return isCount(pid) ? { pid, ...(typeof startTime === 'string' && { startTime }) } : undefined;
 }
 
 function leftIn(value: unknown): readonly ReceiptLeftover[] {

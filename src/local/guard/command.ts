@@ -16,6 +16,9 @@ const WATCHED = 'EXEC_SESSIONS_WATCHED';
 /** The longest text in it. Linux takes 131,072 bytes for a variable. */
 const MOST_WATCHED = 100_000;
 
+/** The variable with the file that says what the program has stopped; empty if nobody wants to know. */
+export const REPORT = 'EXEC_SESSIONS_GUARD_REPORT';
+
 /**
  * A shell script that waits for the end of its input and then runs `"$0" "$@"`, with the watched sessions as further
  * arguments. A shell takes 0.2 MB of memory of its own and 20 µs for a message; Node, which would have nothing else to
@@ -36,19 +39,20 @@ set -f
 exec 3<&0
 list=$${WATCHED}
 unset ${WATCHED}
-next=
+next= report=
 while read -r what sessions; do
   case $what in
     +) list="$list $sessions" next= ;;
     =) list=$sessions next= ;;
     \\?) next=$sessions ;;
+    !) report=$sessions ;;
   esac
 done
 if [ -z "$list$next" ]; then exit; fi
 
 run() {
   (trap 'kill -s ALRM -- "-$$"' EXIT; sleep ${PROGRAM_S} || trap - EXIT) &
-  "$@" <&3 &
+  ${REPORT}=$report "$@" <&3 &
   wait "$!"
 }
 

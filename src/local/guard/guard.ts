@@ -20,6 +20,8 @@ export interface Guard {
   watch(identity: SessionIdentity): void;
   /** Stops watching a session whose leader has ended, as soon as nothing of it runs any more. */
   unwatchWhenEmpty(identity: SessionIdentity): void;
+  /** Names a file in which it says what it has stopped, see {@link readReport}. */
+  reportTo(file: string): void;
   /** Ends the guard; the sessions that it still watches are stopped. */
   dispose(): void;
 }
@@ -82,6 +84,7 @@ export class GuardProcess implements Guard {
   #sweepMs = SWEEP_MS;
   #retryTimer: NodeJS.Timeout | undefined;
   #process: ChildProcess | undefined;
+  #report: string | undefined;
   #disposed = false;
 
   /**
@@ -133,6 +136,14 @@ export class GuardProcess implements Guard {
     if (this.#watched.has(identity.sid)) {
       this.#over.set(identity.sid, identity);
       this.#sweepTimer ??= setTimeout(() => void this.#sweep(), this.#sweepMs).unref();
+    }
+  }
+
+  reportTo(file: string): void {
+    // A line of its own cannot hold any other.
+    if (!file.includes('\n')) {
+      this.#report = file;
+      this.#send({ reportTo: file });
     }
   }
 
@@ -227,6 +238,9 @@ export class GuardProcess implements Guard {
   }
 
   #sendAll(): void {
+    if (this.#report !== undefined) {
+      this.#send({ reportTo: this.#report });
+    }
     this.#send({ watchOnly: [...this.#watched.values()] });
   }
 

@@ -2,8 +2,10 @@ import { type StopStep, systemClock } from '../../core/index.js';
 import { PosixSession, TERMINAL_LADDER, type SessionIdentity } from '../posixSession.js';
 import { climbStopLadder } from '../stopLadder.js';
 import { killTree } from '../windows/windowsTree.js';
+import { REPORT } from './command.js';
 import { findForked } from './findForked.js';
 import { decodeMessage, decodeSession, decodeSign } from './messages.js';
+import { addToReport } from './report.js';
 
 /** No person waits for this, so it goes faster than a person's Stop. */
 const GRACE_MS: Readonly<Record<StopStep, number>> = {
@@ -24,9 +26,14 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2);
   let expected = args.map(decodeSign).find((sign) => sign !== undefined);
   let watched = bySid(args.filter((arg) => decodeSign(arg) === undefined).map(decodeSession));
+  let report = process.env[REPORT] ?? '';
   for await (const line of completeLines()) {
     const message = decodeMessage(line);
     if (message === undefined) {
+      continue;
+    }
+    if ('reportTo' in message) {
+      report = message.reportTo;
       continue;
     }
     expected = 'expect' in message ? message.expect : undefined;
@@ -36,8 +43,9 @@ async function main(): Promise<void> {
       watched = bySid(message.watchOnly);
     }
   }
-  const newest = expected && findForked(expected).then((found) => Promise.all(found.map(stopSession)));
-  await Promise.all([newest, ...[...watched.values()].map(stopSession)]);
+  const stop = (identity: SessionIdentity) => stopSession(identity, report);
+  const newest = expected && findForked(expected).then((found) => Promise.all(found.map(stop)));
+  await Promise.all([newest, ...[...watched.values()].map(stop)]);
 }
 
 /**
@@ -58,14 +66,15 @@ function bySid(sessions: readonly SessionIdentity[]): Map<number, SessionIdentit
   return new Map(sessions.map((session) => [session.sid, session]));
 }
 
-async function stopSession(identity: SessionIdentity): Promise<void> {
+async function stopSession(identity: SessionIdentity, report: string): Promise<void> {
   if (process.platform === 'win32') {
     await killTree(identity.sid);
     return;
   }
-  await climbStopLadder(new PosixSession(identity), TERMINAL_LADDER, systemClock, {
+  const { steps } = await climbStopLadder(new PosixSession(identity), TERMINAL_LADDER, systemClock, {
     graceMs: GRACE_MS,
   });
+  addToReport(report, identity, steps);
 }
 
 void main();

@@ -8,12 +8,14 @@ export type ForkSign = { readonly pipe: number } | { readonly terminalSince: num
 
 /**
  * The messages to the guard, one a line: `+ 123:456` to watch one more POSIX session, `= 123:456 789:` to watch exactly
- * these, `? pipe:123` or `? terminal:456` before a fork, which the next message is the result of, `?` if there was none.
+ * these, `? pipe:123` or `? terminal:456` before a fork, which the next message is the result of, `?` if there was none;
+ * `! /path` names the file that says what the guard has stopped.
  */
 export type GuardMessage =
   | { readonly watch: SessionIdentity }
   | { readonly watchOnly: readonly SessionIdentity[] }
-  | { readonly expect: ForkSign | undefined };
+  | { readonly expect: ForkSign | undefined }
+  | { readonly reportTo: string };
 
 export function encodeMessage(message: GuardMessage): string {
   if ('watch' in message) {
@@ -22,6 +24,9 @@ export function encodeMessage(message: GuardMessage): string {
   if ('watchOnly' in message) {
     return `= ${encodeSessions(message.watchOnly)}\n`;
   }
+  if ('reportTo' in message) {
+    return `! ${message.reportTo}\n`;
+  }
   return message.expect === undefined ? '?\n' : `? ${encodeSign(message.expect)}\n`;
 }
 
@@ -29,6 +34,10 @@ export function encodeMessage(message: GuardMessage): string {
 export function decodeMessage(line: string): GuardMessage | undefined {
   if (line.startsWith('?')) {
     return { expect: decodeSign(line.slice(1).trim()) };
+  }
+  const [, reportTo] = /^! (.+)$/.exec(line) ?? [];
+  if (reportTo !== undefined) {
+    return { reportTo };
   }
   const [, what, rest = ''] = /^([+=]) ((?:\d+:\d*(?: |$))*)$/.exec(line) ?? [];
   const sessions = rest.split(' ').filter(Boolean).map(decodeSession);

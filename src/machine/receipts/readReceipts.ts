@@ -7,6 +7,7 @@ import {
   type Receipt,
   type ReceiptRecord,
 } from '../../core/index.js';
+import type { GuardedEnd } from '../../local/index.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { readRuns, type RunState } from './serverRun.js';
 import { unlessMissing } from './unlessMissing.js';
@@ -84,7 +85,16 @@ export function settled(
     return undefined;
   }
   const at = Math.max(receipt.startedAt, state?.lastSign ?? 0);
-  return { ...receipt, end: { kind: 'lost', at } };
+  const guarded = state?.guarded.find((one) => isLeader(one, receipt));
+  return {
+    ...receipt,
+    end: { kind: 'lost', at },
+    ...(guarded && { endedBy: { kind: 'guard' }, steps: guarded.steps }),
+  };
+}
+
+function isLeader({ sid, startTime }: GuardedEnd, { leader }: Receipt): boolean {
+  return leader?.pid === sid && leader.startTime === startTime;
 }
 
 /**

@@ -4,7 +4,7 @@ import { Alarm, type Clock, messageOf, Queue, type ReceiptRecord, receiptLine } 
 import { LineAppender } from './appendLine.js';
 import { compactReceipts } from './compactReceipts.js';
 import { makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
-import { beginRun, endRun, SIGN_MS, signLife } from './serverRun.js';
+import { beginRun, endRun, guardReportOf, SIGN_MS, signLife } from './serverRun.js';
 
 /** The file is compacted when it is larger than this, and than twice what the last compaction has left, in bytes. */
 const COMPACT_BYTES = 4 * 1024 * 1024;
@@ -16,6 +16,8 @@ export interface ReceiptWriterOptions {
   readonly clock: Clock;
   /** Gets a line when receipts cannot be written, and the next one after they could be again. */
   readonly log: (line: string) => void;
+  /** Called with the file in which a guard is to say what it has stopped, should this process be killed. */
+  readonly onBegin?: (guardReport: string) => void;
   readonly compactBytes?: number;
 }
 
@@ -108,7 +110,7 @@ export class ReceiptWriter {
       if (this.#run === undefined || this.#failing) {
         makeReceiptPlace(place);
       }
-      this.#run ??= await beginRun(place);
+      this.#run ??= await this.#begin();
       let size = 0;
       for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
         size = await this.#appender.append(receiptLine(next(this.#run)));
@@ -128,6 +130,13 @@ export class ReceiptWriter {
       this.#failing = true;
     }
     this.#giveSigns();
+  }
+
+  async #begin(): Promise<string> {
+    const { place, onBegin } = this.#options;
+    const run = await beginRun(place);
+    onBegin?.(guardReportOf(place, run));
+    return run;
   }
 
   #giveSigns(): void {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import path from 'node:path';
 
 import { isRecord } from '../../core/index.js';
-import { isAlive, processNamespace, startTimeOf } from '../../local/index.js';
+import { type GuardedEnd, isAlive, processNamespace, readReport, startTimeOf } from '../../local/index.js';
 import type { ReceiptPlace } from './receiptPlace.js';
 import { unlessMissing } from './unlessMissing.js';
 
@@ -16,8 +16,13 @@ const SILENT_MS = 4 * SIGN_MS;
 /** The name of a server's file, which no other server has. */
 const NAME = /^[0-9a-f-]{36}$/;
 
+const REPORT = '.guard';
+
 /** How a server stands that has written receipts. Times are milliseconds since 1970. */
-export type RunState = { readonly runs: true } | { readonly runs: false; readonly lastSign: number };
+export type RunState =
+  | { readonly runs: true }
+  /** `guarded`: what its guard has stopped behind its end. */
+  | { readonly runs: false; readonly lastSign: number; readonly guarded: readonly GuardedEnd[] };
 
 /** Makes the file that says that this process is there. */
 export async function beginRun(place: ReceiptPlace): Promise<string> {
@@ -35,8 +40,27 @@ export async function signLife(place: ReceiptPlace, name: string, wallTime: numb
 }
 
 /** Forgets a server of whose sessions all ends are known. */
-export async function endRun({ runs }: ReceiptPlace, name: string): Promise<void> {
-  await rm(path.join(runs, name), { force: true });
+export async function endRun(place: ReceiptPlace, name: string): Promise<void> {
+  await rm(path.join(place.runs, name), { force: true });
+  await rm(guardReportOf(place, name), { force: true });
+}
+
+/** The file in which the guard of a server says what it has stopped. */
+export function guardReportOf({ runs }: ReceiptPlace, name: string): string {
+  return path.join(runs, `${name}${REPORT}`);
+}
+
+/**
+ * Removes what guards have said behind the end of servers that had written all down themselves.
+ *
+ * @throws Error if the folder cannot be read.
+ */
+export async function removeIdleReports({ runs }: ReceiptPlace): Promise<void> {
+  const names = (await unlessMissing(readdir(runs))) ?? [];
+  const idle = names.filter(
+    (name) => name.endsWith(REPORT) && !names.includes(name.slice(0, -REPORT.length)),
+  );
+  await Promise.all(idle.map((name) => rm(path.join(runs, name), { force: true })));
 }
 
 /**
@@ -45,12 +69,12 @@ export async function endRun({ runs }: ReceiptPlace, name: string): Promise<void
  * @throws Error if it cannot be read who is there, which does not mean that nobody is.
  */
 export async function readRuns(
-  { runs }: ReceiptPlace,
+  place: ReceiptPlace,
   wallTime: number,
 ): Promise<ReadonlyMap<string, RunState>> {
-  const names = ((await unlessMissing(readdir(runs))) ?? []).filter((name) => NAME.test(name));
+  const names = ((await unlessMissing(readdir(place.runs))) ?? []).filter((name) => NAME.test(name));
   const states = await Promise.all(
-    names.map(async (name) => [name, await unlessMissing(stateOf(path.join(runs, name), wallTime))] as const),
+    names.map(async (name) => [name, await unlessMissing(stateOf(place, name, wallTime))] as const),
   );
   return new Map(states.flatMap(([name, state]) => (state === undefined ? [] : [[name, state] as const])));
 }
@@ -61,9 +85,14 @@ async function writeRun({ runs }: ReceiptPlace, name: string): Promise<void> {
   await writeFile(path.join(runs, name), JSON.stringify(said), { flag: 'wx', mode: 0o600 });
 }
 
-async function stateOf(file: string, wallTime: number): Promise<RunState> {
+async function stateOf(place: ReceiptPlace, name: string, wallTime: number): Promise<RunState> {
+  const file = path.join(place.runs, name);
   const [said, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
-  return isThere(parsed(said), wallTime - mtimeMs) ? { runs: true } : { runs: false, lastSign: mtimeMs };
+  if (isThere(parsed(said), wallTime - mtimeMs)) {
+    return { runs: true };
+  }
+  const report = await unlessMissing(readFile(guardReportOf(place, name), 'utf8'));
+  return { runs: false, lastSign: mtimeMs, guarded: readReport(report ?? '') };
 }
 
 /** Undefined if its server is about to write it, or has died then. */

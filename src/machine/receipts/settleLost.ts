@@ -2,7 +2,7 @@ import { hasEnded, receiptLine } from '../../core/index.js';
 import { LineAppender } from './appendLine.js';
 import { readKnown, settled } from './readReceipts.js';
 import type { ReceiptPlace } from './receiptPlace.js';
-import { endRun, readRuns } from './serverRun.js';
+import { endRun, readRuns, removeIdleReports } from './serverRun.js';
 
 /**
  * Writes down which sessions were lost with servers that have ended without a word, and forgets those servers. Two that
@@ -11,6 +11,7 @@ import { endRun, readRuns } from './serverRun.js';
  * @param wallTime Now, in milliseconds since 1970.
  */
 export async function settleLost(place: ReceiptPlace, wallTime: number): Promise<void> {
+  await removeIdleReports(place);
   const runs = await readRuns(place, wallTime);
   const gone = [...runs].flatMap(([name, state]) => (state.runs ? [] : [name]));
   if (gone.length === 0) {

@@ -1,10 +1,10 @@
 import type { ExecBackend } from '../../core/index.js';
+import type { ReceiptBook } from '../../machine/index.js';
 import type { MethodHandlers } from './methodHandlers.js';
 import type { KeepWithoutClient } from '../sessions/keepWithoutClient.js';
 import type { DiskLimits } from '../outputFiles/diskLimits.js';
 import type { OutputFiles } from '../outputFiles/outputFiles.js';
 import type { OutputLimits } from '../sessions/outputLimits.js';
-import type { ReceiptBook } from '../sessions/receiptBook.js';
 import { lookAtPort } from './portLooks.js';
 
 /** The methods `host/*`: facts about the machine on which the processes run. */

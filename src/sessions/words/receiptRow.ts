@@ -1,5 +1,6 @@
 import type { EndedReceipt, Localizer } from '../../core/index.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
+import { withoutWindowText } from './status.js';
 import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
 import { oneLine } from './text.js';
 
@@ -14,7 +15,7 @@ export function receiptRow(
   time: FormatTime,
 ): SessionRow {
   const row = sessionRow(snapshotOf(receipt), now, l10n);
-  const told = receipt.end.kind === 'lost' || receipt.endedBy?.kind === 'server';
+  const told = receipt.end.kind === 'lost' || isOfHolder(receipt.endedBy);
   const how = receiptEndText(receipt, l10n, time);
   return {
     ...row,
@@ -29,19 +30,22 @@ export function receiptLabel(receipt: EndedReceipt): string {
 }
 
 /** How it ended, in a few words. */
-export function receiptEndText(
-  { end, endedBy, steps }: EndedReceipt,
-  l10n: Localizer,
-  time: FormatTime,
-): string {
-  if (end.kind === 'lost') {
-    return l10n.t('lost: the session server ended at about {0}', time(end.at));
-  }
-  const { signal, exitCode } = end.status;
-  const exit = signal === undefined ? l10n.t('exit {0}', exitCode) : oneLine(signal);
+export function receiptEndText(receipt: EndedReceipt, l10n: Localizer, time: FormatTime): string {
+  const { endedBy, steps } = receipt;
+  const exit = exitOf(receipt, l10n, time);
   const cause = causeText(endedBy, l10n);
   const how = cause === undefined ? exit : l10n.t('{0}, {1}', exit, cause);
   return steps.length === 0 ? how : `${how} (${steps.join(', ')})`;
+}
+
+function exitOf({ end, window }: EndedReceipt, l10n: Localizer, time: FormatTime): string {
+  if (end.kind === 'lost') {
+    return window === true
+      ? l10n.t('lost: its VS Code window ended at about {0}', time(end.at))
+      : l10n.t('lost: the session server ended at about {0}', time(end.at));
+  }
+  const { signal, exitCode } = end.status;
+  return signal === undefined ? l10n.t('exit {0}', exitCode) : oneLine(signal);
 }
 
 /** The receipt as a text for people, a fact in each line. */
@@ -70,15 +74,23 @@ function causeText(endedBy: EndedReceipt['endedBy'], l10n: Localizer): string | 
     case 'agent':
       return l10n.t('stopped by {0}', oneLine(endedBy.name ?? l10n.t('An agent')));
     case 'keepWithoutClient':
-      return l10n.t('ended without a window');
+      return withoutWindowText(endedBy, l10n);
     case 'server':
       return l10n.t('ended with the session server');
+    case 'window':
+      return l10n.t('ended with its VS Code window');
+    case 'guard':
+      return l10n.t('stopped by the guard');
   }
+}
+
+/** Whether it has ended with what had run it, which its row says too. */
+function isOfHolder(endedBy: EndedReceipt['endedBy']): boolean {
+  return endedBy?.kind === 'server' || endedBy?.kind === 'window';
 }
 
 function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
   const { end, endedBy, left, origin, title, folder } = receipt;
-  const cause = endedBy?.kind === 'server' ? undefined : endedBy;
   const kind = (['user', 'agent', 'extension'] as const).find((one) => one === origin.kind) ?? 'other';
   return {
     id: receipt.sessionId,
@@ -98,10 +110,10 @@ function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
     closedAt: end.at,
     ...(end.kind === 'exit' && { exit: end.status }),
     ...(endedBy !== undefined && { stopped: true as const }),
-    ...(cause?.kind === 'keepWithoutClient' && {
+    ...(endedBy?.kind === 'keepWithoutClient' && {
       endedBy: {
-        kind: cause.kind,
-        ...(cause.afterSeconds !== undefined && { afterSeconds: cause.afterSeconds }),
+        kind: endedBy.kind,
+        ...(endedBy.afterSeconds !== undefined && { afterSeconds: endedBy.afterSeconds }),
       },
     }),
     ...(left.length > 0 && { survivors: left.map((one) => ({ ...one, why: 'otherSession' as const })) }),

@@ -157,7 +157,7 @@ export function exitText(session: SessionSnapshot, l10n: Localizer): string {
 }
 
 /** Says, in little room, that it was ended since no window was open any more. */
-function withoutWindowText({ afterSeconds }: EndedBy, l10n: Localizer): string {
+export function withoutWindowText({ afterSeconds }: Pick<EndedBy, 'afterSeconds'>, l10n: Localizer): string {
   return afterSeconds === undefined
     ? l10n.t('ended without a window')
     : l10n.t('ended {0} after the last window', shortDuration(afterSeconds * 1_000, l10n));

@@ -1,9 +1,11 @@
 import type { EndedReceipt, ExecProcess, ReceiptCause, StopStep } from '../../../src/core/index.js';
-import { readReceipts, receiptPlace } from '../../../src/machine/index.js';
+import { listProcesses } from '../../../src/local/processTable.js';
+import { endProcess, findLeftovers, readReceipts, receiptPlace } from '../../../src/machine/index.js';
 import type { RemoteBackend } from '../../../src/remote/index.js';
+import { INHERITING } from '../../support/envPolicy.js';
 import { makeServerHome, type ServerHome } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
-import { isRunning, until } from '../../support/processes.js';
+import { commandLine, isRunning, until } from '../../support/processes.js';
 import { Random } from '../../support/random.js';
 import { sessionServersOf } from '../../support/sessionServers.js';
 import { type Attack, inTime, Tally } from './attack.js';
@@ -30,11 +32,11 @@ interface Scene {
   readonly count: number;
 }
 
-/** Ends sessions in every way, kills the server in between, and compares what the receipts say. */
+/** Ends sessions in every way, ends the server in three in between, and compares what the receipts say. */
 export const trueReceipts: Attack = {
-  name: 'Sessions end by themselves, by signals, by people, by agents and with a killed server, and each has a true receipt',
+  name: 'Sessions end in nine ways, by the guard, with their server and as all is killed too, and each has a true receipt',
   unit: 'ends',
-  amount: { short: 40, long: 1_000 },
+  amount: { short: 60, long: 1_000 },
   async run(amount, seed) {
     const tally = new Tally();
     const home = makeServerHome();
@@ -48,17 +50,11 @@ export const trueReceipts: Attack = {
           endSomehow({ home, backend: machine.backend, random, count: count + index }),
         );
         const expected = await Promise.all(sessions);
-        const [server = 0] = sessionServersOf(home.folder);
-        const running = expected.filter((one) => one.runs);
-        await compare(
-          tally,
-          read,
-          expected.filter((one) => !one.runs),
-        );
-        process.kill(server, 'SIGKILL');
-        await until(async () => !(await isRunning(server)));
+        await compare(tally, read, expected.filter(isOver));
+        await endLeftovers(home, tally);
+        const end = SERVER_ENDS[(count / AT_ONCE) % SERVER_ENDS.length];
+        await end?.(home, expected.filter(isRunningYet), read, tally);
         machine.disconnect();
-        await compare(tally, read, running);
         await untilNothingRuns(home.folder, 'after the session server', tally);
       }
     } finally {
@@ -92,10 +88,29 @@ async function compare(
   tally.count('true receipts', expected.length - wrong.length);
 }
 
-type Way = (scene: Scene) => Promise<Expected & { readonly runs?: true }>;
+type Way = (scene: Scene) => Promise<Expected | StillRunning>;
 
-function endSomehow(scene: Scene): Promise<Expected & { readonly runs?: true }> {
-  return scene.random.of<Way>([endByItself, endBySignal, endByLadder, endByKill, stayRunning])(scene);
+/** A session that runs until its server ends. */
+interface StillRunning {
+  readonly sessionId: string;
+  readonly pid: number;
+  readonly tty: boolean;
+}
+
+const isOver = (one: Expected | StillRunning): one is Expected => 'isTrue' in one;
+const isRunningYet = (one: Expected | StillRunning): one is StillRunning => !isOver(one);
+
+function endSomehow(scene: Scene): ReturnType<Way> {
+  const ways: readonly [Way, ...Way[]] = [
+    endByItself,
+    endBySignal,
+    endByLadder,
+    endByKill,
+    leaveSomething,
+    stayRunning,
+    stayRunning,
+  ];
+  return scene.random.of(ways)(scene);
 }
 
 async function endByItself(scene: Scene): Promise<Expected> {
@@ -155,11 +170,92 @@ async function endByKill(scene: Scene): Promise<Expected> {
   };
 }
 
-/** Until its server is killed. */
-async function stayRunning(scene: Scene): Promise<Expected & { readonly runs: true }> {
+/** Ends once what it leaves has a POSIX session of its own: the hang-up of its terminal would end that otherwise. */
+const LEAVE = 'read -r < <(setsid sh -c "echo; exec sleep 1000 >/dev/null 2>&1"); exit 0';
+
+async function leaveSomething(scene: Scene): Promise<Expected> {
+  const sessionId = `left, ${scene.count}`;
+  await start(scene, sessionId, LEAVE);
+  return {
+    sessionId,
+    isTrue: ({ end, left }) => end.kind === 'exit' && left.length === 1 && left[0]?.command === 'sleep',
+  };
+}
+
+async function stayRunning(scene: Scene): Promise<StillRunning> {
   const sessionId = `lost, ${scene.count}`;
-  await start(scene, sessionId, 'sleep 1000');
-  return { sessionId, isTrue: ({ end }) => end.kind === 'lost', runs: true };
+  const process = await start(scene, sessionId, 'exec sleep 1000');
+  const { pid = 0, tty } = process.info();
+  return { sessionId, pid, tty };
+}
+
+/** What sessions have left is listed with the session that it was of, and is ended by its identity. */
+async function endLeftovers(home: ServerHome, tally: Tally): Promise<void> {
+  for (const leftover of await findLeftovers(home.env, Date.now())) {
+    if (leftover.receipt?.cwd === home.folder) {
+      const { exited } = await endProcess(leftover);
+      tally.count(exited ? 'leftovers ended' : 'leftovers that stayed');
+    }
+  }
+}
+
+type ServerEnd = (
+  home: ServerHome,
+  running: readonly StillRunning[],
+  read: () => Promise<readonly EndedReceipt[]>,
+  tally: Tally,
+) => Promise<void>;
+
+/** Its guard stops what ran, unless the hang-up of its terminal was quicker. */
+const killServer: ServerEnd = async ({ folder }, running, read, tally) => {
+  await endServer(folder, 'SIGKILL');
+  tally.count('servers killed');
+  const expected = running.map(({ sessionId, tty }) => ({
+    sessionId,
+    isTrue: ({ end, endedBy, steps }: EndedReceipt) =>
+      end.kind === 'lost' &&
+      (endedBy?.kind === 'guard' ? steps[0] === 'interrupt' : tty && endedBy === undefined),
+  }));
+  await compare(tally, read, expected);
+};
+
+/** As when the machine fails: nobody can say more than that it is lost. */
+const killAll: ServerEnd = async ({ folder }, running, read, tally) => {
+  const [server = 0] = sessionServersOf(folder);
+  // It would start another guard.
+  process.kill(server, 'SIGSTOP');
+  const guards = (await listProcesses()).filter(
+    ({ pid, ppid }) => ppid === server && commandLine(pid).includes('guard.js'),
+  );
+  for (const { pid } of [...guards, ...running]) killIfThere(pid);
+  await endServer(folder, 'SIGKILL');
+  tally.count('times that all was killed');
+  const expected = running.map(({ sessionId }) => ({
+    sessionId,
+    isTrue: ({ end, endedBy, steps }: EndedReceipt) =>
+      end.kind === 'lost' && endedBy === undefined && steps.length === 0,
+  }));
+  await compare(tally, read, expected);
+};
+
+const tellServer: ServerEnd = async ({ folder }, running, read, tally) => {
+  await endServer(folder, 'SIGTERM');
+  tally.count('servers told to end');
+  const expected = running.map(({ sessionId }) => ({
+    sessionId,
+    isTrue: ({ end, endedBy }: EndedReceipt) =>
+      end.kind === 'exit' && endedBy?.kind === 'server' && endedBy.signal === 'SIGTERM',
+  }));
+  await compare(tally, read, expected);
+};
+
+const SERVER_ENDS = [killServer, killAll, tellServer];
+
+async function endServer(folder: string, signal: NodeJS.Signals): Promise<void> {
+  for (const server of sessionServersOf(folder)) {
+    process.kill(server, signal);
+    await until(async () => !(await isRunning(server)));
+  }
 }
 
 function start({ backend, home, random }: Scene, sessionId: string, script: string): Promise<ExecProcess> {
@@ -167,7 +263,9 @@ function start({ backend, home, random }: Scene, sessionId: string, script: stri
     processId: sessionId,
     argv: ['bash', '-c', script],
     cwd: home.folder,
-    env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin' },
+    // Only what inherits variables has the mark that its leftovers are found by.
+    env: {},
+    envPolicy: INHERITING,
     tty: random.between(0, 1) === 1,
     owned: true,
     metadata: { sessionId, origin: { kind: 'user' } },

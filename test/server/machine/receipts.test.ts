@@ -108,10 +108,12 @@ describe('The receipts of a session server', () => {
     assert.ok(receipt.end.at >= before - 1_000 && receipt.end.at <= Date.now() + 1_000);
     assert.equal((await receiptOf('done')).end.kind, 'exit');
     await untilGone(started.info().pid ?? 0);
+    const guarded = await receiptOf('lost', ({ endedBy }) => endedBy !== undefined);
+    assert.deepEqual([guarded.endedBy, guarded.steps[0]], [{ kind: 'guard' }, 'interrupt']);
     // The next server writes it down, and nothing else has to be there for it any more.
     await fixture.connect();
     await until(() => fs.readdirSync(place().runs).length === 0);
-    assert.deepEqual((await receiptOf('lost')).end, receipt.end);
+    assert.deepEqual(await receiptOf('lost'), { ...guarded, end: receipt.end });
   });
 
   it('tell whom VS Code leaves without the extension what still runs, in a file', async () => {

@@ -19,6 +19,13 @@ describe('Sessions that no list has any more', () => {
     receiptOf(12, 'Codex', { endedBy: { kind: 'agent', name: 'Gemini' } }),
     receiptOf(13, 'Gemini', { end: { kind: 'lost', at: NOW - 60_000 } }),
     receiptOf(14, 'Codex'),
+    receiptOf(16, 'Gemini', { endedBy: { kind: 'keepWithoutClient', afterSeconds: 7_200 } }),
+    receiptOf(17, 'Gemini', { endedBy: { kind: 'window' } }),
+    receiptOf(18, 'Gemini', {
+      end: { kind: 'lost', at: NOW - 60_000 },
+      window: true,
+      endedBy: { kind: 'guard' },
+    }),
     receiptOf(15, 'Codex', { end: { kind: 'exit', at: 0, status: { exitCode: 0 } } }),
   ];
   const past = new PastSessions(() => Promise.resolve(receipts));
@@ -35,6 +42,9 @@ describe('Sessions that no list has any more', () => {
     const lines = await past.lines(reader, NOW, { listed, all: true });
     assert.deepEqual(lines.slice(2), [
       'Session 13: echo r13 | was lost about 1 min ago, when its server ended',
+      'Session 16: echo r16 | ended 1 h ago with exit 1, stopped because nobody was there for 2 h',
+      'Session 17: echo r17 | ended 1 h ago with exit 1, ended with its VS Code window',
+      'Session 18: echo r18 | was lost about 1 min ago, when its VS Code window ended, stopped by the guard',
     ]);
   });
 

@@ -48,7 +48,8 @@ function lineOf(receipt: Receipt, revision = 1): string {
 describe('A receipt', () => {
   it('says what a process was, how it ended and who ended it, and reads as it was written', () => {
     const left = [{ pid: 7, startTime: '70', command: 'sleep' }];
-    const receipt = makeReceipt(info, { ...facts, left });
+    const leader = { pid: 6, startTime: '60' };
+    const receipt = makeReceipt(info, { ...facts, left, leader, window: true });
     assert.deepEqual(receipt, {
       id: 'p-1',
       sessionId: 's-1',
@@ -59,6 +60,8 @@ describe('A receipt', () => {
       title: 'build',
       origin: { kind: 'agent', name: 'Codex' },
       number: 12,
+      leader,
+      window: true,
       host: 'here',
       startedAt: 1_000,
       end: { kind: 'exit', at: 2_000, status: { exitCode: 143, signal: 'SIGTERM' } },

@@ -32,6 +32,27 @@ describe('The row of a session of before', () => {
     assert.equal(server.description, 'SIGTERM, ended with the session server');
   });
 
+  it('tells the time limit, the end of VS Code and the guard apart', () => {
+    const status = { exitCode: 129, signal: 'SIGHUP' };
+    const end = { kind: 'exit', at: END, status } as const;
+    const descriptions = (
+      [
+        { end, endedBy: { kind: 'keepWithoutClient', afterSeconds: 7_200 } },
+        { end, endedBy: { kind: 'window' } },
+        { end: { kind: 'lost', at: END }, window: true },
+        { end: { kind: 'lost', at: END }, endedBy: { kind: 'guard' }, steps: ['interrupt'] },
+      ] as const
+    ).map((some) => rowOf(some).description);
+    assert.deepEqual(descriptions, [
+      'ended 2 h after the last window · 1 m ago',
+      'SIGHUP, ended with its VS Code window',
+      `lost: its VS Code window ended at about [${END}]`,
+      `lost: the session server ended at about [${END}], stopped by the guard (interrupt)`,
+    ]);
+    const limit = receiptOf({ end, endedBy: { kind: 'keepWithoutClient', afterSeconds: 120 } });
+    assert.match(receiptText(limit, english, clock), /, SIGHUP, ended 2 m after the last window\n/);
+  });
+
   it('says when it was lost', () => {
     const row = rowOf({ end: { kind: 'lost', at: END } });
     assert.equal(row.description, `lost: the session server ended at about [${END}]`);

@@ -7,7 +7,9 @@ import {
   type ExecBackend,
   type ExecProcess,
   makeReceipt,
+  type ProcessInfo,
   type ReceiptCause,
+  type ReceiptLeader,
   type ReceiptLeftover,
   type ReceiptRecord,
   type StopReport,
@@ -20,11 +22,15 @@ const AMEND_MS = 300;
 const ENDING_MS = 1_000;
 
 export interface ReceiptBookOptions {
-  readonly backend: Pick<ExecBackend, 'attach' | 'capabilities' | 'onDidChange'>;
+  readonly backend: Pick<ExecBackend, 'attach' | 'capabilities' | 'list' | 'onDidChange'>;
   /** Fires when a stop of one of its processes is over. */
   readonly onDidStop: Event<{ readonly processId: string; readonly report: StopReport }>;
   /** The mark of what a process starts. */
   readonly markOf: (processId: string) => string | undefined;
+  /** The process that leads it. */
+  readonly leaderOf: (processId: string) => ReceiptLeader | undefined;
+  /** Whether a window runs the processes itself, and not the session server. */
+  readonly window?: boolean;
   readonly clock: Clock;
   /** The name of this machine. */
   readonly host: string;
@@ -40,6 +46,8 @@ export interface ReceiptBookOptions {
 interface Entry {
   readonly process: ExecProcess;
   readonly mark: string | undefined;
+  readonly leader: ReceiptLeader | undefined;
+  readonly window: boolean;
   readonly amend: Alarm;
   revision: number;
   /** The receipt as it was written last, as JSON. */
@@ -50,7 +58,7 @@ interface Entry {
 }
 
 /**
- * Writes the receipts of the owned processes of a server: one line when a process has started, one the moment that its
+ * Writes the receipts of the owned processes of a backend, also of those that it has already: one line when a process has started, one the moment that its
  * exit is known, and one more if something is known later, such as the rest of its output, who has stopped it, and what
  * it has left.
  */
@@ -71,6 +79,7 @@ export class ReceiptBook implements Disposable {
       }),
       options.onDidStop(({ processId, report }) => this.#stopped(processId, report)),
     ];
+    this.#followAll();
   }
 
   /** Sets whether receipts are written, also by later servers. Those of sessions that still run are taken back. */
@@ -80,6 +89,9 @@ export class ReceiptBook implements Disposable {
       return;
     }
     writer.on = on;
+    if (on) {
+      this.#followAll();
+    }
     for (const [id, { process, amend }] of on ? [] : this.#entries) {
       amend.dispose();
       if (process.info().exit === undefined) {
@@ -89,11 +101,11 @@ export class ReceiptBook implements Disposable {
     }
   }
 
-  /** The server ends, and all that runs with it. */
-  serverEnds(signal: string | undefined): void {
+  /** This program ends, and all that runs with it: that is the cause, where no other one is known. */
+  allEnd(cause: ReceiptCause): void {
     for (const entry of this.#entries.values()) {
       if (entry.process.info().exit === undefined) {
-        entry.endedBy = { kind: 'server', ...(signal !== undefined && { signal }) };
+        entry.endedBy = cause;
       }
     }
   }
@@ -112,16 +124,26 @@ export class ReceiptBook implements Disposable {
     this.#entries.clear();
   }
 
+  #followAll(): void {
+    const follow = ({ processId }: ProcessInfo) => void this.#follow(processId);
+    this.#options.backend.list().then(
+      (all) => all.forEach(follow),
+      () => undefined,
+    );
+  }
+
   async #follow(processId: string): Promise<void> {
-    const { backend, clock, writer } = this.#options;
+    const { backend, clock, writer, leaderOf, markOf, window = false } = this.#options;
     const process = await backend.attach(processId).catch(() => undefined);
     process?.release();
-    if (process?.info().owned !== true || !writer.on) {
+    if (process?.info().owned !== true || !writer.on || this.#entries.has(processId)) {
       return;
     }
     const entry: Entry = {
       process,
-      mark: this.#options.markOf(processId),
+      mark: markOf(processId),
+      leader: leaderOf(processId),
+      window,
       amend: new Alarm(clock),
       revision: 0,
       written: '',

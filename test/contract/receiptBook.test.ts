@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-import { type ReceiptRecord, systemClock } from '../../../src/core/index.js';
-import { LocalBackend } from '../../../src/local/index.js';
-import { ReceiptBook } from '../../../src/server/sessions/receiptBook.js';
-import { killIfThere } from '../../support/killIfThere.js';
-import { onLinux } from '../../support/onLinux.js';
-import { until } from '../../support/processes.js';
-import { params, sh } from '../../support/startParams.js';
+import { type ReceiptRecord, systemClock } from '../../src/core/index.js';
+import { LocalBackend } from '../../src/local/index.js';
+import { ReceiptBook } from '../../src/machine/index.js';
+import { killIfThere } from '../support/killIfThere.js';
+import { onLinux } from '../support/onLinux.js';
+import { until } from '../support/processes.js';
+import { params, sh } from '../support/startParams.js';
 
 describe('The book of receipts', () => {
   onLinux('says what a process has left that ends before anybody can look at it', async () => {
@@ -21,6 +21,7 @@ describe('The book of receipts', () => {
       backend: {
         capabilities: backend.capabilities,
         onDidChange: backend.onDidChange,
+        list: () => backend.list(),
         attach: async (processId) => {
           const process = await backend.attach(processId);
           await until(() => process.info().exit !== undefined);
@@ -29,6 +30,7 @@ describe('The book of receipts', () => {
       },
       onDidStop: backend.onDidStop,
       markOf: (processId) => backend.markOf(processId),
+      leaderOf: () => undefined,
       clock: systemClock,
       host: 'here',
       writer,

@@ -1,0 +1,60 @@
+import os from 'node:os';
+
+import { type Clock, delay, systemClock } from '../../core/index.js';
+import type { LocalBackend } from '../../local/index.js';
+import { ReceiptBook } from './receiptBook.js';
+import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
+import { ReceiptWriter } from './receiptWriter.js';
+import { settleLost } from './settleLost.js';
+
+/**
+ * Nobody writes down before that what was lost with an earlier server, in milliseconds: its guard takes three seconds
+ * to stop what is left, and says then what it has stopped. Who reads before sees what is known until then.
+ */
+const SETTLE_MS = 10_000;
+
+/**
+ * Writes receipts of what runs in a backend, and of what was lost with servers before this one.
+ *
+ * @param window Whether this program is a window that runs its sessions itself.
+ * @returns undefined if the user has no place for them.
+ */
+export function openReceipts(
+  backend: LocalBackend,
+  log: (line: string) => void,
+  window = false,
+): ReceiptBook | undefined {
+  const place = receiptPlace(process.env);
+  if (place === undefined) {
+    return undefined;
+  }
+  void settleLater(place, systemClock, log);
+  const writer = new ReceiptWriter({
+    place,
+    clock: systemClock,
+    log,
+    onBegin: (guardReport) => backend.reportGuardedEndsTo(guardReport),
+  });
+  return new ReceiptBook({
+    backend,
+    onDidStop: backend.onDidStop,
+    markOf: (processId) => backend.markOf(processId),
+    leaderOf: (processId) => {
+      const { sid, startTime } = backend.sessionOf(processId) ?? {};
+      return sid === undefined ? undefined : { pid: sid, ...(startTime !== undefined && { startTime }) };
+    },
+    window,
+    clock: systemClock,
+    host: os.hostname(),
+    writer,
+  });
+}
+
+async function settleLater(place: ReceiptPlace, clock: Clock, log: (line: string) => void): Promise<void> {
+  await delay(clock, SETTLE_MS);
+  try {
+    await settleLost(place, clock.wallTime());
+  } catch (error) {
+    log(`What was lost with an earlier server cannot be written down: ${String(error)}`);
+  }
+}
