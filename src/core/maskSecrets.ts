@@ -15,10 +15,12 @@ const WORD = String.raw`(?!\*{3})(?:"(?:[^"\\]|\\[^])*(?:"|\\?$)|'[^']*(?:'|$)|[
 /** Before a name, so that no place inside a name is tried: that keeps the search linear. */
 const BEGIN = String.raw`(?<![\w.-])`;
 
-const ASSIGNMENT = new RegExp(`${BEGIN}([\\w.-]+)=(${WORD})`, 'g');
+const ASSIGNED = new RegExp(`${BEGIN}([\\w.-]+)=`, 'g');
 /** A quote before the name ends the value: `'TOKEN=two words'`. */
 const QUOTED_ASSIGNMENT = /(?<=(['"]))([\w.-]+)=(?!\*{3})(?:(?!\1)[^])+/g;
-const OPTION = new RegExp(`${BEGIN}(--?[\\w-]+)(\\s+)(?!-)(${WORD})`, 'g');
+const OPTION = new RegExp(`${BEGIN}(--?[\\w-]+)\\s+(?!-)`, 'g');
+/** A member of JSON, also where its quotes are escaped. */
+const MEMBER = /(\\?")([\w.-]+)\1(\s*:\s*)\1(?:(?!\1)[^])+/g;
 const HEADER = new RegExp(`${BEGIN}((?:proxy-)?authorization|(?:set-)?cookie)(:\\s*)[^"'\\n]+`, 'gi');
 /** Not the end of a path, behind which an error may be told. */
 const OTHER_HEADER = /(?<![\w./-])([A-Za-z]+-[A-Za-z-]+)(:\s*)[^\s"']+/g;
@@ -40,20 +42,41 @@ const KNOWN =
  * linear time.
  */
 export function maskSecrets(text: string): string {
-  return text
+  const plain = text
     .replace(IN_URL, `$1${MASK}`)
     .replace(KNOWN, MASK)
     .replace(HEADER, `$1$2${MASK}`)
     .replace(BEARER, `$1${MASK}`)
-    .replace(QUOTED_ASSIGNMENT, (all, _quote, name: string) => (isSecret(name) ? `${name}=${MASK}` : all))
-    .replace(ASSIGNMENT, (all, name: string) => (isSecret(name) ? `${name}=${MASK}` : all))
-    .replace(OPTION, (all, name: string, space: string) => (isSecret(name) ? `${name}${space}${MASK}` : all))
+    .replace(MEMBER, (all, quote: string, name: string, colon: string) =>
+      isSecret(name) ? `${quote}${name}${quote}${colon}${quote}${MASK}` : all,
+    )
+    .replace(QUOTED_ASSIGNMENT, (all, _quote, name: string) => (isSecret(name) ? `${name}=${MASK}` : all));
+  return [ASSIGNED, OPTION]
+    .reduce(maskWords, plain)
     .replace(OTHER_HEADER, (all, name: string, colon: string) =>
       isSecret(name) ? `${name}${colon}${MASK}` : all,
     )
     .replace(USER_OPTION, `$1${MASK}`)
     .replace(SSHPASS, `$1${MASK}`)
     .replace(GLUED, `$1${MASK}`);
+}
+
+/**
+ * Masks the word behind each name that says that it is secret. No other word is read as a whole: it may be a command
+ * with secrets of its own, as in `bash -lc 'login --password …'`.
+ */
+function maskWords(text: string, names: RegExp): string {
+  const word = new RegExp(WORD, 'y');
+  let masked = '';
+  let done = 0;
+  for (const { 0: before, 1: name = '', index } of text.matchAll(names)) {
+    word.lastIndex = index + before.length;
+    if (index >= done && isSecret(name) && word.test(text)) {
+      masked += `${text.slice(done, index)}${before}${MASK}`;
+      done = word.lastIndex;
+    }
+  }
+  return masked + text.slice(done);
 }
 
 function isSecret(name: string): boolean {

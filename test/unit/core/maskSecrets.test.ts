@@ -30,6 +30,12 @@ const masked: Readonly<Record<string, string>> = {
   // This may be a value as well.
   "bash -c 'TOKEN=abc make'; ls": "bash -c 'TOKEN=***'; ls",
   "bash -c 'cd x; TOKEN=abc make'": "bash -c 'cd x; TOKEN=*** make'",
+  "bash -lc 'login --password hunter2 && make'": "bash -lc 'login --password *** && make'",
+  "sh -c 'x --token '\\''a b'\\'' y'": "sh -c 'x --token *** y'",
+  'run --cmd="cd x; API_KEY=abc make"': 'run --cmd="cd x; API_KEY=*** make"',
+  'ssh host "X=1 TOKEN=abc login --secret abc -v"': 'ssh host "X=1 TOKEN=*** login --secret *** -v"',
+  'curl -d \'{"user": "me", "password": "a b"}\' x': 'curl -d \'{"user": "me", "password": "***"}\' x',
+  'curl -d "{\\"api_key\\":\\"a b\\"}" x': 'curl -d "{\\"api_key\\":\\"***\\"}" x',
   'gh auth login --with ghp_0123456789abcdefABCDEF': 'gh auth login --with ***',
 };
 
@@ -67,11 +73,15 @@ describe('Secrets in command lines', () => {
 
   it('stay out, whatever stands around them', () => {
     const secret = 's3cr3t-value';
-    const around = fc.string({ maxLength: 40 });
+    const pieces = ['-c ', "'", '"', 'x=', 'sh ', '\\', ';', ' ', 'TOKEN=', '--token ', '***', '"a":', '\n'];
+    const around = fc.oneof(
+      fc.string({ maxLength: 40 }),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((some) => some.join('')),
+    );
     fc.assert(
       fc.property(around, around, (before, after) => {
         const said = maskSecrets(`${before} --password ${secret} ${after}`);
-        // A text before may open a quote or an option of its own, in which case this one is part of its value.
+        // A text before may open a quote or an option of its own, of whose value this one is a part.
         assert.ok(!said.includes(secret), said);
       }),
     );
@@ -95,6 +105,10 @@ describe('Secrets in command lines', () => {
       '\\',
       'mysql -p',
       "'a=",
+      '"a":"',
+      '"a":',
+      "-c '",
+      'token=',
     ];
     for (const piece of pieces) {
       const text = (characters: number) => piece.repeat(Math.ceil(characters / piece.length));
