@@ -59,6 +59,7 @@ function completed(command: Command): Completed {
     options: [
       ...command.options.flatMap(({ long }) => (typeof long === 'string' ? [long] : [])),
       ...command.commands.map((inner) => inner.name()),
+      ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
     ],
     takesIds: command.registeredArguments.some((argument) => argument.name() === 'ID'),
   };

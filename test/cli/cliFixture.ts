@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 
 import { type ExecProcess, systemClock } from '../../src/core/index.js';
@@ -31,6 +32,12 @@ export function runLine(machine: MachineFixture, line: string): Promise<Outcome>
     child.on('error', reject);
     child.on('close', (code) => resolve({ stdout, stderr, code }));
   });
+}
+
+/** Writes a program that runs another one with more arguments. */
+export function writeProgram(folder: string, name: string, argv: readonly string[]): void {
+  const words = argv.map((word) => `'${word}'`).join(' ');
+  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 });
 }
 
 /** The program on a real terminal, whose emulator answers. */

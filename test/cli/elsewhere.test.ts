@@ -8,7 +8,7 @@ import { type Sshd, startSshd } from '../rig/sshd.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { ownServer, type RunningServer, startOwnServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { runLine } from './cliFixture.js';
+import { runLine, writeProgram } from './cliFixture.js';
 
 describe('exec-sessions --on a server with a token', () => {
   const machine = useMachine();
@@ -57,7 +57,7 @@ describeOnLinux('exec-sessions --on "ssh HOST"', () => {
 
   beforeEach(async () => {
     sshd = await startSshd();
-    program(sshd.programs, 'exec-server', [process.execPath, ownServer]);
+    writeProgram(sshd.programs, 'exec-server', [process.execPath, ownServer]);
     ssh();
   });
 
@@ -66,7 +66,7 @@ describeOnLinux('exec-sessions --on "ssh HOST"', () => {
   /** People have their hosts in ~/.ssh/config, which ssh finds without HOME. */
   const ssh = (...options: readonly string[]) => {
     const [name, ...configuration] = sshd.argv().slice(0, -1);
-    program(path.join(machine.folder, 'home'), 'ssh', [
+    writeProgram(path.join(machine.folder, 'home'), 'ssh', [
       findOnPath(['ssh']) ?? String(name),
       ...configuration,
       ...options,
@@ -95,9 +95,3 @@ describeOnLinux('exec-sessions --on "ssh HOST"', () => {
     assert.match(stderr, /^exec-sessions: .*Connection refused/s);
   });
 });
-
-/** Writes a program that runs another one with more arguments. */
-function program(folder: string, name: string, argv: readonly string[]): void {
-  const words = argv.map((word) => `'${word}'`).join(' ');
-  fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o700 });
-}

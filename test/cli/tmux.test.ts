@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
 import { useMachine } from '../server/machine/machineFixture.js';
 import { until } from '../support/processes.js';
 import { cli, runLine } from './cliFixture.js';
+import { tmuxFor } from './tmux.js';
 
 /** What is typed, in the words of tmux, and a text that is on the screen then. */
 type Step = readonly [keys: readonly string[], shows: string];
@@ -52,20 +52,7 @@ const PROGRAMS: Readonly<
 describe('exec-sessions in tmux', () => {
   const machine = useMachine();
 
-  const tmux = (...args: readonly string[]) =>
-    execFileSync('tmux', ['-u', '-L', 'test', '-f', '/dev/null', ...args], {
-      cwd: machine.folder,
-      env: {
-        ...machine.env,
-        LANG: 'C.UTF-8',
-        NODE_REPL_HISTORY: '',
-        TMUX_TMPDIR: path.join(machine.folder, 'tmp'),
-      },
-      encoding: 'utf8',
-    });
-  const openPane = (name: string, argv: readonly string[]) =>
-    tmux('new-session', '-d', '-s', name, '-x', '80', '-y', '24', ...argv);
-  const screen = (name: string) => tmux('capture-pane', '-p', '-t', name);
+  const { tmux, openPane, screen } = tmuxFor(machine);
 
   // Inside, so that tmux ends while the folder of its socket is there.
   describe('through attach', () => {

@@ -18,7 +18,20 @@ const browser: Program = {
 
 /** The tests run these as users do: an editor and a pager on a terminal, commands over ssh, a server with a certificate. */
 const testPrograms: readonly Program[] = [
-  ...['bash', 'curl', 'git', 'less', 'openssl', 'perl', 'python3', 'tmux', 'vim', 'whiptail'].map((name) => ({
+  ...[
+    'bash',
+    'curl',
+    'fish',
+    'git',
+    'less',
+    'openssl',
+    'perl',
+    'python3',
+    'tmux',
+    'vim',
+    'whiptail',
+    'zsh',
+  ].map((name) => ({
     names: [name],
     packages: [name],
   })),

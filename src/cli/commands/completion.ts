@@ -6,7 +6,7 @@ export type Shell = (typeof SHELLS)[number];
 export interface Completed {
   readonly name: string;
   readonly description: string;
-  /** Its options, and the commands under it. */
+  /** Its options, the commands under it, and the words that its argument can be. */
   readonly options: readonly string[];
   /** Whether its arguments are sessions. */
   readonly takesIds: boolean;

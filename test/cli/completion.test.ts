@@ -1,0 +1,57 @@
+import path from 'node:path';
+
+import { useMachine } from '../server/machine/machineFixture.js';
+import { until } from '../support/processes.js';
+import { cli, runLine, writeProgram } from './cliFixture.js';
+import { tmuxFor } from './tmux.js';
+
+/** How each shell is started without a configuration of its user, and gets the completion. */
+const SHELLS: Readonly<Record<string, { readonly argv: readonly string[]; readonly load: string }>> = {
+  bash: { argv: ['bash', '--norc', '-i'], load: 'source <(exec-sessions completion bash)' },
+  zsh: {
+    argv: ['zsh', '-f', '-i'],
+    load: 'autoload -Uz compinit; compinit -u -D; source <(exec-sessions completion zsh)',
+  },
+  fish: {
+    argv: ['fish', '--private', '--no-config', '-i'],
+    load: 'exec-sessions completion fish | source',
+  },
+};
+
+describe('exec-sessions in a shell', () => {
+  const machine = useMachine();
+  const { tmux, openPane, screen } = tmuxFor(machine);
+
+  // Inside, so that tmux ends while the folder of its socket is there.
+  describe('is completed', () => {
+    afterEach(() => tmux('kill-server'));
+
+    for (const [name, { argv, load }] of Object.entries(SHELLS)) {
+      it(`by ${name}: commands, their options and what is under them, and ids`, async () => {
+        const home = path.join(machine.folder, 'home');
+        writeProgram(home, 'exec-sessions', [process.execPath, cli]);
+        const { stdout } = await runLine(machine, 'exec-sessions run --detach -- sleep 1000');
+        const id = stdout.trim();
+        openPane('shell', ['env', `PATH=${home}:${machine.env['PATH'] ?? ''}`, ...argv]);
+        const type = (...keys: readonly string[]) => tmux('send-keys', '-t', 'shell', ...keys);
+        // fish forgets what is typed before its prompt is there.
+        await until(() => screen('shell').trim() !== '');
+        // The word on the screen is not the one that was typed.
+        type(`${load}; echo load""ed`, 'Enter');
+        await until(() => screen('shell').includes('\nloaded'));
+        for (const [typed, completed] of [
+          ['exec-sessions ren', 'exec-sessions rename'],
+          ['exec-sessions logs --fo', 'exec-sessions logs --follow'],
+          ['exec-sessions server sto', 'exec-sessions server stop'],
+          ['exec-sessions completion fi', 'exec-sessions completion fish'],
+          [`exec-sessions attach ${id.slice(0, 6)}`, `exec-sessions attach ${id}`],
+        ] as const) {
+          type(typed, 'Tab');
+          // It may be too long for the line.
+          await until(() => screen('shell').replaceAll('\n', '').includes(completed));
+          type('C-u');
+        }
+      });
+    }
+  });
+});
