@@ -48,6 +48,21 @@ describe('the wrapper of exec-sessions', () => {
     assert.deepEqual({ stderr, code }, { stderr: 'Nothing runs.\n', code: 0 });
   });
 
+  it('says what to do when there is no Node at all', async () => {
+    wrapper = wrapperFor(storageOf('Code'), root, { node: '/nowhere/code' });
+    await writeWrapper(wrapper);
+    const { stdout, stderr, code } = await runWrapper(`PATH=/nowhere "${wrapper.file}" ls`);
+    assert.deepEqual(
+      { stdout, stderr, code },
+      {
+        stdout: '',
+        stderr:
+          'exec-sessions: there is no Node. Open a VS Code with Exec Sessions, or install Node 20 or later\n',
+        code: 127,
+      },
+    );
+  });
+
   it('says what to do when the extension has gone', async () => {
     wrapper = wrapperFor(storageOf('Code'), '/nowhere');
     await writeWrapper(wrapper);

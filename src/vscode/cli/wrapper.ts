@@ -44,7 +44,10 @@ fi
 [ -z "$NODE_OPTIONS" ] || export VSCODE_NODE_OPTIONS="$NODE_OPTIONS"
 unset NODE_OPTIONS
 export ELECTRON_RUN_AS_NODE=1
-[ -x "$node" ] || node=node
+if [ ! -x "$node" ] && ! node=$(command -v node); then
+  echo "exec-sessions: there is no Node. Open a VS Code with Exec Sessions, or install Node 20 or later" >&2
+  exit 127
+fi
 exec "$node" "$program" "$@"
 `;
 }
