@@ -15,7 +15,8 @@ export interface ChangeFeedOptions {
 
 /**
  * Tells one client of changes of processes. Those of one turn are told together, each process once, and as it is when it
- * is told. One message at a time is on its way: for a client that does not read, only the names of what has changed are
+ * is told: after what else the server says in that turn, so that a client that waits for a start or an end has it first.
+ * One message at a time is on its way: for a client that does not read, only the names of what has changed are
  * kept.
  */
 export class ChangeFeed implements Disposable {
@@ -42,7 +43,7 @@ export class ChangeFeed implements Disposable {
     this.#pending.set(handle, { type: told, ...(expired && { expired }) });
     if (!this.#telling) {
       this.#telling = true;
-      setImmediate(() => void this.#tellAll());
+      afterAnswers(() => void this.#tellAll());
     }
   }
 
@@ -87,4 +88,12 @@ export class ChangeFeed implements Disposable {
       this.#options.send({ type, handle, process }, taken);
     }
   }
+}
+
+/**
+ * Calls back once the messages of this turn have been handed to the system: those that are written together with others go
+ * at the end of a turn, where the next one is asked for as well.
+ */
+function afterAnswers(callback: () => void): void {
+  setImmediate(() => setImmediate(callback));
 }

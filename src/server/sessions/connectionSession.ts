@@ -193,9 +193,19 @@ export class ConnectionSession {
     return known && handleOf(known);
   }
 
+  /** The client's own name for the process with that handle, the oldest of several. Makes no list of all names. */
+  nameOf(handle: string): string | undefined {
+    for (const [processId, known] of this.#processes) {
+      if (handleOf(known) === handle) {
+        return processId;
+      }
+    }
+    return undefined;
+  }
+
   /** Whether the client has a name for a process. */
   knows(handle: string): boolean {
-    return [...this.#processes.values()].some((known) => handleOf(known) === handle);
+    return this.nameOf(handle) !== undefined;
   }
 
   /** Who is the primary viewer of a process, as this client sees it. */

@@ -142,7 +142,7 @@ export class ConnectionSessions implements Disposable {
   async describe(session: ConnectionSession, handle: string): Promise<ProcessDescription | undefined> {
     const process = await this.#backend.attach(handle).catch(() => undefined);
     process?.release();
-    return process && describeProcess(process.info(), session.names.get(handle), session.standing(handle));
+    return process && describeProcess(process.info(), session.nameOf(handle), session.standing(handle));
   }
 
   dispose(): void {

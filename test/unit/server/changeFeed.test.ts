@@ -50,6 +50,17 @@ describe('A feed of changes', () => {
     assert.deepEqual(sent, ['added a2', 'changed b1', 'removed d']);
   });
 
+  it('tells nothing before the answers of its turn have gone', async () => {
+    const { sent, change } = setUp();
+    change('added', 'a', 1);
+    const sentAtItsEnd = await new Promise<readonly string[]>((resolve) => {
+      setImmediate(() => resolve([...sent]));
+    });
+    assert.deepEqual(sentAtItsEnd, []);
+    await settle();
+    assert.deepEqual(sent, ['added a1']);
+  });
+
   it('has one message on its way to a client that does not read, and then the newest only', async () => {
     const { sent, change, take } = setUp();
     change('added', 'a', 1);
