@@ -30,6 +30,8 @@ export interface VsCodeOptions {
   /** The bundled `host.ts`. */
   readonly hostProgram: string;
   readonly environments?: readonly object[];
+  /** What runs the sessions of this machine. */
+  readonly backend?: 'extensionHost' | 'server';
 }
 
 /** Permissions to copy something, and to see it. */
@@ -39,11 +41,14 @@ const VIEWPORT = { width: 1280, height: 1200 } as const;
 /** How long the extension host may take to connect, and to answer. */
 const HOST_LIMIT_MS = 60_000;
 
-export async function startVsCode({ hostProgram, environments = [] }: VsCodeOptions): Promise<BenchVsCode> {
+export async function startVsCode({
+  hostProgram,
+  environments = [],
+  backend = 'extensionHost',
+}: VsCodeOptions): Promise<BenchVsCode> {
   const tools = await ensureTools();
   const base = makeBase({
-    // The measurements compare this with servers, which are environments.
-    settings: { ...testSettings, 'execSessions.local.backend': 'extensionHost' },
+    settings: { ...testSettings, 'execSessions.local.backend': backend },
     machineSettings: { 'execSessions.environments': environments },
   });
   const socketFile = path.join(base.folder, 'bench');
