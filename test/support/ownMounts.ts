@@ -1,9 +1,10 @@
+const UNSHARE = ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])] as const;
+
 /** A process under it sees what it mounts, and nobody else does: nothing of that is left behind. */
-export const OWN_MOUNTS = [
-  'unshare',
-  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
-  '--mount',
-] as const;
+export const OWN_MOUNTS = [...UNSHARE, '--mount'] as const;
+
+/** A process under it has numbers of its own for processes, and sees none but its own. It has the mounts of whoever starts it. */
+export const OWN_PROCESSES = [...UNSHARE, '--pid', '--fork'] as const;
 
 const HIDE_BASH =
   'for bash in /bin/bash /usr/bin/bash; do mount --bind /bin/true $bash || exit; done; exec "$@"';

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { isExecError } from '../../../src/core/index.js';
 import { findServers } from '../../../src/machine/index.js';
 import { collectEvents } from '../../support/collect.js';
-import { asRoot, describeOnPosix } from '../../support/onLinux.js';
+import { asRoot, describeOnLinux, describeOnPosix } from '../../support/onLinux.js';
+import { OWN_MOUNTS, OWN_PROCESSES } from '../../support/ownMounts.js';
 import { until } from '../../support/processes.js';
 import { params, sh } from '../../support/startParams.js';
 import { builtFiles, type MachineFixture, useMachine } from './machineFixture.js';
@@ -160,6 +163,27 @@ describeOnPosix('A session server in a machine with faults', () => {
       (await findServers(fixture.env)).map(({ socket }) => socket),
       [machine?.socket],
     );
+  });
+});
+
+describeOnLinux('A session server of another container', () => {
+  const fixture = useMachine();
+  const look = `require(${JSON.stringify(path.join(builtFiles, 'machine.js'))}).findServers(process.env)
+    .then((found) => console.log(found.length))`;
+  /** How many servers a program finds that has the same folders. */
+  const foundBy = async (...prefix: readonly string[]) => {
+    const [file, ...args] = [...prefix, process.execPath, '-e', look];
+    const { stdout } = await promisify(execFile)(file, args, { env: fixture.env });
+    return Number(stdout);
+  };
+
+  it('is not found although its folder is shared, be it apart in its mounts or in its processes', async () => {
+    const machine = await fixture.connect();
+    await machine?.backend.start(params({ argv: sh('sleep 100') }));
+    assert.equal(await foundBy('env'), 1);
+    assert.equal(await foundBy(...OWN_MOUNTS), 0);
+    assert.equal(await foundBy(...OWN_PROCESSES), 0);
+    assert.equal((await machine?.backend.list())?.length, 1);
   });
 });
 
