@@ -8,6 +8,7 @@ import { registerCommands } from './entry/commands.js';
 import { registerDocuments } from './entry/documents.js';
 import { registerProfile } from './entry/profile.js';
 import { Rest } from './entry/rest.js';
+import { registerTasks } from './entry/tasks.js';
 import { createView } from './entry/view.js';
 import { rememberedServer } from './vscode/agents/mcpRemembered.js';
 import { OPEN_TERMINALS_KEY } from './vscode/terminals/openTerminalsKey.js';
@@ -30,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
     registerCommands(rest, context.extension),
     registerDocuments(rest),
     registerProfile(rest),
+    registerTasks(rest),
     offerToAgents(rest, context.extension),
     // A mistake in the settings is reported when it is made.
     vscode.workspace.onDidChangeConfiguration((change) => {

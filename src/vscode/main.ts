@@ -21,6 +21,7 @@ import type { OutputDocuments } from './output/outputDocuments.js';
 import { createServices, type Services } from './services.js';
 import { shellProfile } from './shellStart.js';
 import { windowFolders } from './thisMachine.js';
+import type { SessionTaskDefinition, TaskPlace } from './tasks/taskDefinition.js';
 import type { TreeNode } from './tree/nodes.js';
 import type { SessionTree } from './tree/sessionTree.js';
 import { SessionsView } from './tree/sessionsView.js';
@@ -47,6 +48,8 @@ export interface Main extends Disposable {
   startDropped: Services['startDropped'];
   /** A shell as a session, for VS Code's menu of new terminals. */
   profile(): Promise<vscode.TerminalProfile | undefined>;
+  /** Runs a task of tasks.json as a session. */
+  runTask(definition: SessionTaskDefinition, place: TaskPlace): Promise<vscode.Pseudoterminal>;
   /** The tools for language models, by their names. */
   readonly tools: ReadonlyMap<string, AgentTool>;
   /** Leaves the session server, where everything goes on, and stops the sessions that this window runs itself. */
@@ -101,6 +104,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
     run: (command, args) => runCommand(commands, messages, command, args),
     startDropped: (target, dropped) => services.startDropped(target, dropped),
     profile: () => shellProfile(services),
+    runTask: (definition, place) => services.tasks.run(definition, place),
     shutdown: () => services.shutdown(),
     dispose: () => store.dispose(),
   };

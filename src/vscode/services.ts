@@ -62,6 +62,7 @@ import { TerminalMemory } from './terminals/terminalMemory.js';
 import type { TreeNode } from './tree/nodes.js';
 import { EarlierRows } from './tree/earlierRows.js';
 import { rememberedArrangement } from './tree/rememberedArrangement.js';
+import { SessionTasks } from './tasks/sessionTasks.js';
 import { SessionTree } from './tree/sessionTree.js';
 import type { TreeDisplay } from './tree/treeDisplay.js';
 
@@ -100,6 +101,7 @@ export interface Services extends Agents {
   readonly diagnostics: DiagnosticsDocument;
   readonly settings: SettingsReader;
   readonly messages: Messages;
+  readonly tasks: SessionTasks;
   readonly commands: CommandHandlers;
   /** Starts what was dropped onto the view, after a look. */
   startDropped(target: TreeNode | undefined, dropped: vscode.DataTransfer): Promise<void>;
@@ -337,6 +339,7 @@ export function createServices(options: ServiceOptions): Services {
     diagnostics,
     settings,
     messages,
+    tasks: new SessionTasks({ starter, terminals, messages, stop: stopVisibly }),
     agentTools,
     callPlace,
     mcpServer,

@@ -22,12 +22,15 @@ export function windowFolders(): WindowFolders {
 }
 
 /**
- * The directory that a session runs in: `directory`, resolved against the first folder on disk, or against the home
- * directory if there is none. Without `directory` it is that folder itself.
+ * The directory that a session runs in: `directory`, resolved against `folder`, by default the first one on disk, or
+ * against the home directory if there is none. Without `directory` it is that folder itself.
  */
-export function workingDirectory(directory: string | undefined): string {
+export function workingDirectory(
+  directory: string | undefined,
+  folder = foldersOnDisk()[0]?.uri.fsPath,
+): string {
   const home = homedir();
-  const wanted = [directory, foldersOnDisk()[0]?.uri.fsPath];
+  const wanted = [directory, folder];
   return directoryThere(wanted, { platform: process.platform, homeDir: home }) ?? home;
 }
 

@@ -13,34 +13,30 @@ export function noticeLine(text: string): string {
 
 /** Says how a session ended, and which keys its terminal takes now. */
 export function endNotice(session: SessionSnapshot, l10n: Localizer): string {
+  return `${endText(session, l10n)}; ${l10n.t('press R to run again, Enter to close')}`;
+}
+
+/** Says how a session ended. */
+export function endText(session: SessionSnapshot, l10n: Localizer): string {
   const lost = session.state === 'lost' ? failureText(session.failure, l10n) : undefined;
   if (lost !== undefined && session.exit === undefined) {
-    return l10n.t('lost: {0}; press R to run again, Enter to close', lost);
+    return l10n.t('lost: {0}', lost);
   }
   const duration = formatDuration((session.exitedAt ?? session.startedAt) - session.startedAt, l10n);
   const signal = signalOf(session);
   if (lost !== undefined) {
     return signal === undefined
       ? l10n.t(
-          'exited with code {0} after {1}, but the rest of its output was lost: {2}; press R to run again, Enter to close',
+          'exited with code {0} after {1}, but the rest of its output was lost: {2}',
           session.exit?.exitCode ?? 0,
           duration,
           lost,
         )
-      : l10n.t(
-          'ended by {0} after {1}, but the rest of its output was lost: {2}; press R to run again, Enter to close',
-          signal,
-          duration,
-          lost,
-        );
+      : l10n.t('ended by {0} after {1}, but the rest of its output was lost: {2}', signal, duration, lost);
   }
   return signal === undefined
-    ? l10n.t(
-        'exited with code {0} after {1}; press R to run again, Enter to close',
-        session.exit?.exitCode ?? 0,
-        duration,
-      )
-    : l10n.t('ended by {0} after {1}; press R to run again, Enter to close', signal, duration);
+    ? l10n.t('exited with code {0} after {1}', session.exit?.exitCode ?? 0, duration)
+    : l10n.t('ended by {0} after {1}', signal, duration);
 }
 
 /** Says that the process has ended, but its output has not. */

@@ -1,3 +1,4 @@
+export { noticeLine } from './endNotice.js';
 export type { PlayerMarks } from './sessionPlayer.js';
 export { SessionViewer, type ViewerOptions } from './sessionViewer.js';
 export { TabName } from './tabName.js';

@@ -9,9 +9,9 @@ import {
   type TerminalSize,
 } from '../../core/index.js';
 import { type OutputWriter, slices, terminalText, type TerminalText } from '../../terminal/index.js';
-import type { Session } from '../list/index.js';
+import type { Session, SessionSnapshot } from '../list/index.js';
 
-import { endNotice, gapNotice, noticeLine, openNotice } from './endNotice.js';
+import { gapNotice, noticeLine, openNotice } from './endNotice.js';
 
 /** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
@@ -51,6 +51,7 @@ export class SessionPlayer implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #replayThrough: number;
   readonly #marks: PlayerMarks | undefined;
+  readonly #endText: (session: SessionSnapshot) => string;
   #replaying: boolean;
   #primary = false;
   #title = '';
@@ -67,6 +68,8 @@ export class SessionPlayer implements Disposable {
     /** Returns the size of the terminal, which may change. */
     size: () => TerminalSize;
     marks?: PlayerMarks | undefined;
+    /** What the terminal says of the end. */
+    endText: (session: SessionSnapshot) => string;
   }) {
     const { session } = options;
     this.#session = session;
@@ -79,6 +82,7 @@ export class SessionPlayer implements Disposable {
     this.#replaying = this.#replayThrough > 0;
     this.#text.report(false);
     this.#marks = options.marks;
+    this.#endText = options.endText;
     if (this.#marks !== undefined) {
       const { begin } = this.#marks;
       this.#write(() => begin);
@@ -187,8 +191,7 @@ export class SessionPlayer implements Disposable {
     this.#writer.write({
       size: 0,
       render: () => ({
-        text:
-          this.#text.finish() + this.#endMark() + noticeLine(endNotice(this.#session.snapshot(), this.#l10n)),
+        text: this.#text.finish() + this.#endMark() + noticeLine(this.#endText(this.#session.snapshot())),
       }),
       written: () => {
         this.#noteTitle();

@@ -15,7 +15,7 @@ import { ConnectionNotices } from './connectionNotices.js';
 import { tellOfControl } from './controlNotices.js';
 import { drawableSize } from './drawableSize.js';
 import { EndKeys } from './endKeys.js';
-import { noticeLine } from './endNotice.js';
+import { endNotice, endText, noticeLine } from './endNotice.js';
 import { SessionInput } from './sessionInput.js';
 import { type PlayerMarks, SessionPlayer } from './sessionPlayer.js';
 import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
@@ -31,8 +31,8 @@ const SIZE_BEFORE_DRAWN: TerminalSize = { columns: 300, rows: 100 };
 export interface ViewerHost {
   write(text: string): void;
   setName(name: string): void;
-  /** Closes the terminal. */
-  close(): void;
+  /** Closes the terminal. The code is that of the program, if the terminal ends with it. */
+  close(exitCode?: number): void;
   sizeChanged(size: TerminalSize): void;
   /** Gives the terminal this size, however large it could be drawn; undefined gives it the size of its place. */
   fixSize(size: TerminalSize | undefined): void;
@@ -57,6 +57,8 @@ export interface ViewerOptions {
   readonly explainFixedSize: (environmentId: string) => boolean;
   /** The marks around a session's output; absent where the terminal has no use for them. */
   readonly marks?: ((session: Session) => PlayerMarks | undefined) | undefined;
+  /** Whether the terminal is closed once it has shown the end of the session, which nobody can run again in it then. */
+  readonly endsWithSession?: boolean;
 }
 
 /** `ended`: R and Enter are keys. `waiting`, `restarting`, `removed`: there is no process to take input. */
@@ -147,9 +149,10 @@ export class SessionViewer implements Viewer, Disposable {
     this.#say(this.#l10n.t('this session was removed'));
   }
 
-  /** Whether {@link runAgain} can be called: the terminal has been drawn and shows a session. */
+  /** Whether {@link runAgain} can be called: the terminal has been drawn, shows a session, and outlasts it. */
   get canRunAgain(): boolean {
-    return this.#phase === 'playing' || this.#phase === 'ended';
+    const shows = this.#phase === 'playing' || this.#phase === 'ended';
+    return shows && this.#options.endsWithSession !== true;
   }
 
   /**
@@ -224,6 +227,8 @@ export class SessionViewer implements Viewer, Disposable {
         windowBytes: WINDOW_CHARACTERS + PIECE_CHARACTERS,
         size: () => this.#drawnSize(),
         marks: this.#options.marks?.(session),
+        endText: (ended) =>
+          this.#options.endsWithSession === true ? endText(ended, this.#l10n) : endNotice(ended, this.#l10n),
         listener: {
           claim: (seq) => this.#session === session && this.#options.viewers.claim(this, seq),
           titleChanged: (title) => {
@@ -238,8 +243,7 @@ export class SessionViewer implements Viewer, Disposable {
           },
           ended: () => {
             if (this.#phase === 'playing') {
-              this.#takeEndKeys();
-              this.#shown.resolve();
+              this.#ended();
             }
           },
         },
@@ -317,6 +321,16 @@ export class SessionViewer implements Viewer, Disposable {
   #redraw(): void {
     if (this.#redraws && this.#options.viewers.redraw(this)) {
       this.#redraws = false;
+    }
+  }
+
+  /** Everything of the session has been shown. */
+  #ended(): void {
+    this.#takeEndKeys();
+    this.#shown.resolve();
+    if (this.#options.endsWithSession === true) {
+      // A session that was lost may have no code; that is a failure as well.
+      this.#host.close(this.#session.snapshot().exit?.exitCode ?? 1);
     }
   }
 

@@ -32,6 +32,8 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   readonly #didClose = this.#disposables.add(new vscode.EventEmitter<number | undefined>());
 
   readonly tabName: TabName;
+  /** Whether this is the terminal of a task, which ends with it. */
+  readonly ofTask: boolean;
   readonly #initialName: string;
   #name: string | undefined;
 
@@ -43,6 +45,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   constructor(options: SessionPseudoterminalOptions) {
     this.#initialName = options.initialName;
     this.tabName = new TabName(options.initialName);
+    this.ofTask = options.endsWithSession === true;
     this.viewer = this.#disposables.add(
       new SessionViewer({
         ...options,
@@ -52,7 +55,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
             this.#name = terminalName(name);
             this.#sendName(this.#name);
           },
-          close: () => this.#didClose.fire(undefined),
+          close: (exitCode) => this.#didClose.fire(exitCode),
           sizeChanged: options.sizeChanged,
           fixSize: (size) => this.#didOverrideDimensions.fire(size),
           sessionChanged: options.sessionChanged,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import * as vscode from 'vscode';
 
-import { delay, DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
+import { delay, type Disposable, DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { Pacer } from '../../terminal/index.js';
-import { type SessionViewer, type Viewer, Viewers } from '../../sessions/viewer/index.js';
+import { type SessionViewer, type Viewer, type ViewerOptions, Viewers } from '../../sessions/viewer/index.js';
 import type { CloseAction } from '../../sessions/options/index.js';
 import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
@@ -166,9 +166,36 @@ export class SessionTerminals implements vscode.Disposable {
 
   /** What VS Code needs to open a terminal itself that shows a new session. */
   describe(session: Session): vscode.ExtensionTerminalOptions {
-    const { options, pseudoterminal } = this.#describe(session, true, true);
+    const { options, pseudoterminal } = this.#describe(session, { fresh: true });
     this.#expected.add(pseudoterminal);
     return options;
+  }
+
+  /** A view of a new session for a task. It closes with the exit code of the session. The caller disposes of it. */
+  forTask(session: Session): SessionPseudoterminal {
+    return this.#describe(session, { fresh: true, endsWithSession: true }).pseudoterminal;
+  }
+
+  /**
+   * Takes the terminal of a task for one of ours, so that the row of its session leads to it. VS Code does not say which
+   * it is, but it has the name of the task; if several have that, none is taken.
+   *
+   * @returns what to dispose of when the terminal no longer shows the session.
+   */
+  adopt(shown: SessionPseudoterminal, name: string): Disposable {
+    const found = vscode.window.terminals.filter((one) => one.name === name && !this.#open.has(one));
+    const [terminal] = found;
+    if (terminal !== undefined && found.length === 1) {
+      this.#add(terminal, shown);
+    }
+    return {
+      dispose: () => {
+        if (terminal !== undefined && this.#open.get(terminal) === shown) {
+          this.#open.delete(terminal);
+          this.#didChange.fire();
+        }
+      },
+    };
   }
 
   /**
@@ -209,7 +236,7 @@ export class SessionTerminals implements vscode.Disposable {
     session: Session,
     { fresh = false, preserveFocus = false, beside, column }: OpenOptions,
   ): vscode.Terminal {
-    const { options, pseudoterminal } = this.#describe(session, fresh, !preserveFocus);
+    const { options, pseudoterminal } = this.#describe(session, { fresh, focused: !preserveFocus });
     const terminal = vscode.window.createTerminal({
       ...options,
       ...(beside && { location: { parentTerminal: beside } }),
@@ -237,14 +264,21 @@ export class SessionTerminals implements vscode.Disposable {
   }
 
   #tabs(): readonly NamedTab[] {
-    return [...this.#open].map(([terminal, { tabName, viewer }]) => ({
-      terminal,
-      tabName,
-      session: viewer.session,
-    }));
+    return [...this.#open]
+      .filter(([, { ofTask }]) => !ofTask)
+      .map(([terminal, { tabName, viewer }]) => ({ terminal, tabName, session: viewer.session }));
   }
 
-  #describe(session: Session, fresh: boolean, focused: boolean) {
+  #describe(
+    session: Session,
+    {
+      fresh,
+      focused = true,
+      endsWithSession = false,
+    }: Pick<ViewerOptions, 'fresh' | 'endsWithSession'> & {
+      readonly focused?: boolean;
+    },
+  ) {
     const { log } = this.#options;
     const nonce = shellNonce(session.request) ?? randomUUID();
     const name = terminalName(shorten(oneLine(session.label), NAME_LENGTH));
@@ -253,6 +287,7 @@ export class SessionTerminals implements vscode.Disposable {
       session,
       fresh,
       focused,
+      endsWithSession,
       viewers: this.#viewers,
       pacer: this.#pacer,
       clock: systemClock,
@@ -331,14 +366,15 @@ export class SessionTerminals implements vscode.Disposable {
     if (pseudoterminal === undefined) {
       return;
     }
-    const { session } = pseudoterminal.viewer;
+    const { ofTask, viewer } = pseudoterminal;
+    const { session } = viewer;
     this.#open.delete(terminal);
     pseudoterminal.dispose();
     // A terminal that VS Code closes with the window is opened again with the next one.
     if (terminal.exitStatus?.reason !== vscode.TerminalExitReason.Shutdown) {
       this.#didChange.fire();
     }
-    if (closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
+    if (!ofTask && closedByPerson(terminal) && !session.ended && this.#terminalOf(session) === undefined) {
       const reopen = () => void this.open(session);
       const { dialogs, log, onClose, tellOfDetach } = this.#options;
       const stop = () => this.#options.stop(session);

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+
+import { noticeLine } from '../../sessions/viewer/index.js';
+
+/** What a task ends with whose session could not be started: a shell says so of a command that it does not find. */
+const NOT_STARTED = 127;
+
+/** The terminal of a task whose session could not be started: says why, and ends the task. */
+export class FailedTask implements vscode.Pseudoterminal {
+  readonly #reason: string;
+  readonly #didWrite = new vscode.EventEmitter<string>();
+  readonly #didClose = new vscode.EventEmitter<number>();
+
+  readonly onDidWrite = this.#didWrite.event;
+  readonly onDidClose = this.#didClose.event;
+
+  constructor(reason: string) {
+    this.#reason = reason;
+  }
+
+  /** VS Code takes nothing before. */
+  open(): void {
+    this.#didWrite.fire(noticeLine(this.#reason));
+    this.#didClose.fire(NOT_STARTED);
+  }
+
+  close(): void {
+    this.#didWrite.dispose();
+    this.#didClose.dispose();
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+
+import * as vscode from 'vscode';
+
+import type { ExecSession, ExecSessionsApi } from '../../src/api/exec-sessions.js';
+import { textOf } from '../support/bytes.js';
+import { isRunning, until } from '../support/processes.js';
+import { extension } from './fixture.js';
+
+/** The tasks of tasks.json that are ours, as VS Code's own commands run them. */
+describe('tasks', () => {
+  let api: ExecSessionsApi;
+  const disposables: vscode.Disposable[] = [];
+  /** The exit codes of the tasks that have ended, by their names. */
+  let codes: Map<string, number | undefined>;
+
+  before(async () => {
+    api = (await extension().activate()) as ExecSessionsApi;
+  });
+
+  beforeEach(() => {
+    codes = new Map();
+    vscode.tasks.onDidEndTaskProcess(
+      ({ execution, exitCode }) => codes.set(execution.task.name, exitCode),
+      undefined,
+      disposables,
+    );
+  });
+
+  afterEach(async () => {
+    disposables.splice(0).forEach((disposable) => void disposable.dispose());
+    await write(undefined);
+    for (const session of api.list()) {
+      await session.kill();
+      await until(() => ['closed', 'lost'].includes(session.info().state));
+      session.remove();
+    }
+    vscode.window.terminals.forEach((terminal) => terminal.dispose());
+    await until(() => vscode.window.terminals.length === 0);
+  });
+
+  const write = async (tasks: readonly object[] | undefined) =>
+    vscode.workspace.getConfiguration('tasks').update('tasks', tasks, vscode.ConfigurationTarget.Workspace);
+  /** Writes tasks of our type into tasks.json, and runs the last of them. */
+  const run = async (
+    ...tasks: readonly { readonly commandLine: string; readonly [key: string]: unknown }[]
+  ) => {
+    await write(tasks.map((task) => ({ type: 'exec-session', problemMatcher: [], ...task })));
+    const last = tasks.at(-1)?.commandLine;
+    let found: vscode.Task | undefined;
+    await until(async () => {
+      found = (await vscode.tasks.fetchTasks()).find(({ definition }) => definition['commandLine'] === last);
+      return found !== undefined;
+    });
+    assert.ok(found);
+    return vscode.tasks.executeTask(found);
+  };
+  const named = (title: string): ExecSession | undefined =>
+    api.list().find((one) => one.info().title === title);
+  const ended = async (label: string) => {
+    await until(() => codes.has(label));
+    return codes.get(label);
+  };
+  const running = async (title: string): Promise<ExecSession> => {
+    await until(() => named(title)?.info().state === 'running');
+    const session = named(title);
+    assert.ok(session);
+    return session;
+  };
+
+  it('run as a session, which stays with its output, and end with its exit code', async () => {
+    await run({
+      label: 'fails',
+      commandLine: 'echo "in $PWD with $COLOUR and ${workspaceFolderBasename}"; exit 3',
+      cwd: '/',
+      env: { COLOUR: 'red' },
+    });
+    assert.equal(await ended('fails'), 3);
+    const session = named('fails');
+    assert.ok(session);
+    const folder = vscode.workspace.workspaceFolders?.[0]?.name;
+    assert.match(textOf((await session.read()).chunks), new RegExp(`in / with red and ${folder}\\r\\n`));
+  });
+
+  it('run before the tasks that depend on them, in the folder of the workspace', async () => {
+    await run(
+      { label: 'first', commandLine: 'pwd > out.txt' },
+      { label: 'second', commandLine: 'cat out.txt; rm out.txt', dependsOn: 'first' },
+    );
+    assert.equal(await ended('second'), 0);
+    const session = named('second');
+    assert.ok(session);
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    assert.equal(textOf((await session.read()).chunks).trim(), folder);
+  });
+
+  it('show the problems that their output names', async () => {
+    const problemMatcher = {
+      owner: 'suite',
+      fileLocation: ['relative', '${workspaceFolder}'],
+      pattern: { regexp: '^(.+):(\\d+): (.+)$', file: 1, line: 2, message: 3 },
+    };
+    await run({ label: 'compiles', commandLine: 'echo "broken.c:7: no semicolon"; exit 1', problemMatcher });
+    assert.equal(await ended('compiles'), 1);
+    const problems = () => vscode.languages.getDiagnostics().flatMap(([, found]) => found);
+    await until(() => problems().some(({ message }) => message === 'no semicolon'));
+    const problem = problems().find(({ message }) => message === 'no semicolon');
+    assert.equal(problem?.range.start.line, 6);
+  });
+
+  it('stop their session when they are terminated, and are over before they run again', async () => {
+    const lock = 'mkdir lock || exit 9; trap "sleep 1; rmdir lock; exit 0" INT; while :; do sleep 0.1; done';
+    const execution = await run({ label: 'serves', commandLine: lock });
+    const first = await running('serves');
+    execution.terminate();
+    await vscode.tasks.executeTask(execution.task);
+    await until(() => api.list().filter((one) => one.info().title === 'serves').length === 2);
+    assert.equal(first.info().state, 'closed');
+    const second = api.list().find(({ id }) => id !== first.id);
+    assert.ok(second);
+    await until(() => second.info().state === 'running');
+    assert.equal(second.info().exit, undefined, 'it got the lock');
+    await second.stop();
+    assert.equal(await ended('serves'), second.info().exit?.exitCode);
+  });
+
+  it('end with their session when that is stopped in the list', async () => {
+    await run({ label: 'sleeps', commandLine: 'exec sleep 1000' });
+    const session = await running('sleeps');
+    const { pid = 0 } = session.info();
+    await session.stop();
+    assert.equal(await ended('sleeps'), 130);
+    await until(async () => !(await isRunning(pid)));
+  });
+
+  it('show the terminal of the task behind the row, as long as it runs', async () => {
+    await run({ label: 'shown', commandLine: 'exec sleep 1000' });
+    const session = await running('shown');
+    const terminals = () => vscode.window.terminals.filter(({ name }) => name.includes('shown'));
+    await until(() => terminals().length === 1);
+    await vscode.commands.executeCommand('execSessions.openTerminal', session.id);
+    assert.equal(terminals().length, 1);
+    await session.stop();
+    assert.equal(await ended('shown'), 130);
+    await vscode.commands.executeCommand('execSessions.openTerminal', session.id);
+    await until(() => terminals().length === 2);
+  });
+
+  it('need no label', async () => {
+    await run({ commandLine: 'exit 4' });
+    assert.equal(await ended('exit 4'), 4);
+    assert.ok(named('exit 4'));
+  });
+
+  it('say why they cannot be started', async () => {
+    await run({ label: 'nowhere', commandLine: 'true', cwd: '/nope/dir' });
+    assert.equal(await ended('nowhere'), 127);
+    assert.equal(named('nowhere'), undefined);
+  });
+});
