@@ -57,16 +57,26 @@ export class ViewerSetup {
     return { session, process };
   }
 
-  async view(session: Session, options: { fresh?: boolean; focused?: boolean; size?: TerminalSize } = {}) {
-    const seen = { text: '', name: '', closed: false, fixed: undefined as TerminalSize | undefined };
+  async view(
+    session: Session,
+    options: { fresh?: boolean; focused?: boolean; size?: TerminalSize; endsWithSession?: boolean } = {},
+  ) {
+    const seen = {
+      text: '',
+      name: '',
+      closed: false,
+      exitCode: undefined as number | undefined,
+      fixed: undefined as TerminalSize | undefined,
+    };
     const viewer = new SessionViewer({
       session,
       fresh: options.fresh ?? false,
       focused: options.focused ?? true,
+      endsWithSession: options.endsWithSession ?? false,
       host: {
         write: (text) => (seen.text += text),
         setName: (name) => (seen.name = name),
-        close: () => (seen.closed = true),
+        close: (exitCode) => Object.assign(seen, { closed: true, exitCode }),
         sizeChanged: () => undefined,
         fixSize: (size) => (seen.fixed = size),
         sessionChanged: () => undefined,

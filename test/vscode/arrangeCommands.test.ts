@@ -87,7 +87,7 @@ describe('the commands that arrange the view', () => {
     const node = tree.nodeOf(session);
     tree.getChildren();
     await fixture.commands['execSessions.pin'](session.id);
-    assert.ok(tree.stillFor < 500);
+    assert.ok(tree.stillFor(session) < 500);
     await fixture.commands['execSessions.stop'](node);
     assert.equal(session.snapshot().stopping, false);
     assert.ok(!session.ended);

@@ -94,7 +94,8 @@ describe('the commands that stop', () => {
       const closed = await fixture.run('true');
       const rows = [...running, closed].map((session) => fixture.services.tree.nodeOf(session));
       // A click right after rows have moved would not count.
-      await until(() => fixture.services.tree.stillFor > 500);
+      const { tree } = fixture.services;
+      await until(() => running.every((session) => tree.stillFor(session) > 500));
       await fixture.commands['execSessions.stop'](rows[0], rows);
       assert.deepEqual(
         running.map(({ ended }) => ended),

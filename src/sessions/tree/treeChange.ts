@@ -45,29 +45,6 @@ export function treeChange(before: TreeModel, after: TreeModel): TreeChange {
   };
 }
 
-/** Whether rows have come, gone or moved. */
-export function hasMoved(before: TreeModel, after: TreeModel): boolean {
-  return !(
-    sameRows(before.groups, after.groups) &&
-    sameNames(before.environments, after.environments, ({ row }) => row.id) &&
-    after.environments.every(({ groups }, place) =>
-      sameRows(before.environments[place]?.groups ?? [], groups),
-    )
-  );
-}
-
-/** Whether both have the same groups, with the same rows in the same order. */
-function sameRows(before: readonly TreeGroup[], after: readonly TreeGroup[]): boolean {
-  return (
-    sameNames(before, after, ({ key }) => key) &&
-    after.every((group, place) => {
-      const old = before[place];
-      // A group that has not changed is the same object.
-      return old === group || sameNames(old?.rows ?? [], group.rows, ({ id }) => id);
-    })
-  );
-}
-
 /** Whether both look the same and have the same groups, whatever is in these. */
 function sameEnvironment(one: TreeEnvironment, other: TreeEnvironment): boolean {
   return same(one.row, other.row) && sameNames(one.groups, other.groups, ({ key }) => key);

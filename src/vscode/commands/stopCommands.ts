@@ -20,8 +20,7 @@ type StopCommands = Pick<
 >;
 
 /**
- * For so long after rows have moved no Stop of a row counts, in milliseconds: the row may have come under the mouse only
- * just now.
+ * For so long after a row has moved no Stop of it counts, in milliseconds: it may have come under the mouse only just now.
  */
 const STILL_MS = 500;
 
@@ -30,7 +29,7 @@ export function stopCommands(context: CommandContext): StopCommands {
   const { targets, stopper, messages, tree } = context;
   return {
     [CommandId.stop]: async (target, all) => {
-      if (isSessionNode(target) && tree.stillFor < STILL_MS) {
+      if (isSessionNode(target) && tree.stillFor(target.session) < STILL_MS) {
         messages.did(vscode.l10n.t('The rows have just moved, so nothing was stopped. Press Stop again.'));
         return;
       }

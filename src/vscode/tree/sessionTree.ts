@@ -6,9 +6,9 @@ import type { Session, SessionList, SessionSnapshot, WindowFolders } from '../..
 import {
   type ArrangementChoice,
   EMPTY_TREE,
-  hasMoved,
   hasUsage,
   PlaceBook,
+  RowMoves,
   SessionRows,
   treeChange,
   TreeIndex,
@@ -52,13 +52,13 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #tick: Alarm;
   readonly #moving: Alarm;
   readonly #places = new PlaceBook();
+  readonly #moves = new RowMoves();
   /** What is known of the sessions that have not changed since, by their ids. */
   readonly #snapshots = new Map<string, SessionSnapshot>();
   #rows = new SessionRows();
   #model: TreeModel = EMPTY_TREE;
   #index = new TreeIndex(EMPTY_TREE);
   #visible = false;
-  #movedAt = Number.NEGATIVE_INFINITY;
 
   readonly onDidChangeTreeData = this.#didChangeTreeData.event;
   /** Fires after the model has been updated. */
@@ -115,9 +115,9 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#update();
   }
 
-  /** The time, in milliseconds, since rows have come, gone or moved. */
-  get stillFor(): number {
-    return this.#clock.now() - this.#movedAt;
+  /** For how long the row of a session has been where it is, in milliseconds. */
+  stillFor(session: Session): number {
+    return this.#moves.stillFor(session.id, this.#model, this.#clock.now());
   }
 
   /** The next session that repeats this one takes its place. */
@@ -343,9 +343,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
       this.#tickOn();
     }
     const change = treeChange(before, this.#model);
-    if (hasMoved(before, this.#model)) {
-      this.#movedAt = now;
-    }
+    this.#moves.look(before, this.#model, now);
     if (change.all) {
       this.#didChangeTreeData.fire(undefined);
     } else {

@@ -5,6 +5,7 @@ import { endAll } from '../../rig/lifetime.js';
 import { root, say } from '../../rig/paths.js';
 import { startOwnServer } from '../../support/execServer.js';
 import { startDrive, type Drive } from '../drive.js';
+import { until } from '../workbench.js';
 import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from './crowd.js';
 
 /**
@@ -68,6 +69,17 @@ class Studio {
     fs.writeFileSync(path.join(this.#drive.base.workspace, name), text);
   }
 
+  /** Groups the list in another way, and shows its beginning. */
+  async groupBy(grouping: string): Promise<void> {
+    const shown = async () => (await this.vscode.treeRows(this.view)).join('\n');
+    const before = await shown();
+    await this.vscode.palette('Exec Sessions: Group By…');
+    await this.vscode.pick(new RegExp(`^${grouping}`));
+    await until('the list is grouped in another way', async () => (await shown()) !== before);
+    await this.view.locator('.monaco-list').first().focus();
+    await this.vscode.page.keyboard.press('Home');
+  }
+
   async theme({ label, kind }: (typeof THEMES)[number]): Promise<void> {
     await this.vscode.palette('Preferences: Color Theme');
     // The list has only those rows in the page that can be seen.
@@ -89,7 +101,8 @@ class Studio {
 async function list(studio: Studio): Promise<void> {
   const { vscode, view } = studio;
   await studio.start(manySessions());
-  await view.locator('.monaco-list-row', { hasText: /^Succeeded/ }).waitFor();
+  // What runs on this machine, what failed there, and what did not.
+  await vscode.rowsHave(view, [/^Running ?18/, /^Closed ?10/, /^Succeeded ?12/], 60_000);
   await studio.vscode.sideBarIs(420);
   const take = async (name: string) => say(await vscode.screenshot(`pictures-${name}`));
   for (const theme of THEMES) {
@@ -101,12 +114,10 @@ async function list(studio: Studio): Promise<void> {
   await take('narrow');
   await studio.vscode.sideBarIs(420);
   for (const grouping of ['Owner', 'Environment', 'Folder']) {
-    await vscode.palette('Exec Sessions: Group By…');
-    await vscode.pick(new RegExp(`^${grouping}`));
+    await studio.groupBy(grouping);
     await take(`grouped-${grouping}`);
   }
-  await vscode.palette('Exec Sessions: Group By…');
-  await vscode.pick(/^State/);
+  await studio.groupBy('State');
   await vscode.palette('Exec Sessions: Filter…');
   await vscode.pick(/^Text/);
   await vscode.answer('cargo');

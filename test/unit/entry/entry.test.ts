@@ -110,6 +110,7 @@ describe('the entry of the extension', () => {
         ]),
         run: note('run'),
         profile: note('profile'),
+        runTask: note('task'),
         shutdown: () => {
           asked.push('shutdown');
           return Promise.resolve();
@@ -221,6 +222,20 @@ describe('the entry of the extension', () => {
     'the profile of terminals': {
       use: () => api.profiles.get('execSessions.session')?.provideTerminalProfile({}),
       asks: 'profile',
+    },
+    'a task': {
+      use: () => {
+        const definition = { type: 'exec-session', commandLine: 'npm test' };
+        const task = api.tasks.get('exec-session')?.resolveTask({ name: '', definition });
+        const { name, execution } = task as { name: string; execution: { run(resolved: object): unknown } };
+        assert.equal(name, 'npm test');
+        assert.deepEqual(
+          asked.filter((one) => one !== 'start' && one !== 'task'),
+          [],
+        );
+        return execution.run(definition);
+      },
+      asks: 'task',
     },
     'the MCP server': {
       use: () => api.servers.get('execSessions.mcp')?.resolveMcpServerDefinition({}),

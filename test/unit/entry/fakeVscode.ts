@@ -11,6 +11,7 @@ export class FakeVscode {
   readonly tools = new Map<string, Readonly<Record<'prepareInvocation' | 'invoke', Call>>>();
   readonly documents = new Map<string, Readonly<Record<'provideTextDocumentContent', Call>>>();
   readonly profiles = new Map<string, Loose<vscode.TerminalProfileProvider>>();
+  readonly tasks = new Map<string, Loose<vscode.TaskProvider>>();
   readonly servers = new Map<string, Loose<McpServerDefinitionProvider>>();
   readonly channels: string[] = [];
   readonly errors: string[] = [];
@@ -52,7 +53,21 @@ export class FakeVscode {
       McpHttpServerDefinition: class {
         uri = '';
       },
+      CustomExecution: class {
+        constructor(readonly run: Call) {}
+      },
+      Task: class {
+        constructor(
+          readonly definition: object,
+          readonly scope: unknown,
+          readonly name: string,
+          readonly source: string,
+          readonly execution: unknown,
+        ) {}
+      },
+      TaskScope: { Workspace: 2 },
       commands: { registerCommand: register(this.commands) },
+      tasks: { registerTaskProvider: register(this.tasks) },
       lm: {
         registerTool: register(this.tools),
         registerMcpServerDefinitionProvider: register(this.servers),

@@ -7,7 +7,6 @@ import {
   type KeptArrangement,
   USUAL_ARRANGEMENT,
 } from '../../../src/sessions/tree/arrangement.js';
-import { hasMoved } from '../../../src/sessions/tree/treeChange.js';
 import { treeModel } from '../../../src/sessions/tree/treeModel.js';
 import { closed, MINUTE, snapshot, START, thisMachine } from './snapshots.js';
 
@@ -91,14 +90,6 @@ describe('the arrangement of the tree', () => {
       [['a']],
     );
     assert.deepEqual([tree.running, tree.filter], [2, 'by agents']);
-  });
-
-  it('knows whether rows have moved', () => {
-    const one = model([snapshot({ id: 'a' })]);
-    const later = treeModel([snapshot({ id: 'a' })], START + 5 * MINUTE, english);
-    assert.ok(!hasMoved(one, later), 'only a time has changed');
-    assert.ok(hasMoved(one, model([snapshot({ id: 'a' }), snapshot({ id: 'b' })])));
-    assert.ok(hasMoved(one, model([snapshot({ id: 'a' })], { grouping: 'owner' })));
   });
 
   it('keeps the grouping that was chosen, and nothing that makes no sense', () => {
