@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Session } from '../../src/sessions/list/session.js';
 import { listProcesses } from '../../src/local/processTable.js';
+import { runCommand } from '../../src/vscode/commands/runCommand.js';
 import { onLinux } from '../support/onLinux.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { commandLine, isRunning, until } from '../support/processes.js';
@@ -101,6 +102,15 @@ describe('the commands that stop', () => {
         running.map(({ ended }) => ended),
         [true, true],
       );
+    });
+
+    it('does nothing and asks nothing if VS Code no longer knows which row was clicked', async () => {
+      const session = await fixture.start('sleep 100');
+      const { messages } = fixture.services;
+      await runCommand(fixture.commands, messages, 'execSessions.stop', [undefined, [undefined]]);
+      assert.deepEqual(fixture.user.asked, []);
+      assert.equal(session.snapshot().stopping, false);
+      assert.ok(!session.ended);
     });
 
     it('says that there is nothing to stop', async () => {

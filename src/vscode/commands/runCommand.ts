@@ -1,3 +1,5 @@
+import * as vscode from 'vscode';
+
 import type { Messages } from '../messages.js';
 import type { CommandHandlers, CommandId } from './commandIds.js';
 
@@ -8,6 +10,10 @@ export async function runCommand(
   id: CommandId,
   args: readonly unknown[],
 ): Promise<unknown> {
+  if (isOfLostRow(args)) {
+    messages.did(vscode.l10n.t('The list has just changed, so nothing was done. Try again.'));
+    return undefined;
+  }
   // A caller can pass any arguments; each handler checks those that it gets.
   const handler = handlers[id] as (...args: readonly unknown[]) => Promise<unknown>;
   try {
@@ -19,6 +25,14 @@ export async function runCommand(
     }
     return undefined;
   }
+}
+
+/**
+ * Whether a person has clicked on a row that VS Code drew anew at that moment: it no longer knows which row that was, and
+ * says so instead of naming it, alone and among those that are selected. Without any row it gives no arguments.
+ */
+function isOfLostRow([row, rows]: readonly unknown[]): boolean {
+  return row === undefined && Array.isArray(rows) && rows.length > 0 && rows[0] === undefined;
 }
 
 /**

@@ -227,13 +227,8 @@ describe('the entry of the extension', () => {
       use: () => {
         const definition = { type: 'exec-session', commandLine: 'npm test' };
         const task = api.tasks.get('exec-session')?.resolveTask({ name: '', definition });
-        const { name, execution } = task as { name: string; execution: { run(resolved: object): unknown } };
-        assert.equal(name, 'npm test');
-        assert.deepEqual(
-          asked.filter((one) => one !== 'start' && one !== 'task'),
-          [],
-        );
-        return execution.run(definition);
+        assert.equal(task?.name, 'npm test');
+        return task.execution.run(definition);
       },
       asks: 'task',
     },

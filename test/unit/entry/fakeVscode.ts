@@ -5,13 +5,19 @@ import { Emitter, english } from '../../../src/core/index.js';
 
 type Call = (...args: readonly unknown[]) => unknown;
 
+/** A task that VS Code would run. */
+interface FakeTask {
+  readonly name: string;
+  readonly execution: { readonly run: Call };
+}
+
 /** The parts of `vscode` that the entry uses. It notes what is registered. */
 export class FakeVscode {
   readonly commands = new Map<string, Call>();
   readonly tools = new Map<string, Readonly<Record<'prepareInvocation' | 'invoke', Call>>>();
   readonly documents = new Map<string, Readonly<Record<'provideTextDocumentContent', Call>>>();
   readonly profiles = new Map<string, Loose<vscode.TerminalProfileProvider>>();
-  readonly tasks = new Map<string, Loose<vscode.TaskProvider>>();
+  readonly tasks = new Map<string, { resolveTask(task: object): FakeTask }>();
   readonly servers = new Map<string, Loose<McpServerDefinitionProvider>>();
   readonly channels: string[] = [];
   readonly errors: string[] = [];
@@ -54,16 +60,20 @@ export class FakeVscode {
         uri = '';
       },
       CustomExecution: class {
-        constructor(readonly run: Call) {}
+        readonly run: Call;
+
+        constructor(run: Call) {
+          this.run = run;
+        }
       },
       Task: class {
-        constructor(
-          readonly definition: object,
-          readonly scope: unknown,
-          readonly name: string,
-          readonly source: string,
-          readonly execution: unknown,
-        ) {}
+        readonly name: string;
+        readonly execution: unknown;
+
+        constructor(...[, , name, , execution]: [object, unknown, string, string, unknown]) {
+          this.name = name;
+          this.execution = execution;
+        }
       },
       TaskScope: { Workspace: 2 },
       commands: { registerCommand: register(this.commands) },
