@@ -1,7 +1,8 @@
 export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard.js';
 export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './helperProgram.js';
-export { endProcess, leftByEndedServers, membersOfSessions } from './leftByEnded.js';
+export { bootId } from './bootId.js';
+export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './localBackend.js';
 export { terminalSupport } from './nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';

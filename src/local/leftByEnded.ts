@@ -1,9 +1,11 @@
+import { readFileSync, statSync } from 'node:fs';
+
 import { type ProcessIdentity, type StopReport, systemClock } from '../core/index.js';
 import { commandName } from './commandName.js';
 import { allMarked } from './markedProcesses.js';
 import { OneProcess, SURVIVOR_LADDER } from './posixSession.js';
 import { isAlive } from './processTable.js';
-import { holderOf } from './sessionMark.js';
+import { holderOf, isOfAnotherBoot } from './sessionMark.js';
 import { climbStopLadder } from './stopLadder.js';
 
 /** A process that runs on without the server that its session was of. */
@@ -17,6 +19,8 @@ export interface SessionMember extends LeftProcess {
   readonly mark: string;
   /** Whether the server of its session has ended. */
   readonly serverEnded: boolean;
+  /** Whether it belongs to another user, whose variables only root can read, and who may have put anything into them. */
+  readonly ofAnotherUser: boolean;
 }
 
 /**
@@ -29,6 +33,7 @@ export interface SessionMember extends LeftProcess {
 export async function membersOfSessions(): Promise<readonly SessionMember[]> {
   const marked = await allMarked();
   return [...marked]
+    .filter(([mark]) => !isOfAnotherBoot(mark))
     .flatMap(([mark, rows]) => {
       const serverEnded = hasEnded(holderOf(mark));
       return rows.map((row) => ({ row, mark, serverEnded }));
@@ -38,6 +43,7 @@ export async function membersOfSessions(): Promise<readonly SessionMember[]> {
       pid: row.pid,
       startTime: row.startTime,
       command: commandName(row),
+      ofAnotherUser: ownerOf(row.pid) !== process.geteuid?.(),
       ...session,
     }));
 }
@@ -45,13 +51,38 @@ export async function membersOfSessions(): Promise<readonly SessionMember[]> {
 /** Those of them that are left of sessions whose server has ended. */
 export async function leftByEndedServers(): Promise<readonly LeftProcess[]> {
   return (await membersOfSessions())
-    .filter(({ serverEnded }) => serverEnded)
+    .filter(({ serverEnded, ofAnotherUser }) => serverEnded && !ofAnotherUser)
     .map(({ pid, startTime, command }) => ({ pid, startTime, command }));
 }
 
 /** Ends one process, and no other one that has its number by now: it is asked to terminate, and killed if it does not. */
 export function endProcess(identity: ProcessIdentity): Promise<StopReport> {
   return climbStopLadder(new OneProcess(identity), SURVIVOR_LADDER, systemClock);
+}
+
+/**
+ * When a process began, in milliseconds since 1970 and to a hundredth of a second.
+ *
+ * @param wallTime Now, in milliseconds since 1970.
+ * @returns undefined where its start time does not tell.
+ */
+export function startedAtOf(
+  { startTime }: Pick<ProcessIdentity, 'startTime'>,
+  wallTime: number,
+): number | undefined {
+  try {
+    const [upSeconds] = readFileSync('/proc/uptime', 'utf8').split(' ');
+    return Math.round(wallTime - (Number(upSeconds) - Number(startTime) / TICKS_A_SECOND) * 1_000);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the start times that Linux tells, whatever the kernel counts itself. */
+const TICKS_A_SECOND = 100;
+
+function ownerOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
 function hasEnded(holder: ProcessIdentity | undefined): boolean {

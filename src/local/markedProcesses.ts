@@ -26,7 +26,8 @@ async function lookForMarks(): Promise<ReadonlyMap<string, readonly ProcessRow[]
     await forEachPid((pid) => {
       const mark = markOf(pid);
       const row = mark === undefined ? undefined : readRow(pid);
-      if (mark !== undefined && row !== undefined) {
+      // Read again: its number may have been given to another process between the two.
+      if (mark !== undefined && row !== undefined && markOf(pid) === mark) {
         found.set(mark, [...(found.get(mark) ?? []), row]);
       }
     });

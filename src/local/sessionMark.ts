@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type HostVariables, MARK_VARIABLE, type ProcessIdentity } from '../core/index.js';
+import { bootId } from './bootId.js';
 import { processNamespace } from './processNamespace.js';
 import { startTimeOf } from './processTable.js';
 
@@ -14,7 +15,7 @@ export const CAN_FIND_MARKS = process.platform === 'linux';
 /** The marks of one backend. Nobody else has the same ones; they are no secrets. */
 export class SessionMarks {
   readonly #backend = randomUUID();
-  readonly #holder = `${process.pid}.${startTimeOf(process.pid) ?? ''}.${processNamespace()}`;
+  readonly #holder = `${process.pid}.${startTimeOf(process.pid) ?? ''}.${bootId()}.${processNamespace()}`;
   #count = 0;
 
   next(): string {
@@ -26,12 +27,23 @@ export class SessionMarks {
 /**
  * The process that has given out a mark, which its session ends with.
  *
- * @returns undefined if that is none of this machine, or of this container: its number means nothing here.
+ * @returns undefined if that is none of this run of the machine, or of this container: its number means nothing here. A
+ *   variable may outlast the machine in a file.
  */
 export function holderOf(mark: string): ProcessIdentity | undefined {
-  const [, pid, startTime = '', namespace] = /@(\d+)\.(\d+)\.(.+)$/s.exec(mark) ?? [];
-  return namespace === processNamespace() ? { pid: Number(pid), startTime } : undefined;
+  const [, pid, startTime = '', boot, namespace] = HOLDER.exec(mark) ?? [];
+  const isHere = namespace === processNamespace() && (boot ?? bootId()) === bootId();
+  return isHere ? { pid: Number(pid), startTime } : undefined;
 }
+
+/** Whether a mark was given out before the machine was started: whoever has it now has it from a file. */
+export function isOfAnotherBoot(mark: string): boolean {
+  const [, , , boot] = HOLDER.exec(mark) ?? [];
+  return boot !== undefined && boot !== bootId();
+}
+
+/** Servers of earlier versions have no boot in it. */
+const HOLDER = /@(\d+)\.(\d+)\.(?:([\da-f-]{36})\.)?(.+)$/s;
 
 /**
  * The variables of a host as a child is to see them: the mark is one of them, so that a start gets it only if it

@@ -1,10 +1,12 @@
 import { type EndedReceipt, type HostVariables, type ProcessIdentity } from '../core/index.js';
-import { membersOfSessions } from '../local/index.js';
+import { membersOfSessions, startedAtOf } from '../local/index.js';
 import { readReceipts, receiptPlace } from './receipts/index.js';
 
 /** A process that a session has left running. */
 export interface Leftover extends ProcessIdentity {
   readonly command: string;
+  /** When it began itself, in milliseconds since 1970, to a hundredth of a second. */
+  readonly startedAt: number | undefined;
   /** Says which session that was; undefined if it has left none. */
   readonly receipt: EndedReceipt | undefined;
 }
@@ -12,7 +14,8 @@ export interface Leftover extends ProcessIdentity {
 /**
  * The processes that belong to no session that lives any more: theirs has ended, as its receipt says, or its server has.
  * Those that were started last come first. Where no receipts are written, what a session has left is only found once its
- * server has ended. Found are those that carry a mark in their variables, which is so on Linux only.
+ * server has ended. Found are those that carry a mark in their variables, which is so on Linux only. Those of other users,
+ * which root could see, are named only where a receipt says that a session of this user has left them.
  *
  * @param wallTime Now, in milliseconds since 1970.
  * @throws Error if the processes, or the receipts, cannot be read.
@@ -22,10 +25,11 @@ export async function findLeftovers(env: HostVariables, wallTime: number): Promi
   const place = receiptPlace(env);
   const { ended } = place === undefined ? { ended: [] } : await readReceipts(place, wallTime);
   const receipts = new Map(ended.map((receipt) => [receipt.mark, receipt]));
-  return members.flatMap(({ pid, startTime, command, mark, serverEnded }) => {
+  return members.flatMap(({ pid, startTime, command, mark, serverEnded, ofAnotherUser }) => {
     const receipt = receipts.get(mark);
-    return (receipt !== undefined || serverEnded) && pid !== process.pid
-      ? [{ pid, startTime, command, receipt }]
+    const isLeft = receipt !== undefined || (serverEnded && !ofAnotherUser);
+    return isLeft && pid !== process.pid
+      ? [{ pid, startTime, command, startedAt: startedAtOf({ startTime }, wallTime), receipt }]
       : [];
   });
 }

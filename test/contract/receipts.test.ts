@@ -3,6 +3,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -24,6 +25,7 @@ import { FakeClock } from '../support/fakeClock.js';
 import { onLinux } from '../support/onLinux.js';
 import { until } from '../support/processes.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
+import { describeDisks, withDisk } from '../support/smallDisk.js';
 
 const run = promisify(execFile);
 const PROGRAM = path.join(import.meta.dirname, 'receiptProgram.ts');
@@ -110,6 +112,28 @@ describe('The file of receipts', () => {
     await other.close(true);
     assert.match(lines.join('\n'), /others can look into the folder/);
   });
+
+  if (process.getuid?.() === 0) {
+    it('is neither read nor written where it is of another user', async () => {
+      const one = writer();
+      const write = (id: string) =>
+        one.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt(id, 2_000) }));
+      write('own');
+      await one.close(true);
+      fs.writeFileSync(place.before, '');
+      for (const file of [place.before, place.file]) {
+        fs.chownSync(file, 987_654, 987_654);
+        await assert.rejects(read(), /receipts\.(?:before\.)?jsonl belongs to somebody else/);
+        fs.chownSync(file, 0, 0);
+      }
+      fs.chownSync(place.folder, 987_654, 987_654);
+      const other = writer();
+      other.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt('other') }));
+      await other.close(true);
+      assert.match(lines.join('\n'), /belongs to somebody else/);
+      assert.deepEqual(await idsOf(), ['own']);
+    });
+  }
 
   it('goes on after a line that a crash has cut', async () => {
     makeReceiptPlace(place);
@@ -276,5 +300,52 @@ describe('The file of receipts', () => {
     await one.close(true);
     assert.deepEqual(await idsOf(), ['c', 'd']);
     assert.equal(lines.length, 2);
+  });
+});
+
+describeDisks('The file of receipts on a disk of its own', () => {
+  const runOn = async (prepare: string) => {
+    const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'es-disk-'));
+    const [command = '', ...args] = withDisk(65_536, disk, prepare);
+    const program = [
+      process.execPath,
+      '--import',
+      createRequire(path.resolve('package.json')).resolve('tsx'),
+      PROGRAM,
+      path.join(disk, 'receipts'),
+    ];
+    // The disk goes with the command.
+    const script = '"$@" || exit; cat receipts/receipts.jsonl 2>/dev/null || true';
+    try {
+      return await run(command, [
+        ...args,
+        'sh',
+        '-c',
+        script,
+        'sh',
+        ...program,
+        'a',
+        '300',
+        String(UNBOUNDED),
+      ]);
+    } finally {
+      fs.rmSync(disk, { recursive: true });
+    }
+  };
+
+  it('has whole lines when that is full, which is said once and holds nobody up', async () => {
+    const { stdout, stderr } = await runOn(':');
+    assert.match(stderr, /^Receipts cannot be written to .*\n$/);
+    const lines = stdout.replace('written\n', '');
+    const { records, unreadable } = readReceiptLines(lines);
+    assert.ok(records.length > 50 && records.length < 900, String(records.length));
+    // The last one may have found half of its room.
+    assert.ok(unreadable.length <= 1, unreadable.join());
+  });
+
+  it('is none when that can only be read, which is said once and holds nobody up', async () => {
+    const { stdout, stderr } = await runOn('mount -o remount,ro "$PWD"');
+    assert.match(stderr, /^Receipts cannot be written to .*\n$/);
+    assert.equal(stdout, 'written\n');
   });
 });

@@ -59,10 +59,10 @@ const HEAD: readonly Cell[] = ['PID', 'COMMAND', 'STARTED', 'BY', 'SESSION'].map
 
 function tableOf(console: Console, found: readonly Leftover[]): readonly string[] {
   const now = console.clock.wallTime();
-  const rows = found.map(({ pid, command, receipt }): readonly Cell[] => [
+  const rows = found.map(({ pid, command, startedAt, receipt }): readonly Cell[] => [
     { text: String(pid) },
     { text: oneLine(command) },
-    { text: receipt === undefined ? '?' : spanText(now - receipt.startedAt) },
+    { text: startedAt === undefined ? '?' : spanText(now - startedAt) },
     { text: receipt === undefined ? '?' : starterOf(receipt) },
     { text: receipt === undefined ? 'a session without a receipt' : receiptName(receipt) },
   ]);

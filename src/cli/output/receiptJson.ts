@@ -13,10 +13,11 @@ export function receiptsJson(receipts: readonly EndedReceipt[]): string {
 export function leftoversJson(leftovers: readonly Leftover[]): string {
   return JSON.stringify({
     version: VERSION,
-    leftovers: leftovers.map(({ pid, startTime, command, receipt }) => ({
+    leftovers: leftovers.map(({ pid, startTime, command, startedAt, receipt }) => ({
       pid,
       startTime,
       command,
+      startedAt: startedAt === undefined ? null : timeText(startedAt),
       session: receipt === undefined ? null : receiptShape(receipt),
     })),
   });

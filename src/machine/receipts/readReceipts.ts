@@ -1,5 +1,3 @@
-import { open, readFile } from 'node:fs/promises';
-
 import {
   type EndedReceipt,
   hasEnded,
@@ -8,6 +6,7 @@ import {
   type ReceiptRecord,
 } from '../../core/index.js';
 import type { GuardedEnd } from '../../local/index.js';
+import { openOwn } from './openOwn.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { readRuns, type RunState } from './serverRun.js';
 import { unlessMissing } from './unlessMissing.js';
@@ -34,7 +33,7 @@ export interface KnownReceipt {
  * last sign of life of that server.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if the file is there and cannot be read.
+ * @throws Error if the file is there and cannot be read, or is somebody else's.
  */
 export async function readReceipts(place: ReceiptPlace, wallTime: number): Promise<Receipts> {
   const before = await readKnown(place);
@@ -62,11 +61,20 @@ export async function readKnown(
 ): Promise<{ readonly known: readonly KnownReceipt[]; readonly unreadable: readonly number[] }> {
   // A compaction that begins now replaces a file that is open already, and that has all that was there. One that is on its
   // way has made the file from before by then, or has copied the rest of that behind the new lines, which come last here.
-  const file = await unlessMissing(open(place.file));
+  const file = await unlessMissing(openOwn(place.file));
   try {
-    const earlier = readReceiptLines((await unlessMissing(readFile(place.before, 'utf8'))) ?? '');
+    const earlier = readReceiptLines((await readAll(place.before)) ?? '');
     const { records, unreadable } = readReceiptLines((await file?.readFile('utf8')) ?? '');
     return { known: newest([...earlier.records, ...records]), unreadable };
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readAll(name: string): Promise<string | undefined> {
+  const file = await unlessMissing(openOwn(name));
+  try {
+    return await file?.readFile('utf8');
   } finally {
     await file?.close();
   }

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isRecord } from '../../core/index.js';
-import { type GuardedEnd, isAlive, processNamespace, readReport, startTimeOf } from '../../local/index.js';
+import {
+  bootId,
+  type GuardedEnd,
+  isAlive,
+  processNamespace,
+  readReport,
+  startTimeOf,
+} from '../../local/index.js';
 import type { ReceiptPlace } from './receiptPlace.js';
 import { unlessMissing } from './unlessMissing.js';
 
@@ -117,14 +123,5 @@ function exists(pid: number): boolean {
     return process.kill(pid, 0);
   } catch {
     return false;
-  }
-}
-
-/** Start times count from the start of the machine, so those of two runs of it may be the same. */
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
   }
 }

@@ -37,10 +37,11 @@ async function showLeftovers({ earlier, dialogs, messages }: CommandContext): Pr
 }
 
 function itemOf(leftover: Leftover): vscode.QuickPickItem & { readonly leftover: Leftover } {
-  const { command, pid, receipt } = leftover;
+  const { command, pid, startedAt, receipt } = leftover;
   return {
     label: nameInMessage(command),
-    description: String(pid),
+    description:
+      startedAt === undefined ? String(pid) : vscode.l10n.t('{0}, since {1}', pid, longTime(startedAt)),
     detail:
       receipt === undefined
         ? vscode.l10n.t('of a session without a receipt, whose server has ended')

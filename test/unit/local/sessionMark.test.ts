@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 
 import { startTimeOf } from '../../../src/local/processTable.js';
-import { holderOf, markIn, SessionMarks, withoutMark } from '../../../src/local/sessionMark.js';
+import {
+  holderOf,
+  isOfAnotherBoot,
+  markIn,
+  SessionMarks,
+  withoutMark,
+} from '../../../src/local/sessionMark.js';
 
 const markOf = (...variables: string[]) => markIn(Buffer.from(variables.map((each) => `${each}\0`).join('')));
 
@@ -35,6 +41,19 @@ describe('The mark of a session', () => {
     assert.deepEqual(holderOf(mark), holder.startTime === undefined ? undefined : holder);
     assert.equal(holderOf(`${mark}0`), undefined);
     assert.equal(holderOf('b7c0ad1e-0000-4000-8000-000000000000/1'), undefined);
+  });
+
+  it('is of no process here that was given out before the machine was started', () => {
+    const mark = new SessionMarks().next();
+    const boot = /[\da-f-]{36}(?=\.)/.exec(mark)?.[0];
+    if (boot !== undefined) {
+      const earlier = mark.replace(boot, boot.replaceAll(/\d/g, '0'));
+      assert.deepEqual([holderOf(earlier), isOfAnotherBoot(earlier)], [undefined, true]);
+      assert.equal(isOfAnotherBoot(mark), false);
+      // As an earlier version of the server gives it out.
+      const without = mark.replace(`${boot}.`, '');
+      assert.deepEqual([holderOf(without), isOfAnotherBoot(without)], [holderOf(mark), false]);
+    }
   });
 
   it('is taken from the variables of programs of ours', () => {
