@@ -94,17 +94,23 @@ export class AgentSessions {
    * @throws ToolError if there is no session with this id.
    */
   async get(id: number, agent: KnownAgent): Promise<AgentSession> {
-    const session = this.#sessions.get(id) ?? (await this.#take(id));
+    const session = await this.find(id, agent);
     if (session === undefined) {
       const past = await this.#past.textOf(id, this.#clock.wallTime());
       throw new ToolError(
         past === undefined
           ? `Session ${id} ${whyUnknown(this.#numbers.originOf(id))} list_sessions shows yours.`
-          : `Session ${id} ${past}. Its output is gone: start the command again if you need it.`,
+          : `Session ${id} ${past}`,
         id,
       );
     }
-    session.usedBy(agent);
+    return session;
+  }
+
+  /** Like {@link get}, but undefined if there is none. */
+  async find(id: number, agent: KnownAgent): Promise<AgentSession | undefined> {
+    const session = this.#sessions.get(id) ?? (await this.#take(id));
+    session?.usedBy(agent);
     return session;
   }
 

@@ -6,6 +6,7 @@ import {
   type Event,
   messageOf,
   onAbort,
+  type PastOutputs,
   type SessionNumbers,
   systemClock,
 } from '../core/index.js';
@@ -40,6 +41,8 @@ export interface AgentToolsOptions {
   readonly leftByOthers?: (() => Promise<readonly LeftProcess[]>) | undefined;
   /** Reads the receipts of sessions that have ended. By default there are none. */
   readonly receipts?: ReadReceipts | undefined;
+  /** What is on disk of the output of these sessions, by the ids of their receipts. By default nothing. */
+  readonly pastOutputs?: PastOutputs | undefined;
 }
 
 type Tools = {
@@ -87,9 +90,10 @@ class SessionTools implements AgentTools {
     numbers = countedNumbers(),
     leftByOthers,
     receipts,
+    pastOutputs,
   }: AgentToolsOptions) {
     this.#clock = clock;
-    const past = new PastSessions(receipts);
+    const past = new PastSessions(receipts, pastOutputs);
     this.#sessions = new AgentSessions({
       host,
       clock,

@@ -1,4 +1,11 @@
-import { causeText, type EndedReceipt, holderText } from '../core/index.js';
+import {
+  causeText,
+  type EndedReceipt,
+  type ExecProcess,
+  holderText,
+  type PastOutputs,
+  pastReader,
+} from '../core/index.js';
 
 import { durationText } from './durationText.js';
 import { oneLine } from './oneLine.js';
@@ -14,18 +21,55 @@ const AGE_MS = 24 * 60 * 60 * 1_000;
 const COMMAND_LENGTH = 80;
 const NAME_LENGTH = 60;
 
+/** A session that no list has any more, and whose output is on disk. */
+export interface PastSession {
+  readonly number: number;
+  readonly commandLine: string;
+  readonly tty: boolean;
+  readonly lost: boolean;
+  /** How it ended, as a part of a sentence. */
+  readonly endText: string;
+  readonly output: Pick<ExecProcess, 'read'>;
+}
+
 /** What receipts tell of sessions that no list has any more, since their server has ended or let them go. */
 export class PastSessions {
   readonly #read: ReadReceipts;
+  readonly #outputs: PastOutputs | undefined;
 
-  constructor(read: ReadReceipts = () => Promise.resolve([])) {
+  /** @param outputs What is kept of the output of these sessions, by the ids of their receipts. */
+  constructor(read: ReadReceipts = () => Promise.resolve([]), outputs?: PastOutputs) {
     this.#read = read;
+    this.#outputs = outputs;
   }
 
-  /** The session with this number as a part of a sentence; undefined if none is known. */
+  /** The session with this number, if its output is on disk. */
+  async withOutput(number: number, now: number): Promise<PastSession | undefined> {
+    const outputs = this.#outputs;
+    const names = await this.#names();
+    const receipt = (await this.#all()).find((one) => one.number === number && names.has(one.id));
+    return receipt && outputs
+      ? {
+          number,
+          commandLine: receipt.commandLine,
+          tty: receipt.tty,
+          lost: receipt.end.kind === 'lost',
+          endText: endText(receipt, now),
+          output: pastReader(outputs, receipt.id),
+        }
+      : undefined;
+  }
+
+  /** The session with this number as the rest of a sentence, and what to do; undefined if none is known. */
   async textOf(number: number, now: number): Promise<string | undefined> {
     const receipt = (await this.#all()).find((one) => one.number === number);
-    return receipt && `(${oneLine(receipt.commandLine, COMMAND_LENGTH)}) ${endText(receipt, now)}`;
+    if (receipt === undefined) {
+      return undefined;
+    }
+    const what = `(${oneLine(receipt.commandLine, COMMAND_LENGTH)}) ${endText(receipt, now)}`;
+    return (await this.#names()).has(receipt.id)
+      ? `${what}. Its output is on disk, and only read_output can be used with it: start the command again if you need more.`
+      : `${what}. Its output is gone: start the command again if you need it.`;
   }
 
   /**
@@ -47,15 +91,25 @@ export class PastSessions {
         (all || (origin.kind === 'agent' && origin.name === reader.givenName)),
     );
     const shown = past.slice(0, all ? MOST.all : MOST.own);
-    return shown.length === 0
-      ? []
-      : [
-          `Ended before, output gone (${past.length === shown.length ? past.length : `the last ${shown.length} of ${past.length}`}):`,
-          ...shown.map(
-            (receipt) =>
-              `Session ${receipt.number ?? ''}: ${oneLine(receipt.commandLine, COMMAND_LENGTH)} | ${endText(receipt, now)}`,
-          ),
-        ];
+    if (shown.length === 0) {
+      return [];
+    }
+    const names = await this.#names();
+    const anyKept = shown.some(({ id }) => names.has(id));
+    const count = past.length === shown.length ? past.length : `the last ${shown.length} of ${past.length}`;
+    const output = (id: string) =>
+      names.has(id) ? ' | output on disk: read_output has it' : ' | output gone';
+    return [
+      anyKept ? `Ended before (${count}):` : `Ended before, output gone (${count}):`,
+      ...shown.map(
+        (receipt) =>
+          `Session ${receipt.number ?? ''}: ${oneLine(receipt.commandLine, COMMAND_LENGTH)} | ${endText(receipt, now)}${anyKept ? output(receipt.id) : ''}`,
+      ),
+    ];
+  }
+
+  async #names(): Promise<ReadonlySet<string>> {
+    return (await this.#outputs?.names()) ?? new Set();
   }
 
   /** Without receipts nothing is known, and that is no failure of the call. */

@@ -23,6 +23,7 @@ export {
   wireFormOf,
 } from './failures/index.js';
 export * from './keptReader.js';
+export * from './pastOutput.js';
 export * from './lastWords.js';
 export * from './localizer.js';
 export type { LogStats } from './logRecord.js';

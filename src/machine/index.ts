@@ -3,6 +3,7 @@ export { endProcess } from '../local/index.js';
 export { claimFile, versionOf } from './fileClaim.js';
 export { findServers, type FoundServer } from './findServers.js';
 export { findLeftovers, type Leftover } from './leftovers.js';
+export * from './outputFiles/index.js';
 export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
 export * from './receipts/index.js';
 export { StartError, systemReason } from './startError.js';

@@ -1,8 +1,6 @@
-import path from 'node:path';
-
 import { systemClock } from '../core/index.js';
-import { heldGuard, LocalBackend, stateFolder } from '../local/index.js';
-import { openReceipts, privatePlaces } from '../machine/index.js';
+import { heldGuard, LocalBackend } from '../local/index.js';
+import { openReceipts, OutputFolder, privatePlaces } from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';
@@ -19,7 +17,6 @@ import { fileSystemMethods } from './methods/fileSystem/index.js';
 import { httpMethods } from './methods/http/index.js';
 import { DiskLimits } from './outputFiles/diskLimits.js';
 import { OutputFiles } from './outputFiles/outputFiles.js';
-import { OutputFolder } from './outputFiles/outputFolder.js';
 import { OutputLimits } from './sessions/outputLimits.js';
 
 const SECOND_MS = 1_000;
@@ -55,11 +52,10 @@ export async function serveSessions(
   });
   await backend.loadEverything();
   const disk = new DiskLimits();
-  const state = stateFolder(process.env);
   const files = new OutputFiles({
     backend,
     clock: systemClock,
-    folder: new OutputFolder(state === undefined ? undefined : path.join(state, 'exec-sessions', 'output')),
+    folder: OutputFolder.of(process.env),
     limits: disk,
     log,
   });

@@ -215,7 +215,8 @@ export function createServices(options: ServiceOptions): Services {
   );
   const memory = server && store.add(new TerminalMemory({ memento, list, terminals, clock }));
   const keepOffer = new KeepOffer(messages);
-  const documents = store.add(new OutputDocuments(list, clock, keepOffer.whenMissing));
+  const earlier = new Earlier(options.loadMachine, told.receipts);
+  const documents = store.add(new OutputDocuments(list, earlier, clock, keepOffer.whenMissing));
   const connector = new EnvironmentConnector({ environments, tokens, dialogs, messages, clock });
   const environmentAdder = new EnvironmentAdder({
     environments,
@@ -230,10 +231,10 @@ export function createServices(options: ServiceOptions): Services {
   const connect = (id: string) => connector.connect(id);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
   const arrangement = store.add(rememberedArrangement(memento));
-  const earlier = new Earlier(options.loadMachine, told.receipts);
   const earlierRows = store.add(
     new EarlierRows({
       read: () => earlier.receipts(),
+      withOutput: () => earlier.withOutput(),
       isListed: (id) => list.get(id) !== undefined,
       clock,
       log: (line) => log.warn(oneLine(line)),

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 
 import { type AgentTools, backendHost, createAgentTools } from '../../src/agent/index.js';
 import type { ExecBackend } from '../../src/core/index.js';
+import { OutputFolder, readReceipts, receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { keepOnDisk, NUMBERS, type Part, scriptOf } from '../support/longOutput.js';
+import { endSessionServersIn } from '../support/sessionServers.js';
 import { PATH } from '../support/startParams.js';
 
 /** Two lines, a third one that overwrites itself for long, as a progress bar does, and a last one. */
@@ -54,5 +56,51 @@ describe('Tools of agents and output on disk', () => {
     assert.match(left.text, /^Last lines: 2,/m);
     assert.match(left.text, /three\nfour\n/);
     assert.doesNotMatch(left.text, /\ntwo\n/);
+  });
+
+  it('read what was kept of a session whose server was killed, and only that', async () => {
+    const { session } = await start(NUMBERS);
+    await call('exec_command', { cmd: 'echo text; read x', stdin: true, yield_time_ms: 0 });
+    await endSessionServersIn(machine.folder, 'SIGKILL');
+    const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
+    const next = (await machine.connect()) ?? assert.fail('There is no server.');
+    const environment = { id: 'here', label: 'here', backend: next.backend, cwd: machine.folder };
+    tools.dispose();
+    tools = createAgentTools({
+      host: backendHost({
+        environments: [{ ...environment, shell: '/bin/bash', env: { PATH }, shared: true }],
+      }),
+      receipts: async () => (await readReceipts(place, Date.now())).ended,
+      pastOutputs: OutputFolder.of(machine.env),
+    });
+    const listed = await call('list_sessions', {});
+    assert.match(listed.text, /^Ended before \(2\):$/m);
+    assert.match(
+      listed.text,
+      /^Session \d+: read x; seq .* \| was lost .* \| output on disk: read_output has it$/m,
+    );
+    assert.match(listed.text, /^Session \d+: echo text.* \| was lost .* \| output gone$/m);
+    const tail = await call('read_output', { session, tail: 2 });
+    assert.match(
+      tail.text,
+      /^Session \d+: read x; seq .*\nState: was lost .*; this is what is on disk of its output$/m,
+    );
+    assert.match(tail.text, /^Last lines: 2, from cursor "\S+" on\n[^]*\n399999\n400000\n/m);
+    assert.equal(tail.structured['state'], 'lost');
+    const found = await call('read_output', { session, search: '^77777$' });
+    assert.match(found.text, /^Matching lines: 1\n[^]*: 77777\n/m);
+    const page = await call('read_output', { session, max_output_tokens: 500 });
+    assert.match(page.text, /\n1\n2\n3\n4\n/);
+    const [, cursor = ''] = /read_output cursor="(\S+)" has it/.exec(page.text) ?? [];
+    const more = await call('read_output', { session, cursor, max_output_tokens: 500 });
+    const last = Number(/(\d+)\n\[\.\.\. more/.exec(page.text)?.[1]);
+    assert.match(more.text, new RegExp(`\nOutput:\n${last + 1}\n`));
+    for (const wrong of [{ mode: 'screen' }, { tail: 1, cursor: '0' }, { search: '(' }, { cursor: 'x' }]) {
+      assert.ok((await call('read_output', { session, ...wrong })).isError, JSON.stringify(wrong));
+    }
+    const typed = await call('write_stdin', { session, chars: 'x' });
+    assert.match(typed.text, /Its output is on disk, and only read_output can be used with it/);
+    const gone = await call('read_output', { session: Number(session) + 1 });
+    assert.match(gone.text, /Its output is gone: start the command again/);
   });
 });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 
 import { useMachine } from '../server/machine/machineFixture.js';
 import { keepOnDisk, NUMBERS, scriptOf } from '../support/longOutput.js';
+import { until } from '../support/processes.js';
+import { endSessionServersIn } from '../support/sessionServers.js';
 import { runLine } from './cliFixture.js';
 
 describe('exec-sessions and output on disk', () => {
@@ -27,5 +29,50 @@ describe('exec-sessions and output on disk', () => {
     await process.describe({ keepOutput: false });
     const { stderr } = await runLine(machine, 'exec-sessions logs long | tail -n 1');
     assert.match(stderr, /^exec-sessions: the first \d+ bytes are no longer kept\.\n$/);
+  });
+
+  it('prints and searches what was kept of sessions whose server was killed', async () => {
+    const run = (title: string, script: string) =>
+      runLine(machine, `exec-sessions run --detach --pipes --title ${title} -- sh -c '${script}'`);
+    await run('long', scriptOf(NUMBERS));
+    const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
+    await keepOnDisk(backend, NUMBERS);
+    for (const title of ['short', 'twice', 'twice']) {
+      await run(title, 'echo text; read x');
+    }
+    const twice = (await backend.list()).filter(({ metadata }) => metadata['title'] === 'twice');
+    for (const { processId } of twice) {
+      const process = await backend.attach(processId);
+      await process.describe({ keepOutput: true });
+      await until(async () => (await process.readKept({ afterSeq: 0, maxBytes: 1 })).chunks.length > 0);
+    }
+    await endSessionServersIn(machine.folder, 'SIGKILL');
+    for (const how of ['', '--plain', '--follow']) {
+      const line = `exec-sessions logs ${how} long | cksum; seq 1 400000 | cksum`;
+      const { stdout, stderr } = await runLine(machine, line);
+      const [printed, expected] = stdout.split('\n');
+      assert.deepEqual([printed, stderr], [expected, ''], how);
+    }
+    const since =
+      'exec-sessions logs long --since 2100-01-01; exec-sessions logs long --since 1h | cksum | cut -c1-2; seq 1 400000 | cksum | cut -c1-2';
+    const [none, later] = (await runLine(machine, since)).stdout.split('\n');
+    assert.equal(none, later);
+    const { stdout } = await runLine(machine, 'exec-sessions search 77777');
+    assert.deepEqual(
+      stdout.split('\n').map((line) => line.split(': ')[1]),
+      ['77777', '177777', '277777', '377777', undefined],
+    );
+    const id = stdout.split(':')[0] ?? '';
+    assert.match((await runLine(machine, `exec-sessions logs ${id} | head -n 1`)).stdout, /^1\n$/);
+    const gone = await runLine(machine, 'exec-sessions logs short');
+    assert.deepEqual([gone.code, gone.stdout], [3, '']);
+    assert.match(gone.stderr, /^exec-sessions: "short" has ended, and its output is gone: /);
+    const several = await runLine(machine, 'exec-sessions logs twice');
+    assert.equal(several.code, 3);
+    assert.match(
+      several.stderr,
+      /"twice" can be any of these sessions, which have ended;.*(\n {2}\w{8} .*twice){2}\n$/,
+    );
+    assert.match((await runLine(machine, 'exec-sessions logs none')).stderr, /there are none at all/);
   });
 });

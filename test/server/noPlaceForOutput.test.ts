@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 
 import { systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
+import { OutputFolder } from '../../src/machine/index.js';
 import { DiskLimits } from '../../src/server/outputFiles/diskLimits.js';
 import { OutputFiles } from '../../src/server/outputFiles/outputFiles.js';
-import { OutputFolder } from '../../src/server/outputFiles/outputFolder.js';
 import { until } from '../support/processes.js';
 import { params, sh } from '../support/startParams.js';
 

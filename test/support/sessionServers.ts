@@ -18,11 +18,14 @@ export async function endSessionServers(signal: NodeJS.Signals = 'SIGTERM'): Pro
 
 /** Ends the session servers with a socket in a folder, stopped ones too. Resolves when they have gone. */
 export async function endSessionServersIn(folder: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  for (const pid of sessionServersOf(folder)) {
+  const pids = sessionServersOf(folder);
+  for (const pid of pids) {
     killIfThere(pid, 'SIGCONT');
     killIfThere(pid, signal);
   }
   await until(() => sessionServersOf(folder).length === 0);
+  // One that is being killed has lost its arguments before its sockets.
+  await until(() => pids.every((pid) => threadStates(pid).every((state) => state === 'Z')));
 }
 
 /** For so long a session server may end its sessions, in milliseconds. */
@@ -58,6 +61,19 @@ export function sessionServersOf(folder: string): readonly number[] {
     const socket = argv[argv.indexOf('--socket') + 1];
     return argv.includes('sessions') && socket?.startsWith(`${folder}/`) === true ? [Number(name)] : [];
   });
+}
+
+/** A letter for each thread of a process: the files of one are closed when all are zombies, or gone. */
+function threadStates(pid: number): readonly string[] {
+  try {
+    const tasks = fs.readdirSync(`/proc/${pid}/task`);
+    return tasks
+      .map((task) => fs.readFileSync(`/proc/${pid}/task/${task}/stat`, 'latin1'))
+      .map((stat) => stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3));
+  } catch {
+    // A thread has gone meanwhile, or all of it.
+    return fs.existsSync(`/proc/${pid}/task`) ? ['?'] : [];
+  }
 }
 
 function argvOf(pid: string): readonly string[] {

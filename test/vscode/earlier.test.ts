@@ -27,6 +27,7 @@ describe('the rows of the sessions of before', () => {
     const readings: ((receipts: readonly EndedReceipt[]) => void)[] = [];
     const rows = new EarlierRows({
       read: () => new Promise((resolve) => readings.push(resolve)),
+      withOutput: () => Promise.resolve(new Set<string>()),
       isListed: () => false,
       clock,
       log: (line) => assert.fail(line),

@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { stateFolder } from '../../src/local/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { rowFlags } from '../../src/sessions/words/rows.js';
+import { isReceiptNode, type TreeNode } from '../../src/vscode/tree/nodes.js';
 import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
@@ -37,6 +38,7 @@ describe('output on disk', () => {
     await closeTerminals();
     await endSessionServers();
     await setSetting('local.backend', chosenBackend);
+    await setSetting('receipts', 'off');
     for (const one of [folder, outputFolder]) {
       fs.rmSync(one, { recursive: true, force: true });
     }
@@ -92,6 +94,41 @@ describe('output on disk', () => {
     assert.ok((await copied(window, session)) === NUMBERS);
     assert.deepEqual(window.user.said, []);
   });
+
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    it(`is opened from the row of a session of before, whose server got ${signal}`, async () => {
+      await setSetting('receipts', 'on');
+      const session = await startNumbers(openWindow());
+      const other = await windows[0]?.start('echo text; sleep 1000');
+      assert.ok(windows[0] && other);
+      await keep(windows[0], session);
+      await endSessionServers(signal);
+      const window = openWindow();
+      window.services.tree.setVisible(true);
+      const rows = () => window.services.tree.getChildren({ kind: 'earlier' }).filter(isReceiptNode);
+      const rowOf = ({ id }: Session) => rows().find(({ receipt }) => receipt.sessionId === id);
+      await until(() => rowOf(session) !== undefined && rowOf(other) !== undefined);
+      const row = rowOf(session) ?? assert.fail('There is no row.');
+      const menuOf = (node: TreeNode) => window.services.tree.getTreeItem(node).contextValue;
+      assert.equal(menuOf(row), ';receipt;outputOnDisk;');
+      assert.equal(menuOf(rowOf(other) ?? row), ';receipt;');
+      await window.commands['execSessions.openOutput'](row);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.uri.scheme, OUTPUT_SCHEME);
+      assert.ok(document.getText() === NUMBERS);
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      const file = path.join(folder, 'numbers.log');
+      window.user.files.push(vscode.Uri.file(file));
+      await window.commands['execSessions.saveOutput'](row);
+      assert.ok(fs.readFileSync(file, 'utf8') === NUMBERS);
+      await window.commands['execSessions.copyOutput'](row);
+      assert.ok((await vscode.env.clipboard.readText()) === NUMBERS);
+      await window.commands['execSessions.removeReceipt'](row);
+      assert.deepEqual(fs.readdirSync(outputFolder), []);
+      await window.commands['execSessions.copyOutput'](row);
+      assert.match(window.user.messages.at(-1) ?? '', /^The output of ".+" is not on disk any more: /);
+    });
+  }
 
   it('is offered once to whoever asks for what memory has let go', async () => {
     const window = openWindow();

@@ -1,4 +1,4 @@
-import { KeptReader, messageOf } from '../../core/index.js';
+import { KeptReader } from '../../core/index.js';
 import type { KnownAgent } from '../agents.js';
 import type { AgentSession } from '../agentSession.js';
 import { collectOutput, outputAnswer } from '../collectOutput.js';
@@ -11,7 +11,6 @@ import { stateText } from '../stateText.js';
 import {
   type Cursor,
   estimateTokens,
-  formatCursor,
   pageForward,
   parseCursor,
   type Patterns,
@@ -21,14 +20,23 @@ import {
   type Tail,
 } from '../text/index.js';
 import { ToolError } from '../toolError.js';
+import { checkTailIsAlone, compiled, pageAnswer, searchAnswer, tailAnswer } from './outputAnswers.js';
+import { readPastOutput } from './readPastOutput.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 
 /** Reads the output of a session in one of five ways, and never waits for more. */
 export async function readOutput(
-  { sessions, clock, patterns }: ToolContext,
+  context: ToolContext,
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
+  const { sessions, clock, patterns, past } = context;
+  if ((await sessions.find(input.session, call.agent)) === undefined) {
+    const before = await past.withOutput(input.session, clock.wallTime());
+    if (before !== undefined) {
+      return readPastOutput(before, patterns, input, call);
+    }
+  }
   const session = await sessions.get(input.session, call.agent);
   if (session.process === undefined) {
     throw new ToolError(gone(session, clock.wallTime(), call.agent), session.id);
@@ -93,15 +101,9 @@ async function page(
     maxTokens: input.max_output_tokens,
     ...session.terminal,
   });
-  const { text, next, more, gone: goneBytes } = await cancellable(reading, call.signal);
-  session.given(call.agent, from, next);
-  const cursor = formatCursor(next);
-  return {
-    outputTokens: estimateTokens(text),
-    cursor: next,
-    output: more ? `${ended(text)}[... more follows; read_output cursor="${cursor}" has it ...]` : text,
-    facts: { more, ...(goneBytes !== undefined && { goneBytes }) },
-  };
+  const read = await cancellable(reading, call.signal);
+  session.given(call.agent, from, read.next);
+  return pageAnswer(read);
 }
 
 /** The last lines. What the agent has not got yet and is before them stays new. */
@@ -111,26 +113,13 @@ async function tail(
   input: ToolInput<'read_output'>,
   call: ToolCall,
 ): Promise<Answer> {
-  if (input.cursor !== undefined || input.search !== undefined) {
-    throw new ToolError(
-      'read_output was not called: "tail" is alone, without "cursor" and "search".',
-      session.id,
-    );
-  }
+  checkTailIsAlone(input);
   const reading = lastLines(session, lines, input.max_output_tokens);
-  const { text, lines: shown, from, next, cut } = await cancellable(reading, call.signal);
-  if (from !== undefined) {
-    session.given(call.agent, from, next);
+  const read = await cancellable(reading, call.signal);
+  if (read.from !== undefined) {
+    session.given(call.agent, read.from, read.next);
   }
-  const place = from === undefined ? '' : `, from cursor "${formatCursor(from)}" on`;
-  const missing = cut ? '; more do not fit into max_output_tokens' : '';
-  return {
-    lines: [`Last lines: ${shown}${place}${missing}`],
-    outputTokens: estimateTokens(text),
-    cursor: next,
-    output: text,
-    facts: { lines: shown, cut, ...(from !== undefined && { from: formatCursor(from) }) },
-  };
+  return tailAnswer(read);
 }
 
 /** Of what memory has, if that is enough; else of what is kept on disk as well, which takes longer. */
@@ -160,36 +149,14 @@ async function search(
   call: ToolCall,
   patterns: Patterns,
 ): Promise<Answer> {
-  const compiled = await patterns.compile(pattern, input.ignore_case).catch((error: unknown) => {
-    throw new ToolError(`read_output was not called: "search": ${messageOf(error)}`, session.id);
-  });
   const searching = searchOutput(new KeptReader(session.hosted.process), {
-    pattern: compiled,
+    pattern: await compiled(patterns, pattern, input),
     from: from ?? START,
     maxTokens: input.max_output_tokens,
     signal: call.signal,
     ...session.terminal,
   });
-  const { text, total, matches, more, next, gone: goneBytes } = await cancellable(searching, call.signal);
-  const shown = more ? `the first ${matches.length} of ${total}` : String(total);
-  const rest = `[... more lines match; read_output search with cursor="${formatCursor(next)}" has them ...]`;
-  return {
-    lines: [`Matching lines: ${shown}`],
-    outputTokens: estimateTokens(text),
-    output: more ? `${ended(text)}${rest}` : text,
-    facts: {
-      total,
-      more,
-      matches: matches.length,
-      next: formatCursor(next),
-      ...(goneBytes !== undefined && { goneBytes }),
-    },
-    ...(goneBytes !== undefined && {
-      warnings: [
-        `${goneBytes > 0 ? `${goneBytes} bytes` : 'some'} of the output are gone and could not be searched.`,
-      ],
-    }),
-  };
+  return searchAnswer(await cancellable(searching, call.signal));
 }
 
 async function screen(
@@ -225,8 +192,4 @@ async function screen(
       warnings: ['a part of the output is gone: the screen may differ until the program paints it anew.'],
     }),
   };
-}
-
-function ended(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -1,10 +1,18 @@
-import type { ExecProcess, MissingOutput, OutputChunk, RetainedOutput } from '../../core/index.js';
+import {
+  type EndedReceipt,
+  type MissingOutput,
+  type OutputChunk,
+  readPast,
+  type RetainedOutput,
+} from '../../core/index.js';
+import type { OutputFolder } from '../../machine/index.js';
 import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { listSessions, withProcess } from '../sessions/cliSession.js';
-import { selectSession } from '../sessions/selectSession.js';
+import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
+import { pastSessions, selectPast } from '../sessions/pastSessions.js';
+import { findSession, selectSession } from '../sessions/selectSession.js';
 import { readPages, upTo } from '../sessions/readAll.js';
 
 export interface LogsOptions {
@@ -16,40 +24,98 @@ export interface LogsOptions {
 
 const WIDE = { columns: 300, rows: 100 };
 
-/** Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. */
-export function logs(
-  console: Console,
-  selector: string,
-  { follow, since, plain }: LogsOptions,
-): Promise<number> {
+/**
+ * Prints what is retained of a session's output, with `follow` what comes as well. All of it goes to standard output. Of
+ * a session that no server has any more it is what is on disk.
+ */
+export function logs(console: Console, selector: string, options: LogsOptions): Promise<number> {
   return withMachines(console, async (machines) => {
-    const session = selectSession(await listSessions(machines), selector);
-    await withProcess(session, async (process) => {
-      const render = plain ? (follow ? plainRender() : undefined) : renderFor(console, process);
-      const whole: OutputChunk[] = [];
-      let afterSeq = since === undefined ? 0 : await process.seqBefore(since);
-      const take = async ({ chunks, missing }: RetainedOutput) => {
-        missing.forEach((range) => sayMissing(console, range));
-        afterSeq = chunks.at(-1)?.seq ?? afterSeq;
-        if (render === undefined) {
-          whole.push(...chunks);
-        } else {
-          await written(console, chunks.map(render));
-        }
-      };
-      await readPages(session, process, take, afterSeq);
-      console.stdout.write(plainText(whole));
-      if (follow && render !== undefined) {
-        const end = Number.POSITIVE_INFINITY;
-        const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
-        await upTo(end, process, write, afterSeq);
-      }
-    });
+    const sessions = await listSessions(machines);
+    const session = findSession(sessions, selector);
+    if (session !== undefined) {
+      await sessionLogs(console, session, options);
+      return ExitCode.done;
+    }
+    const past = await pastSessions(console, new Set(sessions.map(({ id }) => id)));
+    const receipt = selectPast(past, selector, console.clock.wallTime());
+    if (receipt === undefined) {
+      // Says that there is none, and which there are.
+      selectSession(sessions, selector);
+    } else {
+      await pastLogs(console, receipt, past.outputs, options);
+    }
     return ExitCode.done;
   });
 }
 
+async function sessionLogs(
+  console: Console,
+  session: CliSession,
+  { follow, since, plain }: LogsOptions,
+): Promise<void> {
+  await withProcess(session, async (process) => {
+    const { tty } = process.info();
+    const render = plain ? (follow ? plainRender() : undefined) : renderFor(console, tty);
+    const print = new Printer(console, render, since === undefined ? 0 : await process.seqBefore(since));
+    await readPages(session, process, (page) => print.take(page), print.lastSeq);
+    print.end();
+    if (follow && render !== undefined) {
+      const end = Number.POSITIVE_INFINITY;
+      const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
+      await upTo(end, process, write, print.lastSeq);
+    }
+  });
+}
+
+/** Nothing follows any more. */
+async function pastLogs(
+  console: Console,
+  { id, tty }: EndedReceipt,
+  outputs: OutputFolder,
+  { since, plain }: LogsOptions,
+): Promise<void> {
+  const render = plain ? undefined : renderFor(console, tty);
+  const print = new Printer(console, render, since === undefined ? 0 : await outputs.seqBefore(id, since));
+  await readPast(outputs, id, (page) => print.take(page), print.lastSeq);
+  print.end();
+}
+
 type Render = (chunk: OutputChunk) => string | Uint8Array;
+
+/** Prints pages of output; without a way to print pieces, all of it as one text at its end. */
+class Printer {
+  readonly #console: Console;
+  readonly #render: Render | undefined;
+  readonly #whole: OutputChunk[] = [];
+  #lastSeq: number;
+
+  /** @param afterSeq The number behind which it begins. */
+  constructor(console: Console, render: Render | undefined, afterSeq: number) {
+    this.#console = console;
+    this.#render = render;
+    this.#lastSeq = afterSeq;
+  }
+
+  /** The number of the last output so far, or that behind which it begins. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Resolves when the page has been taken. */
+  async take({ chunks, missing }: RetainedOutput): Promise<void> {
+    missing.forEach((range) => sayMissing(this.#console, range));
+    this.#lastSeq = chunks.at(-1)?.seq ?? this.#lastSeq;
+    if (this.#render === undefined) {
+      this.#whole.push(...chunks);
+    } else {
+      await written(this.#console, chunks.map(this.#render));
+    }
+  }
+
+  end(): void {
+    this.#console.stdout.write(plainText(this.#whole));
+  }
+}
 
 /** Writes pieces, and waits until they have been taken. */
 async function written({ stdout }: Console, pieces: readonly (string | Uint8Array)[]): Promise<void> {
@@ -58,11 +124,11 @@ async function written({ stdout }: Console, pieces: readonly (string | Uint8Arra
 }
 
 /** A terminal gets nothing that it would answer, and no mode that stays on; everybody else gets the bytes. */
-function renderFor({ onTerminal }: Console, process: ExecProcess): Render {
+function renderFor({ onTerminal }: Console, tty: boolean): Render {
   if (!onTerminal.output) {
     return ({ bytes }) => bytes;
   }
-  const text = terminalText(process.info().tty, () => WIDE);
+  const text = terminalText(tty, () => WIDE);
   text.report(false);
   return ({ stream, bytes }) => text.write(stream, bytes, false).text;
 }

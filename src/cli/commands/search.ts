@@ -1,14 +1,20 @@
+import { type OutputChunk, readPast } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
 import { type Console, say, wantsColours } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { painted } from '../output/table.js';
+import { receiptName } from '../output/receiptWords.js';
 import { oneLine, shortId } from '../output/words.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
+import { pastSessions } from '../sessions/pastSessions.js';
 import { readAll } from '../sessions/readAll.js';
 
+const PAST_ID_LENGTH = 8;
+
 /**
- * Prints the lines with a text, of the names and the retained output of all sessions, each behind the session's id.
+ * Prints the lines with a text, of the names and the retained output of all sessions, each behind the session's id; then
+ * of those that no server has any more, as far as their output is on disk.
  *
  * @returns as grep, 1 if there are none.
  */
@@ -18,17 +24,25 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
   return withMachines(console, async (machines) => {
     const sessions = await listSessions(machines);
     let found = false;
+    const print = (id: string, name: string, output: string): boolean => {
+      const lines = [name, ...output.split('\n')].filter((one) => fold(one).includes(wanted));
+      for (const line of lines) {
+        say(console, `${wantsColours(console) ? painted(id, 'green') : id}: ${oneLine(line)}`);
+      }
+      return lines.length > 0;
+    };
     for (const session of sessions) {
       const output = await withProcess(session, async (process) =>
         plainText(await readAll(session, process)),
       );
-      const id = shortId(session, sessions);
-      for (const line of [nameOf(session), ...output.split('\n')].filter((one) =>
-        fold(one).includes(wanted),
-      )) {
-        found = true;
-        say(console, `${wantsColours(console) ? painted(id, 'green') : id}: ${oneLine(line)}`);
-      }
+      found = print(shortId(session, sessions), nameOf(session), output) || found;
+    }
+    const { kept, outputs } = await pastSessions(console, new Set(sessions.map(({ id }) => id)));
+    for (const receipt of kept) {
+      const chunks: OutputChunk[] = [];
+      await readPast(outputs, receipt.id, (page) => void chunks.push(...page.chunks));
+      const id = receipt.sessionId.slice(0, PAST_ID_LENGTH);
+      found = print(id, receiptName(receipt), plainText(chunks)) || found;
     }
     return found ? ExitCode.done : ExitCode.failed;
   });

@@ -13,6 +13,15 @@ const MOST_CANDIDATES = 10;
  * @throws CliError with the candidates, if there is none or more than one.
  */
 export function selectSession(sessions: readonly CliSession[], selector: string): CliSession {
+  const session = findSession(sessions, selector);
+  if (session === undefined) {
+    throw new CliError(noneText(sessions, selector), ExitCode.noSession);
+  }
+  return session;
+}
+
+/** Like {@link selectSession}, but undefined if there is none. */
+export function findSession(sessions: readonly CliSession[], selector: string): CliSession | undefined {
   const byTitle = sessions.filter(({ title }) => title === selector);
   // Titles are used again: of several, the only one that runs is meant.
   const running = byTitle.filter(isRunning);
@@ -29,10 +38,7 @@ export function selectSession(sessions: readonly CliSession[], selector: string)
       ExitCode.noSession,
     );
   }
-  if (matches[0] !== undefined) {
-    return matches[0];
-  }
-  throw new CliError(noneText(sessions, selector), ExitCode.noSession);
+  return matches[0];
 }
 
 function noneText(sessions: readonly CliSession[], selector: string): string {

@@ -8,6 +8,7 @@ import {
   type ExecProcess,
   makeReceipt,
   type ProcessInfo,
+  type Receipt,
   type ReceiptCause,
   type ReceiptLeader,
   type ReceiptLeftover,
@@ -50,8 +51,9 @@ interface Entry {
   readonly window: boolean;
   readonly amend: Alarm;
   revision: number;
-  /** The receipt as it was written last, as JSON. */
+  /** The receipt as it was written last, as JSON, and the names in it. */
   written: string;
+  names: string;
   steps: readonly StopStep[];
   left: readonly ReceiptLeftover[];
   endedBy: ReceiptCause | undefined;
@@ -147,6 +149,7 @@ export class ReceiptBook implements Disposable {
       amend: new Alarm(clock),
       revision: 0,
       written: '',
+      names: '',
       steps: [],
       left: [],
       endedBy: undefined,
@@ -161,7 +164,11 @@ export class ReceiptBook implements Disposable {
 
   #changed(processId: string, removed: boolean): void {
     const entry = this.#entries.get(processId);
-    if (entry?.process.info().exit === undefined) {
+    if (entry === undefined) {
+      return;
+    }
+    if (entry.process.info().exit === undefined) {
+      this.#nameAgain(entry);
       return;
     }
     if (entry.revision === 0) {
@@ -174,6 +181,13 @@ export class ReceiptBook implements Disposable {
       this.#write(entry);
       entry.amend.dispose();
       this.#entries.delete(processId);
+    }
+  }
+
+  /** An agent's session gets its number behind its start, and any may get a title: the server may end without a word. */
+  #nameAgain(entry: Entry): void {
+    if (namesIn(this.#receiptOf(entry)) !== entry.names) {
+      this.#write(entry);
     }
   }
 
@@ -208,16 +222,25 @@ export class ReceiptBook implements Disposable {
 
   /** Writes the receipt as it is now, unless it says what it said before. */
   #write(entry: Entry): void {
-    const { host, writer } = this.#options;
-    const info = entry.process.info();
-    const receipt = makeReceipt(info, { ...entry, host });
+    const receipt = this.#receiptOf(entry);
     const written = JSON.stringify(receipt);
     if (written === entry.written) {
       return;
     }
     entry.written = written;
-    const revision = info.exit === undefined ? 0 : Math.max(1, entry.revision + 1);
+    entry.names = namesIn(receipt);
+    const { exit } = entry.process.info();
+    const revision = exit === undefined ? 0 : Math.max(1, entry.revision + 1);
     entry.revision = revision;
-    writer.write((run) => ({ kind: 'receipt', revision, run, receipt }));
+    this.#options.writer.write((run) => ({ kind: 'receipt', revision, run, receipt }));
   }
+
+  #receiptOf(entry: Entry): Receipt {
+    return makeReceipt(entry.process.info(), { ...entry, host: this.#options.host });
+  }
+}
+
+/** What a session is called by, as JSON. */
+function namesIn({ title, number }: Receipt): string {
+  return JSON.stringify([title, number]);
 }

@@ -90,7 +90,7 @@ function agentTools(
   const load = async () => {
     const { backendHost, callWindows, createAgentTools } = await import('../../agent/index.js');
     const { findUserShell, leftByEndedServers, MachineNumbers } = await import('../../local/index.js');
-    const { readOwnReceipts } = await import('../../machine/index.js');
+    const { OutputFolder, readOwnReceipts } = await import('../../machine/index.js');
     const place = await openPlace();
     const local = kind === 'local';
     const environment = { id: local ? 'local' : 'remote', label: environmentName ?? place.label };
@@ -102,6 +102,7 @@ function agentTools(
       numbers: new MachineNumbers(),
       leftByOthers: local ? leftByEndedServers : undefined,
       receipts: local ? readOwnReceipts : undefined,
+      pastOutputs: local ? OutputFolder.of(process.env) : undefined,
     });
   };
   let loaded: Promise<AgentTools> | undefined;

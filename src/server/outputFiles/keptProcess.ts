@@ -5,10 +5,9 @@ import {
   NOTHING_KEPT,
   type Subscription,
 } from '../../core/index.js';
-import { systemReason } from '../../machine/index.js';
+import { type OutputFolder, systemReason } from '../../machine/index.js';
 import type { DiskLimits } from './diskLimits.js';
 import { OutputFile } from './outputFile.js';
-import type { OutputFolder } from './outputFolder.js';
 
 export interface KeptProcessOptions {
   readonly clock: Clock;

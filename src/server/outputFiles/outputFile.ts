@@ -1,19 +1,9 @@
 import path from 'node:path';
 
-import { Alarm, type Clock, type ExecEvent, type KeptOutput, type MissingOutput } from '../../core/index.js';
+import { Alarm, type Clock, type ExecEvent, type KeptOutput } from '../../core/index.js';
+import { type FileRecord, outputFileName, readSegments, Segment } from '../../machine/index.js';
 import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
-import { type FileRecord } from './recordFormat.js';
 import { type Batch, RecordQueue } from './recordQueue.js';
-import { Segment } from './segment.js';
-
-/** What all names of files with output end with; before it are the name of the session's process and a number. */
-const NAME = /^(.+)\.(\d+)\.output$/;
-
-/** The process to which a file belongs, and which of its files that is; undefined for other files. */
-export function partsOfName(file: string): { readonly name: string; readonly number: number } | undefined {
-  const [, name, number] = NAME.exec(file) ?? [];
-  return name === undefined ? undefined : { name, number: Number(number) };
-}
 
 export interface OutputFileOptions {
   readonly folder: string;
@@ -74,7 +64,7 @@ export class OutputFile {
    */
   async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
     this.#writeNow();
-    return this.#inTurn(() => readSegments(this.#segments, afterSeq, maxBytes));
+    return this.#inTurn(() => readSegments(this.#segments, { afterSeq, maxBytes }));
   }
 
   /** Removes all that is written; what is appended from now on is kept again. */
@@ -157,7 +147,7 @@ export class OutputFile {
     await Promise.all(gone.map((segment) => segment.remove()));
     await newest?.close();
     const { folder, name, nextNumber } = this.#options;
-    const file = path.join(folder, `${name}.${nextNumber()}.output`);
+    const file = path.join(folder, outputFileName(name, nextNumber()));
     const segment = await Segment.create(file, this.#outputBytes, batch.fromSeq);
     this.#segments.push(segment);
     return segment;
@@ -184,44 +174,4 @@ function recordOf(event: Extract<ExecEvent, { type: 'output' | 'gap' }>, at: num
         at,
         ...(event.bytes !== undefined && { bytes: event.bytes }),
       };
-}
-
-/** Reads the parts of an output, with a gap in place of what came before the first. */
-export async function readSegments(
-  segments: readonly Segment[],
-  afterSeq: number,
-  maxBytes: number,
-): Promise<KeptOutput> {
-  const chunks: KeptOutput['chunks'][number][] = [];
-  const missing: MissingOutput[] = [];
-  let bytes = 0;
-  let behind = afterSeq;
-  for (const segment of segments.filter(({ throughSeq }) => throughSeq > afterSeq)) {
-    const isFirst = segment === segments[0];
-    if (isFirst && segment.fromSeq > behind + 1) {
-      missing.push(gone(behind, segment));
-    }
-    const part = await segment.read(behind, Math.max(0, maxBytes - bytes));
-    if (chunks.length > 0 && bytes + part.bytes > maxBytes) {
-      break;
-    }
-    chunks.push(...part.chunks);
-    missing.push(...part.missing);
-    bytes += part.bytes;
-    behind = segment.throughSeq;
-    if (part.more) {
-      break;
-    }
-  }
-  return { chunks, missing };
-}
-
-/** What came before the first part that is left. Its size is known only from the beginning on. */
-function gone(afterSeq: number, { fromSeq, bytesBefore }: Segment): MissingOutput {
-  return {
-    fromSeq: afterSeq + 1,
-    throughSeq: fromSeq - 1,
-    chunks: fromSeq - 1 - afterSeq,
-    ...(afterSeq === 0 && { bytes: bytesBefore }),
-  };
 }

@@ -7,10 +7,10 @@ import {
   type KeptOptions,
   type KeptOutput,
 } from '../../core/index.js';
+import type { FilesOfOne, OutputFolder } from '../../machine/index.js';
 import { DISK_CHECK_MS, MOST_OUTPUT_FILES, MOST_READ_FROM_DISK } from '../limits.js';
 import type { DiskLimits } from './diskLimits.js';
 import { KeptProcess } from './keptProcess.js';
-import type { FilesOfOne, OutputFolder } from './outputFolder.js';
 
 export interface OutputFilesOptions {
   readonly backend: ExecBackend;
@@ -56,7 +56,7 @@ export class OutputFiles {
     const most = Math.min(maxBytes, MOST_READ_FROM_DISK);
     const known = this.#processes.get(processId);
     return known === undefined
-      ? this.#options.folder.read(processId, afterSeq, most)
+      ? this.#options.folder.read(processId, { afterSeq, maxBytes: most })
       : known.read(afterSeq, most);
   }
 

@@ -1,4 +1,10 @@
-import { type FileRecord, lastSeqOf, sizeOfRecord, writeRecord } from './recordFormat.js';
+import {
+  type FileRecord,
+  lastSeqOf,
+  type SegmentBatch,
+  sizeOfRecord,
+  writeRecord,
+} from '../../machine/index.js';
 
 const FIRST_BYTES = 1024;
 /** The size from which a batch takes no further record. */
@@ -7,11 +13,7 @@ const BATCH_BYTES = 256 * 1024;
 const MOST_SPARE = 4;
 
 /** Records that are written together. */
-export interface Batch {
-  readonly bytes: Buffer;
-  /** The first and the last number in it. */
-  readonly fromSeq: number;
-  readonly throughSeq: number;
+export interface Batch extends SegmentBatch {
   /** The bytes of output in it. */
   readonly outputBytes: number;
 }

@@ -7,12 +7,17 @@ import { oneLine } from './text.js';
 /** How times are written, for people. */
 type FormatTime = (time: number) => string;
 
-/** A session of before as the tree shows it: as one that has ended in this window, as far as its receipt tells. */
+/**
+ * A session of before as the tree shows it: as one that has ended in this window, as far as its receipt tells.
+ *
+ * @param isOutputOnDisk Whether its output can be opened.
+ */
 export function receiptRow(
   receipt: EndedReceipt,
   now: number,
   l10n: Localizer,
   time: FormatTime,
+  isOutputOnDisk = false,
 ): SessionRow {
   const row = sessionRow(snapshotOf(receipt), now, l10n);
   const told = receipt.end.kind === 'lost' || isOfHolder(receipt.endedBy);
@@ -21,7 +26,7 @@ export function receiptRow(
     ...row,
     id: `receipt:${receipt.id}`,
     ...(told && { description: how, accessibilityLabel: l10n.t('{0}, {1}', row.label, how) }),
-    contextValue: ';receipt;',
+    contextValue: isOutputOnDisk ? ';receipt;outputOnDisk;' : ';receipt;',
   };
 }
 

@@ -19,12 +19,13 @@ const NAME_LENGTH = 200;
  */
 export async function loadAgentTools(host: AgentHost): Promise<AgentTools> {
   const { createAgentTools } = await import('../../agent/index.js');
-  const { readOwnReceipts } = await loadMachine();
+  const { OutputFolder, readOwnReceipts } = await loadMachine();
   return createAgentTools({
     host,
     numbers: new MachineNumbers(),
     leftByOthers: leftByEndedServers,
     receipts: readOwnReceipts,
+    pastOutputs: OutputFolder.of(process.env),
   });
 }
 

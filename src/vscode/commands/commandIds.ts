@@ -85,6 +85,9 @@ export type SessionTarget =
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
 type OnSession = [target?: SessionTarget];
 
+/** A session, or one of before whose output is on disk. Without one, the user is asked for a session. */
+type OnOutput = [target?: SessionTarget | ReceiptNode];
+
 /** The environment that a command is to work on: its row, or its id. Without a target, the user is asked. */
 export type EnvironmentTarget = EnvironmentNode | string;
 type OnEnvironment = [target?: EnvironmentTarget];
@@ -130,9 +133,9 @@ export interface CommandArguments {
   [CommandId.unpin]: OnSessions;
   [CommandId.rename]: [target?: SessionTarget, all?: readonly SessionTarget[], title?: string];
   [CommandId.copyCommandLine]: OnSessions;
-  [CommandId.copyOutput]: OnSession;
-  [CommandId.openOutput]: OnSession;
-  [CommandId.saveOutput]: OnSession;
+  [CommandId.copyOutput]: OnOutput;
+  [CommandId.openOutput]: OnOutput;
+  [CommandId.saveOutput]: OnOutput;
   [CommandId.notifyAtEnd]: OnSessions;
   [CommandId.openPort]: [row?: UsageNode];
   [CommandId.copyPortAddress]: [row?: UsageNode];

@@ -2,13 +2,14 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { byteText, missingSentence, nameInMessage, shorten } from '../../sessions/words/index.js';
-import type { Session } from '../../sessions/list/index.js';
+import { byteText, missingSentence, shorten } from '../../sessions/words/index.js';
 import { replaceFile } from '../output/replaceFile.js';
-import { bytesOf, readOutput, textOf } from '../output/sessionOutput.js';
+import { bytesOf, textOf } from '../output/sessionOutput.js';
 import { workingDirectory } from '../thisMachine.js';
+import { isReceiptNode } from '../tree/nodes.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
+import { type OutputSource, outputSource } from './outputSource.js';
 import { wanted } from './wanted.js';
 
 type OutputCommands = Pick<
@@ -27,7 +28,7 @@ const RAW_ENDINGS = [ANSI_ENDING, RAW_ENDING];
 
 /** Commands that copy, open or save the text of a session. */
 export function outputCommands(context: CommandContext): OutputCommands {
-  const { targets, messages, documents, keepOffer } = context;
+  const { targets, messages, documents } = context;
   return {
     [CommandId.copyCommandLine]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.copy());
@@ -41,48 +42,36 @@ export function outputCommands(context: CommandContext): OutputCommands {
       }
     },
     [CommandId.copyOutput]: async (target) => {
-      const session = await withOutput(context, target, vscode.l10n.t('Copy Output'));
-      if (session !== undefined) {
-        const output = await readOutput(session);
+      const source = await outputSource(context, target, vscode.l10n.t('Copy Output'));
+      if (source !== undefined) {
+        const output = await source.read();
         const text = textOf(output);
         await vscode.env.clipboard.writeText(text);
         messages.did(
           vscode.l10n.t('Copied the output: {0}.', byteText(Buffer.byteLength(text), vscode.l10n)),
         );
-        keepOffer.whenMissing(session, output);
+        source.tellMissing(output);
       }
     },
     [CommandId.openOutput]: async (target) => {
-      const session = await targets.one(target, wanted.output(vscode.l10n.t('Open Output as Document')));
-      if (session !== undefined) {
-        await documents.open(session);
+      const source = isReceiptNode(target)
+        ? target.receipt
+        : await targets.one(target, wanted.output(vscode.l10n.t('Open Output as Document')));
+      if (source !== undefined) {
+        await documents.open(source);
       }
     },
     [CommandId.saveOutput]: async (target) => {
-      const session = await withOutput(context, target, vscode.l10n.t('Save Output'));
-      if (session !== undefined) {
-        await save(context, session);
+      const source = await outputSource(context, target, vscode.l10n.t('Save Output'));
+      if (source !== undefined) {
+        await save(context, source);
       }
     },
   };
 }
 
-/** The session, if it has written something; otherwise the user is told that it has not. */
-async function withOutput(
-  { targets, messages }: CommandContext,
-  target: unknown,
-  question: string,
-): Promise<Session | undefined> {
-  const session = await targets.one(target, wanted.output(question));
-  if (session?.process.info().output.bytes !== 0) {
-    return session;
-  }
-  messages.tell(vscode.l10n.t('"{0}" has not written anything yet.', nameInMessage(session.label)));
-  return undefined;
-}
-
-async function save({ dialogs, messages, keepOffer }: CommandContext, session: Session): Promise<void> {
-  const name = shorten(session.label.replace(/[^\p{L}\p{N}.-]+/gu, '-'), 40).replaceAll('…', '');
+async function save({ dialogs, messages }: CommandContext, source: OutputSource): Promise<void> {
+  const name = shorten(source.label.replace(/[^\p{L}\p{N}.-]+/gu, '-'), 40).replaceAll('…', '');
   const uri = await dialogs.saveFile({
     title: vscode.l10n.t('Save Output'),
     defaultUri: vscode.Uri.file(path.join(workingDirectory(undefined), `${name}.log`)),
@@ -95,7 +84,7 @@ async function save({ dialogs, messages, keepOffer }: CommandContext, session: S
     return;
   }
   const ending = path.extname(uri.path).toLowerCase();
-  const output = await readOutput(session);
+  const output = await source.read();
   const content = RAW_ENDINGS.includes(ending)
     ? bytesOf(output, { note: ending === ANSI_ENDING })
     : Buffer.from(textOf(output));
@@ -106,6 +95,6 @@ async function save({ dialogs, messages, keepOffer }: CommandContext, session: S
   if (missing === undefined) {
     messages.did(saved);
   } else {
-    messages.warn(`${saved} ${missing}`, keepOffer.actionsFor(session));
+    messages.warn(`${saved} ${missing}`, source.actions());
   }
 }

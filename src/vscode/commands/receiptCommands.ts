@@ -18,7 +18,7 @@ type ReceiptCommands = Pick<
 
 /** Commands for the sessions of before. */
 export function receiptCommands(context: CommandContext): ReceiptCommands {
-  const { earlier, earlierRows, messages } = context;
+  const { earlier, earlierRows, list, messages } = context;
   return {
     [CommandId.runReceipt]: async (target, all) => {
       const [receipt] = await chosen(context, target, all);
@@ -40,7 +40,7 @@ export function receiptCommands(context: CommandContext): ReceiptCommands {
     [CommandId.removeReceipt]: async (target, all) => {
       const receipts = await chosen(context, target, all);
       if (receipts.length > 0) {
-        await earlier.remove(receipts);
+        await earlier.remove(receipts, (id) => list.get(id) !== undefined);
         await earlierRows.lookNow();
         messages.did(
           receipts.length === 1

@@ -1,11 +1,13 @@
-import type { EndedReceipt, ProcessIdentity, StopReport } from '../../core/index.js';
-import type { Leftover } from '../../machine/index.js';
+import type { EndedReceipt, PastOutputs, ProcessIdentity, StopReport } from '../../core/index.js';
+import type { Leftover, OutputFolder } from '../../machine/index.js';
+import { readPastOutput, type SessionOutput } from '../output/sessionOutput.js';
 import type { MachineModule } from './sessionServer.js';
 
 /** What is known on this machine of sessions that have ended, whichever server they were of. */
 export class Earlier {
   readonly #load: () => Promise<MachineModule>;
   readonly #wanted: () => boolean;
+  #outputFolder: OutputFolder | undefined;
 
   /** @param wanted Whether the user wants receipts. */
   constructor(load: () => Promise<MachineModule>, wanted: () => boolean) {
@@ -25,8 +27,13 @@ export class Earlier {
     return (await this.#load()).readOwnReceipts();
   }
 
-  /** @throws Error if they cannot be removed. */
-  async remove(receipts: readonly EndedReceipt[]): Promise<void> {
+  /**
+   * Removes receipts, and what is on disk of the output of those sessions.
+   *
+   * @param isListed Whether a session is in a list, by its id: then its server has its output.
+   * @throws Error if they cannot be removed.
+   */
+  async remove(receipts: readonly EndedReceipt[], isListed: (sessionId: string) => boolean): Promise<void> {
     const { receiptPlace, removeReceipts } = await this.#load();
     const place = receiptPlace(process.env);
     if (place !== undefined) {
@@ -35,6 +42,19 @@ export class Earlier {
         receipts.map(({ id }) => id),
       );
     }
+    const gone = receipts.filter(({ sessionId }) => !isListed(sessionId));
+    await (await this.#outputs()).removeOf(new Set(gone.map(({ id }) => id)));
+  }
+
+  /** The ids of the receipts of whose sessions there is output on disk, and others. */
+  async withOutput(): Promise<ReadonlySet<string>> {
+    return (await this.#outputs()).names();
+  }
+
+  /** What is on disk of the output of a session, by the id of its receipt. */
+  async output(receiptId: string): Promise<SessionOutput> {
+    const outputs: PastOutputs = await this.#outputs();
+    return readPastOutput(outputs, receiptId);
   }
 
   /**
@@ -49,5 +69,11 @@ export class Earlier {
   /** Ends one of them, and no other process that has its number by now. */
   async end(leftover: ProcessIdentity): Promise<StopReport> {
     return (await this.#load()).endProcess(leftover);
+  }
+
+  async #outputs(): Promise<OutputFolder> {
+    const { OutputFolder } = await this.#load();
+    this.#outputFolder ??= OutputFolder.of(process.env);
+    return this.#outputFolder;
   }
 }

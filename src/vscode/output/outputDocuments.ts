@@ -1,18 +1,22 @@
 import * as vscode from 'vscode';
 
-import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
+import { Alarm, type Clock, type Disposable, DisposableStore, type EndedReceipt } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { shorten } from '../../sessions/words/index.js';
+import type { Earlier } from '../machine/earlier.js';
 import { OUTPUT_SCHEME } from './outputScheme.js';
 import { readOutput, type SessionOutput, textOf } from './sessionOutput.js';
 
 /** The time between new output and the update of an open document, in milliseconds. */
 const FOLLOW_MS = 1_000;
 const NAME_LENGTH = 40;
+/** In the address of the output of a session that is in no list any more: its receipt's id follows. */
+const PAST = 'past';
 
 /** The output of sessions as read-only documents, which are updated while they are open. */
 export class OutputDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #list: SessionList;
+  readonly #earlier: Pick<Earlier, 'output'>;
   readonly #clock: Clock;
   readonly #onRead: (session: Session, output: SessionOutput) => void;
   readonly #store = new DisposableStore();
@@ -22,8 +26,14 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
   readonly onDidChange = this.#didChange.event;
 
   /** @param onRead Called each time that a document has got output. */
-  constructor(list: SessionList, clock: Clock, onRead: (session: Session, output: SessionOutput) => void) {
+  constructor(
+    list: SessionList,
+    earlier: Pick<Earlier, 'output'>,
+    clock: Clock,
+    onRead: (session: Session, output: SessionOutput) => void,
+  ) {
     this.#list = list;
+    this.#earlier = earlier;
     this.#onRead = onRead;
     this.#clock = clock;
     this.#store.add(this.#didChange);
@@ -38,13 +48,17 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
     );
   }
 
-  async open(session: Session): Promise<vscode.TextDocument> {
-    const document = await vscode.workspace.openTextDocument(outputUri(session));
+  /** @param source A session, or the receipt of one that is in no list any more. */
+  async open(source: Session | EndedReceipt): Promise<vscode.TextDocument> {
+    const document = await vscode.workspace.openTextDocument(outputUri(source));
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    if (uri.authority === PAST) {
+      return textOf(await this.#earlier.output(uri.query));
+    }
     const session = this.#list.get(uri.query);
     if (session === undefined) {
       return vscode.l10n.t('[This session has been removed from the list, and its output with it.]');
@@ -84,11 +98,13 @@ export class OutputDocuments implements vscode.TextDocumentContentProvider, Disp
 }
 
 /** The address of a session's document, which stays the same when the session is renamed. */
-function outputUri(session: Session): vscode.Uri {
-  const name = shorten(session.commandLine.replace(/[^\p{L}\p{N}.-]+/gu, ' ').trim(), NAME_LENGTH);
+function outputUri(source: Session | EndedReceipt): vscode.Uri {
+  const name = shorten(source.commandLine.replace(/[^\p{L}\p{N}.-]+/gu, ' ').trim(), NAME_LENGTH);
+  const isPast = 'sessionId' in source;
   return vscode.Uri.from({
     scheme: OUTPUT_SCHEME,
-    path: `/${name === '' ? 'output' : name} (${session.id.slice(0, 4)}).log`,
-    query: session.id,
+    ...(isPast && { authority: PAST }),
+    path: `/${name === '' ? 'output' : name} (${(isPast ? source.sessionId : source.id).slice(0, 4)}).log`,
+    query: source.id,
   });
 }

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 
-import { type LogStats, type MissingOutput, type OutputChunk, readRetained } from '../../core/index.js';
+import {
+  type LogStats,
+  type MissingOutput,
+  type OutputChunk,
+  type PastOutputs,
+  readPast,
+  readRetained,
+} from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
 import { evictionNote } from '../../sessions/words/index.js';
 import { plainText } from '../../terminal/index.js';
@@ -28,6 +35,26 @@ export async function readOutput({ process }: Session): Promise<SessionOutput> {
   };
 }
 
+/** Reads all that is kept on disk of the output of a session that is in no list any more, by the id of its receipt. */
+export async function readPastOutput(outputs: PastOutputs, receiptId: string): Promise<SessionOutput> {
+  const chunks: OutputChunk[] = [];
+  const missing: MissingOutput[] = [];
+  await readPast(outputs, receiptId, (page) => {
+    chunks.push(...page.chunks);
+    missing.push(...page.missing);
+  });
+  const retainedBytes = chunks.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  const stats = counted({ bytes: 0, chunks: 0, lastSeq: chunks.at(-1)?.seq ?? 0 }, retainedBytes, missing);
+  return {
+    chunks,
+    stats: {
+      ...stats,
+      bytes: retainedBytes + stats.evicted.bytes,
+      chunks: chunks.length + stats.evicted.chunks,
+    },
+  };
+}
+
 /** What memory has of the output of a session, as plain text. */
 export async function newestText({ process }: Session): Promise<string> {
   const { chunks } = await process.read();
@@ -50,7 +77,11 @@ export function bytesOf({ chunks, stats }: SessionOutput, options: { readonly no
 }
 
 /** Counts of what was read from disk as well: what is in memory alone is less. */
-function counted(output: LogStats, retainedBytes: number, missing: readonly MissingOutput[]): LogStats {
+function counted(
+  output: Pick<LogStats, 'bytes' | 'chunks' | 'lastSeq'>,
+  retainedBytes: number,
+  missing: readonly MissingOutput[],
+): LogStats {
   const unknown = missing.filter(({ bytes }) => bytes === undefined);
   return {
     ...output,

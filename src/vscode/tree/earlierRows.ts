@@ -13,6 +13,8 @@ const COALESCE_MS = 1_000;
 export interface EarlierOptions {
   /** Reads the receipts, the newest end first; none if the user wants none. */
   readonly read: () => Promise<readonly EndedReceipt[]>;
+  /** The ids of the receipts, and others, with whose sessions there is output on disk. */
+  readonly withOutput: () => Promise<ReadonlySet<string>>;
   /** Whether a session is in the list, by its id. */
   readonly isListed: (sessionId: string) => boolean;
   readonly clock: Clock;
@@ -29,6 +31,7 @@ export class EarlierRows implements Disposable {
   readonly #later: Alarm;
   readonly #nodes = new Map<string, ReceiptNode>();
   #receipts: readonly EndedReceipt[] = [];
+  #withOutput: ReadonlySet<string> = new Set();
   #shown = '';
   #visible = false;
   #looks = 0;
@@ -65,23 +68,26 @@ export class EarlierRows implements Disposable {
   }
 
   async lookNow(): Promise<void> {
-    const { read, isListed, log } = this.#options;
+    const { read, withOutput, isListed, log } = this.#options;
     const look = (this.#looks += 1);
     const receipts = await read().catch((error: unknown) => {
       log(`The receipts cannot be read: ${String(error)}`);
       return [];
     });
+    const onDisk = receipts.length === 0 ? new Set<string>() : await withOutput();
     // What a later look finds is newer, whichever is the first to come back.
     if (this.#disposed || look < this.#newest) {
       return;
     }
     this.#newest = look;
     const unlisted = receipts.filter(({ sessionId }) => !isListed(sessionId));
+    const rows = unlisted.slice(0, MOST_ROWS);
     // The rows have more than the end: what was left, and who has ended it, may become known behind that.
-    const shown = JSON.stringify([unlisted.length, unlisted.slice(0, MOST_ROWS)]);
+    const shown = JSON.stringify([unlisted.length, rows.map((receipt) => [receipt, onDisk.has(receipt.id)])]);
     if (shown !== this.#shown) {
       this.#shown = shown;
       this.#receipts = unlisted;
+      this.#withOutput = onDisk;
       this.#nodes.clear();
       this.#didChange.fire();
     }
@@ -116,7 +122,8 @@ export class EarlierRows implements Disposable {
   }
 
   item({ receipt }: ReceiptNode): vscode.TreeItem {
-    const row = receiptRow(receipt, this.#options.clock.wallTime(), vscode.l10n, shortTime);
+    const isOutputOnDisk = this.#withOutput.has(receipt.id);
+    const row = receiptRow(receipt, this.#options.clock.wallTime(), vscode.l10n, shortTime, isOutputOnDisk);
     const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.None);
     item.id = row.id;
     item.description = row.description;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { PastSessions } from '../../../src/agent/pastSessions.js';
-import type { EndedReceipt } from '../../../src/core/index.js';
+import { type EndedReceipt, NOTHING_KEPT } from '../../../src/core/index.js';
 import { sampleReceipt } from '../../support/sampleReceipt.js';
 
 const HOUR_MS = 3_600_000;
@@ -59,8 +59,33 @@ describe('Sessions that no list has any more', () => {
   });
 
   it('answer for their number', async () => {
-    assert.equal(await past.textOf(12, NOW), '(echo r12) ended 1 h ago with exit 1, stopped by Gemini');
+    assert.equal(
+      await past.textOf(12, NOW),
+      '(echo r12) ended 1 h ago with exit 1, stopped by Gemini. Its output is gone: start the command again if you need it.',
+    );
     assert.equal(await past.textOf(99, NOW), undefined);
+    assert.equal(await past.withOutput(12, NOW), undefined);
+  });
+
+  it('say which of them have output on disk', async () => {
+    const outputs = {
+      names: () => Promise.resolve(new Set(['r12'])),
+      read: () => Promise.resolve(NOTHING_KEPT),
+    };
+    const kept = new PastSessions(() => Promise.resolve(receipts), outputs);
+    assert.deepEqual(await kept.lines(reader, NOW, { listed, all: true }), [
+      'Ended before (2):',
+      'Session 12: echo r12 | ended 1 h ago with exit 1, stopped by Gemini | output on disk: read_output has it',
+      'Session 13: echo r13 | was lost about 1 min ago, when its server ended | output gone',
+    ]);
+    assert.match(
+      (await kept.textOf(12, NOW)) ?? '',
+      /Its output is on disk, and only read_output can be used/,
+    );
+    assert.deepEqual(
+      [(await kept.withOutput(12, NOW))?.commandLine, await kept.withOutput(13, NOW)],
+      ['echo r12', undefined],
+    );
   });
 
   it('are unknown, and nothing fails, where their receipts cannot be read', async () => {

@@ -4,9 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { type KeptOutput, systemClock } from '../../../../src/core/index.js';
-import { OutputFile, readSegments } from '../../../../src/server/outputFiles/outputFile.js';
-import { OutputFolder } from '../../../../src/server/outputFiles/outputFolder.js';
-import { Segment } from '../../../../src/server/outputFiles/segment.js';
+import { OutputFolder, readSegments, Segment } from '../../../../src/machine/index.js';
+import { OutputFile } from '../../../../src/server/outputFiles/outputFile.js';
 
 const MIB = 1024 * 1024;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -22,14 +21,14 @@ describe('A file with output', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  const make = (mostBytes = 20 * MIB, inFolder = folder) => {
+  const make = (mostBytes = 20 * MIB, inFolder = folder, wallTime = () => Date.now()) => {
     let files = 0;
     return new OutputFile({
       folder: inFolder,
       name: 'p',
       nextNumber: () => files++,
       mostBytes: () => mostBytes,
-      clock: systemClock,
+      clock: { ...systemClock, wallTime },
       onWritten: () => undefined,
       onFailure: (error) => failures.push(error),
     });
@@ -173,7 +172,7 @@ describe('A file with output', () => {
     }
     await file.end();
     assert.ok(textOf(await file.read(0, ALL)) === printed);
-    assert.ok(textOf(await readSegments(await loaded(), 0, ALL)) === printed);
+    assert.ok(textOf(await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL })) === printed);
   });
 
   it('has the gap with which it began', async () => {
@@ -186,6 +185,24 @@ describe('A file with output', () => {
       { fromSeq: 10, throughSeq: 11, chunks: 2 },
     ]);
     await file.end();
+  });
+
+  it('knows what came before a time, also to another program', async () => {
+    let now = 5_000;
+    const file = make(MIB, folder, () => now);
+    // In two files, of which the older one has been replaced once.
+    for (let seq = 1; seq <= 200; seq += 1, now += 10) {
+      print(file, seq, 't'.repeat(8_000));
+      await file.read(seq, 1);
+    }
+    await file.end();
+    const outputs = new OutputFolder(folder);
+    const [first = 0] = seqsOf(await outputs.read('p', { afterSeq: 0, maxBytes: 1 }));
+    assert.ok(first > 1 && first < 190);
+    const timeOf = (seq: number) => 5_000 + (seq - 1) * 10;
+    const asked = [timeOf(first), timeOf(first) + 1, timeOf(first + 3), timeOf(199) + 1, now];
+    const before = await Promise.all(asked.map((time) => outputs.seqBefore('p', time)));
+    assert.deepEqual(before, [0, first, first + 2, 199, 200]);
   });
 
   it('is empty after a restart, and goes on', async () => {
@@ -227,14 +244,14 @@ describe('A file with output', () => {
     }
     await file.end();
     const whole = await file.read(0, ALL);
-    assert.deepEqual(await readSegments(await loaded(), 0, ALL), whole);
-    assert.deepEqual(await new OutputFolder(folder).read('p', 0, ALL), whole);
+    assert.deepEqual(await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL }), whole);
+    assert.deepEqual(await new OutputFolder(folder).read('p', { afterSeq: 0, maxBytes: ALL }), whole);
     const newest = path.join(folder, fs.readdirSync(folder).sort().at(-1) ?? '');
     const content = fs.readFileSync(newest);
     // Whatever is cut off, whole chunks are left, in order.
     for (let length = content.length; length > content.length - 22_000; length -= 997) {
       fs.truncateSync(newest, length);
-      const seqs = seqsOf(await readSegments(await loaded(), 0, ALL));
+      const seqs = seqsOf(await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL }));
       const expected = seqsOf(whole).slice(0, seqs.length);
       assert.deepEqual(seqs, expected);
       assert.ok(seqs.length >= seqsOf(whole).length - 3, `${seqs.length} of ${seqsOf(whole).length}`);
@@ -244,7 +261,7 @@ describe('A file with output', () => {
       newest,
       Buffer.concat([content.subarray(0, content.length - 12_000), Buffer.alloc(12_000)]),
     );
-    const left = await readSegments(await loaded(), 0, ALL);
+    const left = await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL });
     assert.deepEqual(seqsOf(left), seqsOf(whole).slice(0, -1));
     assert.deepEqual(left.missing, whole.missing);
     fs.writeFileSync(newest, 'something else');

@@ -12,7 +12,6 @@ import {
   RECORD_HEAD_BYTES,
   sizeOfRecord,
 } from './recordFormat.js';
-import type { Batch } from './recordQueue.js';
 
 /** The distance of the places that are remembered, in bytes: to find a number, at most that much is read. */
 const INDEX_BYTES = 64 * 1024;
@@ -23,6 +22,14 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 interface Place {
   readonly seq: number;
   readonly offset: number;
+}
+
+/** Records that are written together, as bytes. */
+export interface SegmentBatch {
+  readonly bytes: Buffer;
+  /** The first and the last number in it. */
+  readonly fromSeq: number;
+  readonly throughSeq: number;
 }
 
 /** What was read of a file, and whether that is all that is behind the number. */
@@ -118,7 +125,7 @@ export class Segment {
   }
 
   /** Appends records. If it fails, none of them is in the file. */
-  async append(batch: Batch): Promise<void> {
+  async append(batch: SegmentBatch): Promise<void> {
     const offset = this.#size;
     await this.#append(batch.bytes);
     if (offset >= (this.#places.at(-1)?.offset ?? 0) + INDEX_BYTES) {
@@ -152,6 +159,25 @@ export class Segment {
         bytes += record.bytes.byteLength;
       }
       return { chunks, missing, bytes, more: false };
+    } finally {
+      if (handle !== this.#handle) {
+        await handle.close();
+      }
+    }
+  }
+
+  /** The last number of what came before a time, in milliseconds since 1970; that before the first if all came later. */
+  async seqBefore(time: number): Promise<number> {
+    let before = this.fromSeq - 1;
+    const handle = this.#handle ?? (await open(this.path, O_RDONLY));
+    try {
+      for await (const { record } of recordsIn(handle, FILE_HEAD_BYTES, this.#size)) {
+        if (record.at >= time) {
+          break;
+        }
+        before = lastSeqOf(record);
+      }
+      return before;
     } finally {
       if (handle !== this.#handle) {
         await handle.close();

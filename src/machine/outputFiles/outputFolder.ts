@@ -1,9 +1,18 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { type KeptOutput, NOTHING_KEPT } from '../../core/index.js';
-import { ensurePrivateFolder, StartError } from '../../machine/index.js';
-import { partsOfName, readSegments } from './outputFile.js';
+import {
+  type HostVariables,
+  type KeptOptions,
+  type KeptOutput,
+  NOTHING_KEPT,
+  type PastOutputs,
+} from '../../core/index.js';
+import { stateFolder } from '../../local/index.js';
+import { ensurePrivateFolder } from '../privateFolder.js';
+import { StartError } from '../startError.js';
+import { partsOfName } from './outputName.js';
+import { readSegments } from './readSegments.js';
 import { Segment } from './segment.js';
 
 /** The files of one process. */
@@ -23,10 +32,16 @@ const MOST_READY = 4;
  * The folder with the files of all processes. There are also those of processes of servers that have ended, and of other
  * servers that run.
  */
-export class OutputFolder {
+export class OutputFolder implements PastOutputs {
   readonly #path: string | undefined;
   /** The files of ended servers that were read last, by the name of the process. */
   readonly #ready = new Map<string, readonly Segment[]>();
+
+  /** The folder of the user whose variables these are. */
+  static of(env: HostVariables): OutputFolder {
+    const state = stateFolder(env);
+    return new OutputFolder(state === undefined ? undefined : path.join(state, 'exec-sessions', 'output'));
+  }
 
   /** @param folder Undefined if the user has no place for what programs keep; then there is nothing. */
   constructor(folder: string | undefined) {
@@ -72,8 +87,29 @@ export class OutputFolder {
     }));
   }
 
+  async names(): Promise<ReadonlySet<string>> {
+    return new Set((await this.list()).map(({ name }) => name));
+  }
+
   /** Reads what an ended server has left of the output of a process. */
-  async read(name: string, afterSeq: number, maxBytes: number): Promise<KeptOutput> {
+  async read(name: string, options: KeptOptions): Promise<KeptOutput> {
+    return readSegments(await this.#segmentsOf(name), options).catch(() => NOTHING_KEPT);
+  }
+
+  /** The last number of what the process printed before a time, in milliseconds since 1970; 0 if all came later. */
+  async seqBefore(name: string, time: number): Promise<number> {
+    let before = 0;
+    for (const segment of await this.#segmentsOf(name)) {
+      const seq = await segment.seqBefore(time).catch(() => before);
+      if (seq < segment.fromSeq) {
+        break;
+      }
+      before = seq;
+    }
+    return before;
+  }
+
+  async #segmentsOf(name: string): Promise<readonly Segment[]> {
     const segments = this.#ready.get(name) ?? (await this.#load(name));
     this.#ready.delete(name);
     this.#ready.set(name, segments);
@@ -81,12 +117,18 @@ export class OutputFolder {
     if (this.#ready.size > MOST_READY && oldest !== undefined) {
       this.#ready.delete(oldest);
     }
-    return readSegments(segments, afterSeq, maxBytes).catch(() => NOTHING_KEPT);
+    return segments;
   }
 
   async remove({ name, paths }: Pick<FilesOfOne, 'name' | 'paths'>): Promise<void> {
     this.#ready.delete(name);
     await Promise.all(paths.map((file) => rm(file, { force: true }).catch(() => undefined)));
+  }
+
+  /** Removes what there is of some processes, by their names. */
+  async removeOf(names: ReadonlySet<string>): Promise<void> {
+    const files = (await this.list()).filter(({ name }) => names.has(name));
+    await Promise.all(files.map((one) => this.remove(one)));
   }
 
   async #load(name: string): Promise<readonly Segment[]> {

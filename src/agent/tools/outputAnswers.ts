@@ -1,0 +1,83 @@
+import { messageOf } from '../../core/index.js';
+import type { Answer } from '../reply.js';
+import {
+  estimateTokens,
+  formatCursor,
+  type Page,
+  type Pattern,
+  type Patterns,
+  type SearchResult,
+  type Tail,
+} from '../text/index.js';
+import { ToolError } from '../toolError.js';
+import type { ToolInput } from '../toolSpecs.js';
+
+/** The answer with a page of output. */
+export function pageAnswer({ text, next, more, gone }: Page): Answer {
+  const rest = `[... more follows; read_output cursor="${formatCursor(next)}" has it ...]`;
+  return {
+    outputTokens: estimateTokens(text),
+    cursor: next,
+    output: more ? `${ended(text)}${rest}` : text,
+    facts: { more, ...(gone !== undefined && { goneBytes: gone }) },
+  };
+}
+
+/** The answer with the last lines. */
+export function tailAnswer({ text, lines, from, next, cut }: Tail): Answer {
+  const place = from === undefined ? '' : `, from cursor "${formatCursor(from)}" on`;
+  const missing = cut ? '; more do not fit into max_output_tokens' : '';
+  return {
+    lines: [`Last lines: ${lines}${place}${missing}`],
+    outputTokens: estimateTokens(text),
+    cursor: next,
+    output: text,
+    facts: { lines, cut, ...(from !== undefined && { from: formatCursor(from) }) },
+  };
+}
+
+/** The answer with the lines that match. */
+export function searchAnswer({ text, total, matches, more, next, gone }: SearchResult): Answer {
+  const shown = more ? `the first ${matches.length} of ${total}` : String(total);
+  const rest = `[... more lines match; read_output search with cursor="${formatCursor(next)}" has them ...]`;
+  return {
+    lines: [`Matching lines: ${shown}`],
+    outputTokens: estimateTokens(text),
+    output: more ? `${ended(text)}${rest}` : text,
+    facts: {
+      total,
+      more,
+      matches: matches.length,
+      next: formatCursor(next),
+      ...(gone !== undefined && { goneBytes: gone }),
+    },
+    ...(gone !== undefined && {
+      warnings: [`${gone > 0 ? `${gone} bytes` : 'some'} of the output are gone and could not be searched.`],
+    }),
+  };
+}
+
+/** @throws ToolError if the pattern is none. */
+export async function compiled(
+  patterns: Patterns,
+  pattern: string,
+  { session, ignore_case }: ToolInput<'read_output'>,
+): Promise<Pattern> {
+  return patterns.compile(pattern, ignore_case).catch((error: unknown) => {
+    throw new ToolError(`read_output was not called: "search": ${messageOf(error)}`, session);
+  });
+}
+
+/** @throws ToolError */
+export function checkTailIsAlone({ session, cursor, search }: ToolInput<'read_output'>): void {
+  if (cursor !== undefined || search !== undefined) {
+    throw new ToolError(
+      'read_output was not called: "tail" is alone, without "cursor" and "search".',
+      session,
+    );
+  }
+}
+
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

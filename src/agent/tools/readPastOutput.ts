@@ -1,0 +1,80 @@
+import { cancellable } from '../lock.js';
+import { oneLine } from '../oneLine.js';
+import type { PastSession } from '../pastSessions.js';
+import type { Answer } from '../reply.js';
+import {
+  type Cursor,
+  pageForward,
+  parseCursor,
+  type Patterns,
+  readTail,
+  searchOutput,
+  START,
+} from '../text/index.js';
+import { ToolError } from '../toolError.js';
+import type { ToolInput } from '../toolSpecs.js';
+import { checkTailIsAlone, compiled, pageAnswer, searchAnswer, tailAnswer } from './outputAnswers.js';
+import type { ToolCall } from './toolCall.js';
+
+const COMMAND_LENGTH = 80;
+/** The width of its terminal is not known any more. */
+const COLUMNS = 80;
+
+/** Reads what is on disk of a session that no list has any more: its last lines, those that match, or a page. */
+export async function readPastOutput(
+  session: PastSession,
+  patterns: Patterns,
+  input: ToolInput<'read_output'>,
+  call: ToolCall,
+): Promise<Answer> {
+  if (input.mode === 'screen') {
+    throw new ToolError(
+      `Session ${session.number} ${session.endText}: it has no screen any more. Leave "mode" out to read its output.`,
+      session.number,
+    );
+  }
+  const answer = await cancellable(read(session, patterns, input, call.signal), call.signal);
+  return {
+    ...answer,
+    lines: [
+      `Session ${session.number}: ${oneLine(session.commandLine, COMMAND_LENGTH)}`,
+      `State: ${session.endText}; this is what is on disk of its output`,
+      ...(answer.lines ?? []),
+    ],
+    facts: { session: session.number, state: session.lost ? 'lost' : 'closed', past: true, ...answer.facts },
+  };
+}
+
+async function read(
+  { output, tty }: PastSession,
+  patterns: Patterns,
+  input: ToolInput<'read_output'>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const maxTokens = input.max_output_tokens;
+  const terminal = { tty, columns: COLUMNS };
+  if (input.tail !== undefined) {
+    checkTailIsAlone(input);
+    const { tail: lines } = input;
+    const all = { first: 0, last: Number.POSITIVE_INFINITY, mixed: true };
+    return tailAnswer(await readTail(output, { lines, maxTokens, ...all, ...terminal }));
+  }
+  const from = cursorOf(input);
+  if (input.search !== undefined) {
+    const pattern = await compiled(patterns, input.search, input);
+    return searchAnswer(await searchOutput(output, { pattern, from, maxTokens, signal, ...terminal }));
+  }
+  return pageAnswer(await pageForward(output, { from, maxTokens, ...terminal }));
+}
+
+/** @throws ToolError */
+function cursorOf({ cursor, session }: ToolInput<'read_output'>): Cursor {
+  const parsed = cursor === undefined ? START : parseCursor(cursor);
+  if (parsed === undefined) {
+    throw new ToolError(
+      `read_output was not called: "cursor" ${cursor ?? ''} is none of session ${session}. Use one out of a reply for it, or "0".`,
+      session,
+    );
+  }
+  return parsed;
+}

@@ -1,0 +1,81 @@
+import type { EndedReceipt } from '../../core/index.js';
+import { OutputFolder, readReceipts, receiptPlace } from '../../machine/index.js';
+import { CliError } from '../cliError.js';
+import type { Console } from '../console.js';
+import { ExitCode } from '../exitCodes.js';
+import { endingOf, receiptName } from '../output/receiptWords.js';
+import { spanText } from '../output/words.js';
+
+/** The most candidates that an error lists. */
+const MOST_CANDIDATES = 10;
+const ID_LENGTH = 8;
+
+/** The sessions that no server has any more, and whose output is on disk. */
+export interface PastSessions {
+  readonly outputs: OutputFolder;
+  /** The newest end first. */
+  readonly kept: readonly EndedReceipt[];
+  /** Those whose output is gone as well. */
+  readonly ended: readonly EndedReceipt[];
+}
+
+/** @param listed The ids of the sessions that a server has. */
+export async function pastSessions(
+  { env, clock }: Console,
+  listed: ReadonlySet<string>,
+): Promise<PastSessions> {
+  const outputs = OutputFolder.of(env);
+  const place = receiptPlace(env);
+  // Without receipts nobody knows whose the files are; `receipts` says why they cannot be read.
+  const all =
+    place === undefined ? undefined : await readReceipts(place, clock.wallTime()).catch(() => undefined);
+  const ended = (all?.ended ?? []).filter(({ sessionId }) => !listed.has(sessionId));
+  const names = ended.length === 0 ? new Set<string>() : await outputs.names();
+  return { outputs, kept: ended.filter(({ id }) => names.has(id)), ended };
+}
+
+/**
+ * Finds the one that a person means: by its id, its title, or the beginning of its id, in this order.
+ *
+ * @returns undefined if there is none.
+ * @throws CliError if there are several, or its output is gone.
+ */
+export function selectPast(
+  { kept, ended }: PastSessions,
+  selector: string,
+  now: number,
+): EndedReceipt | undefined {
+  const matches = matching(kept, selector);
+  if (matches.length > 1) {
+    throw new CliError(
+      [
+        `"${selector}" can be any of these sessions, which have ended; give more of the id:`,
+        ...matches.slice(0, MOST_CANDIDATES).map((receipt) => candidate(receipt, now)),
+        ...(matches.length > MOST_CANDIDATES ? ['  and more: exec-sessions receipts'] : []),
+      ].join('\n'),
+      ExitCode.noSession,
+    );
+  }
+  const [gone] = matches.length === 0 ? matching(ended, selector) : [];
+  if (gone !== undefined) {
+    throw new CliError(
+      `"${selector}" has ended, and its output is gone: it was not kept on disk. What is known of it: exec-sessions receipts`,
+      ExitCode.noSession,
+    );
+  }
+  return matches[0];
+}
+
+function matching(receipts: readonly EndedReceipt[], selector: string): readonly EndedReceipt[] {
+  const ways = [
+    receipts.filter(({ sessionId }) => sessionId === selector),
+    receipts.filter(({ title }) => title === selector),
+    receipts.filter(({ sessionId }) => selector !== '' && sessionId.startsWith(selector)),
+  ];
+  return ways.find(({ length }) => length > 0) ?? [];
+}
+
+function candidate(receipt: EndedReceipt, now: number): string {
+  const { sessionId, end } = receipt;
+  return `  ${sessionId.slice(0, ID_LENGTH)}  ${spanText(now - end.at)}  ${endingOf(receipt)}  ${receiptName(receipt)}`;
+}
