@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 
 import { type AgentTools, backendHost, createAgentTools } from '../../src/agent/index.js';
 import type { ExecBackend } from '../../src/core/index.js';
 import { OutputFolder, readReceipts, receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { keepOnDisk, NUMBERS, type Part, scriptOf } from '../support/longOutput.js';
+import { until } from '../support/processes.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { PATH } from '../support/startParams.js';
 
@@ -61,8 +63,10 @@ describe('Tools of agents and output on disk', () => {
   it('read what was kept of a session whose server was killed, and only that', async () => {
     const { session } = await start(NUMBERS);
     await call('exec_command', { cmd: 'echo text; read x', stdin: true, yield_time_ms: 0 });
-    await endSessionServersIn(machine.folder, 'SIGKILL');
     const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
+    // A session gets its number behind its start.
+    await until(() => fs.readFileSync(place.file, 'utf8').includes(`"number":${Number(session) + 1}`));
+    await endSessionServersIn(machine.folder, 'SIGKILL');
     const next = (await machine.connect()) ?? assert.fail('There is no server.');
     const environment = { id: 'here', label: 'here', backend: next.backend, cwd: machine.folder };
     tools.dispose();
