@@ -22,6 +22,21 @@ describe('a time on the command line', () => {
     });
   }
 
+  it('is one of this time zone', () => {
+    const { TZ } = process.env;
+    process.env.TZ = 'Asia/Tokyo';
+    try {
+      assert.equal(timeOf('2026-11-26', now), Date.UTC(2026, 10, 25, 15));
+      assert.equal(timeOf('2026-11-26T09:30', now), Date.UTC(2026, 10, 26, 0, 30));
+    } finally {
+      if (TZ === undefined) {
+        delete process.env.TZ;
+      } else {
+        process.env.TZ = TZ;
+      }
+    }
+  });
+
   for (const text of [
     '',
     '5',
