@@ -185,6 +185,24 @@ export const bounds: readonly Bound[] = [
     reason: 'Ends that wait for each other; usual is 6',
   },
   {
+    quantity: 'run',
+    statistic: 'p50',
+    measurement: 'command-line',
+    of: 'exec-sessions',
+    to: 'node',
+    atMost: 6,
+    reason:
+      'What only other commands need, loaded at each start, or a timer that is waited for; usual is 3, goal 1.6',
+  },
+  {
+    ...rate,
+    measurement: 'command-line',
+    of: 'exec-sessions',
+    to: 'socket',
+    atLeast: 0.3,
+    reason: 'Output that is copied or decoded on its way to a pipe; goal 0.8',
+  },
+  {
     quantity: 'open',
     statistic: 'p50',
     measurement: 'tree',

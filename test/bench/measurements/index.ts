@@ -1,6 +1,7 @@
 import type { Measurement } from '../measurement.js';
 import { activation } from './activation.js';
 import { agents } from './agents.js';
+import { commandLine } from './commandLine.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
 import { loading, sizes } from './loading.js';
@@ -23,6 +24,7 @@ export const measurements: readonly Measurement[] = [
   many,
   crowd,
   sessionServer,
+  commandLine,
   tree,
   ended,
   log,

@@ -2,13 +2,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { version } from '../../../package.json';
-import { systemClock } from '../../../src/core/index.js';
-import { connectMachine, type Machine } from '../../../src/machine/index.js';
+import type { Machine } from '../../../src/machine/index.js';
 import { temporaryFolder } from '../../rig/lifetime.js';
 import { endSessionServersIn, sessionServersOf } from '../../support/sessionServers.js';
 import { params } from '../../support/startParams.js';
 import { bundlePrograms } from '../bundle.js';
+import { findMachine, startMachine } from '../machineIn.js';
 import type { BenchOptions, Measurement, Samples } from '../measurement.js';
 import { usageOf } from '../processUsage.js';
 import { fileSource } from '../source.js';
@@ -56,7 +55,7 @@ export const sessionServer: Measurement = {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-bench-s-')));
     const remove = temporaryFolder(folder);
     const { worker: program } = await bundlePrograms();
-    const machine = await connect(path.join(folder, 'warm'), options.dist, true);
+    const machine = await startMachine(path.join(folder, 'warm'), options.dist);
     const workers: Readonly<Record<string, Worker>> = {
       [HOST]: await startWorker(
         program,
@@ -108,11 +107,11 @@ async function measureOwn(folder: string, { dist }: BenchOptions, looks: number)
   const look: number[] = [];
   for (let index = 0; index < looks; index++) {
     const began = performance.now();
-    await find(folder, dist, false);
+    await findMachine(folder, dist);
     look.push(performance.now() - began);
   }
   const began = performance.now();
-  const machine = await connect(folder, dist, true);
+  const machine = await startMachine(folder, dist);
   await startCat(machine, 'first');
   const cold = performance.now() - began;
   await machine.backend.terminate('first');
@@ -137,22 +136,4 @@ async function measureOwn(folder: string, { dist }: BenchOptions, looks: number)
 
 async function startCat({ backend }: Machine, processId: string): Promise<void> {
   await backend.start({ ...params({ argv: ['cat'], processId, pipeStdin: true }), owned: true });
-}
-
-async function connect(folder: string, dist: string, start: boolean): Promise<Machine> {
-  const machine = await find(folder, dist, start);
-  if (machine === undefined) throw new Error('There is no session server.');
-  return machine;
-}
-
-/** A window of a machine of its own, which the folder has all private places of. */
-function find(folder: string, dist: string, start: boolean): Promise<Machine | undefined> {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const env = {
-    PATH: process.env['PATH'] ?? '/bin:/usr/bin',
-    HOME: folder,
-    TMPDIR: folder,
-    XDG_RUNTIME_DIR: folder,
-  };
-  return connectMachine({ version, files: dist, env, clock: systemClock, log: () => undefined, start });
 }

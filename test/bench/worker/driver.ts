@@ -30,7 +30,8 @@ export interface Driver {
 
 /** The driver of a worker. */
 export type DriverSpec =
-  | { readonly kind: 'raw' }
+  /** `through` runs the programs: its arguments end with theirs. */
+  | { readonly kind: 'raw'; readonly through?: readonly [string, ...string[]] }
   /** `guard` is the built program that the extension has beside it. */
   | { readonly kind: 'local'; readonly guard: string }
   /** `losesTail`: what is said of a {@link Driver}, as the server does it. */

@@ -26,7 +26,7 @@ async function handle(message: ToWorker): Promise<unknown> {
 function openDriver(spec: DriverSpec): Promise<Driver> {
   switch (spec.kind) {
     case 'raw':
-      return RawDriver.open();
+      return RawDriver.open(spec.through);
     case 'local':
       return Promise.resolve(BackendDriver.local(spec.guard));
     case 'wire':

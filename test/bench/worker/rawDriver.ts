@@ -16,24 +16,28 @@ export class RawDriver implements Driver {
   /** After 200 ms: https://github.com/microsoft/node-pty/blob/v1.2.0-beta.15/src/unixTerminal.ts */
   readonly losesTail = true;
   readonly #pty: typeof NodePty;
+  readonly #through: readonly string[];
 
-  private constructor(pty: typeof NodePty) {
+  private constructor(pty: typeof NodePty, through: readonly string[]) {
     this.#pty = pty;
+    this.#through = through;
   }
 
-  static async open(): Promise<RawDriver> {
-    return new RawDriver(await import('node-pty'));
+  /** @param through A program that runs the others, with its arguments: theirs follow. */
+  static async open(through: readonly string[] = []): Promise<RawDriver> {
+    return new RawDriver(await import('node-pty'), through);
   }
 
-  start(spec: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
-    return spec.tty ? this.#startTerminal(spec, onOutput) : startPipes(spec, onOutput);
+  start({ argv, tty }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
+    const [program = argv[0], ...args] = [...this.#through, ...argv];
+    return tty ? this.#startTerminal([program, ...args], onOutput) : startPipes([program, ...args], onOutput);
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  #startTerminal({ argv }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
+  #startTerminal(argv: ProcessSpec['argv'], onOutput: (bytes: Uint8Array) => void): RunningProcess {
     const [program, ...args] = argv;
     const terminal = this.#pty.spawn(program, args, { env: { ...childEnv }, encoding: null });
     // Without an encoding it delivers bytes, although its types say otherwise.
@@ -47,7 +51,7 @@ export class RawDriver implements Driver {
   }
 }
 
-function startPipes({ argv }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
+function startPipes(argv: ProcessSpec['argv'], onOutput: (bytes: Uint8Array) => void): RunningProcess {
   const [program, ...args] = argv;
   const child = spawn(program, args, { env: childEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.on('data', onOutput);
