@@ -82,21 +82,34 @@ describe('A file with output', () => {
   });
 
   it('gives pages that fit together, the first chunk of each whatever its size', async () => {
-    const file = make(2 * MIB);
-    const sizes = Array.from({ length: 300 }, (_, index) => (index * 7919) % 4_000);
-    sizes.forEach((size, index) => print(file, index + 1, 'x'.repeat(size + 1)));
-    const seqs: number[] = [];
-    for (let page = await file.read(0, 3_000); page.chunks.length > 0;) {
-      const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
-      assert.ok(page.chunks.length === 1 || bytes <= 3_000, `${bytes}`);
-      seqs.push(...seqsOf(page));
-      page = await file.read(seqs.at(-1) ?? 0, 3_000);
-    }
-    assert.deepEqual(
-      seqs,
-      sizes.map((_, index) => index + 1),
+    const file = make(MIB);
+    // Small ones between large ones, also where one file ends and the next one begins.
+    const sizes = Array.from(
+      { length: 600 },
+      (_, index) => (index % 2 === 0 ? 10 : (index * 7919) % 4_000) + 1,
     );
+    for (const [index, size] of sizes.entries()) {
+      print(file, index + 1, 'x'.repeat(size));
+      if (index % 50 === 0) {
+        await file.read(0, 1);
+      }
+    }
+    for (let most = 3_000; most < 12_000; most += 900) {
+      const seqs: number[] = [];
+      for (let page = await file.read(0, most); page.chunks.length > 0;) {
+        const bytes = textOf(page).length;
+        assert.ok(page.chunks.length === 1 || bytes <= most, `${bytes} of ${most}`);
+        seqs.push(...seqsOf(page));
+        page = await file.read(seqs.at(-1) ?? 0, most);
+      }
+      assert.deepEqual(
+        seqs,
+        sizes.map((_, index) => index + 1),
+        `in pages of ${most}`,
+      );
+    }
     await file.end();
+    assert.ok(fs.readdirSync(folder).length > 1);
   });
 
   it('keeps the newest within its limit, and says how much came before', async () => {
