@@ -36,6 +36,8 @@ describe('A person with other machines', () => {
     const node = [process.execPath, ownServer];
     drive = await startDrive({
       machineSettings: {
+        // What is interrupted here ends by that, however long a busy machine takes.
+        'execSessions.stop.interruptMilliseconds': 20_000,
         'execSessions.environments': [
           ...(codex ? [{ id: 'codex', name: 'Codex', kind: 'websocket', url: codex.cable.url }] : []),
           { id: 'own', name: 'Our server', kind: 'websocket', url: ownCable.url },
