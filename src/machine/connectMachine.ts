@@ -89,8 +89,8 @@ export async function connectTo(
 ): Promise<Machine | undefined> {
   const { env, clock, log, limits, signal, observes } = options;
   const { RemoteBackend, socketConnector } = await import('../remote/index.js');
-  try {
-    const backend = await RemoteBackend.connect(
+  const connect = () =>
+    RemoteBackend.connect(
       {
         connector: socketConnector(socketName(found.socket)),
         clientName: 'exec-sessions',
@@ -104,6 +104,13 @@ export async function connectTo(
         ...(limits && { limits }),
       },
       signal,
+    );
+  try {
+    // One that is being killed takes connections until its socket is closed, which ends them: then nobody listens any more.
+    const backend = await connect().catch((error: unknown) =>
+      isExecError(error) && error.failure.kind === 'notExecServer'
+        ? connect()
+        : Promise.reject(error as Error),
     );
     return { ...found, backend, disconnect: () => backend.disconnect() };
   } catch (error) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 
 import { systemClock } from '../../../src/core/index.js';
@@ -7,6 +9,7 @@ import { connectTo, findServers } from '../../../src/machine/index.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
 import { INHERITING } from '../../support/envPolicy.js';
 import { isRunning, until } from '../../support/processes.js';
+import { endSessionServersIn } from '../../support/sessionServers.js';
 import { params, sh } from '../../support/startParams.js';
 import { otherFiles, useMachine } from './machineFixture.js';
 
@@ -107,6 +110,23 @@ describe('The session server of a machine', () => {
     await until(() => !fs.existsSync(socket));
     assert.equal(fs.existsSync(socket.replace(/\.sock$/, '.log')), false);
     assert.equal((await findServers(fixture.env)).length, 1);
+  });
+
+  it('is started anew where one takes a connection at its end, and closes it with its socket', async () => {
+    const first = await fixture.connect();
+    const socket = first?.socket ?? '';
+    await endSessionServersIn(fixture.folder);
+    fs.rmSync(socket, { force: true });
+    let taken = 0;
+    const ending = net.createServer((connection) => {
+      taken += 1;
+      ending.close();
+      connection.destroy();
+    });
+    await once(ending.listen(socket), 'listening');
+    const second = await fixture.connect();
+    assert.deepEqual([taken, second?.socket], [1, socket]);
+    assert.equal((await fixture.servers()).length, 1);
   });
 
   it('is started anew where one was killed', async () => {
