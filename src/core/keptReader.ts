@@ -32,9 +32,16 @@ export class KeptReader {
     const inLog = answer.chunks[0]?.seq ?? Number.POSITIVE_INFINITY;
     const chunks = kept.chunks.filter(({ seq }) => seq < inLog);
     const last = chunks.at(-1);
-    return last === undefined
-      ? answer
-      : { ...withoutHoles(answer), chunks, missing: kept.missing, nextSeq: last.seq + 1 };
+    if (last !== undefined) {
+      return { ...withoutHoles(answer), chunks, missing: kept.missing, nextSeq: last.seq + 1 };
+    }
+    // The disk may have been too slow for just that, and know how much it was.
+    const gone = kept.missing.flatMap((range) => partBefore(answer.chunks, range));
+    const count = gone.reduce((sum, range) => sum + range.chunks, 0);
+    const later = answer.missing?.filter(({ fromSeq }) => fromSeq > inLog) ?? [];
+    return count === inLog - 1 - afterSeq
+      ? { ...withoutHoles(answer), missing: [...gone, ...later] }
+      : answer;
   }
 }
 
@@ -87,6 +94,27 @@ function missingIn({ evicted, missing = [] }: ReadResponse, afterSeq: number): r
     { fromSeq: afterSeq + 1, throughSeq, chunks: throughSeq - afterSeq, ...(known && { bytes }) },
     ...missing.filter((range) => range.throughSeq > throughSeq),
   ];
+}
+
+/** The part of a range before the first of some chunks; its size is known if all of the rest is among them. */
+function partBefore(chunks: readonly OutputChunk[], range: MissingOutput): readonly MissingOutput[] {
+  const first = chunks[0]?.seq ?? Number.POSITIVE_INFINITY;
+  if (range.throughSeq < first) {
+    return [range];
+  }
+  const rest = chunks.filter(({ seq }) => seq <= range.throughSeq);
+  const isKnown = range.bytes !== undefined && rest.length === range.throughSeq - first + 1;
+  const bytes = rest.reduce((sum, chunk) => sum - chunk.bytes.byteLength, range.bytes ?? 0);
+  return range.fromSeq >= first
+    ? []
+    : [
+        {
+          fromSeq: range.fromSeq,
+          throughSeq: first - 1,
+          chunks: first - range.fromSeq,
+          ...(isKnown && { bytes }),
+        },
+      ];
 }
 
 /** The first number behind another that is not in the log although there was such output. */

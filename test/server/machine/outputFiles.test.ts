@@ -34,6 +34,9 @@ describe('The output of sessions on disk', () => {
   const start = ({ backend }: Machine, script: string, some: object = {}): Promise<ExecProcess> =>
     backend.start({ ...params({ argv: sh(script), ...some }), owned: true });
   const closed = (process: ExecProcess) => until(() => process.info().state === 'closed');
+  /** Resolves when the disk has all that it gets of the output, however slow it is. */
+  const onDisk = (process: ExecProcess) =>
+    process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
   const retained = async (process: ExecProcess) => {
     const pages: string[] = [];
     const missing: MissingOutput[] = [];
@@ -58,8 +61,7 @@ describe('The output of sessions on disk', () => {
     const process = await start(machine, script, { pipeStdin: true });
     for (let part = 0; part < 6; part += 1) {
       await until(async () => (await endOf(process)).endsWith(`\n${Number(`${part}99999`)}\n`));
-      // The disk has all of it by now, however slow it is.
-      await process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
+      await onDisk(process);
       await process.write(Buffer.from('\n'));
     }
     await closed(process);
@@ -86,6 +88,8 @@ describe('The output of sessions on disk', () => {
   it('is the newest of a flood, and what is missing is counted to the byte', async () => {
     const process = await start(await connect(), `seq 1 ${SEQ_END}`);
     await closed(process);
+    // A file that goes while the pages are read leaves a gap whose size nobody knows.
+    await onDisk(process);
     const { text, missing } = await retained(process);
     assert.ok(text.length <= 21 * MIB && text.endsWith(`\n${SEQ_END}\n`), `${text.length} bytes`);
     const gone = missing.reduce((sum, { bytes = Number.NaN }) => sum + bytes, 0);
