@@ -36,12 +36,27 @@ export class KeptReader {
       return { ...withoutHoles(answer), chunks, missing: kept.missing, nextSeq: last.seq + 1 };
     }
     // The disk may have been too slow for just that, and know how much it was.
-    const gone = kept.missing.flatMap((range) => partBefore(answer.chunks, range));
+    const following = await this.#chunksOf(kept.missing, answer);
+    const gone = kept.missing.flatMap((range) => partBefore(following, range));
     const count = gone.reduce((sum, range) => sum + range.chunks, 0);
     const later = answer.missing?.filter(({ fromSeq }) => fromSeq > inLog) ?? [];
     return count === inLog - 1 - afterSeq
       ? { ...withoutHoles(answer), missing: [...gone, ...later] }
       : answer;
+  }
+
+  /** The chunks of an answer, and those behind them that are in some range which begins before it. */
+  async #chunksOf(
+    ranges: readonly MissingOutput[],
+    { chunks }: ReadResponse,
+  ): Promise<readonly OutputChunk[]> {
+    const last = chunks.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+    const longer = ranges.find(({ throughSeq }) => throughSeq > last);
+    if (longer?.bytes === undefined || longer.fromSeq > last) {
+      return chunks;
+    }
+    const more = await this.#process.read({ afterSeq: last, maxBytes: longer.bytes });
+    return [...chunks, ...more.chunks];
   }
 }
 

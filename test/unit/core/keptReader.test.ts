@@ -55,6 +55,19 @@ describe('Output of which memory has let some go', () => {
     assert.deepEqual(await missingOf(range(5, 11, 333)), [range(5, 7), range(10, 10, 5)]);
   });
 
+  it('is missing with its size where memory has the rest of the range on a later page', async () => {
+    const pages: ReadResponse[] = [
+      { ...inMemory, chunks: [chunk(8)], nextSeq: 9, missing: [] },
+      { chunks: [chunk(9), chunk(10)], nextSeq: 11, exited: true, closed: true },
+    ];
+    const reader = new KeptReader({
+      read: ({ afterSeq = 0 } = {}) => Promise.resolve(pages[afterSeq < 8 ? 0 : 1] ?? inMemory),
+      readKept: () => Promise.resolve({ chunks: [], missing: [range(5, 10, 333)] }),
+    });
+    const { chunks, missing, nextSeq } = await reader.read({ afterSeq: 4 });
+    assert.deepEqual([chunks, missing, nextSeq], [[chunk(8)], [range(5, 7, 330)], 9]);
+  });
+
   it('is missing as memory says where the disk does not know all of it', async () => {
     assert.deepEqual(await readBehind(4, { chunks: [], missing: [range(5, 6, 60)] }), inMemory);
     assert.deepEqual(await readBehind(4, { chunks: [], missing: [] }), inMemory);
