@@ -21,6 +21,7 @@ import type { ServerWire } from '../../protocol/index.js';
 import { HOLDER_ANSWER_MS, SILENT_HOLDER_MS } from '../limits.js';
 import type { ChangeFeed } from './changeFeed.js';
 import { ClientWords } from './clientWords.js';
+import { NamedProcesses } from './namedProcesses.js';
 import { inWordsOfClient, SessionProcess } from './sessionProcess.js';
 import type { Standing, Viewers } from './viewers.js';
 
@@ -30,13 +31,6 @@ export interface AttachedConnection {
   readonly signal: AbortSignal;
   /** Whether its client answers a `server/ping`. */
   answersPings(): boolean;
-}
-
-/** A process that is being started. */
-interface Starting {
-  readonly handle: string;
-  /** Resolves when the start has succeeded or failed; never rejects. */
-  readonly settled: Promise<unknown>;
 }
 
 type StartOptions = Omit<StartParams, 'processId'> & { readonly windowBytes?: number | undefined };
@@ -49,10 +43,8 @@ export class ConnectionSession {
   readonly id = randomUUID();
   readonly #backend: ExecBackend;
   readonly #clock: Clock;
-  readonly #mostProcesses: number;
   readonly #viewers: Viewers<ConnectionSession>;
-  /** Processes by the client's own names. */
-  readonly #processes = new Map<string, SessionProcess | Starting>();
+  readonly #processes: NamedProcesses;
   readonly #stops = new Map<string, AbortController>();
   #attached: AttachedConnection | undefined;
   readonly #lastWords: ClientWords;
@@ -75,7 +67,7 @@ export class ConnectionSession {
     this.#backend = backend;
     this.#lastWords = new ClientWords(backend);
     this.#clock = clock;
-    this.#mostProcesses = mostProcesses;
+    this.#processes = new NamedProcesses(mostProcesses);
     this.#heardAt = clock.now();
   }
 
@@ -128,12 +120,12 @@ export class ConnectionSession {
   attachTo(connection: AttachedConnection): void {
     this.#attached = connection;
     this.heard();
-    this.#all().forEach((known) => known.follow(connection.wire));
+    this.#processes.all.forEach((known) => known.follow(connection.wire));
   }
 
   /** Starts the delivery of events. To be called once the answer that comes before them has been sent. */
   openOutput(): void {
-    this.#all().forEach((known) => known.openOutput());
+    this.#processes.all.forEach((known) => known.openOutput());
   }
 
   /**
@@ -166,7 +158,7 @@ export class ConnectionSession {
 
   /** The exits that have happened and of which the client has still to be told, see {@link SessionProcess.owedExit}. */
   get owedExits(): readonly Promise<void>[] {
-    return this.#all().flatMap(({ owedExit }) => owedExit ?? []);
+    return this.#processes.all.flatMap(({ owedExit }) => owedExit ?? []);
   }
 
   /** Ends the session, since its client has not come back: all names are forgotten. */
@@ -178,29 +170,22 @@ export class ConnectionSession {
 
   /** The handles of all processes of the session, also of those that are being started. */
   get handles(): readonly string[] {
-    return [...this.#processes.values()].map(handleOf);
+    return this.#processes.handles;
   }
 
   /** The client's own names for processes by their handles; of several names for one process the oldest. */
   get names(): ReadonlyMap<string, string> {
-    const newestFirst = [...this.#processes].reverse();
-    return new Map(newestFirst.map(([processId, known]) => [handleOf(known), processId]));
+    return this.#processes.names;
   }
 
   /** The handle of the process with that name. */
   handleNamed(processId: string): string | undefined {
-    const known = this.#processes.get(processId);
-    return known && handleOf(known);
+    return this.#processes.handleNamed(processId);
   }
 
   /** The client's own name for the process with that handle, the oldest of several. Makes no list of all names. */
   nameOf(handle: string): string | undefined {
-    for (const [processId, known] of this.#processes) {
-      if (handleOf(known) === handle) {
-        return processId;
-      }
-    }
-    return undefined;
+    return this.#processes.nameOf(handle);
   }
 
   /** Whether the client has a name for a process. */
@@ -216,12 +201,7 @@ export class ConnectionSession {
   /** Forgets a process that the backend has forgotten. */
   forget(handle: string): void {
     this.#lastWords.forget(handle);
-    for (const [processId, known] of this.#processes) {
-      if (known instanceof SessionProcess && known.process.processId === handle) {
-        known.unfollow();
-        this.#processes.delete(processId);
-      }
-    }
+    this.#processes.remove(handle).forEach((known) => known.unfollow());
   }
 
   /**
@@ -233,12 +213,11 @@ export class ConnectionSession {
     if (params.argv.length === 0) {
       throw new ExecError({ kind: 'argvEmpty' });
     }
-    this.#throwIfTaken(processId);
-    this.#throwIfFull();
+    this.#processes.throwIfTaken(processId);
+    this.#processes.throwIfFull();
     const handle = randomUUID();
     const work = this.#startAs(handle, processId, params, windowBytes);
-    const settled = work.catch(() => this.#processes.delete(processId));
-    this.#processes.set(processId, { handle, settled });
+    this.#processes.setStarting(processId, handle, work);
     return work;
   }
 
@@ -272,10 +251,10 @@ export class ConnectionSession {
    * @throws ExecError
    */
   async take(handle: string, processId: string, windowBytes: number | undefined): Promise<SessionProcess> {
-    this.#throwIfTaken(processId);
+    this.#processes.throwIfTaken(processId);
     const process = await this.#backend.attach(handle);
     process.release();
-    this.#throwIfTaken(processId);
+    this.#processes.throwIfTaken(processId);
     if (this.#over) {
       throw new ExecError({ kind: 'unknownProcess', processId: handle });
     }
@@ -293,7 +272,7 @@ export class ConnectionSession {
    * @throws ExecError if there is no such process.
    */
   async started(processId: string): Promise<SessionProcess> {
-    const known = await this.#find(processId);
+    const known = await this.#processes.started(processId);
     if (known === undefined) {
       throw new ExecError({ kind: 'unknownProcess', processId });
     }
@@ -306,13 +285,13 @@ export class ConnectionSession {
     writeId: string,
     signal: AbortSignal,
   ): Promise<WriteStatus> {
-    const known = await this.#find(processId);
+    const known = await this.#processes.started(processId);
     return known === undefined ? 'unknownProcess' : known.write(bytes, writeId, signal);
   }
 
   /** Signals a process. An unknown name is no error, and nothing happens. */
   async signal(processId: string, name: string): Promise<void> {
-    await (await this.#find(processId))?.process.signal(name);
+    await (await this.#processes.started(processId))?.process.signal(name);
   }
 
   /**
@@ -338,7 +317,7 @@ export class ConnectionSession {
     stopId: string,
     graceMs: Record<string, number | undefined>,
   ): Promise<StopReport> {
-    const known = await this.#find(processId);
+    const known = await this.#processes.started(processId);
     if (known === undefined) {
       return { running: false, steps: [], exited: false, survivors: [] };
     }
@@ -408,53 +387,15 @@ export class ConnectionSession {
     this.#viewers.drop(this);
     this.#lastWords.say(this.#clock.wallTime());
     this.#didHear.fire();
-    this.#all().forEach((known) => known.unfollow());
-  }
-
-  async #find(processId: string): Promise<SessionProcess | undefined> {
-    const known = this.#processes.get(processId);
-    if (known === undefined || known instanceof SessionProcess) {
-      return known;
-    }
-    await known.settled;
-    const then = this.#processes.get(processId);
-    return then instanceof SessionProcess ? then : undefined;
-  }
-
-  #all(): SessionProcess[] {
-    return [...this.#processes.values()].filter((known) => known instanceof SessionProcess);
-  }
-
-  #throwIfTaken(processId: string): void {
-    if (this.#processes.has(processId)) {
-      throw new ExecError({ kind: 'processExists', processId });
-    }
-  }
-
-  #throwIfFull(): void {
-    const limit = this.#mostProcesses;
-    // Closed ones stay for a while. They are told apart only if all together are too many.
-    if (this.#processes.size >= limit && this.#runningCount() >= limit) {
-      throw new ExecError({ kind: 'processQuota', limit });
-    }
-  }
-
-  #runningCount(): number {
-    return [...this.#processes.values()].filter(
-      (known) => !(known instanceof SessionProcess) || (known.own && known.process.info().state !== 'closed'),
-    ).length;
+    this.#processes.all.forEach((known) => known.unfollow());
   }
 
   #add(known: SessionProcess, afterSeq: number): SessionProcess {
-    this.#processes.set(known.processId, known);
+    this.#processes.set(known);
     // The session may be attached to another connection than the one with the request.
     if (this.#attached !== undefined) {
       known.follow(this.#attached.wire, afterSeq);
     }
     return known;
   }
-}
-
-function handleOf(known: SessionProcess | Starting): string {
-  return known instanceof SessionProcess ? known.process.processId : known.handle;
 }
