@@ -3,6 +3,7 @@ export { commandBegins, commandEnds, type MarkedCommand } from './commandMarks.j
 export { CursorKeyMode } from './cursorKeyMode.js';
 export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLink.js';
 export { EmulatorAnswers } from './emulatorAnswers.js';
+export { filesInLine, type NamedFile } from './filesInLine.js';
 export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
 export { LineInput } from './lineInput.js';
 export { type OutputWriter, Pacer, slices } from './pacedWriter.js';

@@ -56,6 +56,7 @@ import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
 import { followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
 import { DetachNotice } from './terminals/detachNotice.js';
+import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
@@ -213,6 +214,12 @@ export function createServices(options: ServiceOptions): Services {
       log,
     }),
   );
+  const links = new EnvironmentLinks({
+    environments,
+    messages,
+    sessionOf: (one) => terminals.sessionOf(one),
+  });
+  store.add(vscode.window.registerTerminalLinkProvider(links));
   const memory = server && store.add(new TerminalMemory({ memento, list, terminals, clock }));
   const keepOffer = new KeepOffer(messages);
   const earlier = new Earlier(options.loadMachine, told.receipts);

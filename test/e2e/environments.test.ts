@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
 import { hasCodex } from '../rig/codex.js';
 import { startSshd, cutSsh, type Sshd } from '../rig/sshd.js';
 import { Cable } from '../support/cable.js';
@@ -19,6 +23,8 @@ describe('A person with other machines', () => {
   let ownCable: Cable;
   let drive: Drive;
   let vscode: Workbench;
+  /** Where the files of a wrapped server are on this machine. */
+  const here = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-here-')));
 
   const guarded = [
     '--ws-auth',
@@ -29,6 +35,7 @@ describe('A person with other machines', () => {
   const startGuarded = () => startOwnServer({ args: guarded });
 
   before(async () => {
+    fs.writeFileSync(path.join(here, 'deep.ts'), 'first line\nsecond line\nthird line\n');
     codex = hasCodex() ? await CodexBehindCable.start() : undefined;
     own = await startGuarded();
     sshd = await startSshd();
@@ -46,6 +53,7 @@ describe('A person with other machines', () => {
             name: 'A wrapper',
             kind: 'command',
             argv: ['/bin/sh', '-c', `exec "$0" "$@"`, ...ownStdioServer()],
+            folders: { '/there': here },
           },
           { id: 'ssh', name: 'Over SSH', kind: 'command', argv: sshd.argv(...node, '--listen', 'stdio') },
           {
@@ -73,6 +81,7 @@ describe('A person with other machines', () => {
     const survivors = await drive.close();
     ownCable.dispose();
     await Promise.all([codex?.stop(), own.stop(), sshd.stop()]);
+    fs.rmSync(here, { recursive: true });
     assert.deepEqual(survivors, []);
   });
 
@@ -243,6 +252,21 @@ describe('A person with other machines', () => {
     await vscode.screenshot('environments-10-found');
     await vscode.stopFromRow(row(/pwd; echo/));
     await rowsHave(/pwd; echo.*(SIGINT|exit)/);
+  });
+
+  it('opens a file that a session there names where it is here, and is told where another one is', async () => {
+    await closeTerminals();
+    // The tooltip of a link in the first lines would cover it, since above it is no room.
+    const text = String.raw`\n\n\n\n/there/deep.ts:3:2: error\n/etc/hosts:1: error\n`;
+    await startIn('A wrapper', `printf '${text}'; exec sleep 1005`);
+    await vscode.terminalHas(/hosts:1/);
+    await vscode.followLink('/there/deep.ts:3:2', () => vscode.statusItem('Ln 3, Col 2').isVisible());
+    const toast = vscode.toast(/"\/etc\/hosts" is on "A wrapper"/);
+    await vscode.followLink('/etc/hosts:1', () => toast.isVisible());
+    await vscode.screenshot('environments-11-links');
+    await vscode.closeToasts();
+    await vscode.stopFromRow(row(/there\/deep/));
+    await rowsHave(/there\/deep.*SIGINT/);
   });
 
   it('leaves no program behind that heeds no end of its input', async () => {

@@ -29,26 +29,8 @@ describe('A person in the terminals of sessions', () => {
     await vscode.answer(commandLine, 'New Session');
   };
   /** Follows a link in the terminal until the editor is at a place. */
-  const follow = async (text: string, place: string) => {
-    await until(`"${text}" leads to ${place}`, async () => {
-      const line = vscode.page
-        .locator('.terminal-wrapper.active .xterm-rows > div', { hasText: text })
-        .last();
-      const box = await line.boundingBox();
-      if (box === null) return false;
-      // Along the line: a link in another one would get a tooltip on the way, which may cover this one.
-      await vscode.page.mouse.move(box.x + 500, box.y + box.height / 2);
-      await vscode.page.mouse.move(box.x + 20, box.y + box.height / 2, { steps: 5 });
-      if (!(await vscode.isLinkHovered())) return false;
-      await vscode.page.keyboard.down('Control');
-      await vscode.page.mouse.click(box.x + 20, box.y + box.height / 2);
-      await vscode.page.keyboard.up('Control');
-      return until('at the place', () => vscode.statusItem(place).isVisible(), 3000).then(
-        () => true,
-        () => false,
-      );
-    });
-  };
+  const follow = (text: string, place: string) =>
+    vscode.followLink(text, () => vscode.statusItem(place).isVisible());
 
   it('opens a file at the line that a compiler names, relative to the directory of the session', async () => {
     // The tooltip of a link in the first lines would cover it, since above it is no room.

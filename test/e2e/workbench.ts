@@ -245,8 +245,26 @@ export class Workbench {
     await this.terminal.locator('.xterm.focus').waitFor();
   }
 
+  /** Follows the link at the beginning of a line in the terminal, until that has an effect. */
+  async followLink(text: string, hasOpened: () => Promise<boolean>): Promise<void> {
+    await until(`"${text}" leads somewhere`, async () => {
+      const line = this.terminal.locator('.xterm-rows > div', { hasText: text }).last();
+      const box = await line.boundingBox();
+      if (box === null) return false;
+      const [x, y] = [box.x + 20, box.y + box.height / 2];
+      // Along the line: a link in another one would get a tooltip on the way, which may cover this one.
+      await this.page.mouse.move(box.x + 500, y);
+      await this.page.mouse.move(x, y, { steps: 5 });
+      if (!(await this.#isLinkHovered())) return false;
+      await this.page.keyboard.down('Control');
+      await this.page.mouse.click(x, y);
+      await this.page.keyboard.up('Control');
+      return holds(until('it has opened', hasOpened, 3000));
+    });
+  }
+
   /** Waits a moment until VS Code knows the link under the mouse, in a terminal. */
-  isLinkHovered(): Promise<boolean> {
+  #isLinkHovered(): Promise<boolean> {
     return appears(
       this.page
         .locator('.monaco-hover')

@@ -58,18 +58,22 @@ export function parseEnvironment(
   if ('token' in entry) {
     return wrong(l10n.t('a token does not belong in the settings: use the command Set Token…'));
   }
-  const { name, cwd } = entry;
+  const { name, cwd, folders } = entry;
   if (name !== undefined && typeof name !== 'string') {
     return wrong(l10n.t('"name" must be a string'));
   }
   if (cwd !== undefined && (typeof cwd !== 'string' || !(cwd === '' || isAbsoluteThere(cwd)))) {
     return wrong(l10n.t('"cwd" must be an absolute path of that machine, or begin with "~"'));
   }
+  if (folders !== undefined && !isFolders(folders)) {
+    return wrong(l10n.t('"folders" must name whole paths there and, for each, where it is on this machine'));
+  }
   const common = {
     id: id.value,
     // A name of invisible characters alone counts as none.
     name: name === undefined || oneLine(name) === '' ? id.value : oneLine(name),
     ...(cwd !== undefined && cwd !== '' && { cwd }),
+    ...(folders !== undefined && { folders }),
   };
   return parseTarget(entry, common, l10n);
 }
@@ -91,7 +95,7 @@ function parseId(id: unknown, before: readonly EnvironmentDefinition[], l10n: Lo
 
 function parseTarget(
   entry: Readonly<Record<string, unknown>>,
-  common: Pick<EnvironmentDefinition, 'id' | 'name' | 'cwd'>,
+  common: Pick<EnvironmentDefinition, 'id' | 'name' | 'cwd' | 'folders'>,
   l10n: Localizer,
 ): Parsed<EnvironmentDefinition> {
   const { kind, url, argv } = entry;
@@ -124,6 +128,12 @@ function parseTarget(
     default:
       return wrong(l10n.t('"kind" must be "websocket" or "command"; it is {0}', describeValue(kind)));
   }
+}
+
+function isFolders(value: unknown): value is Readonly<Record<string, string>> {
+  const isWhole = (path: unknown) =>
+    typeof path === 'string' && isAbsoluteThere(path) && !path.startsWith('~');
+  return isRecord(value) && Object.entries(value).every((paths) => paths.every(isWhole));
 }
 
 function isListOfExitCodes(value: unknown): value is readonly number[] {

@@ -7,6 +7,8 @@ export type EnvironmentDefinition = {
   readonly name: string;
   /** The directory, on that machine, of sessions that name none. */
   readonly cwd?: string;
+  /** Directories on that machine whose files are on this one as well, and where they are here. */
+  readonly folders?: Readonly<Record<string, string>>;
 } & (
   | { readonly kind: 'websocket'; readonly url: string }
   /** A program on this machine whose standard input and output lead to the server. */

@@ -37,6 +37,21 @@ describe('the environments of the settings', () => {
     }
   });
 
+  it('name the directories whose files are on this machine as well', () => {
+    const entry = { ...SSH, folders: { '/work': '/home/me/project', 'C:\\work': '/mnt/c' } };
+    assert.deepEqual(parseEnvironments([entry], english).definitions, [{ ...entry, name: 'build' }]);
+    for (const folders of [
+      '/work',
+      ['/work'],
+      { work: '/home' },
+      { '/work': 'home' },
+      { '/work': '~' },
+      { '/': 7 },
+    ]) {
+      assert.match(problemOf({ ...SSH, folders }), /"folders" must name whole paths there/);
+    }
+  });
+
   it('are named one by one if they are wrong, and the others work', () => {
     const { definitions, problems } = parseEnvironments(
       [SERVER, 7, { ...SSH, id: 'local' }, { ...SSH, id: 'server' }, SSH],
