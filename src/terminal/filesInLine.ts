@@ -14,26 +14,34 @@ export interface NamedFile {
   readonly column?: number;
 }
 
-/** A path with at least two parts or an ending, and the place in the file as compilers, Python and others write it. */
-const FILE =
-  /(?<![\w:/\\.@+~-])((?:[A-Za-z]:[\\/]|~[\\/]|\.{1,2}[\\/]|[\\/])?[\w.@+-]+(?:[\\/][\w.@+-]+)*)(?::(\d+)(?::(\d+))?|", line (\d+)|\((\d+)(?:,(\d+))?\))?/g;
+/** One part of a path: letters of any language, and what stands in brackets, as in the routes of many frameworks. */
+const PART = String.raw`(?:\[[^\s\[\]\/\\]*\]|[\p{L}\p{N}_.@+\-])+`;
+/** A path, and the place in the file as compilers, Python and others write it. */
+const FILE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_:\/\\.@+~\-])((?:[A-Za-z]:[\\\/]|~[\\\/]|\.{1,2}[\\\/]|[\\\/])?${PART}(?:[\\\/]${PART})*)` +
+    String.raw`(?::(\d+)(?::(\d+))?|", line (\d+)|\((\d+)(?:,(\d+))?\))?`,
+  'gu',
+);
 const HAS_ENDING = /\.[A-Za-z]\w*$/;
 
 /** The files that a line of output names, with a place in it or by a path. Whether they exist is not known. */
 export function filesInLine(text: string): readonly NamedFile[] {
-  return [...text.slice(0, MOST_CHARACTERS).matchAll(FILE)]
-    .map((match) => {
-      const [whole, path = '', lineA, columnA, lineB, lineC, columnC] = match;
-      const line = Number(lineA ?? lineB ?? lineC ?? 0);
-      const column = Number(columnA ?? columnC ?? 0);
-      return {
-        at: match.index,
-        length: whole.length,
-        path,
-        ...(line > 0 && { line }),
-        ...(column > 0 && { column }),
-      };
-    })
-    .filter(({ path, line }) => (line === undefined ? /[\\/]/.test(path) : HAS_ENDING.test(path)))
-    .slice(0, MOST_FILES);
+  return (
+    [...text.slice(0, MOST_CHARACTERS).matchAll(FILE)]
+      .map((match) => {
+        const [whole, path = '', lineA, columnA, lineB, lineC, columnC] = match;
+        const line = Number(lineA ?? lineB ?? lineC ?? 0);
+        const column = Number(columnA ?? columnC ?? 0);
+        return {
+          at: match.index,
+          length: whole.length,
+          path,
+          ...(line > 0 && { line }),
+          ...(column > 0 && { column }),
+        };
+      })
+      // A word alone is none, nor is an address with a port.
+      .filter(({ path, line }) => /[\\/]/.test(path) || (line !== undefined && HAS_ENDING.test(path)))
+      .slice(0, MOST_FILES)
+  );
 }

@@ -18,6 +18,10 @@ describe('the files that a line of output names', () => {
       ['  File "lib/x.py", line 12, in f', ['lib/x.py', 12]],
       ['a.cs(4,9): error CS1002', ['a.cs', 4, 9]],
       ['main.c:7: warning', ['main.c', 7]],
+      ['/etc/hosts:1: unknown', ['/etc/hosts', 1]],
+      ['in /home/jürgen/täglich.py:3', ['/home/jürgen/täglich.py', 3]],
+      ['./app/[id]/page.tsx:3:1 [warn]', ['./app/[id]/page.tsx', 3, 1]],
+      ['[src/a.ts:3] failed', ['src/a.ts', 3]],
       [String.raw`C:\work\a.cs(4): error`, [String.raw`C:\work\a.cs`, 4]],
       ['diff ../one/a.txt ~/two/b.txt', ['../one/a.txt'], ['~/two/b.txt']],
       ['error[E0425]:   --> src/main.rs:2:5', ['src/main.rs', 2, 5]],
@@ -49,5 +53,6 @@ describe('the files that a line of output names', () => {
     );
     assert.equal(filesInLine('a/b '.repeat(1_000_000)).length, 20);
     assert.deepEqual(filesInLine(`${'a'.repeat(1_000_000)}/`), []);
+    assert.deepEqual(filesInLine('['.repeat(1_000_000)), []);
   });
 });
