@@ -6,8 +6,12 @@ import { Queue } from './queue.js';
 
 /** Bytes that may be under way to a subscriber before it acknowledges some. */
 export const DEFAULT_WINDOW_BYTES = 256 * 1024;
-/** Silence after which a full subscriber no longer holds its process back, in milliseconds. */
-export const STALL_MS = 2_000;
+/**
+ * Silence after which a full subscriber no longer holds its process back, in milliseconds. A window of VS Code on a busy
+ * machine (load 15 on two cores) is silent for up to 1.7 s in a flood and for 3 s before its first answer; one that is
+ * asleep says nothing for hours.
+ */
+export const STALL_MS = 15_000;
 
 export interface SubscribeOptions {
   /** Only events with a higher number; 0, a replay of all that is retained, by default. */

@@ -27,8 +27,12 @@ export const LEAST_CHARACTERS = 128 * 1024;
 export const REST_MS = 10;
 /** The characters that the emulator gets without being asked whether it has parsed them. */
 export const PROBE_CHARACTERS = 64 * 1024;
-/** The time for the first answer, in milliseconds. After it, the link assumes that none will come. */
-export const FIRST_ANSWER_MS = 1_000;
+/**
+ * The time for the first answer, in milliseconds. After it, the link assumes that none will come. An emulator that only
+ * takes long must not be taken for a mute one: what it is given meanwhile, at a pace that it does not keep, delays all
+ * later answers for so long that it counts as asleep. Shorter than `STALL_MS`, so that a mute one misses nothing.
+ */
+export const FIRST_ANSWER_MS = 10_000;
 
 /** An item that was handed over, and the position of its end. */
 interface HandedOver {

@@ -10,6 +10,8 @@ import { until } from '../support/processes.js';
 
 const MIB = 1024 * 1024;
 const WINDOW = 64 * 1024;
+/** How long a reader that does not read holds its process, where that is waited for. */
+const PATIENCE_MS = 2_000;
 
 describe('Back-pressure on a real child', () => {
   let backend: LocalBackend;
@@ -24,7 +26,10 @@ describe('Back-pressure on a real child', () => {
     describe(tty ? 'with a terminal' : 'on pipes', () => {
       it('a full reader holds the child, and a stalled one lets it go', async () => {
         const process = await backend.start(params({ argv: sh(`head -c ${8 * MIB} /dev/zero`), tty }));
-        const subscription = process.subscribe({ windowBytes: WINDOW }, () => undefined);
+        const subscription = process.subscribe(
+          { windowBytes: WINDOW, stallMs: PATIENCE_MS },
+          () => undefined,
+        );
         await until(() => subscription.state === 'slow');
         // Only as much as our buffers and the kernel's hold.
         const taken = process.info().output.bytes;

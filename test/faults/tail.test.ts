@@ -96,7 +96,7 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
       // A window of one byte is full with the first chunk. It is acknowledged long after node-pty would have dropped
       // the rest.
       let bytes = 0;
-      const subscription = process.subscribe({ windowBytes: 1 }, (event) => {
+      const subscription = process.subscribe({ windowBytes: 1, stallMs: 2_000 }, (event) => {
         bytes += event.type === 'output' ? event.bytes.byteLength : 0;
       });
       await untilInfo(process, ({ state }) => state !== 'running');

@@ -27,13 +27,23 @@ const READY = 'READY-FOR-THE-FLOOD';
 const END = 'END-OF-THE-FLOOD';
 /** These expressions run in the page. VS Code provides the driver if its smoke tests are enabled. */
 const SHOWS_END = `document.querySelector('.terminal-wrapper.active .xterm-rows')?.textContent.includes('${END}')`;
-/** Counts the line feeds that the emulator has read: also those that the scrollback has let go of. */
+/**
+ * Counts the line feeds that the emulator has read, and keeps the notices of missing output: also those that the
+ * scrollback has let go of.
+ */
 const COUNT_LINES = `{
   const terminal = document.querySelector('.terminal-wrapper.active').xterm;
   globalThis.linesRead = 0;
+  globalThis.notices = [];
   terminal.onLineFeed(() => globalThis.linesRead++);
+  const write = terminal.write.bind(terminal);
+  terminal.write = (text, written) => {
+    globalThis.notices.push(...(typeof text === 'string' ? text.matchAll(/….* is missing here.*…/g) : []));
+    write(text, written);
+  };
 }`;
 const LINES_READ = 'globalThis.linesRead';
+const NOTICES = 'globalThis.notices.map(String)';
 /** The line that WAIT ends before the text. */
 const LINES_BEFORE = 1;
 const BUFFER = `driver.getTerminalBuffer('.terminal-wrapper.active')`;
@@ -82,7 +92,10 @@ export async function flood(
   const watch = await window.ask({ kind: 'unwatch' });
   const linesRead = (await workbench.page.evaluate<number>(LINES_READ)) - LINES_BEFORE;
   if (linesRead !== lines) {
-    throw new Error(`The terminal has read ${linesRead} lines of ${lines}.`);
+    const notices = await workbench.page.evaluate<readonly string[]>(NOTICES);
+    throw new Error(
+      `The terminal has read ${linesRead} lines of ${lines}, and says: ${notices.join(' ') || 'nothing of it'}`,
+    );
   }
   await checkEnd(window, text);
   await window.ask({ kind: 'close' });

@@ -123,6 +123,22 @@ describe('The flow of output into a terminal', () => {
     assert.ok(shown.text.endsWith('the end'));
   });
 
+  it('loses nothing where a busy machine lets the emulator answer only every few seconds, the first time as well', async () => {
+    const shown = await show();
+    let printed = '';
+    for (let round = 0; round < 5; round++) {
+      printed += printUntilPaused();
+      setup.clock.advance(8_000);
+      assert.ok(process.log.paused, 'the process is held back');
+      assert.ok(shown.unparsed <= WINDOW_CHARACTERS + SLICE_BYTES, String(shown.unparsed));
+      await shown.parse();
+    }
+    while (shown.unparsed > 0) {
+      await shown.parse();
+    }
+    assert.equal(shown.text, printed);
+  });
+
   it('is that of the faster one of two terminals', async () => {
     const one = await show();
     const two = await show();
