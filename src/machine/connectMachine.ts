@@ -9,7 +9,7 @@ import {
   messageOf,
 } from '../core/index.js';
 import type { RemoteBackend } from '../remote/index.js';
-import { copiesFolder, copyServer } from './copyServer.js';
+import { copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
 import { findSockets, type FoundServer, removeStale } from './findServers.js';
 import { socketNameOf } from './machineName.js';
@@ -19,6 +19,7 @@ import { StartError, systemReason } from './startError.js';
 import { findNode, inOwnScope, ownControlGroups } from './serverLauncher.js';
 import { START_LIMIT_MS, startServer } from './startServer.js';
 import { LONGEST_SOCKET_PATH, PIPES, socketName } from './unixSocket.js';
+import { copiesFolder } from './userFolders.js';
 
 /** The time for a session server to answer: it has nothing else to wait for. */
 const ANSWER_MS = 5_000;

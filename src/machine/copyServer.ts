@@ -2,18 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { HostVariables } from '../core/index.js';
 import { ensurePrivateFolder } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
-import { cacheFolderOf } from './userFolders.js';
 
-/** Copies that no server has been started from for so long are removed. */
+/** Copies that no server has been started from for so long are removed, and kept code of that age. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
-
-/** The folder of the copies: one that may be emptied at any time. */
-export function copiesFolder(env: HostVariables): string {
-  return path.join(cacheFolderOf(env), 'exec-sessions');
-}
 
 /**
  * Copies the files of a server into a folder that only this user can look into, unless they are there already: a server
@@ -75,9 +68,9 @@ async function write(folder: string, { files }: ServerFiles): Promise<void> {
   }
 }
 
-/** A server that still runs from one has everything loaded. */
+/** A server that still runs from one has everything loaded, and `cli/keptCode` compiles anew what is gone. */
 async function removeUnused(folder: string, now: number): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^(?:server-|\.)/.test(name));
+  const names = (await readdir(folder)).filter((name) => /^(?:server-|code-|\.)/.test(name));
   for (const name of names) {
     const { mtimeMs } = await stat(path.join(folder, name)).catch(() => ({ mtimeMs: now }));
     if (now - mtimeMs > UNUSED_MS) {

@@ -1,12 +1,13 @@
 export { connectMachine, connectTo, type Machine, type MachineOptions } from './connectMachine.js';
 export { endProcess } from '../local/index.js';
 export { claimFile, versionOf } from './fileClaim.js';
-export { findServers, type FoundServer } from './findServers.js';
+export { findServers, type FoundServer, isOurs } from './findServers.js';
 export { findLeftovers, type Leftover } from './leftovers.js';
 export * from './outputFiles/index.js';
 export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
 export * from './receipts/index.js';
 export { StartError, systemReason } from './startError.js';
 export { startServer } from './startServer.js';
+export { copiesFolder } from './userFolders.js';
 export { connectSocket, LONGEST_SOCKET_PATH, meansNobodyListens, socketName } from './unixSocket.js';
 export { type ServerWatch, watchServers } from './watchServers.js';

@@ -24,6 +24,11 @@ export function cacheFolderOf(env: HostVariables): string {
     : (absolute(env['XDG_CACHE_HOME']) ?? path.join(home, '.cache'));
 }
 
+/** The folder of what this program keeps to be quicker next time: copies of servers, compiled code. */
+export function copiesFolder(env: HostVariables): string {
+  return path.join(cacheFolderOf(env), 'exec-sessions');
+}
+
 /** @returns undefined for a variable that is not set, or names no folder of its own. */
 export function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && path.isAbsolute(folder) ? folder : undefined;
