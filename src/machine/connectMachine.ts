@@ -67,7 +67,7 @@ export async function connectMachine(
     return undefined;
   }
   try {
-    const source = await readServerFiles(options.files);
+    const source = readServerFiles(options.files);
     const found = await connectToAny(sockets, source.digest, options);
     return found ?? (options.start ? await startAndConnect(source, options) : undefined);
   } catch (error) {

@@ -19,7 +19,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 export async function copyServer(source: ServerFiles, version: string, folder: string): Promise<string> {
   ensurePrivateFolder(folder);
   const copy = path.join(folder, `server-${version}-${source.digest}`);
-  if (!(await isWhole(copy, source))) {
+  if (!isWhole(copy, source)) {
     await replace(copy, source, folder);
   }
   const now = new Date();
@@ -28,10 +28,10 @@ export async function copyServer(source: ServerFiles, version: string, folder: s
   return copy;
 }
 
-async function isWhole(copy: string, { digest }: ServerFiles): Promise<boolean> {
+function isWhole(copy: string, { digest }: ServerFiles): boolean {
   try {
     ensurePrivateFolder(copy);
-    return (await readServerFiles(copy)).digest === digest;
+    return readServerFiles(copy).digest === digest;
   } catch {
     return false;
   }
@@ -47,7 +47,7 @@ async function replace(copy: string, source: ServerFiles, folder: string): Promi
     await rename(aside, copy);
   } catch (error) {
     // Another program may have been quicker.
-    if (!(await isWhole(copy, source))) {
+    if (!isWhole(copy, source)) {
       throw error;
     }
   } finally {
