@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 
 import { isExecError, messageOf, systemClock } from '../core/index.js';
-import { CliError } from './cliError.js';
+import { CliError, EndedBySignal } from './cliError.js';
 import { type CliCommand, parseCommandLine } from './commandLine.js';
 import { type Console, remark } from './console.js';
 import { ExitCode } from './exitCodes.js';
@@ -29,6 +29,9 @@ export function runProgram(onDone: () => void): void {
   // Nobody is left who could be told.
   process.stderr.on('error', () => undefined);
   runCommand(onDone).then(exit, (error: unknown) => {
+    if (error instanceof EndedBySignal) {
+      process.exit(error.exitCode);
+    }
     remark(
       console,
       `exec-sessions: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,6 +34,51 @@ describe('exec-sessions without a terminal', () => {
     assert.deepEqual(await ended, [141, null]);
   });
 
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const) {
+    it(`leaves what it is attached to alone when ${signal} ends it, though nobody reads what it writes`, async () => {
+      await runLine(machine, 'exec-sessions run --detach --title it -- yes');
+      const pipe = openPipe(path.join(machine.folder, 'pipe'));
+      const attached = spawn(process.execPath, [cli, 'attach', 'it'], {
+        env: machine.env,
+        cwd: machine.folder,
+        stdio: ['ignore', pipe.writer, 'ignore'],
+      });
+      const ended = once(attached, 'exit');
+      await until(pipe.hasOutput);
+      attached.kill(signal);
+      assert.deepEqual(await ended, [code, null]);
+      pipe.close();
+      const { stdout } = await runLine(machine, 'exec-sessions ls --json');
+      assert.match(stdout, /"title":"it".*"state":"running"/);
+    });
+  }
+
+  it('passes SIGTERM on to what it runs, which may take its time', async () => {
+    const client = spawn(
+      process.execPath,
+      [
+        cli,
+        'run',
+        '--',
+        'sh',
+        '-c',
+        `trap 'echo cleaned; exit 4' TERM; echo ready; while :; do sleep 0.1; done`,
+      ],
+      { env: machine.env, cwd: machine.folder, stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    const ended = once(client, 'close');
+    let text = '';
+    client.stdout.on('data', (bytes: Buffer) => (text += bytes.toString()));
+    await until(() => text === 'ready\n');
+    client.kill('SIGTERM');
+    assert.deepEqual(await ended, [4, null]);
+    assert.equal(text, 'ready\ncleaned\n');
+  });
+
   it('needs nothing but Node and its own files', async () => {
     const [files, programs] = ['alone', 'programs'].map((name) => path.join(machine.folder, name));
     assert.ok(files !== undefined && programs !== undefined);
@@ -57,3 +102,26 @@ describe('exec-sessions without a terminal', () => {
     assert.match(stdout, /^\{"version":1,"sessions":\[\{.*"exitCode":3/);
   });
 });
+
+/** A pipe out of which nothing is read but a byte. */
+function openPipe(file: string): {
+  readonly writer: number;
+  readonly hasOutput: () => boolean;
+  close(): void;
+} {
+  execFileSync('mkfifo', [file]);
+  const reader = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const writer = fs.openSync(file, fs.constants.O_WRONLY);
+  return {
+    writer,
+    hasOutput: () => {
+      try {
+        return fs.readSync(reader, Buffer.alloc(1)) > 0;
+      } catch {
+        // Nothing is in it yet.
+        return false;
+      }
+    },
+    close: () => [reader, writer].forEach((one) => fs.closeSync(one)),
+  };
+}

@@ -114,6 +114,22 @@ describe('exec-sessions on a terminal', () => {
     assert.equal(terminal.text.includes('Detached'), false);
   });
 
+  it('gives the terminal back when SIGTERM ends it, and leaves the session alone', async () => {
+    await runLine(machine, 'exec-sessions run --detach -- cat');
+    const terminal = await open(['attach', '1']);
+    await takesKeys(terminal);
+    await terminal.type('\u001b[?2004h\r');
+    await terminal.shows('\u001b[?2004h');
+    const { pid } = terminal.process.info();
+    assert.ok(pid !== undefined);
+    process.kill(pid, 'SIGTERM');
+    assert.equal(await terminal.ended(), 143);
+    assert.match(terminal.text, /\u001b\[\?[\d;]*;2004;[\d;]*l[^l]*$/);
+    const session = await onlyProcess(await connect());
+    assert.equal(session.info().state, 'running');
+    session.release();
+  });
+
   it('keeps the size of the session when the terminal is made smaller until nothing is left', async () => {
     const terminal = await open(['run', '--', 'cat'], { columns: 90, rows: 20 });
     await takesKeys(terminal);

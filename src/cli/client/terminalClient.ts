@@ -13,7 +13,7 @@ export type Leaving =
   /** The session goes on. */
   | { readonly kind: 'detached' }
   /** A signal has ended this program, and the session goes on. */
-  | { readonly kind: 'hungUp' }
+  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
   /** Nobody reads the output any more. */
   | { readonly kind: 'pipeClosed' };
 
@@ -94,10 +94,12 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
 }
 
 function onSignals(
-  { clock }: Console,
+  { clock, onTerminal }: Console,
   { process: session, passedOn }: ClientOptions,
   leave: (leaving: Leaving) => void,
 ): { dispose(): void } {
+  // In a terminal that is not in raw mode, Ctrl-C and Ctrl-\ are signals.
+  const cooked = onTerminal.input && !session.info().tty;
   let quitAt = Number.NEGATIVE_INFINITY;
   const quit = () => {
     const now = clock.now();
@@ -113,12 +115,11 @@ function onSignals(
         if (passedOn.includes(name)) {
           void session.signal(name).catch(() => undefined);
         } else {
-          leave({ kind: name === 'SIGINT' ? 'detached' : 'hungUp' });
+          leave(name === 'SIGINT' && cooked ? { kind: 'detached' } : { kind: 'signalled', signal: name });
         }
       },
     ]),
   );
-  // In a terminal that is not in raw mode, Ctrl-\ is this signal.
   listeners.set('SIGQUIT', quit);
   listeners.forEach((listener, name) => process.on(name, listener));
   return { dispose: () => listeners.forEach((listener, name) => process.off(name, listener)) };

@@ -1,12 +1,14 @@
 import { describeFailure } from '../../core/index.js';
+import { EndedBySignal } from '../cliError.js';
 import type { Leaving } from '../client/terminalClient.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 
-/** As for a program that SIGHUP has ended. */
-const HUNG_UP = 129;
-
-/** Says how a client has left its session where that is not plain, and returns the exit code for it. */
+/**
+ * Says how a client has left its session where that is not plain, and returns the exit code for it.
+ *
+ * @throws EndedBySignal if a signal has ended it.
+ */
 export function leavingCode(console: Console, id: string, leaving: Leaving): number {
   switch (leaving.kind) {
     case 'ended':
@@ -17,8 +19,8 @@ export function leavingCode(console: Console, id: string, leaving: Leaving): num
     case 'detached':
       remark(console, `\n[Detached. It goes on; come back with: exec-sessions attach ${id.slice(0, 8)}]`);
       return ExitCode.done;
-    case 'hungUp':
-      return HUNG_UP;
+    case 'signalled':
+      throw new EndedBySignal(leaving.signal);
     case 'pipeClosed':
       return ExitCode.pipeClosed;
   }
