@@ -60,7 +60,10 @@ export const INPUT_PIECE_BYTES = 64 * 1024;
  */
 export const INPUT_PIECES = 32;
 
-/** The most bytes of output of one process that may be under way, with servers that support a window. */
+/**
+ * The most bytes of output of one process that may be under way, with servers that support a window; less where the log
+ * here keeps little (`creditWindow`).
+ */
 export const CREDIT_WINDOW_BYTES = 1024 * 1024;
 
 /** The most bytes of output in one answer: a cut undoes no more than one answer of each process. */

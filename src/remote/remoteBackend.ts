@@ -25,6 +25,7 @@ import {
   type StopOptions,
 } from '../core/index.js';
 import type { ParamsOf } from '../protocol/index.js';
+import { creditWindow } from './log/outputCredit.js';
 import type { ResumableConnection } from './session/resumableConnection.js';
 import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
@@ -266,7 +267,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
 
   async #attachProcess(handle: string): Promise<RemoteProcess> {
     const wireId = this.#nextName(handle);
-    const named = { processId: handle, wireId };
+    const named = { processId: handle, wireId, windowBytes: creditWindow(this.#limits) };
     const { origin, pid, early } = await attachOnServer(named, this.#server, this.#session, this.#router);
     const process = this.#createProcess(handle, origin, wireId);
     early.forEach((event) => process.mirror.told(event));

@@ -5,8 +5,8 @@ import { CatchUp, type ReadingEnd } from './catchUp.js';
 import { EventSorter } from './eventSorter.js';
 import { exitStatus, fromBase64 } from '../session/notifications.js';
 import { explainRead, type ReadState } from './explainRead.js';
-import { CREDIT_WINDOW_BYTES, EARLY_EVENTS, PAGE_BYTES, REQUEST_MS } from '../limits.js';
-import { OutputCredit } from './outputCredit.js';
+import { EARLY_EVENTS, PAGE_BYTES, REQUEST_MS } from '../limits.js';
+import { creditWindow, OutputCredit } from './outputCredit.js';
 import { isCountable, type RemoteEvent, type RemoteGap, type RemoteOutput } from '../session/remoteEvent.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { execErrorOf, isPassing, type NamedProcess } from '../session/wireFailures.js';
@@ -16,6 +16,8 @@ const NOT_COUNTABLE = 'It numbers output so high that it cannot be counted.';
 /** Keeps a log in step with a server's: from the server's notifications, and by reading what is missing. */
 export class LogMirror {
   readonly log: ProcessLog;
+  /** The most bytes of output that may be under way to the log, with a server that supports a window. */
+  readonly windowBytes: number;
   readonly #process: NamedProcess;
   readonly #server: ServerFacts;
   readonly #calls: Calls;
@@ -43,6 +45,7 @@ export class LogMirror {
     this.#calls = calls;
     this.#onChange = options.onChange;
     this.log = new ProcessLog({ limits, clock });
+    this.windowBytes = creditWindow(limits);
     const sorter = new EventSorter((event) => this.#take(event));
     this.#sorter = sorter;
     this.#catchUp = new CatchUp(
@@ -61,7 +64,7 @@ export class LogMirror {
     if (server.additions.flow === true) {
       const { wireId: processId } = process;
       const tell = (ackSeq: number) => calls.notify('process/flow', { processId, ackSeq });
-      this.#credit = new OutputCredit(this.log, CREDIT_WINDOW_BYTES, tell);
+      this.#credit = new OutputCredit(this.log, this.windowBytes, tell);
     }
   }
 

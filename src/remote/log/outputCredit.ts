@@ -1,7 +1,20 @@
-import type { ProcessLog } from '../../core/index.js';
+import type { LogLimits, ProcessLog } from '../../core/index.js';
+import { CREDIT_WINDOW_BYTES } from '../limits.js';
+
+/** The part of a log that the window may fill. */
+const PART_OF_LOG = 3 / 4;
 
 /** The part of the window that is used up before an acknowledgement, so that one message serves many chunks. */
 const STEP = 1 / 4;
+
+/**
+ * The window, in bytes, to ask a server for whose output goes into a log of these limits. While all readers here are
+ * slow, everything that is under way still arrives, and the log has to keep it for them: the whole window, and the rest
+ * of the chunk that has filled it.
+ */
+export function creditWindow(limits: LogLimits): number {
+  return Math.min(CREDIT_WINDOW_BYTES, Math.ceil(limits.bytes * PART_OF_LOG));
+}
 
 /**
  * Acknowledges the output of a process to a server that limits the unacknowledged output of each process: as soon as it

@@ -9,13 +9,13 @@ import {
 import type { Calls } from '../session/resumableConnection.js';
 import { describeProcess, originOf } from './description.js';
 import { EarlyEvents } from '../log/eventSorter.js';
-import { CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
+import { REQUEST_MS } from '../limits.js';
 import { isHandle } from './keptDescription.js';
 import type { NotificationRouter } from '../session/notifications.js';
 import type { RemoteEvent } from '../session/remoteEvent.js';
 import type { Origin } from './remoteProcess.js';
 import type { ServerFacts } from '../session/serverFacts.js';
-import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+import { execErrorOf, type WindowedProcess } from '../session/wireFailures.js';
 
 /** The most processes that a server's list may have: more than a machine runs for people, and few enough to look at. */
 export const MOST_LISTED = 10_000;
@@ -121,7 +121,7 @@ export interface Attached {
  * @throws ExecError
  */
 export async function attachOnServer(
-  process: NamedProcess,
+  process: WindowedProcess,
   server: ServerFacts,
   calls: Calls,
   router: NotificationRouter,
@@ -135,7 +135,7 @@ export async function attachOnServer(
       {
         handle,
         processId: wireId,
-        ...(server.additions.flow === true && { windowBytes: CREDIT_WINDOW_BYTES }),
+        ...(server.additions.flow === true && { windowBytes: process.windowBytes }),
       },
       { timeoutMs: REQUEST_MS },
     );

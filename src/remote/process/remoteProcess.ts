@@ -34,7 +34,7 @@ import { ProcessControl } from './processControl.js';
 import { RemoteInput } from './remoteInput.js';
 import { SharedFacts } from './sharedFacts.js';
 import type { ServerFacts } from '../session/serverFacts.js';
-import { execErrorOf, type NamedProcess } from '../session/wireFailures.js';
+import { execErrorOf, type NamedProcess, type WindowedProcess } from '../session/wireFailures.js';
 
 /** The parameters with which a process was started. */
 export interface Origin {
@@ -65,7 +65,7 @@ export interface RemoteProcessOptions extends NamedProcess {
 }
 
 /** A process on a server: its log, which follows the server's, and the facts about it. */
-export class RemoteProcess implements NamedProcess, HeldProcess {
+export class RemoteProcess implements WindowedProcess, HeldProcess {
   readonly processId: string;
   /** The name of the process in this connection session. */
   readonly wireId: string;
@@ -123,6 +123,10 @@ export class RemoteProcess implements NamedProcess, HeldProcess {
 
   get log(): ProcessLog {
     return this.mirror.log;
+  }
+
+  get windowBytes(): number {
+    return this.mirror.windowBytes;
   }
 
   get isForeign(): boolean {

@@ -8,10 +8,10 @@ import {
 } from '../../core/index.js';
 import { type ParamsOf, WireClosedError, WireError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
-import { ASIDE_MS, CREDIT_WINDOW_BYTES, REQUEST_MS } from '../limits.js';
+import { ASIDE_MS, REQUEST_MS } from '../limits.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { directoryFromError, startFailure, type LookAtDirectory } from './startFailure.js';
-import type { NamedProcess } from '../session/wireFailures.js';
+import type { WindowedProcess } from '../session/wireFailures.js';
 import type { UnseenStarts } from './unseenStarts.js';
 
 /**
@@ -23,7 +23,7 @@ import type { UnseenStarts } from './unseenStarts.js';
  */
 export async function startOnServer(
   params: StartParams,
-  process: NamedProcess,
+  process: WindowedProcess,
   server: ServerFacts,
   calls: Calls,
   unseen: UnseenStarts,
@@ -35,7 +35,7 @@ export async function startOnServer(
     const { pid } = await server.paths.send(params.cwd, (cwd) => {
       const message = () => {
         request.isSent = true;
-        return startMessage(params, cwd, process.wireId, server);
+        return startMessage(params, cwd, process, server);
       };
       return calls.call('process/start', message, { timeoutMs: REQUEST_MS });
     });
@@ -72,14 +72,14 @@ export function sizeAtStart({ tty, size }: StartParams, server: ServerFacts): Te
 function startMessage(
   params: StartParams,
   cwd: string,
-  processId: string,
+  process: WindowedProcess,
   server: ServerFacts,
 ): ParamsOf<'process/start'> {
   const { argv, env, envPolicy, tty, pipeStdin, stderrToStdout, arg0, metadata } = params;
   const { additions } = server;
   const size = sizeAtStart(params, server);
   return {
-    processId,
+    processId: process.wireId,
     argv: [...argv],
     cwd,
     env: named(env),
@@ -99,7 +99,7 @@ function startMessage(
     ...(additions.anonymousPipes !== undefined && stderrToStdout === true && { stderrToStdout }),
     ...(additions.list === true && metadata && { clientMetadata: { ...metadata } }),
     ...(isOwned(params, server) && { owned: true }),
-    ...(additions.flow === true && { windowBytes: CREDIT_WINDOW_BYTES }),
+    ...(additions.flow === true && { windowBytes: process.windowBytes }),
   };
 }
 

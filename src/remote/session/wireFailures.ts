@@ -7,6 +7,12 @@ export interface NamedProcess {
   readonly wireId: string;
 }
 
+/** A process whose output is limited by a window, where the server supports one. */
+export interface WindowedProcess extends NamedProcess {
+  /** The most bytes of its output that may be under way. */
+  readonly windowBytes: number;
+}
+
 /** Translates the error of a call to a server into an error of the backend. */
 export function execErrorOf(error: unknown, process?: NamedProcess): Error {
   if (error instanceof WireError) {
