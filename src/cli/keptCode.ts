@@ -25,14 +25,13 @@ export interface KeptCodeOptions {
  * compiling takes more time than all else that a short command does. Node can do this itself from version 22.1 on, but
  * people have version 20.
  *
- * V8 refuses code of another V8, but neither looks whether code is damaged, which ends the program, nor whether it belongs
- * to the source. So the code has a digest of both behind it. As code is run, it is only taken from where nobody else can
- * have put it. Whatever is wrong, the program is compiled, and nothing is said.
+ * V8 does not look whether code is damaged, which ends the program, nor whether it belongs to the source. So the code has a
+ * digest of both behind it. As code is run, it is only taken from where nobody else can have put it. Whatever is wrong, the
+ * program is compiled, and nothing is said.
  */
 export function loadKept(file: string, { folder, use }: KeptCodeOptions): Loaded {
   const source = fs.readFileSync(file);
-  const place =
-    use === undefined ? undefined : path.join(folder, `code-${process.version}-${process.arch}-${use}`);
+  const place = use === undefined ? undefined : path.join(folder, `code-${thisV8()}-${use}`);
   const cachedData = place === undefined ? undefined : read(folder, place, source);
   const script = new vm.Script(
     `(function(exports,require,module,__dirname){${source.toString('latin1')}\n})`,
@@ -53,6 +52,12 @@ export function loadKept(file: string, { folder, use }: KeptCodeOptions): Loaded
       }
     },
   };
+}
+
+/** V8 refuses code of another V8, and of one with other options: each has its own, or they would replace each other's. */
+function thisV8(): string {
+  const what = [process.versions.v8, process.arch, process.execArgv, process.env['NODE_OPTIONS']];
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 12);
 }
 
 function digestOf(source: Buffer, code: Buffer): Buffer {

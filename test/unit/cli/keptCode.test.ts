@@ -57,6 +57,22 @@ describe('kept code', () => {
     assert.equal(kept().length, 2);
   });
 
+  it('is of one set of options of V8', () => {
+    run();
+    const options = process.env['NODE_OPTIONS'];
+    process.env['NODE_OPTIONS'] = '--jitless';
+    try {
+      run();
+    } finally {
+      if (options === undefined) {
+        delete process.env['NODE_OPTIONS'];
+      } else {
+        process.env['NODE_OPTIONS'] = options;
+      }
+    }
+    assert.equal(kept().length, 2);
+  });
+
   it('is not used for another program of the same length', () => {
     run();
     writeProgram('two');
