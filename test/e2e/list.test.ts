@@ -138,10 +138,11 @@ describe('A person with the list of sessions', () => {
     await focusRow(/sleep 2002/);
     await press('Delete');
     await vscode.toast(/Removed "echo up 2002.*from the list and closed one terminal/).waitFor();
-    await until('the tab is gone', async () => !(await tabs()).includes('sleep 2002'));
-    await vscode.screenshot('list-1-undo');
+    // It can be undone for ten seconds alone, so all else is looked at afterwards.
     await vscode.answerToast(/Removed "echo up 2002/, 'Undo');
     await rowsHave(/sleep 2002.*stopped/);
+    await until('the tab is gone', async () => !(await tabs()).includes('sleep 2002'));
+    await vscode.screenshot('list-1-undo');
   });
 
   it('starts a line of text that was dropped onto the view, after a look at it', async () => {
@@ -226,6 +227,57 @@ describe('A person with the list of sessions', () => {
     await vscode.rowMenu(row(/sleep 2001/), 'Open in Editor Area');
     await vscode.page.locator('.part.editor .tab', { hasText: 'sleep 2001' }).waitFor();
     await vscode.page.locator('.part.editor .terminal-wrapper').waitFor();
+  });
+
+  it('has above all others what was pinned with the mouse, until that is taken back with the keyboard', async () => {
+    const isPinned = (rows: readonly string[]) =>
+      /^Pinned\s*1/.test(rows[0] ?? '') && (rows[1] ?? '').includes('sleep 2003');
+    await vscode.rowMenu(row(/sleep 2003/), 'Pin');
+    await rowsAre('the pinned one first', isPinned);
+    await vscode.screenshot('list-4-pinned');
+    await focusRow(/sleep 2003/);
+    await press('Shift+F10');
+    const entry = vscode.page.locator('.monaco-menu .action-item.focused');
+    await until('the keyboard is at Unpin', async () => {
+      if ((await entry.allInnerTexts()).some((text) => text.startsWith('Unpin'))) return true;
+      await press('ArrowDown');
+      return false;
+    });
+    await press('Enter');
+    await rowsAre('it among those that run', (rows) => {
+      const own = rows.findIndex((text) => text.includes('sleep 2003'));
+      return (rows[0] ?? '').startsWith('Running') && own > 0;
+    });
+  });
+
+  it('has what succeeded out of sight, until that is expanded with the keyboard or the mouse', async () => {
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer('echo fine 2004', 'New Session');
+    const without = (rows: readonly string[]) => !rows.some((text) => text.includes('fine 2004'));
+    await rowsAre(
+      'only its group',
+      (rows) => rows.some((text) => /^Succeeded\s*\d/.test(text)) && without(rows),
+    );
+    await focusRow(/^Succeeded/);
+    await press('ArrowRight');
+    await rowsHave(/fine 2004/);
+    await row(/^Succeeded/).click();
+    await rowsAre('it collapsed again', without);
+    await row(/^Succeeded/).click();
+    await rowsHave(/fine 2004/);
+  });
+
+  it('clears what is closed with the mouse, and brings all of it back with a key', async () => {
+    await focusRow(/^Closed/);
+    const closed = (rows: readonly string[]) => rows.filter((text) => /^(Closed|Succeeded)\s*\d/.test(text));
+    const before = closed(await vscode.treeRows(view()));
+    assert.equal(before.length, 2);
+    await vscode.rowAction(row(/^Closed/), 'Clear Closed');
+    await vscode.toast(/Removed .*from the list/).waitFor();
+    await view().locator('.monaco-list').first().focus();
+    await press('Control+z');
+    await rowsAre('all of it again', (rows) => closed(rows).join() === before.join());
+    await vscode.closeToasts();
   });
 
   it('finds the setting behind Open Settings, in a window whose machine is another one', async () => {
