@@ -75,6 +75,47 @@ describe('Without any client', () => {
     assert.deepEqual(seen, ['stop agent', 'over']);
   });
 
+  it('is stopped as well who cannot be told why, since there is no room for it', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    start('agent', AGENT).describe = () => Promise.reject(new Error('no room'));
+    keep.clientsChanged(0);
+    await advance(10 * MINUTE_MS);
+    assert.deepEqual(seen, ['stop agent']);
+  });
+
+  it('nobody is stopped whose client comes back while it is looked what is due', async () => {
+    const { clock, keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1);
+    start('agent', AGENT);
+    keep.clientsChanged(0);
+    await settle();
+    clock.advance(10 * MINUTE_MS);
+    keep.clientsChanged(1);
+    await advance(0);
+    assert.deepEqual(seen, []);
+  });
+
+  it('nobody is stopped while somebody looks on, who does nothing', async () => {
+    const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
+    keep.clientsChanged(1, 0);
+    start('agent', AGENT);
+    await advance(100 * HOUR_MS);
+    assert.deepEqual(seen, []);
+    keep.clientsChanged(0, 0);
+    await advance(10 * MINUTE_MS);
+    assert.deepEqual(seen, ['stop agent']);
+  });
+
+  it('a server without processes is not over when a client comes while it is looked what is due', async () => {
+    const { clock, keep, seen, advance } = setUp();
+    await settle();
+    clock.advance(10 * MINUTE_MS);
+    keep.clientsChanged(1);
+    await advance(0);
+    assert.deepEqual(seen, []);
+  });
+
   it('the time begins again with each client that leaves', async () => {
     const { keep, seen, start, advance } = setUp({ personSeconds: 3_600, agentSeconds: 600 });
     start('p');
