@@ -1,34 +1,74 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { readRunning, receiptPlace } from './receipts/index.js';
+import { OutputFolder } from './outputFiles/index.js';
+import { type ReceiptPlace, readRunning, receiptPlace } from './receipts/index.js';
+import { copiesFolder } from './userFolders.js';
 
 /**
- * Runs once VS Code has removed the extension. It has no way to speak, so it writes into a file what still runs: the
- * session server goes on without the extension until its sessions have ended, or their time without a window is over.
+ * Runs once VS Code has removed the extension. It has no way to speak, so it writes into a file what still runs, and which
+ * files are left: the session server goes on without the extension until its sessions have ended, or their time without a
+ * window is over, and what was kept of sessions is the user's.
  */
-async function sayWhatRuns(): Promise<void> {
+async function sayWhatIsLeft(): Promise<void> {
   const place = receiptPlace(process.env);
-  const running = place === undefined ? [] : await readRunning(place, Date.now());
-  if (place === undefined || running.length === 0) {
+  if (place === undefined) {
     return;
   }
-  const lines = running.map(
-    ({ title, commandLine, cwd, startedAt }) =>
-      `${new Date(startedAt).toISOString()}  ${oneLine(title ?? commandLine)}  in ${oneLine(cwd)}`,
-  );
-  writeFileSync(
-    path.join(path.dirname(place.folder), 'still-running.txt'),
-    [
-      `When Exec Sessions was removed from VS Code (${new Date().toISOString()}), these sessions were running.`,
-      'They go on until they end, or until their time without a window is over; then nothing of the extension runs any more.',
-      'To stop them, end the process "exec-server.js sessions", or install the extension again.',
-      '',
-      ...lines,
-      '',
-    ].join('\n'),
-    { mode: 0o600 },
-  );
+  const running = await runningText(place);
+  const files = await filesText(place);
+  if (running.length + files.length > 0) {
+    writeFileSync(
+      path.join(path.dirname(place.folder), 'still-running.txt'),
+      [
+        `Exec Sessions was removed from VS Code (${new Date().toISOString()}).`,
+        ...running,
+        ...files,
+        '',
+      ].join('\n'),
+      { mode: 0o600 },
+    );
+  }
+}
+
+async function runningText(place: ReceiptPlace): Promise<readonly string[]> {
+  const running = await readRunning(place, Date.now());
+  return running.length === 0
+    ? []
+    : [
+        '',
+        'These sessions were running. They go on until they end, or until their time without a window is over; then nothing of the extension runs any more.',
+        'To stop them, end the process "exec-server.js sessions", or install the extension again.',
+        '',
+        ...running.map(
+          ({ title, commandLine, cwd, startedAt }) =>
+            `${new Date(startedAt).toISOString()}  ${oneLine(title ?? commandLine)}  in ${oneLine(cwd)}`,
+        ),
+      ];
+}
+
+/** What only the user can want to remove. */
+async function filesText(place: ReceiptPlace): Promise<readonly string[]> {
+  const output = await OutputFolder.of(process.env).list();
+  const bytes = output.reduce((sum, one) => sum + one.bytes, 0);
+  const copies = copiesFolder(process.env);
+  const folders = [
+    ...(output.length === 0
+      ? []
+      : [
+          `${path.join(path.dirname(place.folder), 'output')}  what ${output.length} sessions have printed (${bytes} bytes); it may hold secrets`,
+        ]),
+    ...(existsSync(place.folder) ? [`${place.folder}  how sessions have ended, with their commands`] : []),
+    ...(existsSync(copies) ? [`${copies}  files of the program, which a server that runs still uses`] : []),
+  ];
+  return folders.length === 0
+    ? []
+    : [
+        '',
+        'These folders are left, for you alone to read. Delete them once no session runs:',
+        '',
+        ...folders,
+      ];
 }
 
 function oneLine(text: string): string {
@@ -36,4 +76,4 @@ function oneLine(text: string): string {
 }
 
 // Nobody would read why not.
-sayWhatRuns().catch(() => undefined);
+sayWhatIsLeft().catch(() => undefined);

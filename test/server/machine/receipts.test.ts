@@ -116,7 +116,10 @@ describe('The receipts of a session server', () => {
     assert.deepEqual(await receiptOf('lost'), { ...guarded, end: receipt.end });
   });
 
-  it('tell whom VS Code leaves without the extension what still runs, in a file', async () => {
+  it('tell whom VS Code leaves without the extension what still runs and what is kept, in a file', async () => {
+    const kept = path.join(path.dirname(place().folder), 'output');
+    fs.mkdirSync(kept, { recursive: true, mode: 0o700 });
+    fs.writeFileSync(path.join(kept, 'one.0.output'), 'text');
     await start('goes on', 'sleep 1000');
     await start('over', 'exit 0');
     await receiptOf('over');
@@ -127,7 +130,10 @@ describe('The receipts of a session server', () => {
     const [, program = ''] = /^node (\S+)$/.exec(scripts['vscode:uninstall'] ?? '') ?? [];
     await promisify(execFile)(process.execPath, [program], { cwd: root, env: fixture.env });
     const file = path.join(path.dirname(place().folder), 'still-running.txt');
-    assert.match(fs.readFileSync(file, 'utf8'), /\n\n\S+Z {2}goes on {2}in .*\n$/);
+    const text = fs.readFileSync(file, 'utf8');
+    assert.match(text, /\n\n\S+Z {2}goes on {2}in .*\n\n/);
+    assert.ok(text.includes(`\n${place().folder}  how sessions have ended`), text);
+    assert.ok(text.includes(`\n${kept}  what 1 sessions have`), text);
     assert.equal(fs.statSync(file).mode & 0o777, 0o600);
   });
 
