@@ -143,14 +143,10 @@ const onServers: readonly ToolName[] = ['programs', 'codex'];
 
 /** The attacks, which take long: they run on one Node, that of the newest VS Code. */
 const attacks = 'test/faults/attacks/*.test.ts';
-/**
- * Without what only messages and lines have to do with, or files that several programs write, which are the same on
- * every Node.
- */
+/** Without what only messages and lines have to do with, which are the same on every Node. */
 const onNewestNode: TestFiles = {
   files: 'test/{contract,faults}/**/*.test.ts',
-  except:
-    'test/{contract/{machineNumbers,receipts},faults/{answersOfAll,listingMemory,largeList,silence,remote,cuts/cuts}}.test.ts',
+  except: 'test/faults/{answersOfAll,listingMemory,largeList,silence,remote,cuts/cuts}.test.ts',
 };
 const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
 
