@@ -13,6 +13,7 @@ import { copyServer } from './copyServer.js';
 import { claimFile } from './fileClaim.js';
 import { findSockets, type FoundServer, removeStale } from './findServers.js';
 import { socketNameOf } from './machineName.js';
+import { OutputFolder } from './outputFiles/index.js';
 import { ensurePrivateFolder, privatePlaces } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 import { StartError, systemReason } from './startError.js';
@@ -99,6 +100,7 @@ export async function connectTo(
         initializeMs: ANSWER_MS,
         recovery: { limitMs: RECOVERY_MS },
         hostEnv: env,
+        leftOnDisk: OutputFolder.of(env),
         observes,
         clock,
         log,

@@ -15,7 +15,9 @@ import {
   type KeptOptions,
   type KeptOutput,
   type LogLimits,
+  NOTHING_KEPT,
   onAbort,
+  type PastOutputs,
   type ProcessInfo,
   ProcessRegistry,
   type StartedProcess,
@@ -31,7 +33,7 @@ import { REQUEST_MS, RETENTION_MS } from './limits.js';
 import type { NotificationRouter } from './session/notifications.js';
 import { isListedPort } from './session/listedPort.js';
 import { openSession, type OpenSession, type RemoteBackendOptions } from './session/openSession.js';
-import { readKeptOnServer } from './process/keptOnServer.js';
+import { type KeptName, readKeptOnServer } from './process/keptOnServer.js';
 import { attachOnServer, listOthers, removeOnServer } from './process/othersOnServer.js';
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
 import { ServerChanges } from './process/serverChanges.js';
@@ -49,6 +51,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #server: ServerFacts;
   readonly #router: NotificationRouter;
   readonly #limits: LogLimits;
+  readonly #leftOnDisk: PastOutputs | undefined;
   readonly #clock: Clock;
   readonly #hostEnv: HostVariables | undefined;
   readonly #registry: ProcessRegistry<RemoteProcess>;
@@ -78,6 +81,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#hostEnv = options.hostEnv;
     this.#server = parts.server;
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
+    this.#leftOnDisk = options.leftOnDisk;
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? RETENTION_MS,
       clock: parts.clock,
@@ -169,7 +173,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   override readKept(processId: string, options: KeptOptions): Promise<KeptOutput> {
     return this.#registry.get(processId)?.state === 'started'
       ? super.readKept(processId, options)
-      : readKeptOnServer({ handle: processId }, options, this.#server, this.#session);
+      : this.#readKept({ handle: processId }, options);
   }
 
   async isListening(port: number): Promise<boolean> {
@@ -285,11 +289,21 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       calls: this.#session,
       limits: this.#limits,
       clock: this.#clock,
+      readKept: (named, options) => this.#readKept(named, options),
       onChange: (changed) => this.#registry.changed(changed),
       onRelease: (released) => this.#registry.released(released),
     });
     this.#router.listen(wireId, process.mirror);
     return process;
+  }
+
+  /** From the server, or from what it has left of a process whose handle was told. */
+  async #readKept({ processId, handle }: KeptName, options: KeptOptions): Promise<KeptOutput> {
+    if (!isLost(this.connection)) {
+      const named = processId === undefined ? { handle } : { processId };
+      return readKeptOnServer(named, options, this.#server, this.#session);
+    }
+    return handle === undefined ? NOTHING_KEPT : (this.#leftOnDisk?.read(handle, options) ?? NOTHING_KEPT);
   }
 
   #nextName(processId: string): string {

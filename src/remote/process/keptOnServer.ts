@@ -5,13 +5,16 @@ import { fromBase64 } from '../session/notifications.js';
 import type { Calls } from '../session/resumableConnection.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 
+/** A process by its name in this connection session, by its handle, or both. */
+export type KeptName = Pick<ParamsOf<'process/readKept'>, 'processId' | 'handle'>;
+
 /**
  * Reads what a server keeps on disk of the output of a process.
  *
  * @returns Nothing if it keeps none, or does not answer.
  */
 export async function readKeptOnServer(
-  named: Pick<ParamsOf<'process/readKept'>, 'processId' | 'handle'>,
+  named: KeptName,
   { afterSeq, maxBytes }: KeptOptions,
   server: ServerFacts,
   calls: Calls,

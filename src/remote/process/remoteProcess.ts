@@ -29,7 +29,7 @@ import { encodeBase64, type ProcessDescription } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { REQUEST_MS } from '../limits.js';
 import { LogMirror } from '../log/logMirror.js';
-import { readKeptOnServer } from './keptOnServer.js';
+import type { KeptName } from './keptOnServer.js';
 import { ProcessControl } from './processControl.js';
 import { RemoteInput } from './remoteInput.js';
 import { SharedFacts } from './sharedFacts.js';
@@ -58,6 +58,8 @@ export interface RemoteProcessOptions extends NamedProcess {
   readonly calls: Calls;
   readonly limits: LogLimits;
   readonly clock: Clock;
+  /** Reads what is kept of its output elsewhere than in its log. */
+  readonly readKept: (named: KeptName, options: KeptOptions) => Promise<KeptOutput>;
   /** Called when the process has exited, closed, failed, or has another size. */
   readonly onChange: (process: RemoteProcess) => void;
   /** Called when a holder has released the process. */
@@ -73,6 +75,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
   readonly #server: ServerFacts;
   readonly #calls: Calls;
   readonly #clock: Clock;
+  readonly #readKept: RemoteProcessOptions['readKept'];
   readonly #onChange: (process: RemoteProcess) => void;
   readonly #onRelease: (process: RemoteProcess) => void;
   /** The copy of the server's log, to which notifications go directly. */
@@ -80,6 +83,8 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
   readonly #control: ProcessControl;
   readonly #input: RemoteInput;
   readonly #shared: SharedFacts;
+  /** The server's own name for it; of what this client has started, once the server has told of it. */
+  #handle: string | undefined;
   #started = false;
   #pid: number | undefined;
   #exitedAt: number | undefined;
@@ -94,6 +99,8 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
     this.#server = server;
     this.#calls = calls;
     this.#clock = clock;
+    this.#readKept = options.readKept;
+    this.#handle = origin.isForeign ? options.processId : undefined;
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
     const process = { processId: this.processId, wireId: this.wireId };
@@ -162,6 +169,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
 
   /** Takes the server's description: what other clients may have changed. */
   told(said: ProcessDescription): void {
+    this.#handle = said.handle;
     if (said.size !== undefined) {
       this.#control.told(said.size);
     }
@@ -287,7 +295,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
   }
 
   readKept(options: KeptOptions): Promise<KeptOutput> {
-    return readKeptOnServer({ processId: this.wireId }, options, this.#server, this.#calls);
+    return this.#readKept({ processId: this.wireId, handle: this.#handle }, options);
   }
 
   seqBefore(time: number): Promise<number> {

@@ -1,4 +1,11 @@
-import { type Clock, ExecError, type HostVariables, type LogLimits, systemClock } from '../../core/index.js';
+import {
+  type Clock,
+  ExecError,
+  type HostVariables,
+  type LogLimits,
+  type PastOutputs,
+  systemClock,
+} from '../../core/index.js';
 import type { RecoveryOptions } from './recovery.js';
 import { ResumableConnection } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
@@ -27,6 +34,11 @@ export interface RemoteBackendOptions {
   readonly hostEnv?: HostVariables | undefined;
   /** Whether this client starts nothing, and is no reason for a session server to stay that has no processes. */
   readonly observes?: boolean | undefined;
+  /**
+   * The output that the server leaves on disk, if it is on this machine: once the connection is over for good, `readKept`
+   * reads it there.
+   */
+  readonly leftOnDisk?: PastOutputs | undefined;
   readonly connectMs?: number | undefined;
   readonly initializeMs?: number | undefined;
   readonly signOfLifeMs?: number | undefined;

@@ -6,6 +6,7 @@ import {
   type ExecProcess,
   type KeptOutput,
   type MissingOutput,
+  type ProcessInfo,
   readRetained,
 } from '../../../src/core/index.js';
 import { stateFolder } from '../../../src/local/index.js';
@@ -51,30 +52,34 @@ describe('The output of sessions on disk', () => {
   /** The end of what a client has in its own memory. */
   const endOf = async (process: ExecProcess) =>
     Buffer.from((await process.read()).chunks.at(-1)?.bytes ?? []).toString();
-  /** The reason that clients were told why it is not kept any more. */
-  const reasonOf = (process: ExecProcess) =>
-    (process.info().metadata['keepOutputEnded'] as { reason?: string } | undefined)?.reason;
-
-  it('reaches back behind what memory has let go, with no number twice and none missing', async () => {
-    const machine = await connect();
-    const script = 'for i in 0 1 2 3 4 5; do seq ${i}00000 ${i}99999; read x; done';
+  /** Starts what prints more numbers than memory keeps. Resolves when all are printed, and on disk. */
+  const startCounting = async (machine: Machine, then: string): Promise<ExecProcess> => {
+    const script = `for i in 0 1 2 3 4 5; do seq \${i}00000 \${i}99999; read x; done; ${then}`;
     const process = await start(machine, script, { pipeStdin: true });
     for (let part = 0; part < 6; part += 1) {
       await until(async () => (await endOf(process)).endsWith(`\n${Number(`${part}99999`)}\n`));
       await onDisk(process);
       await process.write(Buffer.from('\n'));
     }
+    return process;
+  };
+  const assertCounted = (text: string, process: ExecProcess) => {
+    assert.equal(text.length, process.info().output.bytes);
+    const lines = text.split('\n').slice(0, -1);
+    assert.ok(lines.every((line, index) => Number(line) === index));
+  };
+  /** The reason that clients were told why it is not kept any more. */
+  const reasonOf = (process: ExecProcess) =>
+    (process.info().metadata['keepOutputEnded'] as { reason?: string } | undefined)?.reason;
+
+  it('reaches back behind what memory has let go, with no number twice and none missing', async () => {
+    const machine = await connect();
+    const process = await startCounting(machine, '');
     await closed(process);
     assert.ok(process.info().output.evicted.bytes > 2 * MIB);
     const { text, missing } = await retained(process);
     assert.deepEqual(missing, []);
-    assert.equal(text.length, process.info().output.bytes);
-    assert.ok(
-      text
-        .split('\n')
-        .slice(0, -1)
-        .every((line, index) => Number(line) === index),
-    );
+    assertCounted(text, process);
     // Another client sees the same, which has nothing of it in its own memory.
     const other = await connect();
     const [info] = await other.backend.list();
@@ -192,6 +197,24 @@ describe('The output of sessions on disk', () => {
       chunks: [],
       missing: [],
     });
+  });
+
+  it('is read as a whole by a client that stays when its server is killed, also from behind its memory', async () => {
+    const machine = await connect();
+    const process = await startCounting(machine, 'sleep 100');
+    const ended = await start(machine, 'echo ended', { processId: 'ended' });
+    await closed(ended);
+    await onDisk(ended);
+    const isSaid = ({ metadata }: ProcessInfo) => metadata['outputKept'] === true;
+    await until(() => isSaid(process.info()) && isSaid(ended.info()));
+    const [pid = 0] = await fixture.servers();
+    killIfThere(pid, 'SIGKILL');
+    await until(() => process.info().state === 'failed');
+    assert.ok(process.info().output.evicted.bytes > 2 * MIB);
+    const { text, missing } = await retained(process);
+    assert.deepEqual(missing, []);
+    assertCounted(text, process);
+    assert.equal(textOf(await ended.readKept({ afterSeq: 0, maxBytes: MIB })), 'ended\n');
   });
 
   it('ends with one word of it where its folder cannot be made, and begins when somebody asks again', async () => {
