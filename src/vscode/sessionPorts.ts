@@ -14,11 +14,17 @@ export interface PortHolder {
 const LOOK_MS = 100;
 
 /**
- * The ports that a session listens at, of those that its output names. Empty where its machine cannot tell who listens.
+ * The ports that a session listens at: all of them where its machine can tell, else those that its output names. Empty where
+ * its machine cannot tell who listens.
  */
 export async function portsOf(session: Session): Promise<readonly number[]> {
-  if (!session.environment.backend.capabilities.listeners || session.state === 'starting') {
+  const { capabilities } = session.environment.backend;
+  if (!capabilities.listeners || session.state === 'starting') {
     return [];
+  }
+  const used = capabilities.usage ? await session.process.usage().catch(() => undefined) : undefined;
+  if (used?.ports !== undefined) {
+    return used.ports.map(({ port }) => port);
   }
   const named = portsInText(await newestText(session));
   const looks = await Promise.all(

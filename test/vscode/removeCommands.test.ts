@@ -28,6 +28,20 @@ describe('the commands that remove', () => {
     assert.equal(fixture.user.messages.at(-1), 'No session is closed; there is nothing to clear.');
   });
 
+  it('stop what runs and remove it, if that is what a person answers', async () => {
+    const running = await fixture.start('sleep 100');
+    fixture.user.buttons.push('Stop and Remove');
+    await fixture.commands['execSessions.remove'](running.id);
+    await until(() => fixture.list.sessions.length === 0);
+    assert.ok(running.ended);
+    const second = await fixture.start('sleep 101');
+    fixture.selection = [second, await fixture.run('true')];
+    fixture.user.buttons.push('', 'Stop and Remove');
+    await fixture.commands['execSessions.remove']({ selection: true });
+    await until(() => fixture.list.sessions.length === 0);
+    assert.ok(second.ended);
+  });
+
   describe('Remove', () => {
     /** Starts a session whose process ends and leaves a child that holds its output open. */
     const startExited = async () => {

@@ -39,9 +39,13 @@ export function removeCommands(context: CommandContext): RemoveCommands {
       ]);
     }
   };
+  const stopAndRemove = {
+    title: vscode.l10n.t('Stop and Remove'),
+    run: async (running: readonly Session[]) => remove(await stopper.stopVisibly(running)),
+  };
   return {
     [CommandId.remove]: async (target, all) => {
-      const { suitable, others } = await targets.find(target, all, wanted.remove());
+      const { suitable, others } = await targets.find(target, all, wanted.remove(stopAndRemove));
       const answer = suitable.length === 0 ? 'no' : await askToRemove(context, suitable);
       if (answer === 'no') {
         return;
@@ -58,6 +62,7 @@ export function removeCommands(context: CommandContext): RemoveCommands {
                 '{0} are still running and were left in the list. Stop them first.',
                 quoted(others),
               ),
+          [{ title: stopAndRemove.title, run: () => stopAndRemove.run(others) }],
         );
       }
     },

@@ -17,6 +17,8 @@ export interface Wanted {
   readonly none: string;
   /** The message for a session that the command was given and cannot be used on. */
   unsuitable(name: string, session: SessionSnapshot): string;
+  /** What can be done to such sessions in its place: a button of that message. */
+  readonly instead?: { readonly title: string; run(sessions: readonly Session[]): unknown };
 }
 
 /** The sessions that a command was given: those that it can be used on, and the others. */
@@ -79,7 +81,11 @@ export class SessionTargets {
     }
     const suitable = named.filter((session) => wanted.suits(session.snapshot()));
     if (suitable.length === 0) {
-      this.#messages.tell(wanted.unsuitable(nameInMessage(first.label), first.snapshot()));
+      const { instead } = wanted;
+      this.#messages.tell(
+        wanted.unsuitable(nameInMessage(first.label), first.snapshot()),
+        instead && [{ title: instead.title, run: () => instead.run(named) }],
+      );
     }
     return { suitable, others: named.filter((session) => !suitable.includes(session)) };
   }

@@ -189,10 +189,11 @@ export const wanted = {
     none: noSessions(),
     unsuitable: (name) => vscode.l10n.t('"{0}" is still starting; it has no output yet.', name),
   }),
-  remove: (): Wanted => ({
+  remove: (instead: NonNullable<Wanted['instead']>): Wanted => ({
     suits: hasEnded,
     question: vscode.l10n.t('Remove'),
     none: vscode.l10n.t('No session has ended; there is nothing to remove.'),
     unsuitable: (name) => vscode.l10n.t('"{0}" is still running. Stop it first, then remove it.', name),
+    instead,
   }),
 } as const;

@@ -22,7 +22,8 @@ export interface EndNoticesOptions {
   /** Whether it is one of this window's sessions: other windows tell of theirs. */
   readonly isOwn: (session: Session) => boolean;
   readonly show: (session: Session) => void;
-  readonly runAgain: (session: Session) => void;
+  /** Runs it again, in its terminal and at its place of the list. */
+  readonly restart: (session: Session) => void;
 }
 
 /**
@@ -118,7 +119,7 @@ export class EndNotices implements Disposable {
   }
 
   async #tellOf(sessions: readonly Session[]): Promise<void> {
-    const { dialogs, show, runAgain } = this.#options;
+    const { dialogs, show, restart } = this.#options;
     const last = sessions.at(-1);
     if (last === undefined) {
       return;
@@ -132,13 +133,13 @@ export class EndNotices implements Disposable {
             endSentence(last.snapshot(), vscode.l10n),
           );
     const showIt = vscode.l10n.t('Show');
-    const again = vscode.l10n.t('Run Again');
+    const again = vscode.l10n.t('Restart');
     const failed = sessions.some((session) => hasFailed(session.snapshot()));
     const chosen = failed ? await dialogs.warn(text, showIt, again) : await dialogs.info(text, showIt, again);
     if (chosen === showIt) {
       show(last);
     } else if (chosen === again) {
-      runAgain(last);
+      restart(last);
     }
   }
 }

@@ -53,7 +53,7 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
       isListed: (session) => list.get(session.id) === session,
       isOwn,
       show,
-      runAgain: (session) => void vscode.commands.executeCommand(CommandId.runAgain, session.id),
+      restart: (session) => void vscode.commands.executeCommand(CommandId.restart, session.id),
     }),
   );
   store.add(new SessionsStatus(list, isOwn, mcpServer));
