@@ -16,7 +16,7 @@ import type { AskCommandLine, CommandPlace } from '../../src/vscode/commands/com
 import type { Dialogs } from '../../src/vscode/dialogs.js';
 import type { ConnectEnvironment } from '../../src/vscode/environments/connectRemote.js';
 import type { Secrets } from '../../src/vscode/environments/environmentTokens.js';
-import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
+import { loadMachine, type MachineModule } from '../../src/vscode/machine/sessionServer.js';
 import { createServices, type Services } from '../../src/vscode/services.js';
 import { windowFolders } from '../../src/vscode/thisMachine.js';
 import { textOf } from '../support/bytes.js';
@@ -155,6 +155,8 @@ export class Fixture {
   readonly secrets = new FakeSecrets();
   /** Connects to environments; a test that needs connections replaces it. */
   connect: ConnectEnvironment = () => Promise.reject(new Error('There is nothing to connect to.'));
+  /** Loads what finds and starts session servers; a test that listens to what they are told replaces it. */
+  loadMachine: () => Promise<MachineModule> = loadMachine;
   readonly globalMemento = new FakeMemento();
   readonly memento: FakeMemento;
   readonly folders: WindowFolders;
@@ -180,7 +182,7 @@ export class Fixture {
       connect: (options) => this.connect(options),
       loadTools: loadAgentTools,
       loadMcp,
-      loadMachine,
+      loadMachine: () => this.loadMachine(),
       cliWrapper: wrapperFor(path.join(tmpdir(), `es-wrapper-${process.pid}`), extension().extensionPath),
       folders: this.folders,
       showTree: () => ({
