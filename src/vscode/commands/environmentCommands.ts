@@ -72,7 +72,7 @@ const wantedForToken = (): WantedEnvironment => ({
 /** Asks if sessions run there: without a connection nobody here can see what becomes of them. */
 async function mayDisconnect(
   { list, dialogs, stopper }: CommandContext,
-  { id, label }: EnvironmentSnapshot,
+  { id, kind, label }: EnvironmentSnapshot,
 ): Promise<boolean> {
   const sessions = list.sessions.filter((session) => session.environment.id === id && !session.ended);
   if (sessions.length === 0) {
@@ -88,10 +88,7 @@ async function mayDisconnect(
           nameInMessage(label),
           sessions.length,
         ),
-    vscode.l10n.t(
-      'They go on there for about 80 seconds; a server on standard input and output ends them at once. Connect again before that to see them.\n\n{0}',
-      shorten(sessions.map((session) => nameInMessage(session.label)).join('\n'), 1_000),
-    ),
+    `${fateOf(kind)}\n\n${shorten(sessions.map((session) => nameInMessage(session.label)).join('\n'), 1_000)}`,
     leave,
     stop,
   );
@@ -100,4 +97,15 @@ async function mayDisconnect(
     await stopper.stopVisibly(sessions);
   }
   return answer === stop || answer === leave;
+}
+
+/** What becomes of sessions without a connection. */
+function fateOf(kind: EnvironmentSnapshot['kind']): string {
+  return kind === 'websocket'
+    ? vscode.l10n.t(
+        'They go on there for about 80 seconds, and cannot be seen again: at an address, a server shows nobody what another connection has started.',
+      )
+    : vscode.l10n.t(
+        'They go on there for about 80 seconds; a server on standard input and output ends them at once. Connect again before that to see them.',
+      );
 }
