@@ -42,6 +42,8 @@ const programs = [
     source: 'src/vscode/main.ts',
     never: loadedLater,
   },
+  // A window that uses nothing else looks for session servers with it.
+  { out: 'server-sight.js', source: 'src/vscode/machine/serverSight.ts', never: loadedLater },
   // It answers a client of MCP at once, and loads the rest with what is asked for.
   {
     out: 'exec-server.js',

@@ -8,10 +8,12 @@ import { registerCommands } from './entry/commands.js';
 import { registerDocuments } from './entry/documents.js';
 import { registerProfile } from './entry/profile.js';
 import { Rest } from './entry/rest.js';
+import { loadWithServer } from './entry/serverSight.js';
 import { registerTasks } from './entry/tasks.js';
 import { createView } from './entry/view.js';
 import { rememberedServer } from './vscode/agents/mcpRemembered.js';
 import { OPEN_TERMINALS_KEY } from './vscode/terminals/openTerminalsKey.js';
+import type * as sight from './vscode/machine/serverSight.js';
 import type * as main from './vscode/main.js';
 
 /** The part that `deactivate`, which gets no argument, has to shut down. */
@@ -46,6 +48,8 @@ export function activate(context: vscode.ExtensionContext): ExecSessionsApi {
   const hadTerminals = context.workspaceState.get(OPEN_TERMINALS_KEY) !== undefined;
   if (demo || hadTerminals || rememberedServer(context.workspaceState)?.known === true) {
     rest.loadUnasked();
+  } else {
+    context.subscriptions.push(loadWithServer(rest, loadSight));
   }
   return lazyApi(rest);
 }
@@ -59,4 +63,10 @@ export async function deactivate(): Promise<void> {
 function loadMain(): typeof main {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import() would be asynchronous
   return require('./vscode/main.js') as typeof main;
+}
+
+/** Synchronous, since nobody waits: it is called after the activation. */
+function loadSight(): typeof sight {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- as above
+  return require('./vscode/machine/serverSight.js') as typeof sight;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { Session } from '../../src/sessions/list/session.js';
+import { awaitServer } from '../../src/vscode/machine/serverSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
@@ -144,6 +145,26 @@ describe('sessions of the session server', () => {
     await until(() => early.list.get(first.id)?.state === 'lost' && first.state === 'lost');
     const second = await late.start('sleep 101');
     await until(() => early.list.get(second.id)?.state === 'running');
+  });
+
+  it('are seen, once, by a window that has loaded nothing yet, when they appear and when they are there', async () => {
+    const seen: string[] = [];
+    const early = awaitServer(() => seen.push('early'));
+    const ended = awaitServer(() => seen.push('ended'));
+    ended.dispose();
+    try {
+      const window = openWindow();
+      await window.services.lookForSessions();
+      assert.equal(seen.length, 0, 'no server is started for a look');
+      await window.start('sleep 100');
+      await until(() => seen.length > 0);
+      const late = awaitServer(() => seen.push('late'));
+      await until(() => seen.length > 1);
+      late.dispose();
+      assert.deepEqual(seen, ['early', 'late']);
+    } finally {
+      early.dispose();
+    }
   });
 
   it('are apart in the window of another folder, which counts, clears and stops its own', async () => {

@@ -35,7 +35,7 @@ async function bundleEntry(): Promise<{ readonly code: string; readonly inputs: 
     minify: true,
     write: false,
     metafile: true,
-    external: ['vscode', './vscode/main.js'],
+    external: ['vscode', './vscode/main.js', './vscode/machine/serverSight.js'],
   });
   const outputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return {
@@ -121,16 +121,29 @@ describe('the entry of the extension', () => {
   };
   let treeChanges: ((node: unknown) => void)[];
 
+  /** Stands for the part that looks for session servers: what is waited for, by each activation. */
+  const sight = {
+    awaitServer: (seen: () => void) => {
+      sights.add(seen);
+      return { dispose: () => sights.delete(seen) };
+    },
+  };
+  let sights: Set<() => void>;
+  /** Until what the activation leaves for later has been done. */
+  const later = () => new Promise((resolve) => setImmediate(resolve));
+
   beforeEach(() => {
     api = new FakeVscode();
     asked = [];
     treeChanges = [];
+    sights = new Set();
     failure = undefined;
     subscriptions = [];
     variables = new Map();
     const required: Readonly<Record<string, unknown>> = {
       'vscode': api.module,
       './vscode/main.js': main,
+      './vscode/machine/serverSight.js': sight,
       'node:fs/promises': fsPromises,
       'node:path': path,
     };
@@ -291,6 +304,32 @@ describe('the entry of the extension', () => {
     assert.deepEqual(asked, []);
     activate({ 'execSessions.mcpServer': { id: 'x', port: 1, known: true } });
     assert.deepEqual(asked, ['start']);
+  });
+
+  it('loads the rest once there is a session server, for which the activation does not wait', async () => {
+    activate();
+    assert.equal(sights.size, 0, 'the look begins after the activation');
+    await later();
+    assert.deepEqual([sights.size, asked], [1, []]);
+    sights.forEach((seen) => seen());
+    assert.deepEqual([sights.size, asked], [0, ['start']], 'from then on the rest looks itself');
+  });
+
+  it('looks for no session server that nobody would use, or that the rest looks for already', async () => {
+    api.settings.set('execSessions.local.backend', 'extensionHost');
+    activate();
+    await later();
+    api.settings.clear();
+    activate().list();
+    await later();
+    activate({ 'execSessions.mcpServer': { id: 'x', port: 1, known: true } });
+    await later();
+    assert.equal(sights.size, 0);
+    activate();
+    await later();
+    assert.equal(sights.size, 1);
+    subscriptions.forEach((one) => one.dispose());
+    assert.equal(sights.size, 0);
   });
 
   it('starts the rest once, shows with each use why it could not, and tells who asked', async () => {

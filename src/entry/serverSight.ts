@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+
+import type * as sight from '../vscode/machine/serverSight.js';
+import type { Rest } from './rest.js';
+
+/**
+ * Loads the rest as soon as there is a session server: what agents and other windows run there is counted, and calls for
+ * a person, in windows too whose view nobody has opened. The look begins after the activation, which does not wait for it.
+ *
+ * @param loadSight Loads the part that looks for servers. Called once, if at all.
+ */
+export function loadWithServer(rest: Rest, loadSight: () => typeof sight): vscode.Disposable {
+  let watch: vscode.Disposable | undefined;
+  const later = setImmediate(() => {
+    if (!usesServer()) {
+      return;
+    }
+    try {
+      watch = loadSight().awaitServer(() => rest.loadUnasked());
+    } catch (error) {
+      rest.logError(`Cannot look for session servers: ${String(error)}`);
+    }
+  });
+  const end = () => {
+    clearImmediate(later);
+    watch?.dispose();
+  };
+  // The rest looks itself.
+  return vscode.Disposable.from(rest.onDidLoad(end), { dispose: end });
+}
+
+/** A change of the setting loads the rest. */
+function usesServer(): boolean {
+  return vscode.workspace.getConfiguration('execSessions').get('local.backend') !== 'extensionHost';
+}
