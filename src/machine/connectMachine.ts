@@ -226,10 +226,10 @@ function placeFor(name: string, { env, log }: MachineOptions): string {
 
 /** A server that runs from its original files has all of them loaded as well, as far as its system allows. */
 async function copyOrOriginal(source: ServerFiles, options: MachineOptions): Promise<string> {
-  const { version, files, env, log } = options;
+  const { version, files, env, clock, log } = options;
   const folder = copiesFolder(env);
   try {
-    return await copyServer(source, version, folder);
+    return await copyServer(source, version, folder, clock);
   } catch (error) {
     log(`The session server is not copied to ${folder}, and runs from ${files}: ${systemReason(error)}.`);
     return files;

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import type { Clock } from '../core/index.js';
+import { keepCopies } from './copyRemoval.js';
 import { ensurePrivateFolder } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 
@@ -13,19 +15,31 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
  * that runs for days must not depend on the folder of an extension, which an update removes.
  *
  * @param folder The folder of the copies, which is made if need be.
- * @returns the folder of the copy. Its content has been checked.
+ * @returns the folder of the copy. Its content has been checked, and nobody removes it while a server may be starting from it.
  * @throws StartError, NodeJS.ErrnoException
  */
-export async function copyServer(source: ServerFiles, version: string, folder: string): Promise<string> {
+export async function copyServer(
+  source: ServerFiles,
+  version: string,
+  folder: string,
+  clock: Clock,
+): Promise<string> {
   ensurePrivateFolder(folder);
   const copy = path.join(folder, `server-${version}-${source.digest}`);
+  // From now on it counts as used, for a removal of the extension that begins behind the look at it as well.
+  await use(copy).catch(() => undefined);
+  await keepCopies({ folder, clock });
   if (!isWhole(copy, source)) {
     await replace(copy, source, folder);
   }
+  await use(copy);
+  await removeUnused(folder, Date.now());
+  return copy;
+}
+
+async function use(copy: string): Promise<void> {
   const now = new Date();
   await utimes(copy, now, now);
-  await removeUnused(folder, now.getTime());
-  return copy;
 }
 
 function isWhole(copy: string, { digest }: ServerFiles): boolean {

@@ -1,14 +1,24 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { systemClock } from '../core/index.js';
+import { removeCopies } from './copyRemoval.js';
+import { findServers } from './findServers.js';
 import { OutputFolder } from './outputFiles/index.js';
 import { type ReceiptPlace, readRunning, receiptPlace } from './receipts/index.js';
 import { copiesFolder } from './userFolders.js';
 
+/** Removes the files of the program that no session server uses any more; those that run remove theirs at their end. */
+async function removeFiles(): Promise<void> {
+  const running = await findServers(process.env);
+  const isUsed = (name: string) => running.some(({ files }) => name.endsWith(`-${files}`));
+  await removeCopies(isUsed, { folder: copiesFolder(process.env), clock: systemClock });
+}
+
 /**
- * Runs once VS Code has removed the extension. It has no way to speak, so it writes into a file what still runs, and which
- * files are left: the session server goes on without the extension until its sessions have ended, or their time without a
- * window is over, and what was kept of sessions is the user's.
+ * Writes into a file what still runs, and which files are left, since it has no way to speak: the session server goes on
+ * without the extension until its sessions have ended, or their time without a window is over, and what was kept of sessions
+ * is the user's.
  */
 async function sayWhatIsLeft(): Promise<void> {
   const place = receiptPlace(process.env);
@@ -59,7 +69,9 @@ async function filesText(place: ReceiptPlace): Promise<readonly string[]> {
           `${path.join(path.dirname(place.folder), 'output')}  what ${output.length} sessions have printed (${bytes} bytes); it may hold secrets`,
         ]),
     ...(existsSync(place.folder) ? [`${place.folder}  how sessions have ended, with their commands`] : []),
-    ...(existsSync(copies) ? [`${copies}  files of the program, which a server that runs still uses`] : []),
+    ...(existsSync(copies)
+      ? [`${copies}  files of the program; the session server removes those that it runs from at its end`]
+      : []),
   ];
   return folders.length === 0
     ? []
@@ -75,5 +87,8 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
-// Nobody would read why not.
-sayWhatIsLeft().catch(() => undefined);
+// Runs once VS Code has removed the extension. Nobody would read why it cannot.
+removeFiles()
+  .catch(() => undefined)
+  .then(sayWhatIsLeft)
+  .catch(() => undefined);

@@ -1,6 +1,6 @@
-import { systemClock } from '../core/index.js';
+import { messageOf, systemClock } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
-import { openReceipts, OutputFolder, privatePlaces } from '../machine/index.js';
+import { copiesFolder, openReceipts, OutputFolder, privatePlaces, removeOwnCopy } from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';
@@ -60,10 +60,15 @@ export async function serveSessions(
     log,
   });
   const receipts = openReceipts(backend, log);
+  const copies = { folder: copiesFolder(process.env), clock: systemClock };
   const end = endOnSignal((signal) => {
     listener.dispose();
     setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
-    void server.shutdown(signal).finally(() => process.exit(0));
+    void server
+      .shutdown(signal)
+      .finally(() => removeOwnCopy(__dirname, performance.timeOrigin, copies))
+      .catch((error: unknown) => log(messageOf(error)))
+      .finally(() => process.exit(0));
   });
   const server = new ExecServer({
     backend,

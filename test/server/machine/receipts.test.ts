@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
 import type { EndedReceipt, ExecProcess } from '../../../src/core/index.js';
 import { readReceipts, receiptPlace } from '../../../src/machine/index.js';
-import { root } from '../../rig/paths.js';
 import { isRunning, until } from '../../support/processes.js';
 import { params, sh } from '../../support/startParams.js';
+import { afterUninstall } from './afterUninstall.js';
 import { useMachine } from './machineFixture.js';
 
 async function untilGone(...pids: readonly number[]): Promise<void> {
@@ -123,12 +121,7 @@ describe('The receipts of a session server', () => {
     await start('goes on', 'sleep 1000');
     await start('over', 'exit 0');
     await receiptOf('over');
-    const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    // As VS Code runs it: with its own Node, in the folder of the extension.
-    const [, program = ''] = /^node (\S+)$/.exec(scripts['vscode:uninstall'] ?? '') ?? [];
-    await promisify(execFile)(process.execPath, [program], { cwd: root, env: fixture.env });
+    await afterUninstall(fixture.env);
     const file = path.join(path.dirname(place().folder), 'still-running.txt');
     const text = fs.readFileSync(file, 'utf8');
     assert.match(text, /\n\n\S+Z {2}goes on {2}in .*\n\n/);
