@@ -39,6 +39,7 @@ import { tellOfEnvironments } from './environments/environmentNews.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
+import { LostServer } from './environments/lostServer.js';
 import { SettingsLogLimits } from './logLimits.js';
 import { Earlier } from './machine/earlier.js';
 import { serverSettings } from './machine/serverSettings.js';
@@ -236,7 +237,10 @@ export function createServices(options: ServiceOptions): Services {
     test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
   });
   const connect = (id: string) => connector.connect(id);
-  store.add(tellOfEnvironments({ environments, list, messages, log, connect }));
+  const leftovers = () => earlier.leftovers();
+  const lostServer = store.add(new LostServer({ clock, messages, log, leftovers }));
+  const lostWithServer = (sessions: readonly Session[]) => lostServer.lookLater(sessions);
+  store.add(tellOfEnvironments({ environments, list, messages, log, connect, lostWithServer }));
   const arrangement = store.add(rememberedArrangement(memento));
   const earlierRows = store.add(
     new EarlierRows({

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
+import { english } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
+import { failureText } from '../../src/sessions/words/index.js';
 import { awaitServer } from '../../src/vscode/machine/serverSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
+import { killIfThere } from '../support/killIfThere.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
@@ -305,8 +308,31 @@ describe('sessions of the session server', () => {
     await until(() => session.state === 'lost');
     const { message } = await window.user.hears(/session/);
     assert.match(message, /session server/);
+    const description = () =>
+      window.services.tree.model.groups.flatMap(({ rows }) => rows).find(({ id }) => id === session.id)
+        ?.description;
+    const { failure } = session.snapshot();
+    assert.equal(failure?.kind, 'disconnected');
+    const reason = failureText(failure, english);
+    // A row has the beginning of it.
+    await until(() => description()?.startsWith(`lost: ${reason.slice(0, 20)}`) === true);
     const next = await window.run('echo back');
     assert.equal(await outputOf(next), 'back\n');
     assert.equal(vscode.window.terminals.length, 0);
+  });
+
+  it('that are lost leave what had detached itself, which is named', async () => {
+    const window = openWindow();
+    const session = await window.start("setsid sh -c 'echo $$; exec sleep 1000' & wait");
+    await untilOutput(session, '\n');
+    const pid = Number(await outputOf(session));
+    try {
+      await endSessionServers('SIGKILL');
+      const said = await window.user.hears(new RegExp(`sleep \\(pid ${pid}\\)`));
+      assert.match(said.message, /still run/);
+      assert.deepEqual(said.actions, ['Show Leftover Processes…', 'Show Log']);
+    } finally {
+      killIfThere(pid);
+    }
   });
 });

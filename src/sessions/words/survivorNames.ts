@@ -3,19 +3,22 @@ import { nameInMessage } from './text.js';
 
 const NAMED_SURVIVORS = 5;
 
-export function survivorName({ command, pid }: Survivor, l10n: Localizer): string {
+/** What a process that is left is named by. */
+type Named = Pick<Survivor, 'command' | 'pid'>;
+
+export function survivorName({ command, pid }: Named, l10n: Localizer): string {
   return l10n.t('{0} (pid {1})', nameInMessage(command), pid);
 }
 
 /** Names processes that are left, a few of many. */
-export function survivorNames(survivors: readonly Survivor[], l10n: Localizer): string {
+export function survivorNames(survivors: readonly Named[], l10n: Localizer): string {
   const named = survivors.slice(0, NAMED_SURVIVORS).map((survivor) => survivorName(survivor, l10n));
   const more = survivors.length - named.length;
   return [...named, ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
 }
 
 /** Says what ended sessions have left behind where Stop does not reach it. */
-export function leftoverText(survivors: readonly Survivor[], l10n: Localizer): string {
+export function leftoverText(survivors: readonly Named[], l10n: Localizer): string {
   const named = survivorNames(survivors, l10n);
   return survivors.length === 1
     ? l10n.t('One process of an ended session still runs, and is not ended unasked: {0}.', named)

@@ -13,12 +13,14 @@ export function tellOfEnvironments(options: {
   messages: Messages;
   log: vscode.LogOutputChannel;
   connect: (id: string) => Promise<void>;
+  /** Called with the sessions that were lost with the session server of this machine, if there were any. */
+  lostWithServer: (sessions: readonly Session[]) => void;
 }): Disposable {
-  const { environments, list, messages, log, connect } = options;
+  const { environments, list, messages, log, connect, lostWithServer } = options;
   const store = new DisposableStore();
   const mourned = new WeakSet<Session>();
-  /** The number of sessions that had not closed when their environment was lost. Each session counts once. */
-  const newlyLost = (id: string): number => {
+  /** The sessions that had not closed when their environment was lost. Each session counts once. */
+  const newlyLost = (id: string): readonly Session[] => {
     const lost = list.sessions.filter(
       (session) =>
         session.environment.id === id &&
@@ -29,7 +31,7 @@ export function tellOfEnvironments(options: {
     for (const session of lost) {
       mourned.add(session);
     }
-    return lost.length;
+    return lost;
   };
   store.add(
     environments.onDidChange((change) => {
@@ -48,10 +50,13 @@ export function tellOfEnvironments(options: {
       }
       const lost = newlyLost(change.id);
       if (change.id === LOCAL_ID) {
-        messages.warn(serverLostText(change.after.reason, lost));
+        messages.warn(serverLostText(change.after.reason, lost.length));
+        if (lost.length > 0) {
+          lostWithServer(lost);
+        }
         return;
       }
-      const text = lostText(nameInMessage(environment.label), change.after.reason, lost);
+      const text = lostText(nameInMessage(environment.label), change.after.reason, lost.length);
       messages.warn(text, [{ title: vscode.l10n.t('Connect'), run: () => connect(change.id) }]);
     }),
   );
