@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { callTool } from '../mcp/reply.js';
 import { sessionServersOf } from '../support/sessionServers.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { extensionHost, extensionHosts } from './hosts.js';
 import { newerVersion } from './newerVersion.js';
+import { asAgentOutside } from './outsideAgent.js';
 import { until, type Workbench } from './workbench.js';
 
-const counting = (name: string) => ({
-  commandLine: 'i=0; while :; do i=$((i+1)); echo "n $i"; sleep 0.1; done',
-  title: `count ${name}`,
-});
+const COUNT = 'i=0; while :; do i=$((i+1)); echo "n $i"; sleep 0.1; done';
+const counting = (name: string) => ({ commandLine: COUNT, title: `count ${name}` });
 
-/** The sessions of a day: most of them print all the time, two draw on the whole screen, one has no terminal. */
+/** A person's sessions of a day: most of them print all the time, three draw on the whole screen, one has no terminal. */
 const SESSIONS = [
   counting('a'),
   counting('b'),
   { commandLine: 'vim -u NONE -N draft.txt', title: 'the editor' },
-  { commandLine: 'top -d 1', title: 'the monitor' },
+  { commandLine: 'htop', title: 'the monitor' },
   { ...counting('on pipes'), tty: false, show: false },
-  { ...counting('unseen'), show: false },
   { commandLine: 'echo "it is over"; exit 3', title: 'the end', show: false },
   { commandLine: 'less +5 draft.txt', title: 'the pager' },
   { commandLine: 'PS1="mine> " bash --norc --noprofile', title: 'the shell' },
@@ -28,10 +27,19 @@ const SESSIONS = [
 ];
 
 const SHOWN = SESSIONS.flatMap(({ title, ...rest }) => ('show' in rest ? [] : [title]));
-const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).length;
+/** Those of the person, and one of an agent. */
+const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).length + 1;
 
 /** The time for VS Code to load its window and its extensions on a slow machine, in milliseconds. */
 const LOAD_LIMIT_MS = 120_000;
+
+/** Writes down which parts of a window get the keyboard: a part that had it for a moment only would be seen by no look. */
+const LISTEN_FOR_FOCUS = `
+  globalThis.focusedParts = [];
+  document.addEventListener('focusin', ({ target }) => {
+    focusedParts.push(target.closest('.part')?.className ?? target.className);
+  }, true);
+`;
 
 /** A window that goes away, by every way that there is, and the sessions that go on. */
 describe('A person who comes back', function () {
@@ -78,7 +86,7 @@ describe('A person who comes back', function () {
   /** Everything of the ten sessions is there, and has gone on all the time. */
   const allIsThere = async (picture: string) => {
     await vscode.activity('Exec Sessions');
-    await rowsHave(/^Running\s*9$/, /the end.*exit 3/);
+    await rowsHave(/^Running\s*9$/, /the end.*exit 3/, /count of the agent.* · agent$/);
     await tabsAre(SHOWN);
     await vscode.screenshot(picture);
     await says('Check the Numbers', new RegExp(`Numbers: ${COUNTING} count on$`));
@@ -101,14 +109,54 @@ describe('A person who comes back', function () {
     );
   };
 
-  it('starts ten sessions', async () => {
-    await says('Start Many', /Many: 10 started/);
+  /** The parts of the window that have had the keyboard since it was loaded. */
+  const focusedParts = () => vscode.page.evaluate<string[]>('focusedParts');
+
+  /**
+   * What draws on the whole screen has done so again, in every line but the last two. The pager may be at another place:
+   * it keeps the last line in sight while its terminal is still higher for a moment.
+   */
+  const screensAreDrawn = async () => {
+    for (const title of ['the editor', 'the pager']) {
+      await vscode.terminalTab(title).click();
+      let lines: readonly string[] = [];
+      await until(
+        () => `${title} shows one line after the other; it has:\n${lines.join('\n')}\n`,
+        async () => {
+          lines = (await vscode.terminalLines()).slice(0, -2);
+          const first = Number(/^draft line (\d+)$/.exec(lines[0] ?? '')?.[1]);
+          return lines.length > 2 && lines.every((line, index) => line === `draft line ${first + index}`);
+        },
+        LOAD_LIMIT_MS,
+      );
+    }
+    await vscode.terminalTab('the monitor').click();
+    await vscode.terminalHas(/Tasks: [^]*Load average: [^]*PID [^]*F1Help.*F10Quit$/, LOAD_LIMIT_MS);
+  };
+
+  it('starts ten sessions, one of them by an agent that goes away', async () => {
+    await says('Start Many', /Many: 9 started/);
+    await asAgentOutside(drive.base, drive.base.workspace, async (agent) => {
+      const input = { cmd: COUNT, title: 'count of the agent', yield_time_ms: 0 };
+      await callTool(agent, 'exec_command', input);
+    });
     await allIsThere('back-1-before');
   });
 
   it('finds them after a reload, the keyboard where it was', async () => {
+    // The monitor is the last that this looks at, and neither the first nor the last terminal.
+    await screensAreDrawn();
+    await vscode.page.addInitScript(LISTEN_FOR_FOCUS);
     await vscode.reload();
+    await tabsAre(SHOWN);
+    await vscode.page.locator('.tabs-list .monaco-list-row.selected', { hasText: 'the monitor' }).waitFor();
+    // VS Code gives the keyboard to its editors when it starts, and it stays there.
+    assert.deepEqual(
+      (await focusedParts()).filter((part) => /\b(panel|sidebar)\b/.test(part)),
+      [],
+    );
     await allIsThere('back-2-reload');
+    await screensAreDrawn();
     await terminalCountsOn();
     assert.equal(sessionServersOf(drive.base.folder).length, 1);
   });

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-
-import { makeClient } from '../mcp/clients.js';
 import { callTool } from '../mcp/reply.js';
-import { ownServer } from '../support/execServer.js';
 import { until } from '../support/processes.js';
 import { hasLoaded, pictureOfFailure, startDrive, type Drive } from './harness.js';
+import { asAgentOutside } from './outsideAgent.js';
 import type { Workbench } from './workbench.js';
 
 /** Asks the terminal five times where the cursor is, and says whether there was an answer too many. */
@@ -64,15 +61,9 @@ describe('A person with two windows', () => {
   });
 
   it('takes control in one of what an agent outside of both has started, which is told, and the other window shows it', async () => {
-    const agent = makeClient('Outsider', 'legacy');
-    const { workspace: cwd, env } = drive.base;
-    const argv = ['cat'];
-    await agent.connect(
-      new StdioClientTransport({ command: process.execPath, args: [ownServer, 'mcp'], env: { ...env }, cwd }),
-    );
-    try {
+    await asAgentOutside(drive.base, drive.base.workspace, async (agent) => {
       const { session } = await callTool(agent, 'exec_command', {
-        argv,
+        argv: ['cat'],
         title: 'from outside',
         stdin: true,
         yield_time_ms: 0,
@@ -84,9 +75,7 @@ describe('A person with two windows', () => {
       assert.match((await type()).text, /^Nothing was sent: a person has control/m);
       await other.rowMenu(row(other, 'from outside'), 'Give Back Control');
       await until(async () => !(await type()).text.includes('a person has control'));
-    } finally {
-      await agent.close();
-    }
+    });
   });
 
   it('stops in one what was started in the other', async () => {

@@ -221,8 +221,13 @@ export class Workbench {
 
   /** The visible lines of the active terminal. */
   async terminalText(): Promise<string> {
+    return clean((await this.terminalLines()).join('\n'));
+  }
+
+  /** All the lines of the screen of the active terminal, the empty ones also. */
+  async terminalLines(): Promise<readonly string[]> {
     const lines = await this.terminal.locator('.xterm-rows > div').allInnerTexts();
-    return clean(lines.join('\n'));
+    return lines.map((line) => line.replaceAll('\u00a0', ' ').trimEnd());
   }
 
   /** Waits until the active terminal shows a match, and returns its text. */

@@ -23,6 +23,7 @@ const testPrograms: readonly Program[] = [
     'curl',
     'fish',
     'git',
+    'htop',
     'less',
     'openssl',
     'perl',
