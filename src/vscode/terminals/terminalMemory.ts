@@ -52,7 +52,8 @@ export class TerminalMemory implements Disposable {
    */
   async restore(): Promise<void> {
     const missing = this.#missing;
-    const ghosts = possibleGhosts(missing.flatMap(({ name }) => name ?? []));
+    const names = missing.flatMap(({ name }) => name ?? []);
+    const ghosts = possibleGhosts(vscode.window.terminals, names);
     this.#missing = [];
     const shown = new Set(this.#terminals.all.map(({ session }) => session));
     const opened = missing.flatMap((terminal) => {
@@ -66,7 +67,7 @@ export class TerminalMemory implements Disposable {
       opened.find(({ active }) => active === true)?.opened.show(true);
     }
     this.#write();
-    await closeGhosts(ghosts, this.#clock);
+    await closeGhosts(ghosts, names, this.#clock);
   }
 
   dispose(): void {
