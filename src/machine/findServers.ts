@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
-import { filesInName, machineDigest } from './machineName.js';
+import { filesInName, machineDigests } from './machineName.js';
 import { placesToLook } from './privateFolder.js';
 import { connectSocket, meansNobodyListens, PIPES } from './unixSocket.js';
 
@@ -22,10 +22,10 @@ export interface FoundServer {
  * may look at any time. A server that was killed has left its socket behind.
  */
 export function findSockets(env: HostVariables): readonly FoundServer[] {
-  const machine = machineDigest();
+  const machines = machineDigests();
   return foldersIn(env).flatMap(({ folder, names }) =>
     names.flatMap((name) => {
-      const files = filesInName(name, machine);
+      const files = filesInName(name, machines);
       return files === undefined ? [] : [{ socket: path.join(folder, name), files }];
     }),
   );

@@ -7,21 +7,44 @@ const DIGITS = 12;
 
 const NAME = new RegExp(`^sessions-([0-9a-f]{${DIGITS}})-([0-9a-f]{${DIGITS}})\\.sock$`);
 
-/** What tells one machine from another that shares its home, or one of its folders: a container is one of its own. */
+/** What tells one machine, and one start of it, from another that shares its home, or one of its folders. */
 const OF_THE_MACHINE = ['/etc/machine-id', '/proc/sys/kernel/random/boot_id'];
+/** A container is a machine of its own. */
 const OF_THE_CONTAINER = ['/proc/self/ns/pid', '/proc/self/ns/mnt'];
+
+/** What a machine says of itself; empty for what it does not say. */
+export interface MachineFacts {
+  readonly host: string;
+  readonly machine: string;
+  readonly boot: string;
+  readonly processes: string;
+  readonly mounts: string;
+}
+
+function ownFacts(): MachineFacts {
+  const [machine = '', boot = ''] = OF_THE_MACHINE.map((file) =>
+    orNothing(() => readFileSync(file, 'utf8').trim()),
+  );
+  const [processes = '', mounts = ''] = OF_THE_CONTAINER.map((link) => orNothing(() => readlinkSync(link)));
+  return { host: os.hostname(), machine, boot, processes, mounts };
+}
 
 /**
  * A digest of this machine, its last boot, and the namespaces of this process: a socket with another one in its name
- * belongs to a server that cannot be reached from here, or would run commands elsewhere.
+ * belongs to a server that cannot be reached from here, or would run commands elsewhere. A machine that numbers its boots
+ * may be given another name while a server runs, so its name counts only where there is no such number.
  */
-export function machineDigest(): string {
-  const parts = [
-    os.hostname(),
-    ...OF_THE_MACHINE.map((file) => orNothing(() => readFileSync(file, 'utf8').trim())),
-    ...OF_THE_CONTAINER.map((link) => orNothing(() => readlinkSync(link))),
-  ];
-  return shortDigest(parts.join('\n'));
+export function machineDigest(facts = ownFacts()): string {
+  return digestOf(facts.boot === '' ? facts : { ...facts, host: '' });
+}
+
+/** The digests that servers of this machine may have in their names: older versions counted the machine's name always. */
+export function machineDigests(facts = ownFacts()): readonly string[] {
+  return [machineDigest(facts), digestOf(facts)];
+}
+
+function digestOf({ host, machine, boot, processes, mounts }: MachineFacts): string {
+  return shortDigest([host, machine, boot, processes, mounts].join('\n'));
 }
 
 function orNothing(read: () => string): string {
@@ -42,9 +65,9 @@ export function socketNameOf(files: string, machine = machineDigest()): string {
 }
 
 /** @returns the digest of the files of the server whose socket has this name; undefined if it is none of this machine. */
-export function filesInName(name: string, machine = machineDigest()): string | undefined {
+export function filesInName(name: string, machines = machineDigests()): string | undefined {
   const [, ofMachine, files] = NAME.exec(name) ?? [];
-  return ofMachine === machine ? files : undefined;
+  return ofMachine !== undefined && machines.includes(ofMachine) ? files : undefined;
 }
 
 /** Whether a file of this name may be the socket of a session server, of whatever machine. */

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+
+import {
+  filesInName,
+  machineDigest,
+  machineDigests,
+  type MachineFacts,
+  socketNameOf,
+} from '../../../src/machine/machineName.js';
+
+const FILES = '0123456789ab';
+const FACTS: MachineFacts = {
+  host: 'laptop',
+  machine: '5b2c',
+  boot: '77aa',
+  processes: 'pid:[4026531836]',
+  mounts: 'mnt:[4026531841]',
+};
+/** Whether a program on one machine takes the socket of a server on another for one of its own. */
+const finds = (server: MachineFacts, seeker: MachineFacts) =>
+  filesInName(socketNameOf(FILES, machineDigest(server)), machineDigests(seeker)) === FILES;
+
+describe('The name of a session server', () => {
+  it('is that of another machine after a boot, on other hardware, and in a container', () => {
+    assert.ok(finds(FACTS, { ...FACTS }));
+    for (const name of ['machine', 'boot', 'processes', 'mounts'] as const) {
+      assert.ok(!finds(FACTS, { ...FACTS, [name]: 'another' }), name);
+    }
+  });
+
+  it('is the same after the machine was given another name, where its boot has a number', () => {
+    assert.ok(finds(FACTS, { ...FACTS, host: 'laptop.office' }));
+    const plain = { ...FACTS, machine: '', boot: '', processes: '', mounts: '' };
+    assert.ok(finds(plain, plain));
+    assert.ok(!finds(plain, { ...plain, host: 'laptop.office' }));
+  });
+
+  it('is known by the digest of older versions, which has the name of the machine in it', () => {
+    // sha256 of the facts, one a line.
+    const older = 'c5b2edefbe9a';
+    assert.equal(filesInName(socketNameOf(FILES, older), machineDigests(FACTS)), FILES);
+  });
+});
