@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { version } from '../../../package.json';
+import { describeOnLinux } from '../../support/onLinux.js';
+import { OWN_MOUNTS } from '../../support/ownMounts.js';
+import { builtFiles, useMachine } from './machineFixture.js';
+
+/** Gives a program a `/run` of its own, with the folder of its login. */
+const OWN_RUN = 'mount -t tmpfs none /run && mkdir -p "$1" && chmod 700 "$1" && shift && exec "$@"';
+
+/** Ends the server: what else has the mounts of this program. Nobody else knows where its socket is. */
+const END_OTHERS = `
+  const fs = require('node:fs');
+  const mountsOf = (pid) => { try { return fs.readlinkSync('/proc/' + pid + '/ns/mnt'); } catch { return ''; } };
+  const others = () => fs.readdirSync('/proc').filter((name) =>
+    /^\\d+$/.test(name) && Number(name) !== process.pid && mountsOf(name) === mountsOf('self'));
+  const endOthers = async () => {
+    for (const pid of others()) { try { process.kill(Number(pid)); } catch { /* It has gone. */ } }
+    while (others().length > 0) { await new Promise((next) => setTimeout(next, 20)); }
+  };`;
+
+describeOnLinux('A session server in the folder of a login', () => {
+  const fixture = useMachine();
+
+  it('is found by a program without XDG_RUNTIME_DIR', async () => {
+    // Whoever is not root is root in the namespace.
+    const login = '/run/user/0';
+    const program = `
+      const { connectMachine, findServers } = require(${JSON.stringify(path.join(builtFiles, 'machine.js'))});
+      const clock = {
+        now: () => performance.now(),
+        wallTime: () => Date.now(),
+        after: (ms, then) => { const timer = setTimeout(then, ms); return { dispose: () => clearTimeout(timer) }; },
+      };
+      ${END_OTHERS}
+      const { XDG_RUNTIME_DIR, ...without } = process.env;
+      const options = { version: ${JSON.stringify(version)}, files: ${JSON.stringify(builtFiles)}, clock, log: () => {} };
+      connectMachine({ ...options, env: process.env, start: true }).then(async (first) => {
+        const found = await findServers(without);
+        const second = await connectMachine({ ...options, env: without, start: false });
+        console.log(JSON.stringify([first.socket, second?.socket, found.length]));
+        first.disconnect();
+        second?.disconnect();
+        await endOthers();
+        process.exit();
+      });`;
+    const argv = [...OWN_MOUNTS, 'sh', '-c', OWN_RUN, 'sh', login, process.execPath, '-e', program] as const;
+    const [file, ...args] = argv;
+    const { stdout } = await promisify(execFile)(file, args, {
+      env: { ...fixture.env, XDG_RUNTIME_DIR: login },
+    });
+    const [first, second, found] = JSON.parse(stdout) as readonly unknown[];
+    assert.match(String(first), /^\/run\/user\/0\/exec-sessions\/sessions-/);
+    assert.deepEqual([second, found], [first, 1]);
+  });
+});
