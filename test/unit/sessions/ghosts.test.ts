@@ -40,7 +40,7 @@ describe('Terminals that a killed extension host has left', () => {
 
   it('are not what is alive, has ended as usual, or is of this window', async () => {
     const alive = dead('tests', { processId: Promise.resolve(4_711) });
-    const ended = dead('tests', { exitStatus: { code: 0, reason: 2 } });
+    const ended = dead('tests', { exitStatus: { code: 0 } as never });
     const program = dead('tests', { creationOptions: { name: 'tests', shellPath: '/bin/sh' } });
     const drawn = dead('tests', { creationOptions: { name: 'tests', pty: {} as never } });
     const ghost = dead('tests');
