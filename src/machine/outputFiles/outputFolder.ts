@@ -33,7 +33,8 @@ const MOST_READY = 4;
  * servers that run.
  */
 export class OutputFolder implements PastOutputs {
-  readonly #path: string | undefined;
+  /** Undefined if the user has no place for it. */
+  readonly path: string | undefined;
   /** The files of ended servers that were read last, by the name of the process. */
   readonly #ready = new Map<string, readonly Segment[]>();
 
@@ -45,7 +46,7 @@ export class OutputFolder implements PastOutputs {
 
   /** @param folder Undefined if the user has no place for what programs keep; then there is nothing. */
   constructor(folder: string | undefined) {
-    this.#path = folder;
+    this.path = folder;
   }
 
   /**
@@ -55,16 +56,16 @@ export class OutputFolder implements PastOutputs {
    * @throws StartError if it cannot be made, others can look into it, or the user has no place for it.
    */
   make(): string {
-    if (this.#path === undefined) {
+    if (this.path === undefined) {
       throw new StartError('you have no home folder here. Set HOME or XDG_STATE_HOME');
     }
-    ensurePrivateFolder(this.#path);
-    return this.#path;
+    ensurePrivateFolder(this.path);
+    return this.path;
   }
 
   /** The files that are there, by process. */
   async list(): Promise<readonly FilesOfOne[]> {
-    const folder = this.#path;
+    const folder = this.path;
     if (folder === undefined) {
       return [];
     }

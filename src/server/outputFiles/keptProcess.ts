@@ -66,17 +66,16 @@ export class KeptProcess {
     return (await this.#file?.read(afterSeq, maxBytes).catch(() => undefined)) ?? NOTHING_KEPT;
   }
 
-  /** Removes what is on disk; if it is still written, what comes then is kept again. */
+  /** Removes what is on disk; if it is still written, what comes then is kept again. Never rejects. */
   async drop(): Promise<void> {
     const file = this.#file;
-    if (this.#state === 'on') {
-      this.#since = this.#options.clock.wallTime();
-      await file?.restart();
-    } else {
-      this.#file = undefined;
-      this.#tellNotKept();
-      await file?.remove();
-    }
+    this.#onRemoved();
+    await (this.#file === undefined ? file?.remove() : file?.restart())?.catch(this.#onNotRemoved);
+  }
+
+  /** Looks whether somebody else has removed what is on disk. Never rejects. */
+  async lookOnDisk(): Promise<void> {
+    await this.#file?.look().catch(this.#onNotRemoved);
   }
 
   /** Writes all that was printed until now. Nothing is written after that. */
@@ -96,7 +95,7 @@ export class KeptProcess {
     this.#subscription?.dispose();
     const file = this.#file;
     this.#file = undefined;
-    file?.remove().catch((error: unknown) => this.#say('cannot be removed from the disk', error));
+    file?.remove().catch(this.#onNotRemoved);
   }
 
   #begin(): void {
@@ -118,6 +117,7 @@ export class KeptProcess {
       mostBytes: () => limits.bytes,
       clock,
       onWritten,
+      onRemoved: () => this.#onRemoved(),
       onFailure: (error) => this.#fail(error),
     });
     this.#file = file;
@@ -132,6 +132,20 @@ export class KeptProcess {
       }
     });
   }
+
+  /** What is on disk goes, or has gone. */
+  #onRemoved(): void {
+    if (this.#state === 'on') {
+      this.#since = this.#options.clock.wallTime();
+    } else {
+      this.#file = undefined;
+      this.#tellNotKept();
+    }
+  }
+
+  readonly #onNotRemoved = (error: unknown): void => {
+    this.#say('cannot be removed from the disk', error);
+  };
 
   #fail(error: unknown): void {
     this.#subscription?.dispose();

@@ -16,6 +16,8 @@ export interface OutputFileOptions {
   readonly clock: Clock;
   /** Called after each writing. */
   readonly onWritten: () => void;
+  /** Called when somebody else has removed its files, all of them. What is appended from then on is kept again. */
+  readonly onRemoved: () => void;
   /** Called once, when nothing more can be written. What was written can still be read. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -23,7 +25,8 @@ export interface OutputFileOptions {
 /**
  * The output of one process on disk, with its numbers and the times at which it came. It is written aside, in batches:
  * {@link append} never waits, and leaves a gap if the disk is too slow. There are up to two files, each with half of the
- * room; when the newer one is full, the older is removed.
+ * room; when the newer one is full, the older is removed. Other servers may remove them as well, to keep within the limits
+ * of all; what was in them is missing then, as what was in the older one is.
  */
 export class OutputFile {
   readonly #options: OutputFileOptions;
@@ -64,7 +67,15 @@ export class OutputFile {
    */
   async read(afterSeq: number, maxBytes: number): Promise<KeptOutput> {
     this.#writeNow();
-    return this.#inTurn(() => readSegments(this.#segments, { afterSeq, maxBytes }));
+    return this.#inTurn(async () => {
+      await this.#letGo();
+      return readSegments(this.#segments, { afterSeq, maxBytes });
+    });
+  }
+
+  /** Looks whether somebody has removed its files, and lets go of these: until then they take room on the disk. */
+  async look(): Promise<void> {
+    await this.#inTurn(() => this.#letGo());
   }
 
   /** Removes all that is written; what is appended from now on is kept again. */
@@ -124,6 +135,7 @@ export class OutputFile {
       return;
     }
     try {
+      await this.#letGo();
       await (await this.#segmentFor(batch)).append(batch);
       this.#outputBytes += batch.outputBytes;
       this.#queue.giveBack(batch);
@@ -151,6 +163,21 @@ export class OutputFile {
     const segment = await Segment.create(file, this.#outputBytes, batch.fromSeq);
     this.#segments.push(segment);
     return segment;
+  }
+
+  /** Lets go of files that were removed, and of those before them: what is left has to be in one piece. */
+  async #letGo(): Promise<void> {
+    const there = await Promise.all(this.#segments.map((segment) => segment.isThere()));
+    const left = there.lastIndexOf(false) + 1;
+    if (left === 0) {
+      return;
+    }
+    const gone = this.#segments.slice(0, left);
+    this.#segments = this.#segments.slice(left);
+    await Promise.all(gone.map((segment) => segment.remove()));
+    if (this.#segments.length === 0) {
+      this.#options.onRemoved();
+    }
   }
 
   async #close(): Promise<void> {

@@ -7,9 +7,10 @@ import {
   type KeptOptions,
   type KeptOutput,
 } from '../../core/index.js';
-import type { FilesOfOne, OutputFolder } from '../../machine/index.js';
+import { type FilesOfOne, type OutputFolder, partsOfName } from '../../machine/index.js';
 import { DISK_CHECK_MS, MOST_OUTPUT_FILES, MOST_READ_FROM_DISK } from '../limits.js';
 import type { DiskLimits } from './diskLimits.js';
+import { FolderWatch } from './folderWatch.js';
 import { KeptProcess } from './keptProcess.js';
 
 export interface OutputFilesOptions {
@@ -29,10 +30,14 @@ export class OutputFiles {
   readonly #processes = new Map<string, KeptProcess>();
   readonly #changes: Disposable;
   readonly #alarm: Alarm;
+  readonly #watch: FolderWatch;
+  /** The last of the checks: one follows the other. */
+  #enforced = Promise.resolve();
 
   constructor(options: OutputFilesOptions) {
     this.#options = options;
     this.#alarm = new Alarm(options.clock);
+    this.#watch = new FolderWatch((file) => void this.#lookOnDisk(partsOfName(file)?.name));
     this.#changes = options.backend.onDidChange(({ type, processId }) => {
       if (type === 'added') {
         void this.#follow(processId);
@@ -64,6 +69,7 @@ export class OutputFiles {
   leave(): void {
     this.#changes.dispose();
     this.#alarm.dispose();
+    this.#watch.dispose();
   }
 
   /** Writes all that was printed until now. */
@@ -86,12 +92,19 @@ export class OutputFiles {
   }
 
   #check(): void {
-    this.#alarm.setUnlessSet(DISK_CHECK_MS, () => void this.#enforce());
+    this.#alarm.setUnlessSet(DISK_CHECK_MS, () => {
+      this.#enforced = this.#enforced.then(() => this.#enforce());
+    });
   }
 
-  /** Removes whole outputs until all are within the limits: those first to which nothing is added any more. */
+  /**
+   * Removes whole outputs until all are within the limits: those first to which nothing is added any more. Other servers
+   * share the folder and the limits: here, all of theirs counts as ended, so what they wrote longest ago goes first.
+   */
   async #enforce(): Promise<void> {
-    const files = [...(await this.#options.folder.list())].sort((one, other) => this.#order(one, other));
+    const listed = await this.#options.folder.list();
+    await this.#watchFor(listed);
+    const files = [...listed].sort((one, other) => this.#order(one, other));
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     let count = files.length;
     for (const one of files) {
@@ -103,6 +116,21 @@ export class OutputFiles {
       await this.#processes.get(one.name)?.drop();
       await this.#options.folder.remove(one);
     }
+  }
+
+  /** Learns from now on what other servers remove, and now what they have removed before. */
+  async #watchFor(listed: readonly FilesOfOne[]): Promise<void> {
+    const { path } = this.#options.folder;
+    if (path !== undefined) {
+      this.#watch.follow(path);
+    }
+    const there = new Set(listed.map(({ name }) => name));
+    const gone = [...this.#processes.keys()].filter((name) => !there.has(name));
+    await Promise.all(gone.map((name) => this.#lookOnDisk(name)));
+  }
+
+  async #lookOnDisk(name: string | undefined): Promise<void> {
+    await this.#processes.get(name ?? '')?.lookOnDisk();
   }
 
   #order(one: FilesOfOne, other: FilesOfOne): number {

@@ -13,9 +13,11 @@ const ALL = Number.MAX_SAFE_INTEGER;
 describe('A file with output', () => {
   let folder: string;
   let failures: unknown[];
+  let removals: number;
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-out-'));
     failures = [];
+    removals = 0;
   });
   afterEach(() => {
     fs.rmSync(folder, { recursive: true });
@@ -30,6 +32,7 @@ describe('A file with output', () => {
       mostBytes: () => mostBytes,
       clock: { ...systemClock, wallTime },
       onWritten: () => undefined,
+      onRemoved: () => (removals += 1),
       onFailure: (error) => failures.push(error),
     });
   };
@@ -231,6 +234,56 @@ describe('A file with output', () => {
     await file.remove();
     assert.deepEqual(fs.readdirSync(folder), []);
   });
+
+  it('begins anew when somebody else has removed it, and says how much is missing', async () => {
+    const file = make();
+    print(file, 1, 'one');
+    await file.read(0, ALL);
+    fs.rmSync(path.join(folder, 'p.0.output'));
+    // What was not written yet is not lost.
+    print(file, 2, 'two');
+    const kept = await file.read(0, ALL);
+    assert.equal(textOf(kept), 'two');
+    assert.deepEqual(kept.missing, [{ fromSeq: 1, throughSeq: 1, chunks: 1, bytes: 3 }]);
+    assert.deepEqual(await new OutputFolder(folder).read('p', { afterSeq: 0, maxBytes: ALL }), kept);
+    assert.equal(removals, 1);
+    fs.rmSync(path.join(folder, 'p.1.output'));
+    assert.deepEqual(await file.read(0, ALL), { chunks: [], missing: [] });
+    assert.deepEqual([removals, file.size], [2, 0]);
+    print(file, 3, 'three');
+    await file.end();
+    fs.rmSync(path.join(folder, 'p.2.output'));
+    await file.look();
+    assert.deepEqual([removals, failures], [3, []]);
+  });
+
+  for (const [which, left] of [
+    ['older', 1],
+    ['newer', 0],
+  ] as const) {
+    it(`has one piece when somebody else has removed its ${which} part`, async () => {
+      const file = make(MIB);
+      for (let seq = 1; seq <= 80; seq += 1) {
+        print(file, seq, 'w'.repeat(10_000));
+        await file.read(seq, 1);
+      }
+      const before = await file.read(0, ALL);
+      assert.deepEqual(fs.readdirSync(folder).sort(), ['p.0.output', 'p.1.output']);
+      fs.rmSync(path.join(folder, `p.${1 - left}.output`));
+      print(file, 81, 'last');
+      const after = await file.read(0, ALL);
+      const [first = 0] = seqsOf(after);
+      assert.deepEqual(
+        seqsOf(after),
+        Array.from({ length: 82 - first }, (_, index) => first + index),
+      );
+      assert.ok(left === 1 ? first > 1 && first < 81 : first === 81);
+      const gone = { fromSeq: 1, throughSeq: first - 1, chunks: first - 1, bytes: (first - 1) * 10_000 };
+      assert.deepEqual([before.missing, after.missing, failures], [[], [gone], []]);
+      assert.deepEqual(await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL }), after);
+      await file.end();
+    });
+  }
 
   it('ends with one failure, and what was written can be read', async () => {
     const file = make(MIB);
