@@ -23,7 +23,7 @@ import { type Agents, type AgentsOptions, createAgents } from './agents/createAg
 import { createApi } from './api.js';
 import type { Wrapper } from './cli/wrapper.js';
 import type { AskCommandLine } from './commands/commandLinePrompt.js';
-import type { CommandHandlers } from './commands/commandIds.js';
+import { CommandId, type CommandHandlers } from './commands/commandIds.js';
 import { commandHandlers } from './commands/commandHandlers.js';
 import type { CommandContext } from './commands/context.js';
 import { startDropped } from './commands/dropped.js';
@@ -295,6 +295,8 @@ export function createServices(options: ServiceOptions): Services {
       terminals,
       mcpServer,
       stop: stopVisibly,
+      restart: ({ id }) =>
+        void commands[CommandId.restart](id).catch((error: unknown) => messages.failed(error)),
     }),
   );
   const diagnostics = store.add(
@@ -341,6 +343,7 @@ export function createServices(options: ServiceOptions): Services {
     tree,
     display,
   };
+  const commands = commandHandlers(context);
   return {
     list,
     environments,
@@ -355,7 +358,7 @@ export function createServices(options: ServiceOptions): Services {
     agentTools,
     callPlace,
     mcpServer,
-    commands: commandHandlers(context),
+    commands,
     startDropped: (target, dropped) => startDropped(context, target, dropped),
     api: createApi({ list, environments, events, starter: quietStarter, stopper, terminals }),
     lookForSessions: async () => {

@@ -146,6 +146,8 @@ describe('A person who comes back', function () {
   it('finds them after a reload, the keyboard where it was', async () => {
     // The monitor is the last that this looks at, and neither the first nor the last terminal.
     await screensAreDrawn();
+    // The row follows the active terminal: then the extension, too, knows which one that is.
+    await sessions().locator('.monaco-list-row.selected', { hasText: 'the monitor' }).waitFor();
     await vscode.page.addInitScript(LISTEN_FOR_FOCUS);
     await vscode.reload();
     await tabsAre(SHOWN);

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session, SessionEvents, SessionList, WindowFolders } from '../../sessions/list/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
-import { CommandId } from '../commands/commandIds.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import type { SettingsReader } from '../settingsReader.js';
@@ -24,11 +23,13 @@ export interface NoticesOptions {
   readonly terminals: SessionTerminals;
   readonly mcpServer: McpServer;
   readonly stop: (session: Session) => Promise<void>;
+  readonly restart: (session: Session) => void;
 }
 
 /** Tells people of the sessions of this window: in its status bar, and by messages. Other windows tell of their own. */
 export function showNotices(options: NoticesOptions): Disposable & { readonly endNotices: EndNotices } {
-  const { events, list, folders, clock, dialogs, messages, settings, terminals, mcpServer, stop } = options;
+  const { events, list, folders, clock, dialogs, messages, settings, terminals, mcpServer, stop, restart } =
+    options;
   const store = new DisposableStore();
   // What had ended before this window was there is told by its row, and may have been told by a message of before.
   const old = new WeakSet<Session>();
@@ -53,7 +54,7 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
       isListed: (session) => list.get(session.id) === session,
       isOwn,
       show,
-      restart: (session) => void vscode.commands.executeCommand(CommandId.restart, session.id),
+      restart,
     }),
   );
   store.add(new SessionsStatus(list, isOwn, mcpServer));
