@@ -110,7 +110,7 @@ describe('A person who comes back', function () {
     await allIsThere('back-1-before');
   });
 
-  it('finds them after a reload, the keyboard where it was', async () => {
+  it('finds them after a reload, with no number missing', async () => {
     await vscode.reload();
     await allIsThere('back-2-reload');
     await terminalCountsOn();
