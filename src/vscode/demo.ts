@@ -25,7 +25,7 @@ export async function startDemo({ list, starter, terminals, messages }: Services
         pipeStdin: false,
         show: true,
       },
-      { kind: 'user' },
+      { kind: 'user', name: vscode.l10n.t('the demo') },
     );
     terminals.open(session, { fresh: true, preserveFocus: true });
   } catch (error) {

@@ -114,6 +114,22 @@ describe('package.json', () => {
     }
   });
 
+  it('has what is done with a session in the menus of terminals and of their tabs', () => {
+    const [terminal, tab] = ['terminal/context', 'terminal/title/context'].map((menu) => menus[menu] ?? []);
+    for (const name of ['stop', 'restart', 'runAgain', 'rename', 'copyOutput', 'openInEditor']) {
+      const entry = terminal?.find(({ command }) => command === `execSessions.${name}`);
+      assert.match(entry?.when ?? '', /^execSessions\.activeTerminal =~ /, name);
+    }
+    assert.deepEqual(tab, terminal);
+  });
+
+  it('starts something where a file or folder is, in the Explorer, in an editor and on its tab', () => {
+    for (const menu of ['explorer/context', 'editor/context', 'editor/title/context']) {
+      const entry = menus[menu]?.find(({ command }) => command === 'execSessions.newSessionHere');
+      assert.equal(entry?.when, 'resourceScheme =~ /^(file|vscode-remote)$/', menu);
+    }
+  });
+
   it('ends the titles of commands that ask with an ellipsis, and capitalises them', () => {
     const asking = [
       'newSession',

@@ -5,8 +5,8 @@ import { isWindowsThere } from './directory.js';
 import { sessionVariables, type VariableChanges } from './variables.js';
 
 /**
- * The starter of a process. `name` is that of the agent or the extension; `other` is a program that we know nothing
- * about.
+ * The starter of a process. `name` is that of the agent or the extension; a `user` has one where something was started
+ * for them that they have not asked for. `other` is a program that we know nothing about.
  */
 export interface LaunchOrigin {
   readonly kind: 'user' | 'extension' | 'agent' | 'other';

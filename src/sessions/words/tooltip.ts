@@ -106,7 +106,7 @@ export function originText(origin: LaunchOrigin, l10n: Localizer): string {
   const name = origin.name;
   switch (origin.kind) {
     case 'user':
-      return l10n.t('you');
+      return name ?? l10n.t('you');
     case 'extension':
       return name === undefined ? l10n.t('an extension') : l10n.t('the extension {0}', name);
     case 'agent':

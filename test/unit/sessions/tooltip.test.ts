@@ -71,6 +71,8 @@ describe('the tooltip of a session', () => {
     assert.ok(!tooltip(snapshot()).includes('Environment'));
     const other = snapshot({ origin: { kind: 'other' } });
     assert.ok(read(tooltip(other)).includes('**Started by**: another program'));
+    const demo = snapshot({ origin: { kind: 'user', name: 'the demo' } });
+    assert.ok(read(tooltip(demo)).includes('**Started by**: the demo'));
   });
 
   it('leaves out what is not known yet', () => {
