@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { type AgentTools, backendHost, createAgentTools } from '../../src/agent/index.js';
-import type { ExecBackend } from '../../src/core/index.js';
-import { OutputFolder, readReceipts, receiptPlace } from '../../src/machine/index.js';
+import { type Machine, OutputFolder, readReceipts, receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
-import { keepOnDisk, NUMBERS, type Part, scriptOf } from '../support/longOutput.js';
+import {
+  cutOlderFile,
+  keepInTwoFiles,
+  keepOnDisk,
+  NUMBERS,
+  type Part,
+  scriptOf,
+} from '../support/longOutput.js';
 import { until } from '../support/processes.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { PATH } from '../support/startParams.js';
@@ -18,7 +24,7 @@ const PROGRESS: readonly Part[] = [
 
 describe('Tools of agents and output on disk', () => {
   const machine = useMachine();
-  let backend: ExecBackend;
+  let backend: Machine['backend'];
   let tools: AgentTools;
   beforeEach(async () => {
     ({ backend } = (await machine.connect()) ?? assert.fail('There is no server.'));
@@ -31,6 +37,26 @@ describe('Tools of agents and output on disk', () => {
 
   const call = (name: Parameters<AgentTools['call']>[0], input: object) =>
     tools.call(name, input, { agent: { id: 'tester', name: 'tester' } });
+  /** The server is killed, and another one is there. */
+  const restart = async () => {
+    const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
+    await endSessionServersIn(machine.folder, 'SIGKILL');
+    const next = (await machine.connect()) ?? assert.fail('There is no server.');
+    const environment = { id: 'here', label: 'here', backend: next.backend, cwd: machine.folder };
+    tools.dispose();
+    tools = createAgentTools({
+      host: backendHost({
+        environments: [{ ...environment, shell: '/bin/bash', env: { PATH }, shared: true }],
+      }),
+      receipts: async () => (await readReceipts(place, Date.now())).ended,
+      pastOutputs: OutputFolder.of(machine.env),
+    });
+  };
+  /** Resolves when the receipt of a session has its number, which it gets behind its start. */
+  const hasReceipt = async (session: number) => {
+    const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
+    await until(() => fs.readFileSync(place.file, 'utf8').includes(`"number":${session}`));
+  };
   /** A session that runs, whose output is on disk, of which memory has let go more than a MiB. */
   const start = async (parts: readonly Part[]) => {
     const input = { cmd: scriptOf(parts), stdin: true, yield_time_ms: 0 };
@@ -63,20 +89,8 @@ describe('Tools of agents and output on disk', () => {
   it('read what was kept of a session whose server was killed, and only that', async () => {
     const { session } = await start(NUMBERS);
     await call('exec_command', { cmd: 'echo text; read x', stdin: true, yield_time_ms: 0 });
-    const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
-    // A session gets its number behind its start.
-    await until(() => fs.readFileSync(place.file, 'utf8').includes(`"number":${Number(session) + 1}`));
-    await endSessionServersIn(machine.folder, 'SIGKILL');
-    const next = (await machine.connect()) ?? assert.fail('There is no server.');
-    const environment = { id: 'here', label: 'here', backend: next.backend, cwd: machine.folder };
-    tools.dispose();
-    tools = createAgentTools({
-      host: backendHost({
-        environments: [{ ...environment, shell: '/bin/bash', env: { PATH }, shared: true }],
-      }),
-      receipts: async () => (await readReceipts(place, Date.now())).ended,
-      pastOutputs: OutputFolder.of(machine.env),
-    });
+    await hasReceipt(Number(session) + 1);
+    await restart();
     const listed = await call('list_sessions', {});
     assert.match(listed.text, /^Ended before \(2\):$/m);
     assert.match(
@@ -106,5 +120,16 @@ describe('Tools of agents and output on disk', () => {
     assert.match(typed.text, /Its output is on disk, and only read_output can be used with it/);
     const gone = await call('read_output', { session: Number(session) + 1 });
     assert.match(gone.text, /Its output is gone: start the command again/);
+  });
+
+  it('say how much is missing in the middle of what was kept of a session whose server was killed', async () => {
+    await keepInTwoFiles(backend);
+    const { session } = await start(NUMBERS);
+    await hasReceipt(Number(session));
+    cutOlderFile(machine.env, 100);
+    await restart();
+    const found = await call('read_output', { session, search: '^(1|77777|400000)$' });
+    assert.match(found.text, /^Warning: \d{2,} bytes of the output are gone and could not be searched\.$/m);
+    assert.match(found.text, /^Matching lines: 3$/m);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { useMachine } from '../server/machine/machineFixture.js';
-import { keepOnDisk, NUMBERS, scriptOf } from '../support/longOutput.js';
+import { cutOlderFile, keepInTwoFiles, keepOnDisk, NUMBERS, scriptOf } from '../support/longOutput.js';
 import { until } from '../support/processes.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { runLine } from './cliFixture.js';
@@ -74,5 +74,24 @@ describe('exec-sessions and output on disk', () => {
       /"twice" can be any of these sessions, which have ended;.*(\n {2}\w{8} .*twice){2}\n$/,
     );
     assert.match((await runLine(machine, 'exec-sessions logs none')).stderr, /there are none at all/);
+  });
+
+  it('says how much is missing in the middle of what was kept, to the byte', async () => {
+    const script = scriptOf(NUMBERS);
+    await runLine(machine, `exec-sessions run --detach --pipes --title long -- sh -c '${script}'`);
+    const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
+    await keepInTwoFiles(backend);
+    await keepOnDisk(backend, NUMBERS);
+    await endSessionServersIn(machine.folder, 'SIGKILL');
+    cutOlderFile(machine.env, 100);
+    const line = 'exec-sessions logs long | tee printed | wc -c; seq 1 400000 | wc -c';
+    const { stdout, stderr } = await runLine(machine, line);
+    const [printed = 0, all = 0] = stdout.split('\n').map(Number);
+    assert.ok(printed > all / 2);
+    assert.equal(stderr, `exec-sessions: ${all - printed} bytes are no longer kept.\n`);
+    const ends = await runLine(machine, 'head -n 1 printed; tail -n 1 printed');
+    assert.equal(ends.stdout, '1\n400000\n');
+    const found = await runLine(machine, 'exec-sessions search 77777 | wc -l');
+    assert.match(found.stderr, /^exec-sessions: some of the output of one session is no longer kept, /);
   });
 });

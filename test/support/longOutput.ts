@@ -1,4 +1,8 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
 import type { ExecBackend, ExecProcess } from '../../src/core/index.js';
+import { type Machine, OutputFolder } from '../../src/machine/index.js';
 import { textOf } from './bytes.js';
 import { until } from './processes.js';
 
@@ -31,4 +35,21 @@ export async function keepOnDisk(backend: ExecBackend, parts: readonly Part[]): 
     await process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
   }
   return process;
+}
+
+/** Has a server write {@link NUMBERS} into two files. */
+export async function keepInTwoFiles(backend: Machine['backend']): Promise<void> {
+  const disk = { keep: false, bytes: 4 * 1024 * 1024, allBytes: 200 * 1024 * 1024 };
+  await backend.keepWithoutClient({ personSeconds: -1, agentSeconds: -1, disk });
+}
+
+/** Takes bytes from the end of the older of the only two files, as a failure of the machine may. */
+export function cutOlderFile(env: NodeJS.ProcessEnv, bytes: number): void {
+  const { path: folder = '' } = OutputFolder.of(env);
+  const [older, newer, ...others] = fs.readdirSync(folder).sort();
+  if (older === undefined || newer === undefined || others.length > 0) {
+    throw new Error(`There are ${fs.readdirSync(folder).join(', ')}.`);
+  }
+  const file = path.join(folder, older);
+  fs.truncateSync(file, fs.statSync(file).size - bytes);
 }

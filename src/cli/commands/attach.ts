@@ -5,7 +5,7 @@ import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { oneLine } from '../output/words.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
-import { lastSeqOf } from '../sessions/readAll.js';
+import { lastSeqOf } from '../sessions/readPages.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 export interface AttachOptions {

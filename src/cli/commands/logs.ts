@@ -13,7 +13,7 @@ import { withMachines } from '../machines.js';
 import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
 import { pastSessions, selectPast } from '../sessions/pastSessions.js';
 import { findSession, selectSession } from '../sessions/selectSession.js';
-import { readPages, upTo } from '../sessions/readAll.js';
+import { readPages, upTo } from '../sessions/readPages.js';
 
 export interface LogsOptions {
   readonly follow: boolean;

@@ -1,6 +1,6 @@
-import { type OutputChunk, readPast } from '../../core/index.js';
+import { type OutputChunk, readPast, type RetainedOutput } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
-import { type Console, say, wantsColours } from '../console.js';
+import { type Console, remark, say, wantsColours } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { painted } from '../output/table.js';
@@ -8,13 +8,13 @@ import { receiptName } from '../output/receiptWords.js';
 import { oneLine, shortId } from '../output/words.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { pastSessions } from '../sessions/pastSessions.js';
-import { readAll } from '../sessions/readAll.js';
+import { readPages } from '../sessions/readPages.js';
 
 const PAST_ID_LENGTH = 8;
 
 /**
  * Prints the lines with a text, of the names and the retained output of all sessions, each behind the session's id; then
- * of those that no server has any more, as far as their output is on disk.
+ * of those that no server has any more, as far as their output is on disk. Says of how many some output is missing.
  *
  * @returns as grep, 1 if there are none.
  */
@@ -24,6 +24,7 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
   return withMachines(console, async (machines) => {
     const sessions = await listSessions(machines);
     let found = false;
+    let incomplete = 0;
     const print = (id: string, name: string, output: string): boolean => {
       const lines = [name, ...output.split('\n')].filter((one) => fold(one).includes(wanted));
       for (const line of lines) {
@@ -31,18 +32,34 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
       }
       return lines.length > 0;
     };
+    const textOf = async (read: (take: (page: RetainedOutput) => unknown) => Promise<void>) => {
+      const chunks: OutputChunk[] = [];
+      let holes = 0;
+      await read((page) => {
+        chunks.push(...page.chunks);
+        holes += page.missing.length;
+      });
+      incomplete += holes > 0 ? 1 : 0;
+      return plainText(chunks);
+    };
     for (const session of sessions) {
-      const output = await withProcess(session, async (process) =>
-        plainText(await readAll(session, process)),
+      const output = await withProcess(session, (process) =>
+        textOf((take) => readPages(session, process, take)),
       );
       found = print(shortId(session, sessions), nameOf(session), output) || found;
     }
     const { kept, outputs } = await pastSessions(console, new Set(sessions.map(({ id }) => id)));
     for (const receipt of kept) {
-      const chunks: OutputChunk[] = [];
-      await readPast(outputs, receipt.id, (page) => void chunks.push(...page.chunks));
+      const output = await textOf((take) => readPast(outputs, receipt.id, take));
       const id = receipt.sessionId.slice(0, PAST_ID_LENGTH);
-      found = print(id, receiptName(receipt), plainText(chunks)) || found;
+      found = print(id, receiptName(receipt), output) || found;
+    }
+    if (incomplete > 0) {
+      const whose = incomplete === 1 ? 'one session is' : `${incomplete} sessions is`;
+      remark(
+        console,
+        `exec-sessions: some of the output of ${whose} no longer kept, and was not searched. "exec-sessions logs ID" says how much.`,
+      );
     }
     return found ? ExitCode.done : ExitCode.failed;
   });

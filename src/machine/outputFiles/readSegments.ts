@@ -1,7 +1,10 @@
 import type { KeptOptions, KeptOutput, MissingOutput } from '../../core/index.js';
 import type { Segment } from './segment.js';
 
-/** Reads the parts of an output, with a gap in place of what came before the first. */
+/**
+ * Reads the parts of an output, oldest first, with a gap in place of what came before the first and of what is missing
+ * between two: a file may have gone, or have lost its end with a failure of the machine.
+ */
 export async function readSegments(
   segments: readonly Segment[],
   { afterSeq, maxBytes }: KeptOptions,
@@ -10,17 +13,16 @@ export async function readSegments(
   const missing: MissingOutput[] = [];
   let bytes = 0;
   let behind = afterSeq;
-  for (const segment of segments.filter(({ throughSeq }) => throughSeq > afterSeq)) {
-    const isFirst = segment === segments[0];
-    if (isFirst && segment.fromSeq > behind + 1) {
-      missing.push(gone(behind, segment));
+  for (const [index, segment] of segments.entries()) {
+    if (segment.throughSeq <= afterSeq) {
+      continue;
     }
     const part = await segment.read(behind, Math.max(0, maxBytes - bytes));
     if (chunks.length > 0 && bytes + part.bytes > maxBytes) {
       break;
     }
+    missing.push(...goneBefore(segment, segments[index - 1], behind), ...part.missing);
     chunks.push(...part.chunks);
-    missing.push(...part.missing);
     bytes += part.bytes;
     behind = segment.throughSeq;
     if (part.more) {
@@ -30,12 +32,18 @@ export async function readSegments(
   return { chunks, missing };
 }
 
-/** What came before the first part that is left. Its size is known only from the beginning on. */
-function gone(afterSeq: number, { fromSeq, bytesBefore }: Segment): MissingOutput {
-  return {
-    fromSeq: afterSeq + 1,
-    throughSeq: fromSeq - 1,
-    chunks: fromSeq - 1 - afterSeq,
-    ...(afterSeq === 0 && { bytes: bytesBefore }),
-  };
+/** What is missing behind a number and before a part. Its size is known from the end of the part before it on. */
+function goneBefore(
+  { fromSeq, bytesBefore }: Segment,
+  previous: Segment | undefined,
+  behind: number,
+): readonly MissingOutput[] {
+  const chunks = fromSeq - 1 - behind;
+  const bytes = bytesBefore - (previous?.bytesThrough ?? 0);
+  // The end of a process has a number too, and is no output.
+  if (chunks < 1 || (chunks === 1 && bytes === 0)) {
+    return [];
+  }
+  const isKnown = behind === (previous?.throughSeq ?? 0) && bytes > 0;
+  return [{ fromSeq: behind + 1, throughSeq: fromSeq - 1, chunks, ...(isKnown && { bytes }) }];
 }

@@ -104,3 +104,8 @@ export function readRecord(bytes: Buffer, offset: number): FileRecord | number |
 export function lastSeqOf(record: FileRecord): number {
   return record.type === 'output' ? record.seq : record.throughSeq;
 }
+
+/** The bytes of output for which it stands, as far as they are known. */
+export function outputBytesOf(record: FileRecord): number {
+  return record.type === 'output' ? record.bytes.byteLength : (record.bytes ?? 0);
+}

@@ -7,6 +7,7 @@ import {
   fileHead,
   type FileRecord,
   lastSeqOf,
+  outputBytesOf,
   readFileHead,
   readRecord,
   RECORD_HEAD_BYTES,
@@ -30,6 +31,8 @@ export interface SegmentBatch {
   /** The first and the last number in it. */
   readonly fromSeq: number;
   readonly throughSeq: number;
+  /** The bytes of output in it, those that its gaps stand for included. */
+  readonly outputBytes: number;
 }
 
 /** What was read of a file, and whether that is all that is behind the number. */
@@ -49,16 +52,25 @@ export class Segment {
   #handle: FileHandle | undefined;
   #size: number;
   #throughSeq: number;
+  #bytesThrough: number;
 
   private constructor(
     path: string,
-    state: { bytesBefore: number; fromSeq: number; throughSeq: number; size: number; places: Place[] },
+    state: {
+      bytesBefore: number;
+      bytesThrough: number;
+      fromSeq: number;
+      throughSeq: number;
+      size: number;
+      places: Place[];
+    },
     handle: FileHandle | undefined,
   ) {
     this.path = path;
     this.bytesBefore = state.bytesBefore;
     this.fromSeq = state.fromSeq;
     this.#throughSeq = state.throughSeq;
+    this.#bytesThrough = state.bytesThrough;
     this.#size = state.size;
     this.#places = state.places;
     this.#handle = handle;
@@ -68,7 +80,14 @@ export class Segment {
   static async create(path: string, bytesBefore: number, fromSeq: number): Promise<Segment> {
     const handle = await open(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
     const places = [{ seq: fromSeq - 1, offset: FILE_HEAD_BYTES }];
-    const state = { bytesBefore, fromSeq, throughSeq: fromSeq - 1, size: 0, places };
+    const state = {
+      bytesBefore,
+      bytesThrough: bytesBefore,
+      fromSeq,
+      throughSeq: fromSeq - 1,
+      size: 0,
+      places,
+    };
     const segment = new Segment(path, state, handle);
     try {
       await segment.#append(fileHead(bytesBefore));
@@ -97,6 +116,7 @@ export class Segment {
       const places: Place[] = [];
       let first: number | undefined;
       let last = 0;
+      let bytesThrough = bytesBefore;
       let size = FILE_HEAD_BYTES;
       for await (const { record, offset, end } of recordsIn(handle, FILE_HEAD_BYTES)) {
         first ??= record.type === 'gap' ? record.fromSeq : record.seq;
@@ -104,11 +124,16 @@ export class Segment {
           places.push({ seq: places.length === 0 ? first - 1 : last, offset });
         }
         last = lastSeqOf(record);
+        bytesThrough += outputBytesOf(record);
         size = end;
       }
       return first === undefined
         ? undefined
-        : new Segment(path, { bytesBefore, fromSeq: first, throughSeq: last, size, places }, undefined);
+        : new Segment(
+            path,
+            { bytesBefore, bytesThrough, fromSeq: first, throughSeq: last, size, places },
+            undefined,
+          );
     } finally {
       await handle.close();
     }
@@ -124,6 +149,11 @@ export class Segment {
     return this.#throughSeq;
   }
 
+  /** The bytes of output before its end, as far as they are known. */
+  get bytesThrough(): number {
+    return this.#bytesThrough;
+  }
+
   /** Appends records. If it fails, none of them is in the file. */
   async append(batch: SegmentBatch): Promise<void> {
     const offset = this.#size;
@@ -132,6 +162,7 @@ export class Segment {
       this.#places.push({ seq: batch.fromSeq - 1, offset });
     }
     this.#throughSeq = batch.throughSeq;
+    this.#bytesThrough += batch.outputBytes;
   }
 
   /** Reads output behind a number, up to a size; the first chunk always fits. */

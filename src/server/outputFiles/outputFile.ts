@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 import { Alarm, type Clock, type ExecEvent, type KeptOutput } from '../../core/index.js';
-import { type FileRecord, outputFileName, readSegments, Segment } from '../../machine/index.js';
+import { type FileRecord, outputFileName, readSegments, Segment, type SegmentBatch } from '../../machine/index.js';
 import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
-import { type Batch, RecordQueue } from './recordQueue.js';
+import { RecordQueue } from './recordQueue.js';
 
 export interface OutputFileOptions {
   readonly folder: string;
@@ -148,7 +148,7 @@ export class OutputFile {
     }
   }
 
-  async #segmentFor(batch: Batch): Promise<Segment> {
+  async #segmentFor(batch: SegmentBatch): Promise<Segment> {
     const newest = this.#segments.at(-1);
     if (newest !== undefined && newest.size + batch.bytes.length <= this.#options.mostBytes() / 2) {
       return newest;

@@ -1,6 +1,7 @@
 import {
   type FileRecord,
   lastSeqOf,
+  outputBytesOf,
   type SegmentBatch,
   sizeOfRecord,
   writeRecord,
@@ -11,12 +12,6 @@ const FIRST_BYTES = 1024;
 const BATCH_BYTES = 256 * 1024;
 /** Batches that are kept for reuse while output keeps coming. */
 const MOST_SPARE = 4;
-
-/** Records that are written together. */
-export interface Batch extends SegmentBatch {
-  /** The bytes of output in it. */
-  readonly outputBytes: number;
-}
 
 /**
  * The records that wait to be written, as bytes. What does not fit into its bound is left out, and a gap takes its place:
@@ -60,7 +55,7 @@ export class RecordQueue {
   }
 
   /** Takes the oldest records. */
-  take(): Batch | undefined {
+  take(): SegmentBatch | undefined {
     const batch = this.#batches.shift();
     if (batch === undefined) {
       return undefined;
@@ -74,7 +69,7 @@ export class RecordQueue {
   }
 
   /** Takes back the memory of a batch that has been written. */
-  giveBack({ bytes }: Batch): void {
+  giveBack({ bytes }: SegmentBatch): void {
     if (this.isEmpty) {
       this.#spare = [];
     } else if (this.#spare.length < MOST_SPARE && bytes.buffer.byteLength >= BATCH_BYTES) {
@@ -119,7 +114,7 @@ export class RecordQueue {
     writeRecord(batch.bytes, batch.used, record);
     batch.used += size;
     batch.throughSeq = lastSeqOf(record);
-    batch.output += bytesOf(record);
+    batch.output += outputBytesOf(record);
     this.#bytes += size;
   }
 }
@@ -127,10 +122,6 @@ export class RecordQueue {
 /** Memory of its own, and not a part of what Node shares among small buffers. */
 function allocate(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes));
-}
-
-function bytesOf(record: FileRecord): number {
-  return record.type === 'output' ? record.bytes.byteLength : (record.bytes ?? 0);
 }
 
 function gapFor(record: FileRecord): Extract<FileRecord, { type: 'gap' }> {

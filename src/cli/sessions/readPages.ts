@@ -2,7 +2,6 @@ import {
   type ExecEvent,
   type ExecProcess,
   type FailedEvent,
-  type OutputChunk,
   type OutputEvent,
   readRetained,
   type RetainedOutput,
@@ -15,14 +14,7 @@ export function lastSeqOf({ info }: CliSession): number {
   return info.output.lastSeq;
 }
 
-/** Reads everything that was retained of a session's output when it was listed, on disk as well. */
-export async function readAll(session: CliSession, process: ExecProcess): Promise<readonly OutputChunk[]> {
-  const chunks: OutputChunk[] = [];
-  await readPages(session, process, (page) => void chunks.push(...page.chunks));
-  return chunks;
-}
-
-/** Reads it page by page, behind a number. */
+/** Reads page by page what was retained of a session's output when it was listed, on disk as well, behind a number. */
 export async function readPages(
   session: CliSession,
   process: ExecProcess,

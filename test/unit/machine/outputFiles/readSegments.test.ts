@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { type PastOutputs, readPast } from '../../../../src/core/index.js';
+import { type FileRecord, OutputFolder, readSegments, Segment } from '../../../../src/machine/index.js';
+import { RecordQueue } from '../../../../src/server/outputFiles/recordQueue.js';
+
+const ALL = Number.MAX_SAFE_INTEGER;
+
+describe('The parts of an output', () => {
+  let folder: string;
+  /** All that was ever written, in bytes. */
+  let written: number;
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-parts-'));
+    written = 0;
+  });
+  afterEach(() => {
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  const output = (seq: number, text: string): FileRecord => ({
+    type: 'output',
+    seq,
+    at: seq,
+    stream: 'stdout',
+    bytes: Buffer.from(text),
+  });
+  const fileOf = (part: number) => path.join(folder, `p.${part}.output`);
+  /** Writes the next part of the output. */
+  const write = async (part: number, records: readonly FileRecord[]): Promise<Segment> => {
+    const queue = new RecordQueue(ALL);
+    records.forEach((record) => queue.push(record));
+    const batch = queue.take() ?? assert.fail('There is none.');
+    const segment = await Segment.create(fileOf(part), written, batch.fromSeq);
+    await segment.append(batch);
+    await segment.close();
+    written += batch.outputBytes;
+    return segment;
+  };
+  /** Three parts with 30 bytes each in three pieces. */
+  const writeThree = async () => {
+    const segments: Segment[] = [];
+    for (const part of [0, 1, 2]) {
+      const seqs = [1, 2, 3].map((number) => part * 3 + number);
+      segments.push(
+        await write(
+          part,
+          seqs.map((seq) => output(seq, `piece ${seq}  \n`)),
+        ),
+      );
+    }
+    return segments;
+  };
+  /** What pages of a size have: numbers of pieces, and what is missing in their places. */
+  const pages = async (outputs: PastOutputs, most: number) => {
+    const seen: unknown[] = [];
+    const inPages = {
+      ...outputs,
+      read: (name: string, options: { afterSeq: number }) =>
+        outputs.read(name, { ...options, maxBytes: most }),
+    };
+    await readPast(inPages, 'p', ({ chunks, missing }) => {
+      seen.push(
+        ...[...chunks.map(({ seq }) => ({ fromSeq: seq, seq })), ...missing]
+          .sort((one, other) => one.fromSeq - other.fromSeq)
+          .map((one) => ('seq' in one ? one.seq : one)),
+      );
+    });
+    return seen;
+  };
+
+  const HOLE = { fromSeq: 4, throughSeq: 6, chunks: 3, bytes: 30 };
+  for (const [what, damage, expected] of [
+    ['is gone', () => fs.rmSync(fileOf(1)), [1, 2, 3, HOLE, 7, 8, 9]],
+    ['is no such file', () => fs.writeFileSync(fileOf(1), 'x'.repeat(100)), [1, 2, 3, HOLE, 7, 8, 9]],
+    [
+      'has lost its end',
+      () => fs.truncateSync(fileOf(1), fs.statSync(fileOf(1)).size - 1),
+      [1, 2, 3, 4, 5, { fromSeq: 6, throughSeq: 6, chunks: 1, bytes: 10 }, 7, 8, 9],
+    ],
+    [
+      'and the first are gone',
+      () => [0, 1].forEach((part) => fs.rmSync(fileOf(part))),
+      [{ fromSeq: 1, throughSeq: 6, chunks: 6, bytes: 60 }, 7, 8, 9],
+    ],
+  ] as const) {
+    it(`have a gap of its size where one of them ${what}, once, whatever the pages`, async () => {
+      await writeThree();
+      damage();
+      for (const most of [1, 10, 15, 20, 30, 35, 1_000]) {
+        assert.deepEqual(await pages(new OutputFolder(folder), most), expected, `in pages of ${most}`);
+      }
+    });
+  }
+
+  it('fill a page from several files', async () => {
+    const segments = await writeThree();
+    const seqs = async (maxBytes: number) =>
+      (await readSegments(segments, { afterSeq: 1, maxBytes })).chunks.map(({ seq }) => seq);
+    assert.deepEqual(await seqs(45), [2, 3, 4, 5]);
+    assert.deepEqual(await seqs(20), [2, 3]);
+  });
+
+  it('say of a gap in which somebody begins to read that its size is not known', async () => {
+    const [first, , third] = await writeThree();
+    assert.ok(first && third);
+    const behind = async (afterSeq: number) =>
+      (await readSegments([first, third], { afterSeq, maxBytes: ALL })).missing;
+    assert.deepEqual(await behind(2), [HOLE]);
+    assert.deepEqual(await behind(3), [HOLE]);
+    assert.deepEqual(await behind(4), [{ fromSeq: 5, throughSeq: 6, chunks: 2 }]);
+    assert.deepEqual(await behind(6), []);
+    assert.deepEqual(await behind(8), []);
+  });
+
+  it('take the number of an exit for no gap, and one whose size nobody knows for one', async () => {
+    const first = await write(0, [output(2, 'behind the exit\n')]);
+    const second = await write(1, [output(4, 'one number later\n')]);
+    const third = await write(2, [{ type: 'gap', fromSeq: 5, throughSeq: 8, at: 5 }]);
+    const fourth = await write(3, [output(9, 'end')]);
+    const read = async (segments: readonly Segment[]) =>
+      (await readSegments(segments, { afterSeq: 0, maxBytes: ALL })).missing;
+    const unknown = { fromSeq: 5, throughSeq: 8, chunks: 4 };
+    assert.deepEqual(await read([first, second, third, fourth]), [unknown]);
+    assert.deepEqual(await read([first, second, fourth]), [unknown]);
+  });
+});
