@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { type Workbench } from './workbench.js';
+import { until, type Workbench } from './workbench.js';
 
 /** Where sessions run: a person chooses a folder of several, and adds another machine. */
 describe('A person with several places to run something in', () => {
@@ -24,6 +24,12 @@ describe('A person with several places to run something in', () => {
     vscode = drive.workbench;
     const folders = ['first', 'second'].map((name) => path.join(drive.base.folder, name));
     folders.forEach((folder) => fs.mkdirSync(folder));
+    const [first = '', second = ''] = folders;
+    const scripts = { hello: 'echo "script in $PWD"' };
+    fs.writeFileSync(path.join(first, 'package.json'), JSON.stringify({ scripts }));
+    const tasks = [{ label: 'greet', type: 'shell', command: 'echo "task in $PWD"' }];
+    fs.mkdirSync(path.join(second, '.vscode'));
+    fs.writeFileSync(path.join(second, '.vscode/tasks.json'), JSON.stringify({ version: '2.0.0', tasks }));
     const file = path.join(drive.base.folder, 'several.code-workspace');
     fs.writeFileSync(file, JSON.stringify({ folders: folders.map((folder) => ({ path: folder })) }));
     const address = new URL(drive.address);
@@ -63,6 +69,90 @@ describe('A person with several places to run something in', () => {
     await rowsHave(/^Running\s*1/, /sleep 1000/);
   });
 
+  const ask = () => vscode.palette('Exec Sessions: New Session…');
+  const question = (title: string | RegExp) =>
+    vscode.page.locator('.quick-input-widget:visible', { hasText: title }).locator('input').first();
+  /** Asks, and waits until what the workspace offers is there: from then on no row moves. */
+  const askWithRows = async () => {
+    await ask();
+    await vscode.quickRow('npm run hello').waitFor();
+  };
+
+  it('gives a command a directory and variables with the buttons of the question', async () => {
+    await ask();
+    await vscode.fillInput('echo "$OWN in $PWD"', 'New Session');
+    await vscode.quickButton('Directory…');
+    await vscode.answer(path.join(drive.base.folder, 'second'), 'It may be relative');
+    await question(/New Session \(\S+second\)/).waitFor();
+    await vscode.quickButton('Variables…');
+    await vscode.answer('OWN="two words"', 'They win over');
+    const input = question(/New Session \(\S+second, OWN\)/);
+    assert.equal(await input.inputValue(), 'echo "$OWN in $PWD"');
+    await vscode.screenshot('places-3-buttons');
+    await input.press('Enter');
+    await vscode.terminalHas(/two words in \S+\/second/);
+  });
+
+  it('runs what package.json and tasks name, each in its folder', async () => {
+    await askWithRows();
+    const offered = await vscode.quickRows();
+    assert.ok(
+      offered.some((row) => /npm run hello.*package\.json/.test(row)),
+      offered.join(),
+    );
+    assert.ok(
+      offered.some((row) => /echo "task in \$PWD".*task "greet"/.test(row)),
+      offered.join(),
+    );
+    await vscode.screenshot('places-4-rows');
+    await vscode.pick('npm run hello');
+    await vscode.terminalHas(/script in \S+\/first/);
+    await askWithRows();
+    await vscode.pick('echo "task in $PWD"');
+    await vscode.terminalHas(/task in \S+\/second/);
+  });
+
+  it('edits what was run before, runs it with pipes, and removes it', async () => {
+    await askWithRows();
+    await vscode.rowAction(vscode.quickRow('echo "$OWN in $PWD"'), 'Edit');
+    const input = question('New Session');
+    await until('it is there to be edited', async () => (await input.inputValue()) === 'echo "$OWN in $PWD"');
+    await input.fill('[ -t 1 ] || echo "no terminal"');
+    await vscode.page
+      .locator('.quick-input-list .monaco-list-row', { hasText: 'with pipes, without' })
+      .click();
+    await vscode.pick('second');
+    await vscode.terminalHas(/no terminal/);
+    const edited = vscode.quickRow('[ -t 1 ] || echo "no terminal"');
+    await askWithRows();
+    await edited.hover();
+    await vscode.screenshot('places-5-history');
+    await vscode.rowAction(edited, 'Remove from History');
+    await edited.waitFor({ state: 'hidden' });
+    await vscode.closeQuickInput();
+    await askWithRows();
+    await vscode.quickRow('echo "$OWN in $PWD"').waitFor();
+    assert.equal(await edited.count(), 0);
+    await vscode.closeQuickInput();
+  });
+
+  it('begins in the folder whose menu or whose file has New Session Here', async () => {
+    await vscode.activity('Explorer');
+    await vscode.rowMenu(vscode.treeRow(/^second$/), 'New Session Here…');
+    await vscode.answer('echo "chosen in $PWD"', /New Session \(\S+second\)/);
+    await vscode.terminalHas(/chosen in \S+\/second/);
+    await vscode.page.keyboard.press('Control+p');
+    await vscode.fillInput('package.json');
+    await vscode.pick('package.json');
+    const tab = vscode.page.locator('.tabs-container .tab', { hasText: 'package.json' });
+    await tab.click({ button: 'right' });
+    await vscode.screenshot('places-6-tab-menu');
+    await vscode.chooseFromMenu('New Session Here…');
+    await vscode.answer('echo "file in $PWD"', /New Session \(\S+first\)/);
+    await vscode.terminalHas(/file in \S+\/first/);
+    await vscode.activity('Exec Sessions');
+  });
+
   it('adds an environment: is told that nobody is there, cancels an attempt, and reaches a server', async () => {
     await vscode.palette('Exec Sessions: Add Environment…');
     await vscode.pick('A server with an address');
@@ -79,5 +169,28 @@ describe('A person with several places to run something in', () => {
     await rowsHave(/^My box\s*connected/);
     assert.match(written(), new RegExp(`"ws://127\\.0\\.0\\.1:${own.port}"`));
     await vscode.screenshot('places-2-added');
+  });
+
+  it('finds the setting that names a directory which does not exist', async () => {
+    const file = ['User', 'Machine']
+      .map((scope) => path.join(drive.base.userData, scope, 'settings.json'))
+      .find((one) => fs.readFileSync(one, 'utf8').includes('My box'));
+    assert.ok(file);
+    const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, Record<string, string>[]>;
+    const environments = settings['execSessions.environments'];
+    environments?.push({ ...environments[0], name: 'Wrong box', cwd: '/nope/dir' });
+    fs.writeFileSync(file, JSON.stringify(settings));
+    await vscode.rowAction(
+      vscode.treeRow(/^Wrong box/, vscode.view('Sessions')),
+      'New Session in Environment',
+    );
+    await vscode.answer('pwd', 'New Session on Wrong box');
+    await vscode.toast(/\/nope\/dir does not exist.*execSessions\.environments.*"Wrong box"/).waitFor();
+    await vscode.screenshot('places-7-wrong-directory');
+    await vscode.answerToast(/\/nope\/dir does not exist/, 'Open Settings');
+    await vscode.page
+      .locator('.settings-editor .setting-item-contents', { hasText: 'Environments' })
+      .waitFor();
+    await vscode.screenshot('places-8-setting');
   });
 });

@@ -87,6 +87,11 @@ export class Workbench {
     return clean(await this.quickInput.locator('.quick-input-message').innerText());
   }
 
+  /** Presses a button in the title of the quick input. */
+  async quickButton(name: string): Promise<void> {
+    await this.quickInput.locator(`.quick-input-titlebar .action-label[aria-label="${name}"]`).click();
+  }
+
   async closeQuickInput(): Promise<void> {
     await this.page.keyboard.press('Escape');
     await this.quickInput.waitFor({ state: 'hidden' });

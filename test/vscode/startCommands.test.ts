@@ -151,6 +151,37 @@ describe('the commands that start', () => {
       }
     });
 
+    it('offers the tasks that are command lines, each in its directory', async function () {
+      // VS Code asks all its providers of tasks, some of which start programs.
+      this.timeout(120_000);
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+      assert.ok(folder);
+      const write = (tasks: readonly object[] | undefined) =>
+        vscode.workspace
+          .getConfiguration('tasks')
+          .update('tasks', tasks, vscode.ConfigurationTarget.Workspace);
+      const below = { cwd: '${workspaceFolder}/below' };
+      try {
+        await write([
+          { label: 'all', type: 'shell', command: 'make all' },
+          { label: 'one', type: 'shell', command: 'make', args: ['${workspaceFolder}/a b'], options: below },
+          { label: 'open', type: 'shell', command: 'make ${file}' },
+        ]);
+        let found: readonly unknown[] = [];
+        await until(async () => {
+          const offered = (await commandSuggestions()).filter(({ text }) => text.startsWith('make'));
+          found = offered.map(({ text, from, cwd }) => [text, from, cwd]);
+          return found.length > 0;
+        });
+        assert.deepEqual(found, [
+          ['make all', 'task "all"', folder],
+          [`make '${folder}/a b'`, 'task "one"', path.join(folder, 'below')],
+        ]);
+      } finally {
+        await write(undefined);
+      }
+    });
+
     it('remembers what was typed', async () => {
       const { user } = fixture;
       for (const text of ['true', 'false', 'true']) {

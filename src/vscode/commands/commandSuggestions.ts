@@ -55,11 +55,18 @@ async function taskCommands(): Promise<readonly CommandSuggestion[]> {
     if (!(execution instanceof vscode.ShellExecution) || definition.type === 'npm') {
       return [];
     }
-    const text = execution.commandLine ?? commandLineOf(execution);
     const folder = typeof scope === 'object' ? scope.uri.fsPath : undefined;
-    const cwd = execution.options?.cwd ?? folder;
+    const inFolder = (part: string) =>
+      folder === undefined ? part : part.replaceAll(FOLDER_VARIABLE, () => folder);
+    const text =
+      execution.commandLine === undefined
+        ? commandLineOf(execution, inFolder)
+        : inFolder(execution.commandLine);
+    // VS Code gives the variable to each task of a tasks.json that names no directory.
+    const named = execution.options?.cwd ?? FOLDER_VARIABLE;
+    const cwd = named === FOLDER_VARIABLE ? folder : inFolder(named);
     const variables = [text, cwd ?? ''].some((part) => part.includes('${'));
-    // Only VS Code itself can replace the variables of a task, such as ${file}.
+    // Only VS Code itself can replace the other variables of a task, such as ${file}.
     return variables
       ? []
       : [
@@ -72,7 +79,10 @@ async function taskCommands(): Promise<readonly CommandSuggestion[]> {
   });
 }
 
-function commandLineOf({ command, args }: vscode.ShellExecution): string {
+/** The folder of a task, in its texts. */
+const FOLDER_VARIABLE = '${workspaceFolder}';
+
+function commandLineOf({ command, args }: vscode.ShellExecution, replaced: (word: string) => string): string {
   const words = [command ?? '', ...(args ?? [])];
-  return quoteCommandLine(words.map((word) => (typeof word === 'string' ? word : word.value)));
+  return quoteCommandLine(words.map((word) => replaced(typeof word === 'string' ? word : word.value)));
 }
