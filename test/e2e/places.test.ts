@@ -20,7 +20,14 @@ describe('A person with several places to run something in', () => {
     silent = createServer((socket) => socket.on('error', () => undefined).resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    drive = await startDrive();
+    const wrong = {
+      id: 'wrong',
+      name: 'Wrong box',
+      kind: 'websocket',
+      url: `ws://127.0.0.1:${own.port}`,
+      cwd: '/nope/dir',
+    };
+    drive = await startDrive({ machineSettings: { 'execSessions.environments': [wrong] } });
     vscode = drive.workbench;
     const folders = ['first', 'second'].map((name) => path.join(drive.base.folder, name));
     folders.forEach((folder) => fs.mkdirSync(folder));
@@ -167,19 +174,11 @@ describe('A person with several places to run something in', () => {
     await vscode.answerDialog(/the attempt was cancelled/, 'Change…');
     await add(`ws://127.0.0.1:${own.port}`);
     await rowsHave(/^My box\s*connected/);
-    assert.match(written(), new RegExp(`"ws://127\\.0\\.0\\.1:${own.port}"`));
+    assert.match(written(), new RegExp(`"My box"[^}]*"ws://127\\.0\\.0\\.1:${own.port}"`));
     await vscode.screenshot('places-2-added');
   });
 
   it('finds the setting that names a directory which does not exist', async () => {
-    const file = ['User', 'Machine']
-      .map((scope) => path.join(drive.base.userData, scope, 'settings.json'))
-      .find((one) => fs.readFileSync(one, 'utf8').includes('My box'));
-    assert.ok(file);
-    const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, Record<string, string>[]>;
-    const environments = settings['execSessions.environments'];
-    environments?.push({ ...environments[0], name: 'Wrong box', cwd: '/nope/dir' });
-    fs.writeFileSync(file, JSON.stringify(settings));
     await vscode.rowAction(
       vscode.treeRow(/^Wrong box/, vscode.view('Sessions')),
       'New Session in Environment',
