@@ -9,6 +9,7 @@ import {
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { Pacer } from '../../src/terminal/pacedWriter.js';
+import type { PlayerMarks } from '../../src/sessions/viewer/sessionPlayer.js';
 import { SessionViewer } from '../../src/sessions/viewer/sessionViewer.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { FakeClock } from './fakeClock.js';
@@ -59,7 +60,13 @@ export class ViewerSetup {
 
   async view(
     session: Session,
-    options: { fresh?: boolean; focused?: boolean; size?: TerminalSize; endsWithSession?: boolean } = {},
+    options: {
+      fresh?: boolean;
+      focused?: boolean;
+      size?: TerminalSize;
+      endsWithSession?: boolean;
+      marks?: PlayerMarks;
+    } = {},
   ) {
     const seen = {
       text: '',
@@ -85,6 +92,7 @@ export class ViewerSetup {
       pacer: this.#pacer,
       clock: this.clock,
       l10n: english,
+      marks: () => options.marks,
       runAgain: (old) => this.list.runAgain(old),
       explainFixedSize: (id) => {
         const first = !this.#explained.has(id);

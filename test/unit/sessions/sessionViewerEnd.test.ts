@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict';
+import { Terminal } from '@xterm/headless';
 
 import { ExecError } from '../../../src/core/index.js';
+import { commandBegins, commandEnds } from '../../../src/terminal/index.js';
 import { KEY_ACTS_MS, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CURSOR_QUERY = '\u001b[6n';
+
+/** The marks in a text as an emulator finds them, and between them what was on its first line at the last one. */
+async function marksIn(text: string): Promise<readonly string[]> {
+  const emulator = new Terminal({ allowProposedApi: true });
+  const found: string[] = [];
+  emulator.parser.registerOscHandler(633, (mark) => {
+    const line = emulator.buffer.active.getLine(0)?.translateToString(true) ?? '';
+    found.push(...(line === '' ? [mark] : [line, mark]));
+    return true;
+  });
+  await new Promise<void>((resolve) => emulator.write(text, resolve));
+  emulator.dispose();
+  return found;
+}
 
 describe('SessionViewer at the end', () => {
   let setup: ViewerSetup;
@@ -32,6 +48,19 @@ describe('SessionViewer at the end', () => {
       process.ends(0, 'SIGTERM');
       const { seen } = await setup.view(session);
       assert.match(seen.text, /^out.*ended by SIGTERM after less than 1 s/s);
+    });
+
+    it('of a command is marked with its exit code behind its output, and without one if it was lost', async () => {
+      const marks = { begin: commandBegins({ commandLine: 'make', nonce: 'n' }), end: commandEnds };
+      const failed = await setup.start();
+      const { seen } = await setup.view(failed.session, { marks });
+      failed.process.prints('out');
+      failed.process.ends(7);
+      const lost = await setup.start();
+      const other = await setup.view(lost.session, { marks });
+      lost.process.fails('the cable was cut');
+      assert.deepEqual(await marksIn(seen.text), ['A', 'B', 'E;make;n', 'C', 'out', 'D;7']);
+      assert.deepEqual(await marksIn(other.seen.text), ['A', 'B', 'E;make;n', 'C', 'D']);
     });
 
     it('of the process alone leaves the terminal to what still writes', async () => {
