@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
 import { StartError, systemReason } from './startError.js';
-import { absolute, homeOf, temporaryFolderOf } from './userFolders.js';
+import { homeOf, runtimeFolderOf, temporaryFolderOf } from './userFolders.js';
 
 /**
  * Makes a folder that only this user can look into; an existing folder must be private already.
@@ -46,7 +46,7 @@ export function ensurePrivateFolder(folder: string): void {
  * same user may prefer different ones.
  */
 export function privatePlaces(env: HostVariables): readonly [string, ...string[]] {
-  const runtime = absolute(env['XDG_RUNTIME_DIR']);
+  const runtime = runtimeFolderOf(env);
   const home = path.join(homeOf(env), '.exec-sessions');
   const user = process.getuid?.() ?? os.userInfo().username;
   const temporary = path.join(temporaryFolderOf(env), `exec-sessions-${user}`);
@@ -59,7 +59,7 @@ export function privatePlaces(env: HostVariables): readonly [string, ...string[]
 /** Where a server of this user may be found: one that was started at a login, by a program outside of that. */
 export function placesToLook(env: HostVariables): readonly string[] {
   const places = privatePlaces(env);
-  return process.platform === 'linux' && env['XDG_RUNTIME_DIR'] === undefined
+  return process.platform === 'linux' && runtimeFolderOf(env) === undefined
     ? [...places, `/run/user/${process.getuid?.() ?? ''}/exec-sessions`]
     : places;
 }

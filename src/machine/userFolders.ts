@@ -13,6 +13,11 @@ export function temporaryFolderOf(env: HostVariables): string {
   return process.platform === 'win32' ? os.tmpdir() : (absolute(env['TMPDIR']) ?? '/tmp');
 }
 
+/** The folder of the login, as the variables of a program name it. One that is empty, or not absolute, counts as not set. */
+export function runtimeFolderOf(env: HostVariables): string | undefined {
+  return absolute(env['XDG_RUNTIME_DIR']);
+}
+
 /** The folder of files that can be made again, as the variables of a program name it. */
 export function cacheFolderOf(env: HostVariables): string {
   const home = homeOf(env);

@@ -25,7 +25,7 @@ const END_OTHERS = `
 describeOnLinux('A session server in the folder of a login', () => {
   const fixture = useMachine();
 
-  it('is found by a program without XDG_RUNTIME_DIR', async () => {
+  it('is found by a program without XDG_RUNTIME_DIR, or with one that names no folder', async () => {
     // Whoever is not root is root in the namespace.
     const login = '/run/user/0';
     const program = `
@@ -41,7 +41,8 @@ describeOnLinux('A session server in the folder of a login', () => {
       connectMachine({ ...options, env: process.env, start: true }).then(async (first) => {
         const found = await findServers(without);
         const second = await connectMachine({ ...options, env: without, start: false });
-        console.log(JSON.stringify([first.socket, second?.socket, found.length]));
+        const others = await Promise.all(['', 'run'].map((XDG_RUNTIME_DIR) => findServers({ ...without, XDG_RUNTIME_DIR })));
+        console.log(JSON.stringify([first.socket, second?.socket, found.length, ...others.map((them) => them.length)]));
         first.disconnect();
         second?.disconnect();
         await endOthers();
@@ -52,8 +53,8 @@ describeOnLinux('A session server in the folder of a login', () => {
     const { stdout } = await promisify(execFile)(file, args, {
       env: { ...fixture.env, XDG_RUNTIME_DIR: login },
     });
-    const [first, second, found] = JSON.parse(stdout) as readonly unknown[];
+    const [first, second, ...found] = JSON.parse(stdout) as readonly unknown[];
     assert.match(String(first), /^\/run\/user\/0\/exec-sessions\/sessions-/);
-    assert.deepEqual([second, found], [first, 1]);
+    assert.deepEqual([second, found], [first, [1, 1, 1]]);
   });
 });
