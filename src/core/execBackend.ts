@@ -15,6 +15,7 @@ import type { LogStats } from './logRecord.js';
 import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessUsage } from './processUsage.js';
+import type { ServerProgram } from './serverProgram.js';
 
 /** The size of a terminal in character cells; both are at least 1. */
 export interface TerminalSize {
@@ -188,6 +189,8 @@ export interface HostInfo {
   /** The directory of a command that names none. */
   readonly cwd?: string;
   readonly homeDir?: string;
+  /** The server that has the processes, if it is a session server that tells of itself. */
+  readonly server?: ServerProgram;
 }
 
 export interface BackendChange {

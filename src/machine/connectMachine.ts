@@ -36,6 +36,8 @@ export interface MachineOptions {
   readonly env: HostVariables;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** Gets a line for each thing that is not as it is best about a server that this program starts; by default `log`. */
+  readonly compromise?: ((line: string) => void) | undefined;
   /** How much output of each session this program keeps; the server keeps as much as it always does. */
   readonly limits?: LogLimits | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -48,6 +50,8 @@ export interface MachineOptions {
 /** A connection with a session server of this machine. */
 export interface Machine extends FoundServer {
   readonly backend: RemoteBackend;
+  /** Whether its socket is where this program would have placed it if it could choose. */
+  readonly isAtBestPlace: boolean;
   /** Closes the connection. What runs goes on. */
   disconnect(): void;
 }
@@ -115,7 +119,7 @@ export async function connectTo(
         ? connect()
         : Promise.reject(error as Error),
     );
-    return { ...found, backend, disconnect: () => backend.disconnect() };
+    return { ...found, backend, isAtBestPlace: isAtBest(found, env), disconnect: () => backend.disconnect() };
   } catch (error) {
     if (isExecError(error) && error.failure.kind === 'connectionRefused') {
       return undefined;
@@ -172,7 +176,7 @@ async function startAndConnect(source: ServerFiles, options: MachineOptions): Pr
 
 /** @returns undefined once the server listens, or the reason why it does not. */
 async function launch(program: string, socket: string, options: MachineOptions): Promise<string | undefined> {
-  const { env, clock, log, controlGroups = ownControlGroups() } = options;
+  const { env, clock, controlGroups = ownControlGroups() } = options;
   const argv = [await nodeFor(options), program, 'sessions', '--socket', socket] as const;
   const variables = serverVariables(env);
   const scoped = inOwnScope(argv, controlGroups);
@@ -181,31 +185,36 @@ async function launch(program: string, socket: string, options: MachineOptions):
     if (problem === undefined) {
       return undefined;
     }
-    log(
+    compromise(
+      options,
       `The session server ends with the service that this program runs in: there is no scope for it (${problem}).`,
     );
   }
   return startServer(argv, variables, clock);
 }
 
-async function nodeFor({ node, env, log }: MachineOptions): Promise<string> {
+async function nodeFor(options: MachineOptions): Promise<string> {
+  const { node, env } = options;
   if (node !== undefined || process.versions['electron'] === undefined) {
     return node ?? process.execPath;
   }
   const found = await findNode(env);
   if (found === undefined) {
-    log('The session server runs on the Node of VS Code, since there is no other one: an update may end it.');
+    compromise(
+      options,
+      'The session server runs on the Node of VS Code, since there is no other one: an update may end it.',
+    );
   }
   return found ?? process.execPath;
 }
 
 /** @throws StartError if no place is usable, for the reason that the best one is not. */
-function placeFor(name: string, { env, log }: MachineOptions): string {
+function placeFor(name: string, options: MachineOptions): string {
   if (process.platform === 'win32') {
     return `${PIPES}${name}`;
   }
   let first: StartError | undefined;
-  for (const folder of privatePlaces(env)) {
+  for (const folder of privatePlaces(options.env)) {
     const socket = path.join(folder, name);
     try {
       if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH) {
@@ -218,7 +227,7 @@ function placeFor(name: string, { env, log }: MachineOptions): string {
     } catch (error) {
       const problem = error instanceof StartError ? error : new StartError(systemReason(error));
       first ??= problem;
-      log(`No session server can be at ${folder}: ${problem.message}.`);
+      compromise(options, `No session server can be at ${folder}: ${problem.message}.`);
     }
   }
   throw first ?? new StartError('there is no place for its socket');
@@ -226,12 +235,15 @@ function placeFor(name: string, { env, log }: MachineOptions): string {
 
 /** A server that runs from its original files has all of them loaded as well, as far as its system allows. */
 async function copyOrOriginal(source: ServerFiles, options: MachineOptions): Promise<string> {
-  const { version, files, env, clock, log } = options;
+  const { version, files, env, clock } = options;
   const folder = copiesFolder(env);
   try {
     return await copyServer(source, version, folder, clock);
   } catch (error) {
-    log(`The session server is not copied to ${folder}, and runs from ${files}: ${systemReason(error)}.`);
+    compromise(
+      options,
+      `The session server is not copied to ${folder}, and runs from ${files}: ${systemReason(error)}.`,
+    );
     return files;
   }
 }
@@ -244,6 +256,15 @@ function serverVariables(env: HostVariables): HostVariables {
   const own = Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.includes(name));
   const asNode = process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
   return { ...Object.fromEntries(own), ...asNode };
+}
+
+function compromise({ log, compromise: tell = log }: MachineOptions, line: string): void {
+  tell(line);
+}
+
+/** A pipe of Windows has only one place. */
+function isAtBest({ socket }: FoundServer, env: HostVariables): boolean {
+  return process.platform === 'win32' || path.dirname(socket) === privatePlaces(env)[0];
 }
 
 function unavailable(error: unknown): ExecError {

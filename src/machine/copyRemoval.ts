@@ -66,7 +66,7 @@ export async function removeOwnCopy(
 ): Promise<void> {
   const mark = path.join(folder, MARK);
   const name = path.basename(own);
-  if (!existsSync(mark) || !isSafe(folder) || !isCopy(name) || path.dirname(own) !== realpathSync(folder)) {
+  if (!existsSync(mark) || !isSafe(folder) || !isCopyIn(folder, own)) {
     return;
   }
   const remove = async () => {
@@ -116,6 +116,11 @@ async function removeIfEmpty(folder: string): Promise<void> {
 /** The names of copies, kept code, and what was written of these and not finished. */
 async function ours(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => isCopy(name) || isCode(name) || name.startsWith('.'));
+}
+
+/** Whether the files of a server are one of the copies. */
+export function isCopyIn(folder: string, files: string): boolean {
+  return isCopy(path.basename(files)) && existsSync(folder) && path.dirname(files) === realpathSync(folder);
 }
 
 function isCopy(name: string): boolean {

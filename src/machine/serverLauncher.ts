@@ -35,12 +35,27 @@ export function inOwnScope(
   argv: readonly [string, ...string[]],
   controlGroups: string,
 ): readonly [string, ...string[]] | undefined {
-  const isInService = controlGroups.split('\n').some((line) => {
-    const [, , controllers = 'none', group = ''] = /^(\d+):([^:]*):(.*)$/.exec(line) ?? [];
-    const unit = group.split('/').findLast((part) => /\.(?:service|scope)$/.test(part));
-    return ['', 'name=systemd'].includes(controllers) && unit?.endsWith('.service') === true;
-  });
-  return isInService ? [...OWN_SCOPE, ...argv] : undefined;
+  return serviceIn(controlGroups) === undefined ? undefined : [...OWN_SCOPE, ...argv];
+}
+
+/**
+ * The service of systemd that a process belongs to, and ends with.
+ *
+ * @param controlGroups Those of the process, as in `/proc/self/cgroup`.
+ */
+export function serviceIn(controlGroups: string): string | undefined {
+  return controlGroups
+    .split('\n')
+    .map(unitIn)
+    .find((unit) => unit?.endsWith('.service'));
+}
+
+/** @param line One of the control groups of a process. @returns the unit that it belongs to, if systemd says that here. */
+function unitIn(line: string): string | undefined {
+  const [, , controllers = 'none', group = ''] = /^(\d+):([^:]*):(.*)$/.exec(line) ?? [];
+  return ['', 'name=systemd'].includes(controllers)
+    ? group.split('/').findLast((part) => /\.(?:service|scope)$/.test(part))
+    : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Alarm, type Clock, delay, type ExecBackend, onAbort } from '../core/index.js';
+import { Alarm, type Clock, delay, type ExecBackend, onAbort, type ServerProgram } from '../core/index.js';
 import type { ReceiptBook } from '../machine/index.js';
 import { type EnvironmentInfo, serveConnection, type ServerWire, type Transport } from '../protocol/index.js';
 import { additionsWith } from './methods/additions.js';
@@ -37,6 +37,8 @@ export interface ExecServerOptions {
   readonly limits?: OutputLimits | undefined;
   /** The output on disk, and what clients set of it with `host/keep`. It ends with the server. */
   readonly disk?: { readonly files: OutputFiles; readonly limits: DiskLimits } | undefined;
+  /** How this server runs, if clients are to know. */
+  readonly program?: ServerProgram | undefined;
   /** Writes down how owned processes end. */
   readonly receipts?: ReceiptBook | undefined;
   /** Calls `run` after `afterMs` milliseconds without a connection, a session, and an owned process that runs. */
@@ -78,7 +80,7 @@ export class ExecServer {
       },
     });
     const keep = this.#keep;
-    const { environment, environmentInfo, methods, disk } = options;
+    const { environment, environmentInfo, methods, disk, program } = options;
     this.#services = {
       clock: options.clock,
       sessions: this.#sessions,
@@ -89,6 +91,7 @@ export class ExecServer {
         return additionsWith(backend.capabilities, options.reach, {
           keep: keep !== undefined,
           keptOutput: disk !== undefined,
+          program,
         });
       },
       methods: {

@@ -1,6 +1,13 @@
 import { messageOf, systemClock } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
-import { copiesFolder, openReceipts, OutputFolder, privatePlaces, removeOwnCopy } from '../machine/index.js';
+import {
+  copiesFolder,
+  openReceipts,
+  OutputFolder,
+  ownProgram,
+  privatePlaces,
+  removeOwnCopy,
+} from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';
@@ -81,6 +88,7 @@ export async function serveSessions(
     keepWithoutClient: { onOver: end },
     limits,
     disk: { files, limits: disk },
+    program: ownProgram(__dirname, process.env),
     receipts,
     log,
   });

@@ -42,8 +42,9 @@ import { showFoundProcesses } from './environments/foundProcesses.js';
 import { LostServer } from './environments/lostServer.js';
 import { SettingsLogLimits } from './logLimits.js';
 import { Earlier } from './machine/earlier.js';
+import { followWindow } from './machine/followWindow.js';
 import { serverSettings } from './machine/serverSettings.js';
-import { followWindow, type MachineModule, SessionServer } from './machine/sessionServer.js';
+import { type MachineModule, SessionServer } from './machine/sessionServer.js';
 import { WindowReceipts } from './machine/windowReceipts.js';
 import { maskedLog } from './maskedLog.js';
 import { Messages } from './messages.js';
@@ -167,6 +168,7 @@ export function createServices(options: ServiceOptions): Services {
           fallback: backend,
           messages,
           log,
+          memento: options.globalMemento,
           clock,
           limits,
           ...told,
@@ -305,6 +307,7 @@ export function createServices(options: ServiceOptions): Services {
         extensionPath: options.extensionPath,
         version: options.version,
         ownBackend: backend,
+        servers: () => server?.connected ?? { own: undefined, others: [] },
         environments,
         list,
         settings,

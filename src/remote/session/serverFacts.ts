@@ -25,7 +25,11 @@ export function describeServer(greeting: Greeting, info: EnvironmentInfo | undef
     .filter((name) => SIGNAL_NAME.test(name))
     .slice(0, MAX_SIGNALS);
   const additions = { ...greeting.capabilities, signals };
-  const host = hostInfo(greeting.environmentInfo ?? info);
+  const { program } = additions;
+  const host = {
+    ...hostInfo(greeting.environmentInfo ?? info),
+    ...(program !== undefined && { server: program }),
+  };
   // Servers that greet with their description are of June 2026 or later. With others the first path decides.
   const uris = greeting.environmentInfo ? true : undefined;
   return {

@@ -1,4 +1,4 @@
-import type { BackendCapabilities } from '../../core/index.js';
+import type { BackendCapabilities, ServerProgram } from '../../core/index.js';
 import type { ServerAdditions } from '../../protocol/index.js';
 import type { Reach } from '../sessions/connectionSessions.js';
 
@@ -6,12 +6,17 @@ import type { Reach } from '../sessions/connectionSessions.js';
  * The additions to the base protocol that this server offers with a backend of these capabilities.
  *
  * @param reach Where it is a session's alone, no process can be owned: nobody could reach it once the session is over.
- * @param others Whether it can be said for how long processes go on without a client, and output can be on disk.
+ * @param others Whether it can be said for how long processes go on without a client, and output can be on disk; how a
+ *   session server runs.
  */
 export function additionsWith(
   backend: BackendCapabilities,
   reach: Reach,
-  { keep, keptOutput }: { readonly keep: boolean; readonly keptOutput: boolean },
+  {
+    keep,
+    keptOutput,
+    program,
+  }: { readonly keep: boolean; readonly keptOutput: boolean; readonly program: ServerProgram | undefined },
 ): ServerAdditions {
   const {
     terminals,
@@ -59,5 +64,6 @@ export function additionsWith(
     outputTimes,
     ...(keptOutput && { keptOutput }),
     ...(keep && { keep }),
+    ...(program && { program }),
   };
 }

@@ -6,6 +6,8 @@ import {
   lostText,
   oneLine,
   type RowIcon,
+  serverRisks,
+  serverRiskText,
   shorten,
 } from '../words/index.js';
 import { type EnvironmentSnapshot, type EnvironmentState, isOpen, secondsLeft } from '../list/index.js';
@@ -119,15 +121,17 @@ export function environmentIcon({ kind, state }: EnvironmentSnapshot): RowIcon {
   }
 }
 
-function tooltipOf({ id, label, target, state }: EnvironmentSnapshot, l10n: Localizer): string {
+function tooltipOf({ id, label, kind, target, state, host }: EnvironmentSnapshot, l10n: Localizer): string {
   // The tooltip has room for more of the reason than the row.
   const text =
     state.kind === 'lost' ? l10n.t('lost: {0}', lossText(state.reason, l10n)) : stateText(state, l10n);
   const reason = state.kind === 'recovering' ? [escapeMarkdown(lossText(state.reason, l10n))] : [];
+  const risks = kind === 'local' && host !== undefined ? serverRisks(host) : [];
   return [
     `**${escapeMarkdown(label)}** (${escapeMarkdown(id)})`,
     escapeMarkdown(text),
     ...reason,
+    ...risks.map((risk) => escapeMarkdown(serverRiskText(risk, l10n))),
     ...(target === '' ? [] : [codeBlock(target)]),
   ].join('\n\n');
 }

@@ -118,6 +118,7 @@ export class RemoteEnvironment<D extends AnyDefinition = EnvironmentDefinition> 
       target: targetOf(definition),
       state: this.state,
       removed: this.#removed,
+      host: this.open?.backend.host,
     };
   }
 

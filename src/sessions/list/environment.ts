@@ -1,4 +1,4 @@
-import type { ConnectionState } from '../../core/index.js';
+import type { ConnectionState, HostInfo } from '../../core/index.js';
 
 /** An environment as the user describes it: where its exec-server is, and how to reach it. */
 export type EnvironmentDefinition = {
@@ -37,6 +37,8 @@ export interface EnvironmentSnapshot {
   readonly state: EnvironmentState;
   /** Whether the environment is no longer in the settings; it then stays until it is disconnected. */
   readonly removed: boolean;
+  /** What is known of the machine while there is a connection. */
+  readonly host?: HostInfo | undefined;
 }
 
 /** Whether there is a backend to start processes with, now or as soon as the connection is back. */

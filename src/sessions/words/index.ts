@@ -21,6 +21,7 @@ export {
   sessionRow,
   takesInput,
 } from './rows.js';
+export { type ServerRisk, serverRisks, serverRiskText } from './serverRisks.js';
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';
 export { stopText } from './stopText.js';
 export { leftoverText, survivorName, survivorNames } from './survivorNames.js';

@@ -17,6 +17,7 @@ import { settingDefinitions, settingId, type SettingName } from '../../sessions/
 import type { McpServer } from '../agents/mcpServer.js';
 import type { SettingsReader } from '../settingsReader.js';
 import type { DiagnosticsSection } from './diagnosticsText.js';
+import { type ConnectedServer, serverSection } from './serverFacts.js';
 
 /** What the facts are about. */
 export interface DiagnosticsSources {
@@ -24,6 +25,11 @@ export interface DiagnosticsSources {
   readonly version: string;
   /** What runs sessions of this machine in the extension host. */
   readonly ownBackend: ExecBackend;
+  /** The session servers that this window is connected with. */
+  readonly servers: () => {
+    readonly own: ConnectedServer | undefined;
+    readonly others: readonly ConnectedServer[];
+  };
   readonly environments: Environments;
   readonly list: SessionList;
   readonly settings: SettingsReader;
@@ -34,11 +40,14 @@ export interface DiagnosticsSources {
 /** What is known of the extension and its surroundings now. Of settings only the names: values may be secrets. */
 export function diagnosticsFacts(sources: DiagnosticsSources): readonly DiagnosticsSection[] {
   const { environments } = sources;
+  const { own, others } = sources.servers();
   return [
     { title: 'Versions', facts: versions(sources) },
     { title: 'Terminals', facts: terminals(sources.extensionPath) },
     { title: 'This window', facts: thisWindow(sources) },
     ...environments.all.map((environment) => environmentSection(environment, sources)),
+    ...(own === undefined ? [] : [serverSection(own, true)]),
+    ...others.map((other) => serverSection(other, false)),
   ];
 }
 

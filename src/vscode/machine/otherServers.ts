@@ -23,6 +23,10 @@ export class OtherServers {
     this.#options = options;
   }
 
+  get all(): readonly Machine[] {
+    return [...this.#connected.values()];
+  }
+
   /** Connects to those that are new. Never rejects. */
   async connect(servers: readonly FoundServer[]): Promise<void> {
     const unknown = servers.filter(({ socket }) => !this.#connected.has(socket));

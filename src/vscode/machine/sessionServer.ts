@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import type { Clock, Disposable, ExecBackend, LogLimits } from '../../core/index.js';
+import type { Clock, ExecBackend, LogLimits } from '../../core/index.js';
 import type * as machine from '../../machine/index.js';
 import {
   type LocalDefinition,
@@ -11,11 +11,11 @@ import {
   RemoteEnvironment,
 } from '../../sessions/environments/index.js';
 import { type ExecEnvironment, type ListLimits, LOCAL_ID } from '../../sessions/list/index.js';
-import { SETTINGS_SECTION } from '../../sessions/options/index.js';
 import { oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 import { OtherServers } from './otherServers.js';
+import { tellOfServerRisks } from './serverRiskNotice.js';
 
 /** The room with the clients of session servers. */
 export type MachineModule = typeof machine;
@@ -31,6 +31,8 @@ export interface SessionServerOptions {
   readonly fallback: ExecBackend;
   readonly messages: Messages;
   readonly log: vscode.LogOutputChannel;
+  /** Remembers for all workspaces. */
+  readonly memento: vscode.Memento;
   readonly clock: Clock;
   /** How much output of each session this window, and the server, keep. */
   readonly limits: LogLimits;
@@ -61,7 +63,6 @@ export class SessionServer {
   #lookAgain = false;
   #watch: machine.ServerWatch | undefined;
   #left = false;
-  #warned = false;
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
@@ -105,6 +106,15 @@ export class SessionServer {
   /** Resolves once the servers are connected that run now. */
   async catchUp(): Promise<void> {
     await (this.#watch?.complete === true ? this.#looks : this.look());
+  }
+
+  /** The servers that this window is connected with: its own, and those of other versions. */
+  get connected(): {
+    readonly own: machine.Machine | undefined;
+    readonly others: readonly machine.Machine[];
+  } {
+    const own = this.#server?.backend === this.place.open?.backend ? this.#server : undefined;
+    return { own, others: this.#others.all };
   }
 
   /** Leaves the servers; what runs there goes on. */
@@ -177,6 +187,7 @@ export class SessionServer {
     try {
       const server = await this.#foundOrStarted(signal);
       this.#server = server;
+      tellOfServerRisks(server.backend.host, this.#options);
       await this.#tellLimits(server);
       return server;
     } catch (error) {
@@ -233,44 +244,19 @@ export class SessionServer {
       clock,
       limits,
       log: (line: string) => log.debug(`session server: ${oneLine(line)}`),
+      compromise: (line: string) => log.info(oneLine(line)),
     };
   }
 
-  /** Said once for each window: with each start it would say the same. */
+  /** Said once for each window, since what serves instead does so until its end. */
   #warn(error: unknown): void {
-    const { messages, log } = this.#options;
-    const text = errorText(error);
-    if (this.#warned) {
-      log.warn(`No session server: ${oneLine(text)}`);
-      return;
-    }
-    this.#warned = true;
-    messages.warn(
+    this.#options.messages.warn(
       vscode.l10n.t(
         'Sessions of this window will end with it, because the session server, which would keep them running, cannot be used: {0}',
-        text,
+        errorText(error),
       ),
     );
   }
-}
-
-/**
- * Looks for servers whenever a person turns to the window, since not every system tells of their sockets, and tells the
- * server what the settings say when they change.
- */
-export function followWindow(server: Pick<SessionServer, 'look' | 'tellLimits'>): Disposable {
-  return vscode.Disposable.from(
-    vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) {
-        void server.look();
-      }
-    }),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(SETTINGS_SECTION)) {
-        void server.tellLimits();
-      }
-    }),
-  );
 }
 
 const SECONDS_AN_HOUR = 3_600;

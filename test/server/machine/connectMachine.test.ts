@@ -75,6 +75,25 @@ describe('The session server of a machine', () => {
     assert.equal((await collectEvents(process)).stdout, 'second . over\nmarked\n');
   });
 
+  it('tells every client how it runs', async () => {
+    const first = await fixture.connect();
+    const second = await fixture.connect({ start: false });
+    const [pid = 0] = await fixture.servers();
+    const [copy = ''] = fs.readdirSync(path.join(fixture.folder, 'home/.cache/exec-sessions'));
+    assert.deepEqual(second?.backend.host.server, first?.backend.host.server);
+    const { service, ...told } = second?.backend.host.server ?? {};
+    assert.ok(service === undefined || service.endsWith('.service'), 'the tests may run in a service');
+    assert.deepEqual(told, {
+      pid,
+      node: fs.realpathSync(process.execPath),
+      nodeVersion: process.version,
+      electron: false,
+      files: path.join(fixture.folder, 'home/.cache/exec-sessions', copy),
+      copied: true,
+    });
+    assert.equal(second?.isAtBestPlace, true);
+  });
+
   it('runs from a copy that only its user can look into', async () => {
     await fixture.connect();
     const copies = path.join(fixture.folder, 'home/.cache/exec-sessions');

@@ -26,7 +26,7 @@ describeOnLinux('A session server of VS Code’s desktop', () => {
     const refusal = 'test "$ELECTRON_RUN_AS_NODE" = 1 || { echo "opens a window" >&2; exit 1; }';
     fs.writeFileSync(
       electron,
-      `#!/bin/sh\n${refusal}\nTEST_BY_ELECTRON=yes exec "${process.execPath}" "$@"\n`,
+      `#!/bin/sh\n${refusal}\nTEST_BY_ELECTRON=yes exec "${process.execPath}" --require "${preload}" "$@"\n`,
       {
         mode: 0o755,
       },
@@ -43,7 +43,7 @@ describeOnLinux('A session server of VS Code’s desktop', () => {
       connectMachine({
         version: ${JSON.stringify(version)}, files: ${JSON.stringify(builtFiles)}, clock, start: true,
         env: { ...env, PATH }, log: (line) => console.log(line),
-      }).then(() => process.exit());`;
+      }).then(({ backend }) => { console.log(backend.host.server.electron); process.exit(); });`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--require', preload, '-e', program], {
       env: { ...fixture.env, TEST_PATH: PATH, TEST_ELECTRON: electron, NODE_OPTIONS: '--no-deprecation' },
     });
@@ -60,7 +60,7 @@ describeOnLinux('A session server of VS Code’s desktop', () => {
     const { log, byElectron, variables } = await startOnDesktop(
       `${path.dirname(process.execPath)}:/usr/bin:/bin`,
     );
-    assert.deepEqual([log, byElectron], ['', false]);
+    assert.deepEqual([log, byElectron], ['false\n', false]);
     assert.ok(!variables.some((one) => one.startsWith('NODE_OPTIONS=')));
   });
 
@@ -68,7 +68,7 @@ describeOnLinux('A session server of VS Code’s desktop', () => {
     const { log, byElectron } = await startOnDesktop(fixture.folder);
     assert.equal(
       log,
-      'The session server runs on the Node of VS Code, since there is no other one: an update may end it.\n',
+      'The session server runs on the Node of VS Code, since there is no other one: an update may end it.\ntrue\n',
     );
     assert.equal(byElectron, true);
   });

@@ -39,6 +39,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     const machine = await fixture.connect();
     assert.equal(path.dirname(machine?.socket ?? ''), next());
     assert.match(fixture.lines.join('\n'), /No session server can be at .*: others can look into the folder/);
+    assert.equal(machine?.isAtBestPlace, false);
   });
 
   asRoot('is at the next place if the first belongs to somebody else', async () => {
@@ -114,6 +115,19 @@ describeOnPosix('A session server in a machine with faults', () => {
       fixture.lines.join('\n'),
       /is not copied to \/dev\/null\/exec-sessions, and runs from .*dist/,
     );
+    const { files, copied } = machine?.backend.host.server ?? {};
+    assert.deepEqual([files, copied], [builtFiles, false]);
+  });
+
+  it('says what is not as it is best apart from what its connection has to say', async () => {
+    const compromises: string[] = [];
+    const env = { ...fixture.env, XDG_CACHE_HOME: '/dev/null' };
+    await fixture.connect({ env, compromise: (line) => compromises.push(line) });
+    assert.deepEqual(
+      compromises.map((line) => /^The session server is not copied/.test(line)),
+      [true],
+    );
+    assert.doesNotMatch(fixture.lines.join('\n'), /is not copied/);
   });
 
   it('runs from a new copy if the last one was damaged', async () => {

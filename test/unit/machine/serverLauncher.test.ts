@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { findNode, inOwnScope } from '../../../src/machine/serverLauncher.js';
+import { findNode, inOwnScope, serviceIn } from '../../../src/machine/serverLauncher.js';
 import { describeOnPosix } from '../../support/onLinux.js';
 
 describe('A scope for a server', () => {
@@ -20,6 +20,15 @@ describe('A scope for a server', () => {
     assert.ok(!scoped('0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-code-7.scope\n'));
     assert.ok(!scoped('12:memory:/system.slice/docker.service\n0::/\n'));
     assert.ok(!scoped(''));
+  });
+
+  it('is one less where it was given: a server in it is in no service, and one that is in one names it', () => {
+    const manager = '0::/user.slice/user-1000.slice/user@1000.service';
+    assert.equal(serviceIn(`${manager}/app.slice/run-r1.scope\n`), undefined);
+    assert.equal(
+      serviceIn('3:cpu:/x.service\n0::/system.slice/code-server@me.service\n'),
+      'code-server@me.service',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { text } from './schemas.js';
+import { count, text } from './schemas.js';
 
 /** Ours: the additions that a server announces under `capabilities` in its answer to `initialize`. Absent means no. */
 export const serverAdditions = z.object({
@@ -60,5 +60,17 @@ export const serverAdditions = z.object({
   outputTimes: z.optional(z.boolean()),
   /** `host/keep`. */
   keep: z.optional(z.boolean()),
+  /** How a session server runs. */
+  program: z.optional(
+    z.object({
+      pid: count,
+      node: text,
+      nodeVersion: text,
+      electron: z.boolean(),
+      files: text,
+      copied: z.boolean(),
+      service: z.optional(text),
+    }),
+  ),
 });
 export type ServerAdditions = z.infer<typeof serverAdditions>;

@@ -1,0 +1,27 @@
+import type { HostVariables, ServerProgram } from '../core/index.js';
+import { isCopyIn } from './copyRemoval.js';
+import { ownControlGroups, serviceIn } from './serverLauncher.js';
+import { copiesFolder } from './userFolders.js';
+
+/**
+ * How this program runs, which is a session server.
+ *
+ * @param files The folder of its files.
+ * @param controlGroups Those of this process, as in `/proc/self/cgroup`.
+ */
+export function ownProgram(
+  files: string,
+  env: HostVariables,
+  controlGroups = ownControlGroups(),
+): ServerProgram {
+  const service = serviceIn(controlGroups);
+  return {
+    pid: process.pid,
+    node: process.execPath,
+    nodeVersion: process.version,
+    electron: process.versions['electron'] !== undefined,
+    files,
+    copied: isCopyIn(copiesFolder(env), files),
+    ...(service !== undefined && { service }),
+  };
+}

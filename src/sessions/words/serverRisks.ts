@@ -1,0 +1,47 @@
+import type { HostInfo, Localizer } from '../../core/index.js';
+import { oneLine } from './text.js';
+
+/** What may end a session server too early, and all of its sessions with it. */
+export type ServerRisk =
+  | { readonly kind: 'editorsNode'; readonly certain: boolean }
+  | { readonly kind: 'notCopied' }
+  | { readonly kind: 'service'; readonly name: string };
+
+/** What a session server risks by the way it runs; nothing if it does not tell how. */
+export function serverRisks({ platform, server }: HostInfo): readonly ServerRisk[] {
+  if (server === undefined) {
+    return [];
+  }
+  const { electron, copied, service } = server;
+  return [
+    // The updater of Windows ends every process of the program that it replaces.
+    ...(electron ? [{ kind: 'editorsNode', certain: platform === 'win32' } as const] : []),
+    ...(copied ? [] : [{ kind: 'notCopied' } as const]),
+    ...(service === undefined ? [] : [{ kind: 'service', name: service } as const]),
+  ];
+}
+
+/** What is at risk and why, and what can be done about it, in sentences. */
+export function serverRiskText(risk: ServerRisk, l10n: Localizer): string {
+  switch (risk.kind) {
+    case 'editorsNode': {
+      const what = risk.certain
+        ? l10n.t(
+            'The next update of VS Code ends the sessions of this machine, since their server runs on the Node of VS Code.',
+          )
+        : l10n.t(
+            'An update of VS Code may end the sessions of this machine, since their server runs on the Node of VS Code.',
+          );
+      return `${what} ${l10n.t('Install Node.js 20 or later and have it on the PATH: the next session server runs on that.')}`;
+    }
+    case 'notCopied':
+      return l10n.t(
+        'An update of the extension may disturb the sessions of this machine, since their server runs from the files of the extension: they could not be copied into your cache. The log of the window that started it says why.',
+      );
+    case 'service':
+      return l10n.t(
+        'The sessions of this machine end when {0} is stopped or restarted, as an update does: their server is part of that service, since systemd gave it no scope of its own. The log of the window that started it says why.',
+        oneLine(risk.name),
+      );
+  }
+}
