@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
+import { tellOfServerRisks } from '../../src/vscode/machine/serverRiskNotice.js';
 import { until } from '../support/processes.js';
-import { extension, Fixture } from './fixture.js';
+import { endSessionServersIn } from '../support/sessionServers.js';
+import { chosenBackend, extension, FakeMemento, Fixture, setSetting } from './fixture.js';
 
 describe('the diagnostics', () => {
   let fixture: Fixture;
@@ -64,5 +70,92 @@ describe('the diagnostics', () => {
     await until(() => vscode.window.activeTextEditor?.document.uri.scheme === 'exec-sessions-diagnostics');
     const document = vscode.window.activeTextEditor?.document;
     assert.match(document?.getText() ?? '', /^# Exec Sessions: Diagnostics\n\n## Versions\n/);
+  });
+});
+
+describe('the diagnostics of a session server', () => {
+  let folder = '';
+  let fixture: Fixture;
+
+  beforeEach(async () => {
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-')));
+    for (const name of ['run', 'tmp']) {
+      fs.mkdirSync(path.join(folder, name), { mode: 0o700 });
+    }
+    await setSetting('local.backend', 'server');
+    fixture = new Fixture();
+  });
+
+  afterEach(async () => {
+    await fixture.dispose();
+    await endSessionServersIn(folder);
+    await setSetting('local.backend', chosenBackend);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  /** Starts one that is apart from that of the rig. @returns the diagnostics. */
+  const startedWith = async (variables: Readonly<Record<string, string>>) => {
+    const places = { XDG_RUNTIME_DIR: path.join(folder, 'run'), TMPDIR: path.join(folder, 'tmp') };
+    fixture.loadMachine = async () => {
+      const machine = await loadMachine();
+      return {
+        ...machine,
+        connectMachine: (options) =>
+          machine.connectMachine({ ...options, env: { ...options.env, ...places, ...variables } }),
+      };
+    };
+    await fixture.start('exec sleep 600');
+    await fixture.commands['execSessions.copyDiagnostics']();
+    return vscode.env.clipboard.readText();
+  };
+
+  it('say how it runs', async () => {
+    const text = await startedWith({ XDG_CACHE_HOME: path.join(folder, 'cache') });
+    for (const fact of [
+      /^## Session server$/m,
+      /^- Place: \S+\/run\/exec-sessions\/sessions-\S+\.sock$/m,
+      /^- Process: \d+$/m,
+      /^- Node: .+ v\d+\.\d+\.\d+$/m,
+      /^- Files: \S+\/cache\/exec-sessions\/server-\S+, a copy that no update touches$/m,
+      /^- Service: /m,
+    ]) {
+      assert.match(text, fact);
+    }
+    assert.doesNotMatch(text, /Risk: An update/);
+  });
+
+  it('say what it risks, as the log does, where it is no copy and at no usual place', async () => {
+    const open = path.join(folder, 'run/exec-sessions');
+    fs.mkdirSync(open);
+    fs.chmodSync(open, 0o755);
+    const text = await startedWith({ XDG_CACHE_HOME: '/dev/null' });
+    assert.match(text, /^- Place: \S+\/tmp\/exec-sessions-\S+ \(not the usual place/m);
+    assert.match(text, /^- Files: \S+, which are not a copy$/m);
+    assert.match(text, /^- Risk: An update of the extension may disturb/m);
+    assert.match(text, /^- \S+ warning: An update of the extension may disturb/m);
+    assert.deepEqual(fixture.user.said, [], 'it may turn out well');
+  });
+
+  it('are offered once, unasked, where the next update is sure to end its sessions', () => {
+    const memento = new FakeMemento();
+    const warned: string[] = [];
+    const server = { pid: 1, node: 'Code.exe', nodeVersion: 'v24', electron: true, files: '', copied: true };
+    const tell = (platform: string) =>
+      tellOfServerRisks(
+        { platform, server },
+        {
+          messages: fixture.services.messages,
+          memento,
+          log: { warn: (line: string) => warned.push(line) },
+        },
+      );
+    tell('linux');
+    assert.deepEqual([fixture.user.said.length, warned.length], [0, 1]);
+    tell('win32');
+    tell('win32');
+    assert.deepEqual([fixture.user.said.length, warned.length], [1, 2]);
+    const [said] = fixture.user.said;
+    assert.match(said?.message ?? '', /^The next update of VS Code ends the sessions of this machine/);
+    assert.deepEqual(said?.actions, ['Show Diagnostics', 'Show Log']);
   });
 });

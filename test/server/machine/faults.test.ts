@@ -124,7 +124,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     const env = { ...fixture.env, XDG_CACHE_HOME: '/dev/null' };
     await fixture.connect({ env, compromise: (line) => compromises.push(line) });
     assert.deepEqual(
-      compromises.map((line) => /^The session server is not copied/.test(line)),
+      compromises.map((line) => line.startsWith('The session server is not copied')),
       [true],
     );
     assert.doesNotMatch(fixture.lines.join('\n'), /is not copied/);

@@ -50,7 +50,7 @@ describe('What a session server risks', () => {
   it('is in the tooltip of this machine, and of no other, whose server may tell anything', () => {
     const of = { ...thisMachine, host: host({ copied: false, service: 'a*b.service' }) };
     const { tooltip } = environmentRow(of, 0, english);
-    assert.match(tooltip, /\n\nAn update of the extension may .*\n\n.* when a\\\*b\.service is/);
+    assert.match(tooltip, /\n\nAn update of the extension may .*\n\n.* when a\\\*b\\\.service is/);
     assert.doesNotMatch(environmentRow({ ...of, kind: 'command' }, 0, english).tooltip, /may disturb/);
   });
 });
