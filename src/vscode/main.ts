@@ -76,6 +76,7 @@ export function start({ context, log, view, demo }: Surroundings): Main {
       loadMcp,
       loadMachine,
       cliWrapper: wrapperFor(context.globalStorageUri.fsPath, context.extensionPath),
+      storage: context.globalStorageUri.fsPath,
       folders: windowFolders(),
       showTree: (tree, sessions) => new SessionsView(tree, view, sessions, systemClock),
     }),

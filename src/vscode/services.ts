@@ -88,6 +88,8 @@ export interface ServiceOptions extends Pick<AgentsOptions, 'loadTools' | 'loadM
   readonly loadMachine: () => Promise<MachineModule>;
   /** The command `exec-sessions`. */
   readonly cliWrapper: Wrapper;
+  /** A folder that belongs to the extension in this VS Code, and that no update moves. */
+  readonly storage: string;
   readonly folders: WindowFolders;
   /** Puts the tree into its view, whose icon counts the sessions. */
   readonly showTree: (tree: SessionTree, sessions: () => readonly Session[]) => TreeDisplay;
@@ -103,6 +105,7 @@ export interface Services extends Agents {
   readonly documents: OutputDocuments;
   readonly diagnostics: DiagnosticsDocument;
   readonly settings: SettingsReader;
+  readonly storage: string;
   readonly messages: Messages;
   readonly tasks: SessionTasks;
   readonly commands: CommandHandlers;
@@ -119,7 +122,7 @@ export interface Services extends Agents {
 }
 
 export function createServices(options: ServiceOptions): Services {
-  const { memento, askCommandLine, isTrusted, folders, cliWrapper } = options;
+  const { memento, askCommandLine, isTrusted, folders, cliWrapper, storage } = options;
   const problems = new RecentProblems();
   const log = maskedLog(options.log, problems);
   const dialogs = safeDialogs(options.dialogs);
@@ -333,6 +336,7 @@ export function createServices(options: ServiceOptions): Services {
     endNotices,
     keepOffer,
     cliWrapper,
+    storage,
     settings,
     dialogs,
     askCommandLine,
@@ -356,6 +360,7 @@ export function createServices(options: ServiceOptions): Services {
     documents,
     diagnostics,
     settings,
+    storage,
     messages,
     tasks: new SessionTasks({ starter, terminals, messages, stop: stopVisibly }),
     agentTools,

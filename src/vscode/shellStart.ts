@@ -4,15 +4,17 @@ import { interactiveShell, shellThere } from '../core/index.js';
 import type { ExecEnvironment } from '../sessions/list/index.js';
 import type { CheckedStart } from '../sessions/options/index.js';
 import type { Services } from './services.js';
-import type { SettingsReader } from './settingsReader.js';
 import { shellForPeople } from './terminals/shellIntegration.js';
 import { userShell } from './thisMachine.js';
 
 const inTerminal = { tty: true, pipeStdin: false, show: true } as const;
 
 /** The start of a shell on this machine for a person to type into. */
-export function shellStart(settings: SettingsReader): CheckedStart {
-  const { argv, env, name } = shellForPeople(userShell(settings).shell);
+export function shellStart({ settings, storage }: Pick<Services, 'settings' | 'storage'>): CheckedStart {
+  const { argv, env, name } = shellForPeople(userShell(settings).shell, {
+    storage,
+    env: settings.get('env'),
+  });
   return { ...inTerminal, command: { kind: 'argv', argv }, shownAs: name, env };
 }
 
@@ -24,14 +26,10 @@ export function shellStartThere({ id, backend }: ExecEnvironment): CheckedStart 
 }
 
 /** Starts a shell for VS Code's menu of new terminals; undefined if it cannot be started, which people are told. */
-export async function shellProfile({
-  starter,
-  settings,
-  terminals,
-  messages,
-}: Services): Promise<vscode.TerminalProfile | undefined> {
+export async function shellProfile(services: Services): Promise<vscode.TerminalProfile | undefined> {
+  const { starter, terminals, messages } = services;
   try {
-    const session = await starter.start(shellStart(settings), { kind: 'user' });
+    const session = await starter.start(shellStart(services), { kind: 'user' });
     return new vscode.TerminalProfile(terminals.describe(session));
   } catch (error) {
     messages.failed(error);

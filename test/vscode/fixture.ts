@@ -158,6 +158,7 @@ export class Fixture {
   /** Loads what finds and starts session servers; a test that listens to what they are told replaces it. */
   loadMachine: () => Promise<MachineModule> = loadMachine;
   readonly globalMemento = new FakeMemento();
+  readonly storage = path.join(tmpdir(), `es-storage-${process.pid}`);
   readonly memento: FakeMemento;
   readonly folders: WindowFolders;
 
@@ -183,7 +184,8 @@ export class Fixture {
       loadTools: loadAgentTools,
       loadMcp,
       loadMachine: () => this.loadMachine(),
-      cliWrapper: wrapperFor(path.join(tmpdir(), `es-wrapper-${process.pid}`), extension().extensionPath),
+      cliWrapper: wrapperFor(this.storage, extension().extensionPath),
+      storage: this.storage,
       folders: this.folders,
       showTree: () => ({
         get selection() {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
@@ -100,7 +103,8 @@ describe('what VS Code offers in terminals', () => {
     const before = setting.inspect<boolean>(key)?.globalValue;
     try {
       await setting.update(key, true, vscode.ConfigurationTarget.Global);
-      const shell = shellForPeople('/bin/bash');
+      const place = { storage: fixture.storage, env: {} };
+      const shell = shellForPeople('/bin/bash', place);
       assert.equal(shell.name, 'bash');
       assert.equal(shell.argv[1], '--init-file');
       assert.ok(shell.env['VSCODE_NONCE']);
@@ -115,9 +119,41 @@ describe('what VS Code offers in terminals', () => {
       await fixture.commands['execSessions.sendText'](id, undefined, 'true');
       await untilOutput(session, `\u001b]633;E;true;${nonce}`);
       await setting.update(key, false, vscode.ConfigurationTarget.Global);
-      assert.deepEqual(shellForPeople('/bin/bash').env, {});
+      assert.deepEqual(shellForPeople('/bin/bash', place).env, {});
     } finally {
       await setting.update(key, before, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('gives zsh its integration, which reads the start-up files of the user all the same', async () => {
+    const setting = vscode.workspace.getConfiguration('terminal.integrated');
+    const key = 'shellIntegration.enabled';
+    const before = setting.inspect<boolean>(key)?.globalValue;
+    const own = fs.mkdtempSync(path.join(os.tmpdir(), 'es-zdotdir-'));
+    fs.writeFileSync(path.join(own, '.zshenv'), 'FROM_ENV=first\n');
+    fs.writeFileSync(path.join(own, '.zshrc'), 'FROM_RC=second; PS1="ready> "\n');
+    try {
+      await setting.update(key, true, vscode.ConfigurationTarget.Global);
+      const shell = shellForPeople('/bin/zsh', { storage: fixture.storage, env: { ZDOTDIR: own } });
+      const id = await fixture.commands['execSessions.newSession']({
+        ...shell,
+        argv: [...shell.argv],
+        cwd: own,
+        tty: true,
+      });
+      const session = fixture.list.get(id ?? '');
+      assert.ok(session);
+      await untilOutput(session, '\u001b]633;A\u0007ready> ');
+      await untilOutput(session, `\u001b]633;P;Cwd=${own}\u0007`);
+      const line = 'echo "$FROM_ENV $FROM_RC ${ZDOTDIR:t}" "nonce=$VSCODE_NONCE."';
+      await fixture.commands['execSessions.sendText'](id, undefined, line);
+      await untilOutput(session, `first second ${path.basename(own)} nonce=.`);
+      await fixture.commands['execSessions.sendText'](id, undefined, 'false');
+      await untilOutput(session, `\u001b]633;E;false;${shell.env['VSCODE_NONCE']}\u0007`);
+      await untilOutput(session, '\u001b]633;D;1\u0007');
+    } finally {
+      await setting.update(key, before, vscode.ConfigurationTarget.Global);
+      fs.rmSync(own, { recursive: true });
     }
   });
 });

@@ -43,6 +43,8 @@ export interface CommandContext {
   readonly keepOffer: KeepOffer;
   /** The command `exec-sessions`. */
   readonly cliWrapper: Wrapper;
+  /** A folder that belongs to the extension in this VS Code, and that no update moves. */
+  readonly storage: string;
   readonly settings: SettingsReader;
   readonly dialogs: Dialogs;
   readonly askCommandLine: AskCommandLine;

@@ -15,6 +15,7 @@ export function splitCommands({
   connector,
   terminals,
   settings,
+  storage,
 }: CommandContext): SplitCommands {
   return {
     [CommandId.splitTerminal]: async (target) => {
@@ -30,7 +31,7 @@ export function splitCommands({
       const { cwd } = session.request;
       const there =
         session.environment.id === LOCAL_ID
-          ? shellStart(settings)
+          ? shellStart({ settings, storage })
           : await connector.connectVisibly(session.environment.id).then((one) => one && shellStartThere(one));
       if (there === undefined) {
         return undefined;

@@ -39,7 +39,7 @@ export function startCommands(context: CommandContext): StartCommands {
       if (folder === undefined) {
         return undefined;
       }
-      return startForUser(context, { ...shellStart(context.settings), ...folder });
+      return startForUser(context, { ...shellStart(context), ...folder });
     },
     [CommandId.newSessionInEnvironment]: async (target) => {
       context.starter.checkTrust();

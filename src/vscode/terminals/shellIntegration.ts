@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
 import { interactiveShell, type LaunchRequest, type VariableChanges } from '../../core/index.js';
+import { fillZshFolder } from './zshFolder.js';
 
 /** An interactive shell, ready to be started. */
 export interface InteractiveShell {
@@ -17,28 +19,36 @@ export interface InteractiveShell {
 /** The variable by which VS Code's scripts prove that their marks are theirs; they remove it from the shell. */
 const NONCE = 'VSCODE_NONCE';
 
+/** What a shell's integration needs besides the shell. */
+export interface ShellPlace {
+  /** A folder that belongs to the extension in this VS Code, and that no update moves. */
+  readonly storage: string;
+  /** The variables that the user has set for sessions. */
+  readonly env: VariableChanges;
+}
+
 /**
  * An interactive shell with VS Code's shell integration, as in its own terminals. Where that is turned off, or is not
  * made for this shell, the shell is a plain one.
  */
-export function shellForPeople(shell: string): InteractiveShell {
+export function shellForPeople(shell: string, place: ShellPlace): InteractiveShell {
   const plain = interactiveShell(shell, process.platform);
   const name = path.basename(shell).replace(/\.exe$/i, '');
   const enabled = vscode.workspace
     .getConfiguration('terminal.integrated')
     .get<boolean>('shellIntegration.enabled', true);
-  const script = SCRIPTS[name];
-  const file = script && path.join(vscode.env.appRoot, SCRIPT_FOLDER, script.file);
-  if (!enabled || script === undefined || file === undefined || !existsSync(file)) {
+  const login = plain.includes('-l');
+  const integrated = enabled ? INTEGRATIONS[name]?.(login, place) : undefined;
+  if (integrated === undefined) {
     return { argv: plain, env: {}, name };
   }
-  const login = plain.includes('-l');
   return {
-    argv: [shell, ...script.arguments(file, login)],
+    argv: [shell, ...integrated.arguments],
     env: {
       VSCODE_INJECTION: '1',
       [NONCE]: randomUUID(),
       ...(login && { VSCODE_SHELL_LOGIN: '1' }),
+      ...integrated.env,
     },
     name,
   };
@@ -51,20 +61,36 @@ export function shellNonce({ env }: Pick<LaunchRequest, 'env'>): string | undefi
 
 const SCRIPT_FOLDER = 'out/vs/workbench/contrib/terminal/common/scripts';
 
-interface Script {
-  readonly file: string;
-  arguments(file: string, login: boolean): readonly string[];
+interface Integration {
+  readonly arguments: readonly string[];
+  readonly env?: VariableChanges;
 }
 
-/** The script for each shell, and the arguments that VS Code passes it with. */
-const SCRIPTS: Readonly<Record<string, Script>> = {
-  bash: { file: 'shellIntegration-bash.sh', arguments: (file) => ['--init-file', file] },
-  fish: {
-    file: 'shellIntegration.fish',
-    arguments: (file, login) => [...(login ? ['-l'] : []), '--init-command', `source "${file}"`],
-  },
-  pwsh: {
-    file: 'shellIntegration.ps1',
-    arguments: (file) => ['-noexit', '-command', `try { . "${file}" } catch {}`],
-  },
-};
+/** How VS Code starts each shell with its script; undefined if this VS Code has no script for it. */
+const INTEGRATIONS: Readonly<Record<string, (login: boolean, place: ShellPlace) => Integration | undefined>> =
+  {
+    bash: () => withScript('shellIntegration-bash.sh', (file) => ['--init-file', file]),
+    fish: (login) =>
+      withScript('shellIntegration.fish', (file) => [
+        ...(login ? ['-l'] : []),
+        '--init-command',
+        `source "${file}"`,
+      ]),
+    pwsh: () =>
+      withScript('shellIntegration.ps1', (file) => ['-noexit', '-command', `try { . "${file}" } catch {}`]),
+    zsh: (login, { storage, env }) => {
+      const folder = path.join(storage, 'zsh');
+      const users = env['ZDOTDIR'] ?? process.env['ZDOTDIR'] ?? homedir();
+      return fillZshFolder(path.join(vscode.env.appRoot, SCRIPT_FOLDER), folder)
+        ? { arguments: [login ? '-il' : '-i'], env: { ZDOTDIR: folder, USER_ZDOTDIR: users } }
+        : undefined;
+    },
+  };
+
+function withScript(
+  name: string,
+  argumentsFor: (file: string) => readonly string[],
+): Integration | undefined {
+  const file = path.join(vscode.env.appRoot, SCRIPT_FOLDER, name);
+  return existsSync(file) ? { arguments: argumentsFor(file) } : undefined;
+}
