@@ -19,6 +19,13 @@ export const RECOVERY_LIMIT_MS = 45_000;
 export const FIRST_RETRY_MS = 100;
 export const LAST_RETRY_MS = 1_000;
 
+/**
+ * The time for a server to notice that the client is gone whose session another one resumes, and the wait between two
+ * attempts.
+ */
+export const EARLIER_WAIT_MS = 5_000;
+export const EARLIER_RETRY_MS = 250;
+
 /** The time for an ordinary call, a recovery included: a little longer than {@link RECOVERY_LIMIT_MS}. */
 export const REQUEST_MS = 60_000;
 

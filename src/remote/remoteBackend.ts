@@ -38,8 +38,10 @@ import { attachOnServer, listOthers, removeOnServer } from './process/othersOnSe
 import { RemoteProcess, type Origin } from './process/remoteProcess.js';
 import { ServerChanges } from './process/serverChanges.js';
 import type { ServerFacts } from './session/serverFacts.js';
+import { type KnownSession, SessionBook } from './session/sessionMemory.js';
 import { endProcesses } from './process/shutdown.js';
 import { isOwned, sizeAtStart, startOnServer } from './process/startOnServer.js';
+import { isKnownOnServer, knownFacts } from './process/knownProcess.js';
 import { withVariablesOf } from './process/ownVariables.js';
 import { UnseenStarts } from './process/unseenStarts.js';
 import { wireName } from './process/wireName.js';
@@ -60,6 +62,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   readonly #didChange = new Emitter<BackendChange>();
   readonly #changes: ServerChanges;
   readonly #didChangeConnection = new Emitter<ConnectionState>();
+  readonly #book: SessionBook | undefined;
   #names = 0;
   #shutDown = false;
 
@@ -69,7 +72,10 @@ export class RemoteBackend extends CallsById implements ExecBackend {
    * @throws ExecError of a {@link ConnectFailure}, also when `signal` is aborted.
    */
   static async connect(options: RemoteBackendOptions, signal?: AbortSignal): Promise<RemoteBackend> {
-    return new RemoteBackend(options, await openSession(options, signal));
+    const parts = await openSession(options, signal);
+    const backend = new RemoteBackend(options, parts);
+    await backend.#takeUp(parts.resumed);
+    return backend;
   }
 
   private constructor(options: RemoteBackendOptions, parts: OpenSession) {
@@ -82,10 +88,16 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#server = parts.server;
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#leftOnDisk = options.leftOnDisk;
+    const { sessionId } = parts.session;
+    this.#book =
+      options.memory && sessionId !== undefined ? new SessionBook(options.memory, sessionId) : undefined;
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? RETENTION_MS,
       clock: parts.clock,
-      onForget: ({ wireId }) => this.#router.forget(wireId),
+      onForget: ({ wireId }) => {
+        this.#router.forget(wireId);
+        this.#book?.forget(wireId);
+      },
     });
     this.#changes = new ServerChanges(this.#registry, (change) => this.#didChange.fire(change));
     this.#registry.onDidChange((change) => this.#ownChanged(change));
@@ -251,6 +263,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
       startedWith: startedWith(params),
     });
     onAbort(cancelled, () => this.#unseen.end(process));
+    this.#book?.note(knownFacts(process), this.#names);
     try {
       const asked = this.#hostEnv === undefined ? params : withVariablesOf(this.#hostEnv, params);
       const pid = await startOnServer(asked, process, this.#server, this.#session, this.#unseen);
@@ -259,14 +272,36 @@ export class RemoteBackend extends CallsById implements ExecBackend {
         throw new ExecError({ kind: 'startCancelled', processId });
       }
       this.#add(process, pid);
+      this.#book?.note(knownFacts(process), this.#names);
       return process;
     } catch (error) {
       this.#router.forget(process.wireId);
+      this.#book?.forget(process.wireId);
       this.#changes.settled(processId, undefined);
       throw cancelled.aborted && !isLost(this.connection)
         ? new ExecError({ kind: 'startCancelled', processId })
         : error;
     }
+  }
+
+  /** Finds the processes of an earlier client again, whose connection session this is now. */
+  async #takeUp(earlier: KnownSession | undefined): Promise<void> {
+    if (earlier === undefined) {
+      return;
+    }
+    this.#names = earlier.names;
+    const there = await Promise.all(
+      earlier.processes.map(({ wireId }) => isKnownOnServer(wireId, this.#session)),
+    );
+    for (const known of earlier.processes.filter((_, index) => there[index])) {
+      const { processId, wireId, size, pid, ...facts } = known;
+      const origin = { ...facts, size, isForeign: false, owned: false, inputBefore: true };
+      const process = this.#createProcess(processId, origin, wireId);
+      this.#add(process, pid);
+      this.#book?.note(known, this.#names);
+      process.mirror.catchUp();
+    }
+    this.#followServer();
   }
 
   async #attachProcess(handle: string): Promise<RemoteProcess> {
@@ -328,6 +363,10 @@ export class RemoteBackend extends CallsById implements ExecBackend {
 
   #resumed(): void {
     this.#registry.started.forEach((process) => process.resume());
+    this.#followServer();
+  }
+
+  #followServer(): void {
     if (this.capabilities.changes) {
       // If it fails, the connection is lost again, and the next one does it.
       this.#changes.catchUp(this.#session, this.#server).catch(() => undefined);

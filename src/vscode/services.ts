@@ -38,6 +38,7 @@ import { EnvironmentConnector } from './environments/environmentConnector.js';
 import { tellOfEnvironments } from './environments/environmentNews.js';
 import { EnvironmentSettings } from './environments/environmentSettings.js';
 import { EnvironmentTokens, type Secrets } from './environments/environmentTokens.js';
+import { RememberedSessions } from './environments/rememberedSessions.js';
 import { showFoundProcesses } from './environments/foundProcesses.js';
 import { LostServer } from './environments/lostServer.js';
 import { SettingsLogLimits } from './logLimits.js';
@@ -183,12 +184,14 @@ export function createServices(options: ServiceOptions): Services {
   }
   const here = { id: LOCAL_ID, label: vscode.l10n.t('This machine'), backend };
   const tokens = new EnvironmentTokens(options.secrets);
+  const remembered = new RememberedSessions(memento);
   const connectTo = async (definition: EnvironmentDefinition, signal: AbortSignal) => {
     starter.checkTrust();
     const token = await tokens.get(definition);
     const debug = (line: string) => log.debug(`environment ${definition.id}: ${oneLine(line)}`);
     const startHelper: LocalBackend['startHelper'] = (argv, how) => backend.startHelper(argv, how);
-    return options.connect({ definition, token, limits, log: debug, signal, startHelper });
+    const memory = remembered.of(definition);
+    return options.connect({ definition, token, limits, memory, log: debug, signal, startHelper });
   };
   const environments: Environments = store.add(
     new Environments({ local: server?.place ?? residentPlace(here), connectTo, connected: found }),

@@ -35,6 +35,7 @@ interface Write {
 export class RemoteInput {
   readonly #processId: string;
   readonly #wire: InputWire;
+  readonly #idPrefix: string;
   readonly #pieces = new Set<Piece>();
   #bytes = 0;
   #underWay = 0;
@@ -42,9 +43,14 @@ export class RemoteInput {
   #failure: Error | undefined;
   #closed = false;
 
-  constructor(processId: string, wire: InputWire) {
+  /**
+   * @param idPrefix What write ids begin with. A server takes a piece with an id that it knows for a repetition, so another
+   *   client of the same session needs others.
+   */
+  constructor(processId: string, wire: InputWire, idPrefix = '') {
     this.#processId = processId;
     this.#wire = wire;
+    this.#idPrefix = idPrefix;
   }
 
   /** Whether this side has closed the input. */
@@ -101,7 +107,12 @@ export class RemoteInput {
     return new Promise((resolve, reject) => {
       const write: Write = { piecesLeft: pieces.length, status: 'accepted', resolve, reject };
       for (const bytes of pieces) {
-        this.#pieces.add({ bytes, writeId: String(this.#nextWriteId++), write, underWay: false });
+        this.#pieces.add({
+          bytes,
+          writeId: `${this.#idPrefix}${this.#nextWriteId++}`,
+          write,
+          underWay: false,
+        });
         this.#bytes += bytes?.byteLength ?? 0;
       }
       this.#pump();

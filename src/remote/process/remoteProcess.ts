@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import {
   type Clock,
   CTRL_D,
@@ -50,6 +52,8 @@ export interface Origin {
   readonly startedWith?: StartedWith | undefined;
   /** Whether another client started the process: then a shutdown does not end it. */
   readonly isForeign: boolean;
+  /** Whether an earlier client of this connection session may have typed into it. */
+  readonly inputBefore?: boolean | undefined;
 }
 
 export interface RemoteProcessOptions extends NamedProcess {
@@ -120,12 +124,16 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
       calls,
       onChange: () => this.#onChange(this),
     });
-    this.#input = new RemoteInput(this.processId, {
-      send: (bytes, writeId) => this.#send(bytes, writeId),
-      close: () => this.#sendClose(),
-      isConnected: () => calls.isConnected,
-      isRepeatable: () => server.paths.isModern,
-    });
+    this.#input = new RemoteInput(
+      this.processId,
+      {
+        send: (bytes, writeId) => this.#send(bytes, writeId),
+        close: () => this.#sendClose(),
+        isConnected: () => calls.isConnected,
+        isRepeatable: () => server.paths.isModern,
+      },
+      origin.inputBefore === true ? `${randomUUID()}-` : '',
+    );
   }
 
   get log(): ProcessLog {

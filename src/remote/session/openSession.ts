@@ -7,6 +7,7 @@ import {
   systemClock,
 } from '../../core/index.js';
 import type { RecoveryOptions } from './recovery.js';
+import type { KnownSession, SessionMemory } from './sessionMemory.js';
 import { ResumableConnection } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import {
@@ -39,6 +40,8 @@ export interface RemoteBackendOptions {
    * reads it there.
    */
   readonly leftOnDisk?: PastOutputs | undefined;
+  /** Remembers the connection session, so that the next client finds the processes of this one. */
+  readonly memory?: SessionMemory | undefined;
   readonly connectMs?: number | undefined;
   readonly initializeMs?: number | undefined;
   readonly signOfLifeMs?: number | undefined;
@@ -54,6 +57,8 @@ export interface OpenSession {
   readonly router: NotificationRouter;
   readonly clock: Clock;
   readonly server: ServerFacts;
+  /** The session of an earlier client, if it is this one. */
+  readonly resumed: KnownSession | undefined;
 }
 
 /**
@@ -64,6 +69,7 @@ export interface OpenSession {
 export async function openSession(options: RemoteBackendOptions, signal?: AbortSignal): Promise<OpenSession> {
   const { connector, clientName, recovery, clock = systemClock } = options;
   const router = new NotificationRouter();
+  const earlier = options.memory?.read();
   const { session, greeting } = await ResumableConnection.open(
     {
       connector,
@@ -82,6 +88,7 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
       log: options.log ?? (() => undefined),
     },
     signal,
+    earlier?.sessionId,
   );
   // Servers of before June 2026 describe themselves only on request, and the oldest not at all.
   const info = greeting.environmentInfo
@@ -92,5 +99,6 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
     const target = connector.label;
     throw new ExecError({ kind: 'connectCancelled', target });
   }
-  return { session, router, clock, server: describeServer(greeting, info) };
+  const resumed = earlier?.sessionId === session.sessionId ? earlier : undefined;
+  return { session, router, clock, server: describeServer(greeting, info), resumed };
 }

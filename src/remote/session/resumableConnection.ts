@@ -21,6 +21,7 @@ import {
 } from '../../protocol/index.js';
 import { isHandshakeMissed, openWire, type Greeting, type OpenWire, type WireOptions } from './openWire.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
+import { resumeEarlier } from './resumeEarlier.js';
 import { silentAfterMs, SilenceWatch } from './silenceWatch.js';
 import { withLimit } from './withLimit.js';
 
@@ -75,13 +76,16 @@ export class ResumableConnection implements Calls {
   #firstWaitMs = 0;
 
   /**
+   * @param earlier The session of an earlier client, which is resumed if the server still has it.
    * @throws ExecError of a {@link ConnectFailure}.
    */
   static async open(
     options: ResumableConnectionOptions,
     signal?: AbortSignal,
+    earlier?: string,
   ): Promise<{ session: ResumableConnection; greeting: Greeting }> {
-    const open = await openWire(options, undefined, signal);
+    const resumed = earlier === undefined ? undefined : await resumeEarlier(options, earlier, signal);
+    const open = resumed ?? (await openWire(options, undefined, signal));
     return { session: new ResumableConnection(options, open), greeting: open.greeting };
   }
 
@@ -97,6 +101,11 @@ export class ResumableConnection implements Calls {
 
   get isConnected(): boolean {
     return this.#wire !== undefined;
+  }
+
+  /** Undefined with servers that have no sessions. */
+  get sessionId(): string | undefined {
+    return this.#sessionId;
   }
 
   /**

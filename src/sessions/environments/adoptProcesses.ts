@@ -38,9 +38,6 @@ export async function adoptProcesses(
   vscodeVersion: string,
 ): Promise<{ readonly adopted: number; readonly left: number }> {
   const { backend } = environment;
-  if (!backend.capabilities.list || !backend.capabilities.attach) {
-    return { adopted: 0, left: 0 };
-  }
   const there = (await backend.list()).filter(
     (info) => info.state !== 'starting' && info.state !== 'failed' && !isShown(list, environment, info),
   );

@@ -102,9 +102,7 @@ async function mayDisconnect(
 /** What becomes of sessions without a connection. */
 function fateOf(kind: EnvironmentSnapshot['kind']): string {
   return kind === 'websocket'
-    ? vscode.l10n.t(
-        'They go on there for about 80 seconds, and cannot be seen again: at an address, a server shows nobody what another connection has started.',
-      )
+    ? vscode.l10n.t('They go on there for about 80 seconds. Connect again before that to see them.')
     : vscode.l10n.t(
         'They go on there for about 80 seconds; a server on standard input and output ends them at once. Connect again before that to see them.',
       );

@@ -2,6 +2,7 @@ import os from 'node:os';
 
 import { childVariables, type LogLimits, sessionVariables } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
+import type { SessionMemory } from '../../remote/index.js';
 import type { EnvironmentDefinition } from '../../sessions/list/index.js';
 import type { RemoteConnection } from '../../sessions/environments/index.js';
 
@@ -10,6 +11,8 @@ export interface ConnectOptions {
   readonly definition: EnvironmentDefinition;
   readonly token: string | undefined;
   readonly limits: LogLimits;
+  /** Remembers what was started there for the next connection. */
+  readonly memory: SessionMemory | undefined;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
   /** Starts a program that reaches a server and passes its messages over pipes, `ssh` for example. */
@@ -25,7 +28,7 @@ const CLIENT_NAME = 'exec-sessions';
  * Connects to an exec-server. The client is loaded with the first connection, since most people work on this machine.
  */
 export const connectRemote: ConnectEnvironment = async (options) => {
-  const { definition, token, limits, log, signal, startHelper } = options;
+  const { definition, token, limits, memory, log, signal, startHelper } = options;
   const { RemoteBackend, commandConnector, webSocketConnector } = await import('../../remote/index.js');
   const connector =
     definition.kind === 'websocket'
@@ -37,7 +40,10 @@ export const connectRemote: ConnectEnvironment = async (options) => {
           env: usersVariables(),
           start: startHelper,
         });
-  const backend = await RemoteBackend.connect({ connector, clientName: CLIENT_NAME, limits, log }, signal);
+  const backend = await RemoteBackend.connect(
+    { connector, clientName: CLIENT_NAME, limits, memory, log },
+    signal,
+  );
   return { backend, disconnect: () => backend.disconnect() };
 };
 

@@ -1,0 +1,26 @@
+import { WireError } from '../../protocol/index.js';
+import { REQUEST_MS } from '../limits.js';
+import type { Calls } from '../session/resumableConnection.js';
+import type { KnownProcess } from '../session/sessionMemory.js';
+import type { RemoteProcess } from './remoteProcess.js';
+
+/** What the next client has to know of a process to find it again. */
+export function knownFacts(process: RemoteProcess): KnownProcess {
+  const { processId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid } = process.info();
+  const { wireId } = process;
+  return { processId, wireId, argv, cwd, tty, pipeStdin, size, metadata, startedAt, pid };
+}
+
+/**
+ * Whether a server has a process of that name in this connection session: it forgets those that have ended, and may never
+ * have got the message that starts one. Without an answer it is taken to be there, and its log will say what is wrong.
+ */
+export async function isKnownOnServer(wireId: string, calls: Calls): Promise<boolean> {
+  const params = { processId: wireId, afterSeq: 0, maxBytes: 1, waitMs: 0 };
+  try {
+    await calls.call('process/read', params, { timeoutMs: REQUEST_MS, repeat: true });
+    return true;
+  } catch (error) {
+    return !(error instanceof WireError);
+  }
+}

@@ -1,0 +1,70 @@
+import type { ProcessMetadata, TerminalSize } from '../../core/index.js';
+
+/** A process as its client has to know it to find it again in its connection session. Servers need not tell any of it. */
+export interface KnownProcess {
+  readonly processId: string;
+  /** Its name in the connection session. */
+  readonly wireId: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  readonly size?: TerminalSize | undefined;
+  readonly metadata: ProcessMetadata;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Undefined until the start has been answered, and with servers that do not send it. */
+  readonly pid?: number | undefined;
+}
+
+/** A connection session and its processes, from which another client can go on while the server keeps the session. */
+export interface KnownSession {
+  readonly sessionId: string;
+  /** How many names were given in it: no other process may get one of them. */
+  readonly names: number;
+  readonly processes: readonly KnownProcess[];
+}
+
+/** Remembers a connection session longer than its client lives. */
+export interface SessionMemory {
+  read(): KnownSession | undefined;
+  /** Takes the place of what was remembered; undefined if there is nothing to find again. Throws nothing. */
+  write(session: KnownSession | undefined): void;
+}
+
+/** Keeps what is remembered in step with the processes of a connection session. */
+export class SessionBook {
+  readonly #memory: SessionMemory;
+  readonly #sessionId: string;
+  readonly #processes = new Map<string, KnownProcess>();
+  #names = 0;
+
+  constructor(memory: SessionMemory, sessionId: string) {
+    this.#memory = memory;
+    this.#sessionId = sessionId;
+  }
+
+  /**
+   * Notes a process, or what is known of it by now.
+   *
+   * @param names How many names were given by now.
+   */
+  note(process: KnownProcess, names: number): void {
+    this.#names = names;
+    this.#processes.set(process.wireId, process);
+    this.#write();
+  }
+
+  forget(wireId: string): void {
+    if (this.#processes.delete(wireId)) {
+      this.#write();
+    }
+  }
+
+  #write(): void {
+    const processes = [...this.#processes.values()];
+    this.#memory.write(
+      processes.length === 0 ? undefined : { sessionId: this.#sessionId, names: this.#names, processes },
+    );
+  }
+}

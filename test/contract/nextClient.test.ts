@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+
+import type { KnownSession, SessionMemory } from '../../src/remote/index.js';
+import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
+import { startCodexServer, ifCodex } from '../support/codexServer.js';
+import { collectReads, untilOutput } from '../support/collect.js';
+import { type RunningServer, startOwnServer } from '../support/execServer.js';
+import { until } from '../support/processes.js';
+import { params, sh } from '../support/startParams.js';
+
+/** What a window remembers of the one before, as it is stored: as text. */
+class StoredMemory implements SessionMemory {
+  #text: string | undefined;
+
+  read(): KnownSession | undefined {
+    return this.#text === undefined ? undefined : (JSON.parse(this.#text) as KnownSession);
+  }
+
+  write(session: KnownSession | undefined): void {
+    this.#text = session && JSON.stringify(session);
+  }
+}
+
+const ANSWERING = 'echo ready; while read -r line; do echo "got $line"; done';
+
+const servers = [
+  { name: 'our exec-server', start: startOwnServer },
+  ...ifCodex({ name: 'codex exec-server', start: startCodexServer }),
+];
+
+for (const { name, start } of servers) {
+  describe(`The next client of ${name} at an address`, () => {
+    let server: RunningServer;
+    let memory: StoredMemory;
+    const backends: RemoteBackend[] = [];
+
+    before(async () => {
+      server = await start();
+    });
+
+    after(() => server.stop());
+
+    beforeEach(() => {
+      memory = new StoredMemory();
+    });
+
+    afterEach(async () => {
+      await Promise.all(backends.splice(0).map((backend) => backend.shutdown({ graceMs: 0 })));
+    });
+
+    const connect = async (remembering: SessionMemory = memory) => {
+      const connector = webSocketConnector({ url: server.url });
+      const backend = await RemoteBackend.connect({ connector, clientName: 'test', memory: remembering });
+      backends.push(backend);
+      return backend;
+    };
+
+    it('finds what the one before has started, reads all of it, and goes on typing', async () => {
+      const before = await connect();
+      const metadata = { title: 'Answers' };
+      const first = await before.start(
+        params({ processId: 'answers', argv: sh(ANSWERING), pipeStdin: true, metadata }),
+      );
+      await first.write(new TextEncoder().encode('one\n'));
+      await untilOutput(first, 'got one');
+      before.disconnect();
+
+      const next = await connect();
+      const [info] = await next.list();
+      assert.deepEqual([info?.processId, info?.argv, info?.metadata], ['answers', sh(ANSWERING), metadata]);
+      const again = await next.attach('answers');
+      await again.write(new TextEncoder().encode('two\n'));
+      await untilOutput(again, 'ready\ngot one\ngot two\n');
+      assert.equal(again.info().state, 'running');
+    });
+
+    it('sees how it ended meanwhile', async () => {
+      const before = await connect();
+      // It ends once nobody is connected: the file is made then.
+      const flag = `${server.folder}/flag-${name.length}`;
+      const script = `echo begin; while [ ! -e ${flag} ]; do sleep 0.05; done; echo end; exit 3`;
+      await untilOutput(await before.start(params({ processId: 'ends', argv: sh(script) })), 'begin');
+      before.disconnect();
+      const other = await connect(new StoredMemory());
+      await collectReads(await other.start(params({ processId: 'touch', argv: ['touch', flag] })));
+
+      const ended = await collectReads(await (await connect()).attach('ends'));
+      assert.deepEqual([ended.output, ended.exitCode], ['begin\nend\n', 3]);
+    });
+
+    it('gives nothing a name that was given', async () => {
+      const before = await connect();
+      const gone = await before.start(params({ processId: 'same', argv: sh('exit 0') }));
+      await collectReads(gone);
+      await before.start(params({ processId: 'stays', argv: ['sleep', '1000'] }));
+      gone.release();
+      await before.remove('same');
+      before.disconnect();
+
+      const next = await connect();
+      assert.deepEqual(
+        (await next.list()).map(({ processId }) => processId),
+        ['stays'],
+      );
+      const same = await next.start(params({ processId: 'same', argv: sh('echo anew') }));
+      assert.equal((await collectReads(same)).output, 'anew\n');
+    });
+
+    it('begins anew where there is nothing to be found', async () => {
+      const before = await connect();
+      const { sessionId } = (await started(before, memory)) ?? assert.fail();
+      memory.write({ sessionId: `${sessionId}0`, names: 1, processes: [] });
+      const next = await connect();
+      assert.deepEqual(await next.list(), []);
+      assert.notEqual((await started(next, memory))?.sessionId, sessionId);
+    });
+  });
+}
+
+/** What is remembered once a process runs. */
+async function started(backend: RemoteBackend, memory: SessionMemory): Promise<KnownSession | undefined> {
+  await backend.start(params({ argv: ['sleep', '1000'] }));
+  await until(() => memory.read()?.processes.length === 1);
+  return memory.read();
+}
