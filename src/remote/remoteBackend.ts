@@ -74,7 +74,11 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   static async connect(options: RemoteBackendOptions, signal?: AbortSignal): Promise<RemoteBackend> {
     const parts = await openSession(options, signal);
     const backend = new RemoteBackend(options, parts);
-    await backend.#takeUp(parts.resumed);
+    if (parts.resumed !== undefined) {
+      await backend.#takeUp(parts.resumed);
+    }
+    // What was not found again is over.
+    backend.#book?.save();
     return backend;
   }
 
@@ -285,10 +289,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
   }
 
   /** Finds the processes of an earlier client again, whose connection session this is now. */
-  async #takeUp(earlier: KnownSession | undefined): Promise<void> {
-    if (earlier === undefined) {
-      return;
-    }
+  async #takeUp(earlier: KnownSession): Promise<void> {
     this.#names = earlier.names;
     const there = await Promise.all(
       earlier.processes.map(({ wireId }) => isKnownOnServer(wireId, this.#session)),

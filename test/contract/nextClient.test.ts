@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 
-import type { KnownSession, SessionMemory } from '../../src/remote/index.js';
-import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
+import { type Clock, systemClock } from '../../src/core/index.js';
+import {
+  type Connector,
+  type KnownSession,
+  RemoteBackend,
+  type RemoteBackendOptions,
+  type SessionMemory,
+  webSocketConnector,
+} from '../../src/remote/index.js';
 import { startCodexServer, ifCodex } from '../support/codexServer.js';
 import { collectReads, untilOutput } from '../support/collect.js';
 import { type RunningServer, startOwnServer } from '../support/execServer.js';
@@ -22,6 +29,8 @@ class StoredMemory implements SessionMemory {
 }
 
 const ANSWERING = 'echo ready; while read -r line; do echo "got $line"; done';
+
+const FAST = { interrupt: 0, hangup: 0, terminate: 0 };
 
 const servers = [
   { name: 'our exec-server', start: startOwnServer },
@@ -45,12 +54,12 @@ for (const { name, start } of servers) {
     });
 
     afterEach(async () => {
-      await Promise.all(backends.splice(0).map((backend) => backend.shutdown({ graceMs: 0 })));
+      await Promise.all(backends.splice(0).map((backend) => backend.shutdown({ graceMs: FAST })));
     });
 
-    const connect = async (remembering: SessionMemory = memory) => {
+    const connect = async (options: Partial<RemoteBackendOptions> = {}) => {
       const connector = webSocketConnector({ url: server.url });
-      const backend = await RemoteBackend.connect({ connector, clientName: 'test', memory: remembering });
+      const backend = await RemoteBackend.connect({ connector, clientName: 'test', memory, ...options });
       backends.push(backend);
       return backend;
     };
@@ -81,7 +90,7 @@ for (const { name, start } of servers) {
       const script = `echo begin; while [ ! -e ${flag} ]; do sleep 0.05; done; echo end; exit 3`;
       await untilOutput(await before.start(params({ processId: 'ends', argv: sh(script) })), 'begin');
       before.disconnect();
-      const other = await connect(new StoredMemory());
+      const other = await connect({ memory: new StoredMemory() });
       await collectReads(await other.start(params({ processId: 'touch', argv: ['touch', flag] })));
 
       const ended = await collectReads(await (await connect()).attach('ends'));
@@ -106,12 +115,52 @@ for (const { name, start } of servers) {
       assert.equal((await collectReads(same)).output, 'anew\n');
     });
 
+    it('waits for a server that takes the one before for connected', async () => {
+      const before = await connect();
+      await before.start(params({ processId: 'stays', argv: ['sleep', '1000'] }));
+      const { label, connect: open } = webSocketConnector({ url: server.url });
+      let attempts = 0;
+      const connector: Connector = {
+        label,
+        connect: (signal) => {
+          attempts += 1;
+          if (attempts === 2) {
+            before.disconnect();
+          }
+          return open(signal);
+        },
+      };
+      // However slow this machine is, no time passes.
+      const clock: Clock = {
+        now: () => 0,
+        wallTime: () => Date.now(),
+        after: (delayMs, run) => systemClock.after(delayMs, run),
+      };
+      const next = await connect({ connector, clock });
+      assert.equal((await next.list())[0]?.processId, 'stays');
+      assert.ok(attempts >= 2);
+    });
+
+    it('does not show what the server no longer has', async () => {
+      const before = await connect();
+      const known = (await started(before, memory)) ?? assert.fail();
+      before.disconnect();
+      const forgotten = known.processes.map((one) => ({ ...one, processId: 'gone', wireId: '7-gone' }));
+      memory.write({ ...known, processes: [...forgotten, ...known.processes] });
+      const next = await connect();
+      assert.deepEqual(
+        (await next.list()).map(({ processId }) => processId),
+        ['process-1'],
+      );
+      assert.deepEqual(memory.read(), known);
+    });
+
     it('begins anew where there is nothing to be found', async () => {
       const before = await connect();
       const { sessionId } = (await started(before, memory)) ?? assert.fail();
       memory.write({ sessionId: `${sessionId}0`, names: 1, processes: [] });
       const next = await connect();
-      assert.deepEqual(await next.list(), []);
+      assert.deepEqual([await next.list(), memory.read()], [[], undefined]);
       assert.notEqual((await started(next, memory))?.sessionId, sessionId);
     });
   });

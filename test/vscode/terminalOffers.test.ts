@@ -129,7 +129,7 @@ describe('what VS Code offers in terminals', () => {
     const setting = vscode.workspace.getConfiguration('terminal.integrated');
     const key = 'shellIntegration.enabled';
     const before = setting.inspect<boolean>(key)?.globalValue;
-    const own = fs.mkdtempSync(path.join(os.tmpdir(), 'es-zdotdir-'));
+    const own = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-zdotdir-')));
     fs.writeFileSync(path.join(own, '.zshenv'), 'FROM_ENV=first\n');
     fs.writeFileSync(path.join(own, '.zshrc'), 'FROM_RC=second; PS1="ready> "\n');
     try {

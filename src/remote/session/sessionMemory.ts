@@ -52,16 +52,17 @@ export class SessionBook {
   note(process: KnownProcess, names: number): void {
     this.#names = names;
     this.#processes.set(process.wireId, process);
-    this.#write();
+    this.save();
   }
 
   forget(wireId: string): void {
     if (this.#processes.delete(wireId)) {
-      this.#write();
+      this.save();
     }
   }
 
-  #write(): void {
+  /** Remembers no more than what was noted. */
+  save(): void {
     const processes = [...this.#processes.values()];
     this.#memory.write(
       processes.length === 0 ? undefined : { sessionId: this.#sessionId, names: this.#names, processes },
