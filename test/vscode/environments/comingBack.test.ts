@@ -56,6 +56,12 @@ describe('sessions at the address of a server', () => {
     return session;
   };
 
+  const findAgain = async ({ commands, list }: Fixture) => {
+    await commands['execSessions.connectEnvironment']('address');
+    await until(() => list.sessions.length > 0);
+    return list.sessions[0] ?? assert.fail();
+  };
+
   it('are found again by the next window, with all output, and can be typed into', async () => {
     const memento = new FakeMemento();
     const before = await openWindow(memento);
@@ -64,9 +70,8 @@ describe('sessions at the address of a server', () => {
     await before.services.environments.disconnect('address');
 
     const next = await openWindow(memento);
-    await next.commands['execSessions.connectEnvironment']('address');
-    const [found] = next.list.sessions;
-    assert.equal(found?.id, session.id);
+    const found = await findAgain(next);
+    assert.equal(found.id, session.id);
     await until(() => found.label === 'Reader');
     await next.commands['execSessions.sendText'](found.id, undefined, 'typed');
     await untilOutput(found, 'got typed');
@@ -83,9 +88,8 @@ describe('sessions at the address of a server', () => {
     await before.services.environments.disconnect('address');
 
     const next = await openWindow(memento);
-    await next.commands['execSessions.connectEnvironment']('address');
-    const [found] = next.list.sessions;
-    assert.equal(found?.commandLine, 'export API_TOKEN=***; exec sleep 1000');
+    const found = await findAgain(next);
+    assert.equal(found.commandLine, 'export API_TOKEN=***; exec sleep 1000');
     assert.equal(await next.commands['execSessions.runAgain'](found.id), undefined);
     assert.equal(next.list.sessions.length, 1);
   });

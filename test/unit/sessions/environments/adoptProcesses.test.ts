@@ -173,10 +173,13 @@ describe('processes that an environment has already', () => {
     assert.ok(list.sessions.every(({ state, label }) => state === 'running' && label.length === 1_000));
   });
 
-  it('are left alone if the server cannot list them, and if they go meanwhile', async () => {
+  it('are those that the backend itself has found again, where the server cannot list any', async () => {
     const base = setUp(new ScriptedBackend(new FakeClock(), { capabilities: BASE_SERVER }));
     base.runs('h1');
-    assert.equal(await base.adopt(), 0);
+    assert.equal(await base.adopt(), 1);
+  });
+
+  it('are left alone if they go meanwhile', async () => {
     const { list, backend, runs, adopt } = setUp();
     runs('h1');
     const listed = await backend.list();
