@@ -118,16 +118,16 @@ for (const { name, start } of servers) {
     it('waits for a server that takes the one before for connected', async () => {
       const before = await connect();
       await before.start(params({ processId: 'stays', argv: ['sleep', '1000'] }));
-      const { label, connect: open } = webSocketConnector({ url: server.url });
+      const address = webSocketConnector({ url: server.url });
       let attempts = 0;
       const connector: Connector = {
-        label,
+        label: address.label,
         connect: (signal) => {
           attempts += 1;
           if (attempts === 2) {
             before.disconnect();
           }
-          return open(signal);
+          return address.connect(signal);
         },
       };
       // However slow this machine is, no time passes.

@@ -44,7 +44,7 @@ export class RememberedSessions {
         return remembered?.address === address ? remembered.session : undefined;
       },
       write: (session) => {
-        const { [id]: _, ...others } = this.#all;
+        const others = Object.fromEntries(Object.entries(this.#all).filter(([other]) => other !== id));
         const all =
           session === undefined ? others : { ...others, [id]: { address, session: withoutSecrets(session) } };
         // Nobody waits for this. If it fails, the next window does not see these processes.

@@ -89,7 +89,7 @@ describe('sessions at the address of a server', () => {
 
     const next = await openWindow(memento);
     const found = await findAgain(next);
-    assert.equal(found.commandLine, 'export API_TOKEN=***; exec sleep 1000');
+    assert.match(found.commandLine, /exec sleep 1000$/);
     assert.equal(await next.commands['execSessions.runAgain'](found.id), undefined);
     assert.equal(next.list.sessions.length, 1);
   });
