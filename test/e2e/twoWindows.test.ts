@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 
 import { callTool } from '../mcp/reply.js';
 import { until } from '../support/processes.js';
@@ -78,7 +79,53 @@ describe('A person with two windows', () => {
     });
   });
 
+  it('keeps what that agent has left running by its row in one, and takes that back by its row in the other', async () => {
+    const rowsSay = (words: RegExp) =>
+      Promise.all([one, other].map((window) => window.rowsHave(window.view('Sessions'), [words])));
+    await one.page.bringToFront();
+    await one.rowMenu(row(one, 'from outside'), 'Keep Running');
+    await rowsSay(/^from outside.* · agent · kept running$/);
+    await other.page.bringToFront();
+    await other.rowMenu(row(other, 'from outside'), 'Do Not Keep Running');
+    await rowsSay(/^from outside.* · agent$/);
+  });
+
+  it('has what runs in another folder apart, or in place as the menu of the view says, and not in the number on the icon', async () => {
+    await one.page.bringToFront();
+    const badge = one.page.locator('.activitybar .action-item:has([aria-label^="Exec Sessions"]) .badge');
+    const shows = async (what: string, wanted: (rows: readonly string[]) => boolean) => {
+      await one.rowsAre(one.view('Sessions'), what, wanted);
+      await badge.filter({ hasText: /^3$/ }).waitFor();
+    };
+    const choose = async (entry: string) => {
+      await one.page.locator('.part.sidebar .action-label[aria-label^="Views and More Actions"]').click();
+      await one.chooseFromMenu(entry);
+    };
+    const has = (rows: readonly string[], ...wanted: readonly RegExp[]) =>
+      wanted.every((one) => rows.some((text) => one.test(text)));
+    const there = new RegExp(`^in another folder.*${path.basename(drive.base.folder)}`);
+    const isHidden = (rows: readonly string[]) =>
+      has(rows, /^Running\s*3$/, /^Elsewhere\s*1 · 1 running$/) && !has(rows, there);
+    await asAgentOutside(drive.base, drive.base.folder, async (agent) => {
+      const input = { cmd: 'sleep 1000', title: 'in another folder', yield_time_ms: 0 };
+      await callTool(agent, 'exec_command', input);
+    });
+    await shows('it collapsed', isHidden);
+    await row(one, /^Elsewhere/).click();
+    await shows('it with its folder', (rows) => has(rows, /^Running\s*3$/, /^Elsewhere/, there));
+    await row(one, /^Elsewhere/).click();
+    await shows('it collapsed again', isHidden);
+    await choose('Show Other Folders in Place');
+    await shows(
+      'it among the others',
+      (rows) => has(rows, /^Running\s*4$/, /^in another folder/) && !has(rows, /^Elsewhere/),
+    );
+    await choose('Show Other Folders Apart');
+    await shows('it apart again', isHidden);
+  });
+
   it('stops in one what was started in the other', async () => {
+    await other.page.bringToFront();
     await other.stopFromRow(row(other, /by the tool/));
     await row(one, /by the tool.*SIG/).waitFor();
   });
