@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
 import { isExecError } from '../core/index.js';
-import { connectMachine, connectTo, findServers, type Machine } from '../machine/index.js';
+import { connectMachine, connectTo, findSockets, type Machine } from '../machine/index.js';
 import { CliError } from './cliError.js';
 import { type Console, remark } from './console.js';
 
@@ -10,9 +10,8 @@ import { type Console, remark } from './console.js';
  */
 export async function openMachines(console: Console): Promise<readonly Machine[]> {
   const { env, clock } = console;
-  const found = await findServers(env);
   const machines = await Promise.all(
-    found.map(async (server) => {
+    findSockets(env).map(async (server) => {
       try {
         return await connectTo(server, { env, clock, log: () => undefined });
       } catch (error) {

@@ -4,6 +4,7 @@ export type { HelperOptions } from './helperProgram.js';
 export { bootId } from './bootId.js';
 export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './localBackend.js';
+export { openFilesIn } from './openFiles.js';
 export { terminalSupport } from './nodePty.js';
 export { MachineNumbers } from './machineNumbers.js';
 export { isAlive, startTimeOf } from './processTable.js';

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 
+import { socketNameOf } from '../../src/machine/machineName.js';
 import { builtFiles, useMachine } from '../server/machine/machineFixture.js';
 import { until } from '../support/processes.js';
 import { cli, runLine } from './cliFixture.js';
@@ -32,6 +34,23 @@ describe('exec-sessions without a terminal', () => {
     watch.stdout.destroy();
     await runLine(machine, 'exec-sessions run --detach --title other -- sleep 1000');
     assert.deepEqual(await ended, [141, null]);
+  });
+
+  it('connects once to each server that it finds', async () => {
+    const socket = path.join(machine.folder, 'run/exec-sessions', socketNameOf('0'.repeat(12)));
+    fs.mkdirSync(path.dirname(socket), { mode: 0o700 });
+    let connections = 0;
+    const server = net.createServer((connection) => {
+      connections += 1;
+      connection.on('error', () => undefined);
+      connection.end('something else\r\n\r\n');
+    });
+    await once(server.listen(socket), 'listening');
+    const { stderr, code } = await runLine(machine, 'exec-sessions ls');
+    server.close();
+    assert.match(stderr, /^exec-sessions: a session server is left out\. /);
+    // It is asked twice, since it may be one that just ends.
+    assert.deepEqual([connections, code], [2, 0]);
   });
 
   for (const [signal, code] of [

@@ -66,6 +66,42 @@ describe('exec-sessions in tmux', () => {
 
     afterEach(() => tmux('kill-server'));
 
+    it('watches a list that is longer than the screen in its place, and is gone with Ctrl-C', async () => {
+      tmux('set-option', '-g', 'remain-on-exit', 'on');
+      openPane('list', [process.execPath, cli, 'ls', '--watch']);
+      await until(() => screen('list').startsWith('Nothing runs.\n'));
+      const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
+      const start = (processId: string) =>
+        backend.start({
+          processId,
+          argv: ['sleep', '1000'],
+          cwd: machine.folder,
+          env: machine.env,
+          tty: false,
+          owned: true,
+          metadata: { title: processId },
+        });
+      await start('first');
+      await until(() => /running .* first/.test(screen('list')));
+      const more = Array.from({ length: 30 }, (_, index) => `number-${index + 1}`);
+      await Promise.all(more.map(start));
+      // The heading, 21 of 31 sessions, and this.
+      await until(() => screen('list').includes('\n… and 10 more.\n'));
+      // Each second it is drawn anew.
+      const ages = new Set<string>();
+      await until(() => ages.add(screen('list')).size > 2);
+      const facts = () =>
+        tmux('display', '-p', '-t', 'list', '#{history_size} #{alternate_on} #{cursor_flag}');
+      assert.equal(facts(), '0 0 1\n');
+      tmux('send-keys', '-t', 'list', 'C-c');
+      await until(() => tmux('display', '-p', '-t', 'list', '#{pane_dead}') === '1\n');
+      assert.match(
+        tmux('display', '-p', '-t', 'list', '#{pane_dead_status}|#{pane_dead_signal}'),
+        /^(130\||\|2)\n$/,
+      );
+      assert.match(screen('list'), /first/);
+    });
+
     for (const [name, { argv, steps }] of Object.entries(PROGRAMS)) {
       it(`shows ${name} as it is without`, async () => {
         const words = argv.join(' ');

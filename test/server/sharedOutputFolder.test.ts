@@ -86,11 +86,12 @@ describeOnLinux('A folder with output that two servers share', () => {
   };
   const namesOnDisk = () => [...new Set(fs.readdirSync(folder).map((file) => file.split('.')[0]))].sort();
   /** How many files this process still has open that were removed from the folder. */
-  const removedButOpen = () =>
+  const removedButOpen = () => openFiles().filter((file) => file.endsWith(' (deleted)')).length;
+  const openFiles = () =>
     fs
       .readdirSync('/proc/self/fd')
       .map((fd) => linkOf(`/proc/self/fd/${fd}`))
-      .filter((file) => file.startsWith(folder) && file.endsWith(' (deleted)')).length;
+      .filter((file) => file.startsWith(folder));
   const linkOf = (file: string) => {
     try {
       return fs.readlinkSync(file);
@@ -126,6 +127,29 @@ describeOnLinux('A folder with output that two servers share', () => {
     assert.deepEqual(await quiet.kept(runs), { kept: 100, missing: 500 });
     assert.equal(runs.info().metadata['outputKept'], true);
     assert.deepEqual([...quiet.lines, ...busy.lines], []);
+  });
+
+  it('keeps what another server still writes, and lets go of what has ended first, though that is newer', async () => {
+    const quiet = serve(100 * ALL);
+    const runs = await quiet.start('runs');
+    await quiet.print(runs, 300);
+    const ended = await quiet.start('ended');
+    await quiet.print(ended, 500);
+    await ended.closeStdin();
+    await until(() => ended.info().state === 'closed');
+    await until(() => openFiles().every((file) => !file.includes('ended')));
+    const busy = serve(ALL);
+    const more = await busy.start('more');
+    await busy.print(more, 600);
+    await until(() => !namesOnDisk().includes('ended'));
+    assert.deepEqual(namesOnDisk(), ['more', 'runs']);
+    assert.deepEqual(await quiet.kept(runs), { kept: 300, missing: 0 });
+    // Where nothing has ended, the oldest goes, and its server knows.
+    await busy.print(more, 400);
+    await until(() => namesOnDisk().join() === 'more');
+    await quiet.print(runs, 1);
+    assert.deepEqual(await quiet.kept(runs), { kept: 1, missing: 300 });
+    assert.deepEqual(await busy.kept(more), { kept: 1000, missing: 0 });
   });
 
   it('is looked at also for what was removed before anybody watched it', async () => {

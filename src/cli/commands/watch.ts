@@ -12,7 +12,10 @@ const REDRAW_MS = 1_000;
 /** Changes come in bursts. */
 const SETTLE_MS = 50;
 
-const HOME_AND_CLEAR = '\u001b[H\u001b[J';
+const HOME = '\u001b[H';
+const CLEAR_LINE = '\u001b[K';
+/** Some terminals keep in their history what is cleared from the top on, so this comes behind the list. */
+const CLEAR_BELOW = '\u001b[J';
 
 /** Shows the list and each change of it, until a signal ends this program. */
 export async function watch(console: Console, options: ListOptions): Promise<number> {
@@ -36,8 +39,26 @@ function show(console: Console, text: string, { json }: ListOptions): void {
   if (json) {
     say(console, text);
   } else {
-    console.stdout.write(`${HOME_AND_CLEAR}${text === '' ? 'Nothing runs.' : text}\n`);
+    const lines = text === '' ? ['Nothing runs.'] : text.split('\n');
+    const drawn = fitting(lines, console.stdout.rows).map((line) => `${CLEAR_LINE}${line}\n`);
+    console.stdout.write(`${HOME}${drawn.join('')}${CLEAR_BELOW}`);
   }
+}
+
+/**
+ * The lines that a screen has room for, and how many there are besides. What is longer would scroll it, and leave a list
+ * above it each second.
+ *
+ * @param rows 0 for a terminal without a size.
+ */
+function fitting(lines: readonly string[], rows: number): readonly string[] {
+  // The cursor stands in a row of its own.
+  const most = rows - 1;
+  if (rows === 0 || lines.length <= most) {
+    return lines;
+  }
+  const shown = Math.max(0, most - 1);
+  return [...lines.slice(0, shown), `… and ${lines.length - shown} more.`];
 }
 
 /** Keeps the connections while they hold; one that is lost, or none, means that there may be other servers. */

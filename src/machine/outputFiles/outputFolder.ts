@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import {
@@ -8,7 +8,7 @@ import {
   NOTHING_KEPT,
   type PastOutputs,
 } from '../../core/index.js';
-import { stateFolder } from '../../local/index.js';
+import { openFilesIn, stateFolder } from '../../local/index.js';
 import { ensurePrivateFolder } from '../privateFolder.js';
 import { StartError } from '../startError.js';
 import { partsOfName } from './outputName.js';
@@ -21,6 +21,8 @@ export interface FilesOfOne {
   /** Oldest first. */
   readonly paths: readonly string[];
   readonly bytes: number;
+  /** When the oldest was made, in milliseconds since 1970; where a file system does not tell, when it was written last. */
+  readonly begunAt: number;
   /** When something was written last, in milliseconds since 1970. */
   readonly writtenAt: number;
 }
@@ -84,8 +86,23 @@ export class OutputFolder implements PastOutputs {
       name,
       paths: parts.sort((one, other) => one.number - other.number).map((part) => part.path),
       bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      begunAt: Math.min(...parts.map(({ begunAt }) => begunAt)),
       writtenAt: Math.max(...parts.map(({ writtenAt }) => writtenAt)),
     }));
+  }
+
+  /**
+   * Those of some processes whose files are open, so that more may be added, by their names: none where that cannot be
+   * known. Never rejects.
+   */
+  async open(files: readonly FilesOfOne[]): Promise<ReadonlySet<string>> {
+    const folder = await realpath(this.path ?? '').catch(() => undefined);
+    const open = folder === undefined ? new Set<string>() : await openFilesIn(folder);
+    return new Set(
+      files
+        .filter(({ paths }) => paths.some((file) => open.has(path.join(folder ?? '', path.basename(file)))))
+        .map(({ name }) => name),
+    );
   }
 
   async names(): Promise<ReadonlySet<string>> {
@@ -140,6 +157,14 @@ export class OutputFolder implements PastOutputs {
 
   async #look(file: string, parts: { readonly name: string; readonly number: number }) {
     const found = await stat(file).catch(() => undefined);
-    return found && { ...parts, path: file, bytes: found.size, writtenAt: found.mtimeMs };
+    return (
+      found && {
+        ...parts,
+        path: file,
+        bytes: found.size,
+        begunAt: found.birthtimeMs > 0 ? found.birthtimeMs : found.mtimeMs,
+        writtenAt: found.mtimeMs,
+      }
+    );
   }
 }

@@ -99,22 +99,29 @@ export class OutputFiles {
 
   /**
    * Removes whole outputs until all are within the limits: those first to which nothing is added any more. Other servers
-   * share the folder and the limits: here, all of theirs counts as ended, so what they wrote longest ago goes first.
+   * share the folder and the limits. What they still write is known by its open files, where the system tells of these;
+   * elsewhere all of theirs counts as ended.
    */
   async #enforce(): Promise<void> {
-    const listed = await this.#options.folder.list();
+    const { folder } = this.#options;
+    const listed = await folder.list();
     await this.#watchFor(listed);
-    const files = [...listed].sort((one, other) => this.#order(one, other));
-    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    let count = files.length;
-    for (const one of files) {
-      if (bytes <= this.#options.limits.allBytes && count <= MOST_OUTPUT_FILES) {
+    let bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
+    let count = listed.length;
+    const isWithin = () => bytes <= this.#options.limits.allBytes && count <= MOST_OUTPUT_FILES;
+    if (isWithin()) {
+      return;
+    }
+    const open = await folder.open(listed.filter(({ name }) => !this.#processes.has(name)));
+    const since = (one: FilesOfOne) => this.#writtenSince(one, open);
+    for (const one of [...listed].sort((first, second) => order(first, second, since))) {
+      if (isWithin()) {
         break;
       }
       bytes -= one.bytes;
       count -= 1;
       await this.#processes.get(one.name)?.drop();
-      await this.#options.folder.remove(one);
+      await folder.remove(one);
     }
   }
 
@@ -133,16 +140,17 @@ export class OutputFiles {
     await this.#processes.get(name ?? '')?.lookOnDisk();
   }
 
-  #order(one: FilesOfOne, other: FilesOfOne): number {
-    const [oneSince, otherSince] = [this.#writtenSince(one), this.#writtenSince(other)];
-    const bothGrow = oneSince !== undefined && otherSince !== undefined;
-    return bothGrow
-      ? oneSince - otherSince
-      : Number(oneSince !== undefined) - Number(otherSince !== undefined) || one.writtenAt - other.writtenAt;
-  }
-
   /** When the output begins that is on disk, if more may be added. */
-  #writtenSince({ name }: FilesOfOne): number | undefined {
-    return this.#processes.get(name)?.writtenSince;
+  #writtenSince({ name, begunAt }: FilesOfOne, open: ReadonlySet<string>): number | undefined {
+    return this.#processes.get(name)?.writtenSince ?? (open.has(name) ? begunAt : undefined);
   }
+}
+
+/** What has ended comes before what may grow, and then what is older. */
+function order(one: FilesOfOne, other: FilesOfOne, since: (files: FilesOfOne) => number | undefined): number {
+  const [oneSince, otherSince] = [since(one), since(other)];
+  const bothGrow = oneSince !== undefined && otherSince !== undefined;
+  return bothGrow
+    ? oneSince - otherSince
+    : Number(oneSince !== undefined) - Number(otherSince !== undefined) || one.writtenAt - other.writtenAt;
 }

@@ -10,7 +10,7 @@ import {
   readRetained,
 } from '../../../src/core/index.js';
 import { stateFolder } from '../../../src/local/index.js';
-import type { Machine } from '../../../src/machine/index.js';
+import { type Machine, OutputFolder } from '../../../src/machine/index.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { asRoot } from '../../support/onLinux.js';
 import { isRunning, until } from '../../support/processes.js';
@@ -215,6 +215,52 @@ describe('The output of sessions on disk', () => {
     assert.deepEqual(missing, []);
     assertCounted(text, process);
     assert.equal(textOf(await ended.readKept({ afterSeq: 0, maxBytes: MIB })), 'ended\n');
+  });
+
+  it('is of its own session, also where a client of the next server uses the same name again', async () => {
+    const say = async (text: string) => {
+      const process = await start(await connect(), `echo ${text}; sleep 1000`, { processId: 'same' });
+      const isSaid = async () =>
+        textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })) === `${text}\n`;
+      await until(isSaid);
+      const [pid = 0] = await fixture.servers();
+      killIfThere(pid, 'SIGKILL');
+      await until(async () => !(await isRunning(pid)));
+    };
+    await say('first');
+    await say('second');
+    const outputs = OutputFolder.of(fixture.env);
+    const texts = [...(await outputs.names())].map(async (name) =>
+      textOf(await outputs.read(name, { afterSeq: 0, maxBytes: MIB })),
+    );
+    assert.deepEqual((await Promise.all(texts)).sort(), ['first\n', 'second\n']);
+  });
+
+  it('is whole of a hundred sessions at once, also for whoever reads it after their server', async () => {
+    const machine = await connect();
+    const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
+    const script = 'echo begins; read number; seq 1 "$number"; echo "was $number"';
+    const processes = await Promise.all(
+      numbers.map((number) => start(machine, script, { processId: `of-${number}`, pipeStdin: true })),
+    );
+    const texts = numbers.map((number) => `begins\n${numbers.slice(0, number).join('\n')}\nwas ${number}\n`);
+    // All of them run by now.
+    await Promise.all(
+      processes.map((process, index) => process.write(Buffer.from(`${numbers[index] ?? 0}\n`))),
+    );
+    await Promise.all(processes.map(closed));
+    const kept = async () =>
+      Promise.all(processes.map((process) => process.readKept({ afterSeq: 0, maxBytes: MIB })));
+    await until(async () => (await kept()).every((one, index) => textOf(one) === texts[index]));
+    assert.ok((await kept()).every(({ missing }) => missing.length === 0));
+    const [pid = 0] = await fixture.servers();
+    killIfThere(pid, 'SIGKILL');
+    await until(async () => !(await isRunning(pid)));
+    const outputs = OutputFolder.of(fixture.env);
+    const left = [...(await outputs.names())].map((name) =>
+      outputs.read(name, { afterSeq: 0, maxBytes: MIB }),
+    );
+    assert.deepEqual((await Promise.all(left)).map(textOf).sort(), [...texts].sort());
   });
 
   it('ends with one word of it where its folder cannot be made, and begins when somebody asks again', async () => {

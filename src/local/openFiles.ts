@@ -1,0 +1,21 @@
+import { openLinks } from './holders.js';
+import { forEachPid } from './processTable.js';
+
+/**
+ * The files in a folder that some process of this user has open, by their paths without symbolic links. Only Linux tells
+ * that; elsewhere, and where it cannot be had, there are none.
+ *
+ * @param folder Without symbolic links.
+ */
+export async function openFilesIn(folder: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (process.platform === 'linux') {
+    const within = `${folder}/`;
+    await forEachPid((pid) => {
+      openLinks(pid)
+        .filter((file) => file.startsWith(within))
+        .forEach((file) => found.add(file));
+    }).catch(() => undefined);
+  }
+  return found;
+}
