@@ -136,6 +136,39 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/login.*agent, you control/);
   });
 
+  it('sees in the status bar what waits before what runs, and acts on it there', async () => {
+    await call('exec_command', {
+      argv: ['bash', '-c', 'read -rsp "PIN: " pin; echo "${#pin} digits"; sleep 1000'],
+      title: 'bank',
+      tty: true,
+      yield_time_ms: 30_000,
+    });
+    await vscode.toast(/"bank" waits for a secret/).waitFor();
+    const item = vscode.page.locator(
+      '.statusbar-item[aria-label^="Exec Sessions, One session waits for you"]',
+    );
+    await item.waitFor();
+    const badge = vscode.page.locator('.activitybar .action-item:has([aria-label^="Exec Sessions"]) .badge');
+    await badge.filter({ hasText: /^1$/ }).waitFor();
+    const link = (line: RegExp, title: string) =>
+      vscode.page
+        .locator('.monaco-hover:visible p', { hasText: line })
+        .getByRole('link', { name: title, exact: true });
+    /** Follows a link of the tooltip, which closes with each change of the sessions. */
+    const follow = (line: RegExp, title: string, hasActed: () => Promise<boolean>) =>
+      until(`${title} of ${String(line)} acts`, async () => {
+        await vscode.hover(item);
+        await vscode.screenshot(`agents-5-status-${title}`);
+        await link(line, title)
+          .click({ timeout: 2_000 })
+          .catch(() => undefined);
+        return hasActed();
+      });
+    assert.match(await vscode.hover(item), /^bank \(waits for a secret.*\n+(mirror|login) /);
+    await follow(/^bank/, 'Show', async () => (await vscode.terminalText()).includes('PIN:'));
+    await follow(/^bank/, 'Take Control', () => row(/bank.*agent, you control/).isVisible());
+  });
+
   it('can stop all that the agent runs', async () => {
     await vscode.stopFromRow(row('mirror'));
     await rowsHave(/^Closed\s*1$/, /mirror.*SIG.* · agent$/);

@@ -93,6 +93,40 @@ describe('A person with the installed extension', () => {
     await rowsHave(/sleep 2000.*SIGKILL/);
   });
 
+  it('restarts with the first button of a row what runs, in its terminal', async () => {
+    await startSession('echo up 2001; exec sleep 2001');
+    await vscode.terminalHas(/up 2001/);
+    await row(/sleep 2001/).hover();
+    const buttons = await row(/sleep 2001/)
+      .locator('.action-label')
+      .all();
+    const names = await Promise.all(buttons.map((button) => button.getAttribute('aria-label')));
+    assert.match(names[0] ?? '', /^Restart/, names.join());
+    await vscode.rowAction(row(/sleep 2001/), 'Restart');
+    await vscode.terminalHas(/up 2001[\s\S]*running again[\s\S]*up 2001/);
+    await rowsHave(/sleep 2001.*SIGINT/);
+  });
+
+  it('filters with a button in the title of the view, and sees all again with Clear Filter there', async () => {
+    const before = await vscode.treeRows(sessions());
+    const button = (name: string) =>
+      vscode.page.locator(`.part.sidebar .action-label[aria-label^="${name}"]:visible`).first();
+    await sessions().hover();
+    await button('Filter…').click();
+    await vscode.pick('Text…');
+    await vscode.answer('sleep 2001', 'Words of the name');
+    await vscode.rowsAre(sessions(), 'only what matches', (rows) =>
+      rows.every((text) => /^(Running|Closed|Succeeded)|sleep 2001/.test(text)),
+    );
+    await sessions().getByText('Filter: ').first().waitFor();
+    await sessions().hover();
+    await button('Clear Filter').hover();
+    await vscode.screenshot('11-filter');
+    await button('Clear Filter').click();
+    await vscode.rowsAre(sessions(), 'all again', (rows) => rows.length === before.length);
+    await button('Clear Filter').waitFor({ state: 'hidden' });
+  });
+
   it('is told why something cannot be started, and keeps nothing of it', async () => {
     await startSession('["no-such-program"]');
     await vscode.toast(/no-such-program.*there is no such program/).waitFor();

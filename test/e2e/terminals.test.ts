@@ -107,6 +107,22 @@ describe('A person in the terminals of sessions', () => {
     await vscode.screenshot('terminals-2-failed');
   });
 
+  it('has in the menu of a terminal what can be done to its session', async () => {
+    await startSession('echo written 1005; exec sleep 1005');
+    await vscode.terminalHas(/written 1005/);
+    await shown().click({ button: 'right' });
+    await vscode.screenshot('terminals-3-menu');
+    await vscode.chooseFromMenu('Copy Output');
+    await clipboardIs('written 1005');
+    await fromMenu(shown(), 'Rename…');
+    await vscode.answer('from the menu', 'Rename "');
+    await vscode.page.locator('.part.panel').getByText('from the menu').first().waitFor();
+    await fromMenu(shown(), 'Open Output as Document');
+    await editorTab(/echo written 1005/).waitFor();
+    await fromMenu(shown(), 'Restart');
+    await vscode.terminalHas(/running again[\s\S]*written 1005/);
+  });
+
   it('does what the menu of a tab says to the session of that tab, also while another is in front', async () => {
     for (const number of [1006, 1007]) {
       await startSession(`echo written ${number}; exec sleep ${number}`);
@@ -130,6 +146,22 @@ describe('A person in the terminals of sessions', () => {
     await fromMenu(renamed, 'Stop');
     await renamed.filter({ hasText: '■' }).waitFor();
     assert.doesNotMatch(await vscode.terminalText(), /ended by/);
+  });
+
+  it('makes a session of the profile beside +, and of the key that splits', async () => {
+    await vscode.activity('Exec Sessions');
+    const rows = () => vscode.treeRows(vscode.view('Sessions'));
+    const shells = async () => (await rows()).filter((text) => /^(bash|sh)\b/.test(text)).length;
+    const shellsAre = (wanted: number) =>
+      until(`there are ${wanted} shells`, async () => (await shells()) === wanted);
+    await vscode.page.locator('.part.panel .action-label[aria-label^="Launch Profile"]').click();
+    await vscode.screenshot('terminals-5-profiles');
+    await vscode.chooseFromMenu('Exec Session');
+    await shellsAre(1);
+    await vscode.terminalHas(/[$#]$/);
+    await vscode.pressInTerminal('Control+Shift+5');
+    await shellsAre(2);
+    await vscode.screenshot('terminals-6-split');
   });
 
   it('runs a session from a terminal of VS Code, and stops it from the list', async () => {

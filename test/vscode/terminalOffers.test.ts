@@ -28,7 +28,8 @@ describe('what VS Code offers in terminals', () => {
     await until(() => terminals.sessionOf(terminal) !== undefined);
     const session = terminals.sessionOf(terminal);
     assert.ok(session);
-    terminal.show();
+    // VS Code itself shows it only if it has been quick to open it.
+    await until(() => vscode.window.activeTerminal === terminal);
     terminal.sendText('echo from""-profile');
     await untilOutput(session, 'from-profile');
   });

@@ -25,7 +25,8 @@ export function showActiveTerminal(terminals: SessionTerminals, list: SessionLis
   };
   const store = new DisposableStore();
   store.add(vscode.window.onDidChangeActiveTerminal(show));
-  store.add(terminals.onDidOpen(show));
+  // A restart gives the terminal another session once the list has told of that.
+  store.add(terminals.onDidChange(show));
   store.add(list.onDidChange(show));
   return store;
 }

@@ -92,7 +92,6 @@ export class SessionTerminals implements vscode.Disposable {
   );
   /** Terminals that VS Code is about to open for a profile. */
   readonly #expected = new Set<SessionPseudoterminal>();
-  readonly #didOpen = this.#disposables.add(new vscode.EventEmitter<vscode.Terminal>());
 
   constructor(options: SessionTerminalsOptions) {
     this.#options = options;
@@ -128,11 +127,6 @@ export class SessionTerminals implements vscode.Disposable {
   /** The latest size of any of these terminals, which is the best guess for the next one. */
   get lastSize(): TerminalSize | undefined {
     return this.#options.sizes.value;
-  }
-
-  /** Fires when a terminal has been opened that shows a session. */
-  get onDidOpen(): vscode.Event<vscode.Terminal> {
-    return this.#didOpen.event;
   }
 
   /** Fires when a terminal was opened or closed, shows another session, or has another name. */
@@ -253,13 +247,14 @@ export class SessionTerminals implements vscode.Disposable {
     if (expected !== undefined) {
       this.#expected.delete(expected);
       this.#add(terminal, expected);
+      // VS Code shows the newest terminal that it has when it is given the profile, which may be one from before.
+      terminal.show();
     }
   }
 
   #add(terminal: vscode.Terminal, pseudoterminal: SessionPseudoterminal): void {
     this.#open.set(terminal, pseudoterminal);
     this.#names.follow();
-    this.#didOpen.fire(terminal);
     this.#didChange.fire();
   }
 
