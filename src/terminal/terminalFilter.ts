@@ -44,7 +44,6 @@ export class TerminalFilter {
   #reporting = true;
   #out = '';
   #safePlace: number | undefined;
-  /** Whether the emulator waits for the rest of something that was written. */
   #open = false;
   #string:
     | { readonly judge: StringJudge; readonly head: string; held: string; verdict?: 'pass' | 'drop' }
@@ -71,6 +70,11 @@ export class TerminalFilter {
   /** Whether the program draws on the whole screen, the alternate one. */
   get fullScreen(): boolean {
     return this.#modes.alternate;
+  }
+
+  /** Whether the emulator waits for the rest of something that was written. */
+  get open(): boolean {
+    return this.#open;
   }
 
   /** The number of times that the emulator was asked where the cursor is and may answer. */

@@ -15,6 +15,8 @@ export interface TerminalText {
   readonly cursorQueries: number;
   /** Whether the program draws on the whole screen. */
   readonly fullScreen: boolean;
+  /** Whether the emulator waits for the rest of something that was written. */
+  readonly open: boolean;
   /** @param answering Whether the emulator may answer queries in this output. */
   write(stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText;
   /**
@@ -54,6 +56,10 @@ class RawText implements TerminalText {
 
   get fullScreen(): boolean {
     return this.#filter.fullScreen;
+  }
+
+  get open(): boolean {
+    return this.#filter.open;
   }
 
   write(_stream: OutputStream, bytes: Uint8Array, answering: boolean): EmulatorText {
@@ -106,6 +112,10 @@ class PipeText implements TerminalText {
   constructor(size: () => TerminalSize) {
     this.#stdout = this.#stream('stdout', size);
     this.#stderr = this.#stream('stderr', size);
+  }
+
+  get open(): boolean {
+    return this.#last?.filter.open ?? false;
   }
 
   get title(): string {

@@ -33,6 +33,14 @@ const COUNTING = SESSIONS.filter(({ title }) => title.startsWith('count')).lengt
 /** The time for VS Code to load its window and its extensions on a slow machine, in milliseconds. */
 const LOAD_LIMIT_MS = 120_000;
 
+/** Writes down which parts of a window get the keyboard: a part that had it for a moment only would be seen by no look. */
+const LISTEN_FOR_FOCUS = `
+  globalThis.focusedParts = [];
+  document.addEventListener('focusin', ({ target }) => {
+    focusedParts.push(target.closest('.part')?.className ?? target.className);
+  }, true);
+`;
+
 /** A window that goes away, by every way that there is, and the sessions that go on. */
 describe('A person who comes back', function () {
   // Each of these loads a whole VS Code.
@@ -101,6 +109,31 @@ describe('A person who comes back', function () {
     );
   };
 
+  /** The parts of the window that have had the keyboard since it was loaded. */
+  const focusedParts = () => vscode.page.evaluate<string[]>('focusedParts');
+
+  /**
+   * What draws on the whole screen has done so again, in every line but the last two. The pager may be at another place:
+   * it keeps the last line in sight while its terminal is still higher for a moment.
+   */
+  const screensAreDrawn = async () => {
+    for (const title of ['the editor', 'the pager']) {
+      await vscode.terminalTab(title).click();
+      let lines: readonly string[] = [];
+      await until(
+        () => `${title} shows one line after the other; it has:\n${lines.join('\n')}\n`,
+        async () => {
+          lines = (await vscode.terminalLines()).slice(0, -2);
+          const first = Number(/^draft line (\d+)$/.exec(lines[0] ?? '')?.[1]);
+          return lines.length > 2 && lines.every((line, index) => line === `draft line ${first + index}`);
+        },
+        LOAD_LIMIT_MS,
+      );
+    }
+    await vscode.terminalTab('the monitor').click();
+    await vscode.terminalHas(/Tasks: [^]*Load average: [^]*PID [^]*F1Help.*F10Quit$/, LOAD_LIMIT_MS);
+  };
+
   it('starts ten sessions, one of them by an agent that goes away', async () => {
     await says('Start Many', /Many: 9 started/);
     await asAgentOutside(drive.base, drive.base.workspace, async (agent) => {
@@ -110,9 +143,19 @@ describe('A person who comes back', function () {
     await allIsThere('back-1-before');
   });
 
-  it('finds them after a reload, with no number missing', async () => {
-    await vscode.reload();
+  it('finds them after a reload, with the keyboard, the active terminal and the screens as they were', async () => {
+    await screensAreDrawn();
+    await vscode.page.addInitScript(LISTEN_FOR_FOCUS);
+    await vscode.reloadWindow();
+    await tabsAre(SHOWN);
+    await until('the monitor is active again', async () => (await vscode.activeTab()) === 'the monitor');
+    // VS Code gives the keyboard to its editors when it starts, and it stays there.
+    assert.deepEqual(
+      (await focusedParts()).filter((part) => /\b(panel|sidebar)\b/.test(part)),
+      [],
+    );
     await allIsThere('back-2-reload');
+    await screensAreDrawn();
     await terminalCountsOn();
     assert.equal(sessionServersOf(drive.base.folder).length, 1);
   });
@@ -134,6 +177,7 @@ describe('A person who comes back', function () {
     await drive.killAndStartAgain();
     await vscode.open(drive.address);
     await allIsThere('back-4-killed');
+    await screensAreDrawn();
     await terminalCountsOn();
   });
 

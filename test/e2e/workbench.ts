@@ -23,6 +23,14 @@ export class Workbench {
     await this.waitUntilDrawn();
   }
 
+  /** Reloads the window as a person does, so that VS Code keeps everything that has changed until then. */
+  async reloadWindow(): Promise<void> {
+    const loaded = this.page.waitForEvent('load');
+    await this.palette('Developer: Reload Window');
+    await loaded;
+    await this.waitUntilDrawn();
+  }
+
   private async waitUntilDrawn(): Promise<void> {
     // Themes come from extensions: the class appears once those are known.
     await this.page.locator('.monaco-workbench[class*="vscode-theme-"] .part.statusbar').waitFor();
@@ -313,6 +321,12 @@ export class Workbench {
   async terminalTabs(): Promise<string[]> {
     const tabs = await this.page.locator('.tabs-list .monaco-list-row').allInnerTexts();
     return tabs.map((tab) => clean(tab));
+  }
+
+  /** The title of the active terminal in that list. */
+  async activeTab(): Promise<string> {
+    const active = this.page.locator('.tabs-list .monaco-list-row.selected');
+    return clean((await active.allInnerTexts()).join('|'));
   }
 
   terminalTab(title: string): Locator {

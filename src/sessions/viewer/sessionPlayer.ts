@@ -113,6 +113,11 @@ export class SessionPlayer implements Disposable {
     this.#write(() => this.#text.insert(text));
   }
 
+  /** Asks the emulator a question of our own, unless it waits for the rest of a string when it is its turn. */
+  ask(question: () => string): void {
+    this.#write(() => (this.#text.open ? '' : question()));
+  }
+
   /** Shows nothing more of the session. Output that the writer already has is still written. */
   dispose(): void {
     this.#disposables.dispose();

@@ -14,6 +14,7 @@ import type { Session } from '../list/index.js';
 import { ConnectionNotices } from './connectionNotices.js';
 import { tellOfControl } from './controlNotices.js';
 import { drawableSize } from './drawableSize.js';
+import { EmulatorSize } from './emulatorSize.js';
 import { EndKeys } from './endKeys.js';
 import { endNotice, endText, noticeLine } from './endNotice.js';
 import { SessionInput } from './sessionInput.js';
@@ -70,6 +71,7 @@ export class SessionViewer implements Viewer, Disposable {
   readonly #host: ViewerHost;
   readonly #l10n: Localizer;
   readonly #link: EmulatorLink;
+  readonly #emulatorSize: EmulatorSize;
   #session: Session;
   /** The parts that belong to the session that is shown now. */
   #current = new DisposableStore();
@@ -98,7 +100,13 @@ export class SessionViewer implements Viewer, Disposable {
       pacer: options.pacer,
       clock: options.clock,
       emit: (text) => this.#host.write(text),
-      forward: (input) => this.#typed(input),
+      forward: (input) => this.#typed(this.#emulatorSize.take(input)),
+    });
+    this.#emulatorSize = new EmulatorSize({
+      clock: options.clock,
+      ask: (question) => this.#player?.ask(question),
+      known: () => this.#size,
+      changed: (size) => this.resize(size),
     });
   }
 
@@ -121,6 +129,14 @@ export class SessionViewer implements Viewer, Disposable {
     this.#show(this.#options.session, this.#options.fresh, this.#options.focused);
     if (size !== undefined) {
       this.resize(size);
+    }
+  }
+
+  /** The terminal has been drawn in its place, perhaps for the first time. */
+  drawn(): void {
+    // One with a fixed size is drawn no larger than that, whatever room it has. Pipes have no size.
+    if (this.#session.request.tty && this.#fixedSize === undefined) {
+      this.#emulatorSize.look();
     }
   }
 
@@ -173,11 +189,15 @@ export class SessionViewer implements Viewer, Disposable {
   dispose(): void {
     this.#disposed = true;
     this.#leave();
+    this.#emulatorSize.dispose();
     this.#link.dispose();
   }
 
   /** Takes a person's input, and the emulator's answers to the program. */
   #typed(input: string): void {
+    if (input === '') {
+      return;
+    }
     const alone = this.#endKeys.pressed(this.#options.clock.now());
     if (this.#phase === 'playing') {
       this.#input?.type(input);
@@ -268,6 +288,7 @@ export class SessionViewer implements Viewer, Disposable {
       }),
     );
     this.#options.viewers.resized(this);
+    this.drawn();
   }
 
   /** A program that cannot be notified of another size must be shown in the size that it knows. */

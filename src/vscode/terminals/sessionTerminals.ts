@@ -100,6 +100,7 @@ export class SessionTerminals implements vscode.Disposable {
         const viewer = this.#viewerOf(terminal);
         if (viewer !== undefined) {
           this.#viewers.focus(viewer);
+          viewer.drawn();
         }
       }),
     );
