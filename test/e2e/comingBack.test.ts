@@ -97,9 +97,15 @@ describe('A person who comes back', function () {
       (await vscode.page.locator('.terminal-wrapper.active').count()) > 0 ? await vscode.terminalText() : '';
     return Number([...text.matchAll(/^n (\d+)$/gm)].at(-1)?.[1] ?? 0);
   };
+  /** Makes a terminal the active one, and waits until the extension knows: the selected row follows then. */
+  const activate = async (title: string) => {
+    await vscode.terminalTab(title).click();
+    const selected = sessions().locator('.monaco-list-row.selected');
+    await selected.filter({ hasText: title }).waitFor({ timeout: LOAD_LIMIT_MS });
+  };
   /** The lines of the active terminal are numbers one after the other. */
   const terminalCountsOn = async () => {
-    await vscode.terminalTab('count c').click();
+    await activate('count c');
     const numbers = [...(await vscode.terminalHas(/n \d+\nn \d+/)).matchAll(/^n (\d+)$/gm)].map(([, n]) =>
       Number(n),
     );
@@ -118,7 +124,7 @@ describe('A person who comes back', function () {
    */
   const screensAreDrawn = async () => {
     for (const title of ['the editor', 'the pager']) {
-      await vscode.terminalTab(title).click();
+      await activate(title);
       let lines: readonly string[] = [];
       await until(
         () => `${title} shows one line after the other; it has:\n${lines.join('\n')}\n`,
@@ -130,7 +136,7 @@ describe('A person who comes back', function () {
         LOAD_LIMIT_MS,
       );
     }
-    await vscode.terminalTab('the monitor').click();
+    await activate('the monitor');
     await vscode.terminalHas(/Tasks: [^]*Load average: [^]*PID [^]*F1Help.*F10Quit$/, LOAD_LIMIT_MS);
   };
 
