@@ -13,6 +13,8 @@ export type LossReason =
   | { readonly kind: 'gone'; readonly ended: string }
   /** The server was told to end, perhaps by a signal, and has ended its processes. */
   | { readonly kind: 'serverEnded'; readonly signal?: string | undefined }
+  /** The session server has ended and told nobody, as one that is killed: nobody listens at its place any more. */
+  | { readonly kind: 'sessionServerGone'; readonly ended: string }
   /** The connection is still there, but nothing comes over it. */
   | { readonly kind: 'silent'; readonly seconds: number }
   /** `lastAttempt` is the reason why the last attempt failed, if one did. */
@@ -51,6 +53,8 @@ export function describeLoss(reason: LossReason, l10n: Localizer): string {
       return reason.signal === undefined
         ? l10n.t('the exec-server was ended')
         : l10n.t('the exec-server was ended by {0}', reason.signal);
+    case 'sessionServerGone':
+      return l10n.t('the session server was killed, or has crashed');
     case 'silent':
       return l10n.t('no sign of life for {0} s', reason.seconds);
     case 'timedOut': {
@@ -82,6 +86,8 @@ export function lossOnWire(reason: LossReason): string {
       return reason.ended;
     case 'serverEnded':
       return `the server was ended${reason.signal === undefined ? '' : ` by ${reason.signal}`}`;
+    case 'sessionServerGone':
+      return notResumed(reason.ended, 'the session server has ended');
     case 'silent':
       return `no sign of life for ${reason.seconds} s`;
     case 'timedOut': {

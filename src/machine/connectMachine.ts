@@ -102,7 +102,7 @@ export async function connectTo(
         clientName: 'exec-sessions',
         connectMs: ANSWER_MS,
         initializeMs: ANSWER_MS,
-        recovery: { limitMs: RECOVERY_MS },
+        recovery: { limitMs: RECOVERY_MS, ofSessionServer: true },
         hostEnv: env,
         leftOnDisk: OutputFolder.of(env),
         observes,

@@ -1,4 +1,4 @@
-import { delay, type LossReason, messageOf } from '../../core/index.js';
+import { delay, isExecError, type LossReason, messageOf } from '../../core/index.js';
 import { openWire, type OpenWire, refusalOf, type Refusal, type WireOptions } from './openWire.js';
 
 export interface RecoveryOptions {
@@ -6,6 +6,8 @@ export interface RecoveryOptions {
   readonly limitMs: number;
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
+  /** Whether a session server is resumed: one that takes no connection at its place has ended. */
+  readonly ofSessionServer: boolean;
 }
 
 /** The outcome of a recovery: another connection, or the reason why there is none. */
@@ -26,6 +28,8 @@ export class Recovery {
   #hasLine: boolean;
   #refusal: Refusal | undefined;
   #stopped = false;
+  /** Whether nobody listened at the last attempt. */
+  #refused = false;
 
   /**
    * @param options.ended The transport's text for the end of the connection, or for its silence.
@@ -91,6 +95,7 @@ export class Recovery {
   /** @returns the reason why an attempt failed, if another one is worthwhile. */
   #failed(error: unknown): string | undefined {
     this.#refusal = refusalOf(error);
+    this.#refused = isExecError(error) && error.failure.kind === 'connectionRefused';
     if (this.#refusal === undefined) {
       const why = messageOf(error);
       this.#wire.log(`Not connected to ${this.#wire.connector.label} again yet (${why})`);
@@ -107,6 +112,9 @@ export class Recovery {
     const refusal = this.#refusal;
     if (refusal?.kind === 'gone') {
       return refusal;
+    }
+    if (this.#refused && this.#recovery.ofSessionServer) {
+      return { kind: 'sessionServerGone', ended };
     }
     return refusal !== undefined && !this.#hasLine
       ? { ...refusal, ended }

@@ -47,6 +47,11 @@ const CASES: readonly { reason: LossReason; words: string; wire: string }[] = [
     wire: ': no sign of life for 12 s; failed to resume exec-server session: recovery timed out after 45s',
   },
   {
+    reason: { kind: 'sessionServerGone', ended: 'reset' },
+    words: 'the session server was killed, or has crashed',
+    wire: ': reset; failed to resume exec-server session: the session server has ended',
+  },
+  {
     reason: { kind: 'timedOut', ended: '', seconds: 0.4 },
     words: 'it could not be reached again within 0.4 s',
     wire: ': failed to resume exec-server session: recovery timed out after 0.4s',
