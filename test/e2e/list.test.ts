@@ -199,6 +199,12 @@ describe('A person with the list of sessions', () => {
     await until('the address is in the clipboard', async () =>
       (await vscode.page.evaluate<string>('navigator.clipboard.readText()')).includes(String(port)),
     );
+    const [page] = await Promise.all([
+      vscode.page.context().waitForEvent('page'),
+      vscode.rowAction(row(address), 'Open in Browser'),
+    ]);
+    await page.getByText('Directory listing for').first().waitFor();
+    await page.close();
     // The keys of a session are those of its row also while it is expanded, and not of the rows below it.
     await focusRow(address);
     await press('F2');

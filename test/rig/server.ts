@@ -59,7 +59,6 @@ export async function startServer(tools: Tools, base: Base, options: ServerOptio
       '--disable-telemetry',
       '--disable-update-check',
       '--disable-getting-started-override',
-      '--disable-proxy',
       ...(options.askForTrust ? [] : ['--disable-workspace-trust']),
       ...(options.driver && tools.version.needsDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
     ],

@@ -16,16 +16,18 @@ export function portCommands(context: CommandContext): PortCommands {
   const { messages, tree } = context;
   const addressOf = async (target: unknown): Promise<vscode.Uri | undefined> => {
     const address = isUsageNode(target) ? tree.addressOf(target) : await askForAddress(context);
-    return address === undefined ? undefined : vscode.env.asExternalUri(vscode.Uri.parse(address));
+    return address === undefined ? undefined : vscode.Uri.parse(address);
   };
   return {
     [CommandId.openPort]: async (target) => {
       const address = await addressOf(target);
+      // It makes the port reachable itself: https://code.visualstudio.com/api/advanced-topics/remote-extensions
       return address && vscode.env.openExternal(address);
     },
     [CommandId.copyPortAddress]: async (target) => {
-      const address = (await addressOf(target))?.toString();
-      if (address !== undefined) {
+      const there = await addressOf(target);
+      if (there !== undefined) {
+        const address = (await vscode.env.asExternalUri(there)).toString();
         await vscode.env.clipboard.writeText(address);
         messages.did(vscode.l10n.t('Copied {0}.', address));
       }

@@ -10,7 +10,8 @@ import type { ScriptedProcess } from '../../support/scriptedBackend.js';
 import { KEY_ACTS_MS, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CHUNK = `${'y'.repeat(98)}\r\n`.repeat(40);
-const QUESTIONS = /\u001b\[\?\d{10}\$p/g;
+/** Whether it has parsed, and what size it has. */
+const QUESTIONS = /\u001b\[(?:\?\d{10}\$p|18t)/g;
 
 /** A terminal with a real emulator that parses only on request. */
 class Shown {
