@@ -184,7 +184,7 @@ describe('A person with the list of sessions', () => {
     await vscode.terminalHas(/dragged here/);
   });
 
-  it('sees below a row what it uses, and copies the address of its port', async () => {
+  it('sees below a row what it uses, and copies and opens the address of its port', async () => {
     const port = await freePort();
     await vscode.palette('Exec Sessions: New Session…');
     await vscode.answer(`exec python3 -m http.server ${port}`, 'New Session');
