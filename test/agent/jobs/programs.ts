@@ -48,8 +48,10 @@ export const programs: readonly Job[] = [
     name: '05-node',
     title: 'The console of Node',
     run: async (play) => {
+      // On a terminal that can do more, Node places the cursor behind its prompt with a write of its own, before which an
+      // answer may end.
       const session = await play.start(
-        { argv: ['node', '-i'], tty: true, env: { NODE_REPL_HISTORY: '' } },
+        { argv: ['node', '-i'], tty: true, env: { NODE_REPL_HISTORY: '', TERM: 'dumb' } },
         '^> $',
       );
       await play.type(session, { chars: '[1, 2, 3].map((n) => n * n)\r' }, '^> $');
