@@ -1,7 +1,13 @@
 import path from 'node:path';
 
 import { Alarm, type Clock, type ExecEvent, type KeptOutput } from '../../core/index.js';
-import { type FileRecord, outputFileName, readSegments, Segment, type SegmentBatch } from '../../machine/index.js';
+import {
+  type FileRecord,
+  outputFileName,
+  readSegments,
+  Segment,
+  type SegmentBatch,
+} from '../../machine/index.js';
 import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
 import { RecordQueue } from './recordQueue.js';
 
