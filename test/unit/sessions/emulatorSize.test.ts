@@ -4,7 +4,7 @@ import { Terminal } from '@xterm/headless';
 
 import { DRAWN_MS } from '../../../src/sessions/viewer/emulatorSize.js';
 import { BASE_SERVER } from '../../support/scriptedBackend.js';
-import { SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
+import { KEY_ACTS_MS, SIZE, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const QUESTION = '\u001b[18t';
 /** The answer of an emulator with 12 rows of 91 columns. */
@@ -66,6 +66,19 @@ describe('The size of an emulator', () => {
     await turn();
     assert.equal(process.input, '');
     assert.equal(seen.text, QUESTION);
+  });
+
+  it('is no key that was pressed', async () => {
+    const { session, process } = await setup.start();
+    const { viewer, seen } = await setup.view(session);
+    process.ends(0);
+    await turn();
+    setup.clock.advance(KEY_ACTS_MS);
+    viewer.drawn();
+    setup.clock.advance(DRAWN_MS);
+    viewer.type(ANSWER);
+    viewer.type('\r');
+    assert.ok(seen.closed, 'the Return comes alone');
   });
 
   it('is not asked for in the middle of a string', async () => {
