@@ -114,4 +114,31 @@ describe('notices about sessions', () => {
       status.dispose();
     }
   });
+
+  it('offer control of what waits to who does not have it', async () => {
+    const status = new SessionsStatus(fixture.list, () => true, fixture.services.mcpServer);
+    try {
+      const session = await fixture.services.starter.start(
+        {
+          command: { kind: 'argv', argv: ['sleep', '1000'] },
+          env: {},
+          tty: true,
+          pipeStdin: false,
+          show: false,
+        },
+        { kind: 'agent', name: 'Codex' },
+      );
+      session.control?.waitFor('secret');
+      await until(() => status.text === '$(key) 1');
+      const { id } = session;
+      const link = (title: string, command: string) =>
+        `[${title}](command:execSessions.${command}?${encodeURIComponent(JSON.stringify([id]))})`;
+      assert.ok(status.tooltip.includes(link('Take Control', 'takeControl')), status.tooltip);
+      session.control?.giveTo('person');
+      await until(() => status.tooltip.includes(link('Stop', 'stop')));
+      assert.ok(!status.tooltip.includes('Take Control'), status.tooltip);
+    } finally {
+      status.dispose();
+    }
+  });
 });

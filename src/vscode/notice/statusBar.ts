@@ -103,7 +103,11 @@ function tooltip({ waiting, running }: Attention, serving: boolean): vscode.Mark
   const sessions = [...waiting, ...running];
   const more = sessions.length - LISTED;
   const lines = [
-    ...waiting.slice(0, LISTED).map((session) => line(session, CommandId.takeControl)),
+    ...waiting
+      .slice(0, LISTED)
+      .map((session) =>
+        line(session, session.controller === 'agent' ? CommandId.takeControl : CommandId.stop),
+      ),
     ...running.slice(0, Math.max(0, LISTED - waiting.length)).map((session) => line(session, CommandId.stop)),
     ...(more > 0 ? [escapeMarkdown(vscode.l10n.t('and {0} more', more))] : []),
     ...(serving
