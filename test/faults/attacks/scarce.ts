@@ -48,6 +48,11 @@ async function startMany(limit: number, random: Random, tally: Tally): Promise<v
     const stops = starts.map((_, index) => client.ask('process/terminate', { processId: `p${index}` }));
     if ((await inTime(Promise.all(stops))) === undefined) tally.fault('a stop was not answered');
     await untilNothingRuns(server.folder, `with ${limit} descriptors`, tally);
+    const started = answers?.value.flatMap(({ error }, index) => (error === undefined ? [`p${index}`] : []));
+    // The server has their descriptors until it has seen the end of their output, a little after that of the processes.
+    if ((await inTime(Promise.all((started ?? []).map((id) => client.told(id, 'closed'))))) === undefined) {
+      tally.fault('the end of an output was not told');
+    }
     const { error } = await client.ask('process/start', startParams('again', ['true'], { cwd }));
     if (error !== undefined) tally.fault(`no start afterwards: ${error.message}`);
   } finally {
