@@ -8,7 +8,8 @@ import type { Locator } from 'playwright-core';
 
 import { root } from '../rig/paths.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 /** What VS Code calls its themes, and the class that each gives the window. */
 const THEMES = [

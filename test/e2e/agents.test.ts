@@ -3,7 +3,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import { connectHttp, textOf } from '../mcp/clients.js';
 import { asRun } from '../support/asRun.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 /** What a configuration says of the server. */
 interface CopiedServer {

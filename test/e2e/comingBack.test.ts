@@ -8,7 +8,8 @@ import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { extensionHost, extensionHosts } from './hosts.js';
 import { newerVersion } from './newerVersion.js';
 import { asAgentOutside } from './outsideAgent.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 const COUNT = 'i=0; while :; do i=$((i+1)); echo "n $i"; sleep 0.1; done';
 const counting = (name: string) => ({ commandLine: COUNT, title: `count ${name}` });

@@ -10,7 +10,8 @@ import { Cable } from '../support/cable.js';
 import { startCodexServer } from '../support/codexServer.js';
 import { ownServer, ownStdioServer, startOwnServer, type RunningServer } from '../support/execServer.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 const TOKEN = 'a-token-that-nobody-sees';
 

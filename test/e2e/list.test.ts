@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import { freePort } from '../support/freePort.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 /** The list as a person uses it: by mouse, by keyboard alone, and with many sessions. */
 describe('A person with the list of sessions', () => {

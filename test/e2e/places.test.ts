@@ -5,7 +5,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 /** Where sessions run: a person chooses a folder of several, and adds another machine. */
 describe('A person with several places to run something in', () => {

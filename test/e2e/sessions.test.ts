@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { sessionServersOf } from '../support/sessionServers.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { extensionHost } from './hosts.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 const NEW_SESSION = 'Exec Sessions: New Session…';
 

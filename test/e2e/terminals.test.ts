@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import type { Locator } from 'playwright-core';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 /** What VS Code offers in a terminal, in the terminals of sessions. */
 describe('A person in the terminals of sessions', () => {
@@ -121,6 +122,8 @@ describe('A person in the terminals of sessions', () => {
     await editorTab(/echo written 1005/).waitFor();
     await fromMenu(shown(), 'Restart');
     await vscode.terminalHas(/running again[\s\S]*written 1005/);
+    await fromMenu(shown(), 'Stop');
+    await vscode.terminalHas(/running again[\s\S]*written 1005[\s\S]*ended by SIGINT/);
   });
 
   it('does what the menu of a tab says to the session of that tab, also while another is in front', async () => {

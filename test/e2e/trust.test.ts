@@ -5,7 +5,8 @@ import path from 'node:path';
 import { temporaryFolder } from '../rig/lifetime.js';
 import { connectHttp } from '../mcp/clients.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 const REFUSAL = /Nothing is started here: this workspace is not trusted/;
 

@@ -1,6 +1,7 @@
 import { toolDefinitions } from '../../src/agent/definitions.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until, type Workbench } from './workbench.js';
+import { until } from './waits.js';
+import type { Workbench } from './workbench.js';
 
 /**
  * VS Code itself as a client of the MCP server that the extension offers it. What is left out is the chat: it needs an

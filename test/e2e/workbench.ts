@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
+import { appears, disappears, holds, until } from './waits.js';
+
 /** A person's actions in VS Code's window, and the things they see there. Every wait is for a condition. */
 export class Workbench {
   readonly page: Page;
@@ -374,40 +376,6 @@ export class Workbench {
     await this.page.screenshot({ path: file });
     return file;
   }
-}
-
-/**
- * Polls until the condition holds.
- *
- * @throws Error that names `what` was waited for, after `limitMs`.
- */
-export async function until(
-  what: string | (() => string),
-  condition: () => Promise<boolean> | boolean,
-  limitMs = 60_000,
-): Promise<void> {
-  const limit = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > limit) {
-      throw new Error(`Waited ${limitMs / 1000} s until ${typeof what === 'string' ? what : what()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function appears(locator: Locator, limitMs: number): Promise<boolean> {
-  return holds(locator.waitFor({ timeout: limitMs }));
-}
-
-function disappears(locator: Locator, limitMs: number): Promise<boolean> {
-  return holds(locator.waitFor({ state: 'hidden', timeout: limitMs }));
-}
-
-function holds(wait: Promise<void>): Promise<boolean> {
-  return wait.then(
-    () => true,
-    () => false,
-  );
 }
 
 /** VS Code draws spaces as no-break spaces. */

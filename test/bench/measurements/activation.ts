@@ -1,4 +1,5 @@
-import { until, type Workbench } from '../../e2e/workbench.js';
+import { until } from '../../e2e/waits.js';
+import type { Workbench } from '../../e2e/workbench.js';
 import { extensionId } from '../../rig/paths.js';
 import { bundlePrograms } from '../bundle.js';
 import type { Measurement } from '../measurement.js';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { until } from '../../e2e/workbench.js';
+import { until } from '../../e2e/waits.js';
 import type { TerminalKind } from './messages.js';
 import type { DrivenWindow } from './window.js';
 

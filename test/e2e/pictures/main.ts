@@ -5,7 +5,7 @@ import { endAll } from '../../rig/lifetime.js';
 import { root, say } from '../../rig/paths.js';
 import { startOwnServer } from '../../support/execServer.js';
 import { startDrive, type Drive } from '../drive.js';
-import { until } from '../workbench.js';
+import { until } from '../waits.js';
 import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from './crowd.js';
 
 /**
