@@ -22,8 +22,10 @@ export interface FoundServer {
  * may look at any time. A server that was killed has left its socket behind.
  */
 export function findSockets(env: HostVariables): readonly FoundServer[] {
-  const machines = machineDigests();
-  return foldersIn(env).flatMap(({ folder, names }) =>
+  const folders = foldersIn(env).filter(({ names }) => names.length > 0);
+  // On macOS a program is asked for a part of them, which a window without any server need not wait for.
+  const machines = folders.length === 0 ? [] : machineDigests();
+  return folders.flatMap(({ folder, names }) =>
     names.flatMap((name) => {
       const files = filesInName(name, machines);
       return files === undefined ? [] : [{ socket: path.join(folder, name), files }];

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
+import { bootNumber } from './bootNumber.js';
+
 /** The length of the digests in names, in hexadecimal digits: short, since a socket's path may have 103 bytes. */
 const DIGITS = 12;
 
@@ -17,16 +19,22 @@ export interface MachineFacts {
   readonly host: string;
   readonly machine: string;
   readonly boot: string;
+  /** The number of the boot where a program has to be asked for it, which older versions did not do. */
+  readonly askedBoot?: string;
   readonly processes: string;
   readonly mounts: string;
 }
 
+/** Asked for once: it stays what it is as long as this program runs. */
+let askedBoot: string | undefined;
+
 function ownFacts(): MachineFacts {
+  askedBoot ??= bootNumber();
   const [machine = '', boot = ''] = OF_THE_MACHINE.map((file) =>
     orNothing(() => readFileSync(file, 'utf8').trim()),
   );
   const [processes = '', mounts = ''] = OF_THE_CONTAINER.map((link) => orNothing(() => readlinkSync(link)));
-  return { host: os.hostname(), machine, boot, processes, mounts };
+  return { host: os.hostname(), machine, boot, askedBoot, processes, mounts };
 }
 
 /**
@@ -35,10 +43,14 @@ function ownFacts(): MachineFacts {
  * may be given another name while a server runs, so its name counts only where there is no such number.
  */
 export function machineDigest(facts = ownFacts()): string {
-  return digestOf(facts.boot === '' ? facts : { ...facts, host: '' });
+  const boot = facts.boot === '' ? (facts.askedBoot ?? '') : facts.boot;
+  return digestOf(boot === '' ? facts : { ...facts, boot, host: '' });
 }
 
-/** The digests that servers of this machine may have in their names: older versions counted the machine's name always. */
+/**
+ * The digests that servers of this machine may have in their names: older versions counted the machine's name always, and
+ * of the boot only a number that is in a file.
+ */
 export function machineDigests(facts = ownFacts()): readonly string[] {
   return [machineDigest(facts), digestOf(facts)];
 }

@@ -35,6 +35,17 @@ describe('The name of a session server', () => {
     assert.ok(!finds(plain, { ...plain, host: 'laptop.office' }));
   });
 
+  it('is the same after a Mac was given another name, and known by that of an older version', () => {
+    const mac = { ...FACTS, machine: '', boot: '', processes: '', mounts: '', askedBoot: '5E6FFEBE' };
+    const renamed = { ...mac, host: 'laptop.office' };
+    assert.ok(finds(mac, renamed));
+    assert.ok(!finds(mac, { ...mac, askedBoot: 'EA5FEA49' }));
+    const { askedBoot, ...older } = mac;
+    assert.equal(askedBoot, '5E6FFEBE');
+    assert.ok(finds(older, mac));
+    assert.ok(!finds(older, renamed), 'there are no means to tell it from that of another machine');
+  });
+
   it('is known by the digest of older versions, which has the name of the machine in it', () => {
     // sha256 of the facts, one a line.
     const older = 'c5b2edefbe9a';
