@@ -1,4 +1,4 @@
-import { Emitter } from '../../../src/core/index.js';
+import { Emitter, ExecError } from '../../../src/core/index.js';
 import type { Transport, TransportEnd } from '../../../src/protocol/index.js';
 import type { Connector } from '../../../src/remote/index.js';
 
@@ -63,8 +63,8 @@ export class FakeServer {
   readonly asked: (Message & { readonly connection: number })[] = [];
   /** The times of all attempts to connect, by the fake clock. */
   readonly attempts: number[] = [];
-  /** `refuse`: nothing listens. `silent`: connects, but does not answer. `hang`: does not even connect. */
-  reach: 'ok' | 'refuse' | 'silent' | 'hang' = 'ok';
+  /** `refuse`: an attempt fails. `absent`: nothing listens. `silent`: connects, but does not answer. `hang`: does not even connect. */
+  reach: 'ok' | 'refuse' | 'absent' | 'silent' | 'hang' = 'ok';
   /** The facts about itself in its first answer, besides the session. */
   greeting: Readonly<Record<string, unknown>> = { environmentInfo: { platformOs: 'linux' } };
   answer: (method: string, params: Readonly<Record<string, unknown>>) => Answer = () => ({ result: {} });
@@ -124,6 +124,9 @@ export class FakeServer {
     this.attempts.push(this.#now());
     if (this.reach === 'refuse') {
       return Promise.reject(new Error('refused'));
+    }
+    if (this.reach === 'absent') {
+      return Promise.reject(new ExecError({ kind: 'connectionRefused', target: 'the fake' }));
     }
     if (this.reach === 'hang') {
       return new Promise((_, reject) =>

@@ -98,6 +98,23 @@ describe('A connection that ends', () => {
     }
   });
 
+  it('is lost with the session server if nobody listens at the end, and with the line of any other server', async () => {
+    const lossOf = async (ofSessionServer: boolean, last: FakeServer['reach']) => {
+      const { clock, server, states } = await setup({ recovery: { limitMs: 1_000, ofSessionServer } });
+      server.reach = 'absent';
+      server.cut();
+      await advance(clock, 600);
+      server.reach = last;
+      await advance(clock, 300);
+      await advance(clock, 100);
+      const state = states.at(-1);
+      return state?.kind === 'lost' ? state.reason.kind : undefined;
+    };
+    assert.equal(await lossOf(true, 'absent'), 'sessionServerGone');
+    assert.equal(await lossOf(true, 'refuse'), 'timedOut');
+    assert.equal(await lossOf(false, 'absent'), 'timedOut');
+  });
+
   it('is tried again while the server believes in the one before, by whatever words', async () => {
     const { clock, server, states } = await setup();
     const busy = { code: -32010, message: 'session session-1 is already attached to another connection' };
