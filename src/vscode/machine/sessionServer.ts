@@ -140,14 +140,15 @@ export class SessionServer {
 
   async #lookOnce(): Promise<void> {
     const { connectMachine, findServers } = await this.#options.load();
-    const servers = await findServers(process.env);
-    if (this.#isIdle) {
-      const found = await connectMachine({ ...this.#machineOptions(), start: false });
-      await this.#use(found);
-    } else {
-      // A start may be under way.
-      await this.place.connect();
-    }
+    const connectOwn = async () => {
+      if (this.#isIdle) {
+        await this.#use(await connectMachine({ ...this.#machineOptions(), start: false }));
+      } else {
+        // A start may be under way.
+        await this.place.connect();
+      }
+    };
+    const [servers] = await Promise.all([findServers(process.env), connectOwn()]);
     if (!this.#left) {
       await this.#others.connect(servers.filter(({ socket }) => socket !== this.#server?.socket));
     }
@@ -188,7 +189,8 @@ export class SessionServer {
       const server = await this.#foundOrStarted(signal);
       this.#server = server;
       tellOfServerRisks(server.backend.host, this.#options);
-      await this.#tellLimits(server);
+      // What is asked next comes after it, and need not wait for its answer: terminals are back a turn sooner.
+      void this.#tellLimits(server);
       return server;
     } catch (error) {
       signal.throwIfAborted();
