@@ -124,6 +124,9 @@ describe('the entry of the extension', () => {
   /** Stands for the part that looks for session servers: what is waited for, by each activation. */
   const sight = {
     awaitServer: (seen: () => void) => {
+      if (failure !== undefined) {
+        throw failure;
+      }
       sights.add(seen);
       return { dispose: () => sights.delete(seen) };
     },
@@ -304,6 +307,26 @@ describe('the entry of the extension', () => {
     assert.deepEqual(asked, []);
     activate({ 'execSessions.mcpServer': { id: 'x', port: 1, known: true } });
     assert.deepEqual(asked, ['start']);
+  });
+
+  it('loads the rest at once for terminals to open again, and for the demo', () => {
+    activate({ 'execSessions.openTerminals': [{ session: 'x' }] });
+    assert.deepEqual(asked, ['start']);
+    process.env['EXEC_SESSIONS_DEMO'] = '1';
+    try {
+      activate();
+    } finally {
+      delete process.env['EXEC_SESSIONS_DEMO'];
+    }
+    assert.deepEqual(asked, ['start', 'start']);
+  });
+
+  it('goes on without the look for a session server if that fails, and logs it', async () => {
+    failure = new Error('no room');
+    activate();
+    await later();
+    assert.deepEqual(api.logged, ['Cannot look for session servers: Error: no room']);
+    assert.deepEqual([api.errors, asked], [[], []]);
   });
 
   it('loads the rest once there is a session server, for which the activation does not wait', async () => {

@@ -21,6 +21,8 @@ export class FakeVscode {
   readonly servers = new Map<string, Loose<McpServerDefinitionProvider>>();
   readonly channels: string[] = [];
   readonly errors: string[] = [];
+  /** What was written into the log as an error. */
+  readonly logged: string[] = [];
   readonly settings = new Map<string, unknown>();
   trusted = true;
   view: string | undefined;
@@ -91,7 +93,7 @@ export class FakeVscode {
         },
         createOutputChannel: (name: string) => {
           this.channels.push(name);
-          return { error: () => undefined, dispose: () => undefined };
+          return { error: (line: unknown) => this.logged.push(String(line)), dispose: () => undefined };
         },
         showErrorMessage: (text: string) => {
           this.errors.push(text);
