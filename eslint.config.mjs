@@ -1,7 +1,5 @@
 import prettier from 'eslint-config-prettier';
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-import { zones } from './test/rig/rooms.mjs';
 
 const NODE = {
   group: ['node:*', 'node-pty'],
@@ -27,23 +25,6 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       'no-console': 'error',
       'eqeqeq': 'error',
-    },
-  },
-  {
-    files: ['src/**/*.ts'],
-    plugins: { 'import-x': importX },
-    settings: {
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-      'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.d.ts', '.js'] } })],
-    },
-    rules: {
-      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
-      'import-x/no-cycle': 'error',
-      // The two rules above do not see these.
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'TSImportType', message: 'Import the type at the top of the file.' },
-      ],
     },
   },
   {

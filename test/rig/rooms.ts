@@ -1,0 +1,147 @@
+/**
+ * The rooms of src/, each with the rooms that it may import; CONTRIBUTING.md shows them. A unit test checks the table
+ * (`rooms.test.ts`), so imports point one way, inside the rooms too.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  terminal: ['core'],
+  local: ['core'],
+  protocol: ['core'],
+  remote: ['core', 'protocol'],
+  sessions: ['core', 'terminal'],
+  agent: ['core', 'terminal'],
+  mcp: ['core', 'agent'],
+  machine: ['core', 'local', 'remote'],
+  cli: ['core', 'terminal', 'remote', 'machine'],
+  server: ['core', 'local', 'protocol', 'remote', 'machine', 'agent', 'mcp'],
+  vscode: ['core', 'terminal', 'local', 'remote', 'machine', 'sessions', 'agent', 'mcp', 'api'],
+  entry: ['core', 'vscode', 'api'],
+  api: [],
+};
+
+interface InnerRooms {
+  readonly base: readonly string[];
+  readonly rooms: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The rooms inside a room. The files at the top of a room may import all of its inner rooms; these may import only the
+ * files in `base` back.
+ */
+const innerRooms: Readonly<Record<string, InnerRooms>> = {
+  protocol: {
+    base: ['limits.ts'],
+    rooms: { messages: [], transport: [], connection: ['messages', 'transport'] },
+  },
+  remote: {
+    base: ['limits.ts'],
+    rooms: { connect: [], session: ['connect'], log: ['session'], process: ['session', 'log'] },
+  },
+  server: {
+    base: ['limits.ts', 'quotas.ts', 'endOnSignal.ts'],
+    rooms: {
+      listen: [],
+      sessions: [],
+      outputFiles: [],
+      methods: ['sessions', 'outputFiles'],
+      mcp: ['listen'],
+    },
+  },
+  sessions: {
+    base: [],
+    rooms: {
+      list: [],
+      words: ['list'],
+      options: ['words'],
+      environments: ['list', 'words', 'options'],
+      viewer: ['list', 'words'],
+      tree: ['list', 'words', 'environments'],
+    },
+  },
+};
+
+/**
+ * Files that may be imported past the index.ts of their folder, which would load parts that must wait for their first
+ * use.
+ */
+const sideDoors: Readonly<Record<string, readonly string[]>> = {
+  agent: ['definitions.ts', 'plainInput.ts'],
+  mcp: ['greeting.ts'],
+  protocol: ['limits.ts'],
+};
+
+/** An import of one file of src/ by another; both paths begin below src/. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** It is gone when the program runs. */
+  readonly typeOnly: boolean;
+}
+
+/** What is wrong with some imports, if anything is: a line for each. */
+export function wrongImports(imports: readonly Import[], folders: Folders): readonly string[] {
+  const wrong = imports.flatMap(({ from, to }) =>
+    [wrongRoom(from, to), wrongInnerRoom(from, to), ...wrongDoors(from, to, folders)]
+      .filter((why) => why !== undefined)
+      .map((why) => `src/${from} imports src/${to}: ${why}`),
+  );
+  return [...wrong, ...circles(imports)];
+}
+
+/** The folders below src/ that have an index.ts. */
+export type Folders = ReadonlySet<string>;
+
+function wrongRoom(from: string, to: string): string | undefined {
+  const [room = ''] = from.split('/');
+  const may = rooms[room];
+  const isIn = (other: string): boolean => to.startsWith(`${other}/`);
+  return may === undefined || [room, ...may].some(isIn)
+    ? undefined
+    : `src/${room} may not import this: see the rooms in CONTRIBUTING.md.`;
+}
+
+function wrongInnerRoom(from: string, to: string): string | undefined {
+  const [room = '', name = ''] = from.split('/');
+  const inner = innerRooms[room];
+  const may = inner?.rooms[name];
+  if (inner === undefined || may === undefined || !to.startsWith(`${room}/`)) {
+    return undefined;
+  }
+  const isIn = (other: string): boolean => to.startsWith(`${room}/${other}/`);
+  return [name, ...may].some(isIn) || inner.base.some((file) => to === `${room}/${file}`)
+    ? undefined
+    : `src/${room}/${name} may not import this: see the rooms in CONTRIBUTING.md.`;
+}
+
+/** A folder that has an index.ts is imported through that file alone, its face. */
+function wrongDoors(from: string, to: string, folders: Folders): readonly string[] {
+  const steps = to.split('/').slice(0, -1);
+  return steps
+    .map((_, depth) => steps.slice(0, depth + 1).join('/'))
+    .filter((folder) => folders.has(folder) && !from.startsWith(`${folder}/`))
+    .filter(
+      (folder) => !['index.ts', ...(sideDoors[folder] ?? [])].some((file) => to === `${folder}/${file}`),
+    )
+    .map((folder) => `src/${folder} is entered through its index.ts.`);
+}
+
+/** The files that import each other in a circle, but for types. */
+function circles(imports: readonly Import[]): readonly string[] {
+  const importedBy = new Map<string, string[]>();
+  for (const { from, to } of imports.filter(({ typeOnly }) => !typeOnly)) {
+    importedBy.set(from, [...(importedBy.get(from) ?? []), to]);
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) {
+      const circle = [...way.slice(way.indexOf(file)), file].map((one) => `src/${one}`);
+      found.push(`These import each other in a circle: ${circle.join(' -> ')}`);
+    } else if (!done.has(file)) {
+      for (const next of importedBy.get(file) ?? []) visit(next, [...way, file]);
+      done.add(file);
+    }
+  };
+  for (const file of importedBy.keys()) visit(file, []);
+  return found;
+}
