@@ -3,6 +3,8 @@ import {
   type EndedReceipt,
   type ExecProcess,
   holderText,
+  missingEnd,
+  type MissingEnd,
   type PastOutputs,
   pastReader,
 } from '../core/index.js';
@@ -30,6 +32,8 @@ export interface PastSession {
   /** How it ended, as a part of a sentence. */
   readonly endText: string;
   readonly output: Pick<ExecProcess, 'read'>;
+  /** What is missing at its end. */
+  readonly missingEnd: MissingEnd | undefined;
 }
 
 /** What receipts tell of sessions that no list has any more, since their server has ended or let them go. */
@@ -56,6 +60,7 @@ export class PastSessions {
           lost: receipt.end.kind === 'lost',
           endText: endText(receipt, now),
           output: pastReader(outputs, receipt.id),
+          missingEnd: await missingEnd(outputs, receipt),
         }
       : undefined;
   }

@@ -44,6 +44,8 @@ export interface MissingOutput {
   readonly chunks: number;
   /** Absent if it is not known: the output was gone before this reader, or this log, began. */
   readonly bytes?: number;
+  /** Whether it is more than `bytes`, and nobody knows by how much. */
+  readonly atLeast?: true;
 }
 
 /**

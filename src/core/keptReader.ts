@@ -128,6 +128,7 @@ function partBefore(chunks: readonly OutputChunk[], range: MissingOutput): reado
           throughSeq: first - 1,
           chunks: first - range.fromSeq,
           ...(isKnown && { bytes }),
+          ...(isKnown && range.atLeast === true && { atLeast: true }),
         },
       ];
 }

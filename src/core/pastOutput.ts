@@ -1,6 +1,7 @@
 import type { ExecProcess } from './execBackend.js';
 import type { KeptOptions, KeptOutput, ReadOptions, ReadResponse } from './execEvents.js';
 import type { RetainedOutput } from './keptReader.js';
+import type { EndedReceipt } from './receipts/index.js';
 
 /** The bytes of one reading where the caller has no bound. */
 const PAGE_BYTES = 256 * 1024;
@@ -11,6 +12,47 @@ export interface PastOutputs {
   names(): Promise<ReadonlySet<string>>;
   /** Reads a part of it; nothing of a process of which none is kept. Never rejects. */
   read(name: string, options: KeptOptions): Promise<KeptOutput>;
+  /** How much the process had printed up to the end of what is kept; undefined if none is. Never rejects. */
+  through(name: string): Promise<PrintedAmount | undefined>;
+}
+
+/** How much a process had printed up to some place. */
+export interface PrintedAmount {
+  /** As far as it is known. */
+  readonly bytes: number;
+  /** How many pieces were missing of which nobody knows the size, and that are not counted. */
+  readonly unknownGaps: number;
+}
+
+/** What is missing at the end of an output: at least so many bytes, which may be 0, or just as many. */
+export interface MissingEnd {
+  readonly bytes: number;
+  readonly atLeast: boolean;
+}
+
+/**
+ * What is missing at the end of such a process's output: a server that is killed has not written all that it had read, nor
+ * does one whose disk is full. Its receipt has the number of all bytes if it knows of the end. Never rejects.
+ *
+ * @returns undefined if nothing is missing there, or nothing is kept at all.
+ */
+export async function missingEnd(
+  outputs: PastOutputs,
+  receipt: Pick<EndedReceipt, 'id' | 'end' | 'bytes' | 'outputOpen'>,
+): Promise<MissingEnd | undefined> {
+  const kept = await outputs.through(receipt.id);
+  if (kept === undefined) {
+    return undefined;
+  }
+  const bytes = Math.max(0, receipt.bytes - kept.bytes);
+  if (receipt.end.kind === 'lost' || receipt.outputOpen === true) {
+    return { bytes: kept.unknownGaps > 0 ? 0 : bytes, atLeast: true };
+  }
+  if (bytes === 0) {
+    return undefined;
+  }
+  // What is missing elsewhere may be all of it.
+  return kept.unknownGaps > 0 ? { bytes: 0, atLeast: true } : { bytes, atLeast: false };
 }
 
 /** Reads the output of such a process as that of one that has closed. */

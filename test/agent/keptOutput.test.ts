@@ -101,10 +101,11 @@ describe('Tools of agents and output on disk', () => {
     const tail = await call('read_output', { session, tail: 2 });
     assert.match(
       tail.text,
-      /^Session \d+: read x; seq .*\nState: was lost .*; this is what is on disk of its output$/m,
+      /^Session \d+: read x; seq .*\nState: was lost .*; this is what is on disk of its output, whose end may be missing$/m,
     );
     assert.match(tail.text, /^Last lines: 2, from cursor "\S+" on\n[^]*\n399999\n400000\n/m);
     assert.equal(tail.structured['state'], 'lost');
+    assert.deepEqual([tail.structured['endMissingBytes'], tail.structured['endMissingAtLeast']], [0, true]);
     const found = await call('read_output', { session, search: '^77777$' });
     assert.match(found.text, /^Matching lines: 1\n[^]*: 77777\n/m);
     const page = await call('read_output', { session, max_output_tokens: 500 });

@@ -43,6 +43,16 @@ export async function keepInTwoFiles(backend: Machine['backend']): Promise<void>
   await backend.keepWithoutClient({ personSeconds: -1, agentSeconds: -1, disk });
 }
 
+/** Takes bytes from the end of the only file, whose writer may have been killed before it had written them. */
+export function cutOnlyFile(env: NodeJS.ProcessEnv, bytes: number): void {
+  const { path: folder = '' } = OutputFolder.of(env);
+  const [only, ...others] = fs.readdirSync(folder);
+  if (only === undefined || others.length > 0) {
+    throw new Error(`There are ${fs.readdirSync(folder).join(', ')}.`);
+  }
+  cut(path.join(folder, only), bytes);
+}
+
 /** Takes bytes from the end of the older of the only two files, as a failure of the machine may. */
 export function cutOlderFile(env: NodeJS.ProcessEnv, bytes: number): void {
   const { path: folder = '' } = OutputFolder.of(env);
@@ -50,6 +60,9 @@ export function cutOlderFile(env: NodeJS.ProcessEnv, bytes: number): void {
   if (older === undefined || newer === undefined || others.length > 0) {
     throw new Error(`There are ${fs.readdirSync(folder).join(', ')}.`);
   }
-  const file = path.join(folder, older);
+  cut(path.join(folder, older), bytes);
+}
+
+function cut(file: string, bytes: number): void {
   fs.truncateSync(file, fs.statSync(file).size - bytes);
 }

@@ -10,6 +10,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { rowFlags } from '../../src/sessions/words/rows.js';
 import { isReceiptNode, type TreeNode } from '../../src/vscode/tree/nodes.js';
 import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
+import { leaveHole } from '../support/outputHole.js';
 import { until } from '../support/processes.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, closeTerminals, Fixture, setSetting, untilOutput } from './fixture.js';
@@ -17,6 +18,8 @@ import { chosenBackend, closeTerminals, Fixture, setSetting, untilOutput } from 
 const KIB = 1024;
 /** What `seq 1 30000` prints. */
 const NUMBERS = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join('\n')}\n`;
+/** Behind the output of a session that was lost. */
+const MAY_BE_MISSING = '[the end may be missing: its server ended before it could say that all is on disk]\n';
 
 describe('output on disk', () => {
   const windows: Fixture[] = [];
@@ -115,20 +118,39 @@ describe('output on disk', () => {
       await window.commands['execSessions.openOutput'](row);
       const document = vscode.window.activeTextEditor?.document;
       assert.equal(document?.uri.scheme, OUTPUT_SCHEME);
-      assert.ok(document.getText() === NUMBERS);
+      const text = signal === 'SIGKILL' ? `${NUMBERS}${MAY_BE_MISSING}` : NUMBERS;
+      assert.ok(document.getText() === text, document.getText().slice(-200));
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       const file = path.join(folder, 'numbers.log');
       window.user.files.push(vscode.Uri.file(file));
       await window.commands['execSessions.saveOutput'](row);
-      assert.ok(fs.readFileSync(file, 'utf8') === NUMBERS);
+      assert.ok(fs.readFileSync(file, 'utf8') === text);
       await window.commands['execSessions.copyOutput'](row);
-      assert.ok((await vscode.env.clipboard.readText()) === NUMBERS);
+      assert.ok((await vscode.env.clipboard.readText()) === text);
       await window.commands['execSessions.removeReceipt'](row);
       assert.deepEqual(fs.readdirSync(outputFolder), []);
       await window.commands['execSessions.copyOutput'](row);
       assert.match(window.user.messages.at(-1) ?? '', /^The output of ".+" is not on disk any more: /);
     });
   }
+
+  it('has a line in each place where some of it is missing', async () => {
+    await setSetting('receipts', 'on');
+    const before = openWindow();
+    const session = await startNumbers(before);
+    await keep(before, session);
+    await endSessionServers('SIGKILL');
+    await leaveHole(outputFolder);
+    const window = openWindow();
+    window.services.tree.setVisible(true);
+    const row = () => window.services.tree.getChildren({ kind: 'earlier' }).find(isReceiptNode);
+    await until(() => row() !== undefined);
+    await window.commands['execSessions.openOutput'](row());
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /^\[[\d.]+ KiB of older output are no longer kept; [\d.]+ KiB follow\]\n1\n2\n/);
+    assert.match(text, /\n\d+\n\[… [\d.]+ KiB of the output are missing here …\]\n\d+\n/);
+    assert.ok(text.endsWith(`\n30000\n${MAY_BE_MISSING}`), text.slice(-200));
+  });
 
   it('is offered once to whoever asks for what memory has let go', async () => {
     const window = openWindow();

@@ -25,7 +25,7 @@ export function gapNote(gap: TextGap, retainedText: string | undefined): string 
   const what =
     size === undefined
       ? `output of unknown size is gone (chunks ${gap.fromSeq} to ${gap.throughSeq})`
-      : `${gap.bytes === undefined ? 'about ' : ''}${grouped(size)} ${size === 1 ? 'byte is' : 'bytes are'} gone`;
+      : `${gap.atLeast === true ? 'at least ' : gap.bytes === undefined ? 'about ' : ''}${grouped(size)} ${size === 1 ? 'byte is' : 'bytes are'} gone`;
   return `[... ${what}${retainedText === undefined ? '' : `: the log keeps the newest ${retainedText}`} ...]`;
 }
 
@@ -47,9 +47,10 @@ function isText(type: string | undefined): boolean {
 export interface LeftOut {
   readonly lines: number;
   readonly bytes: number;
-  /** The number of gaps among them, and of the missing bytes as far as that is known. */
+  /** The number of gaps among them, and of the missing bytes as far as that is known, and whether there are more. */
   readonly gaps: number;
   readonly goneBytes: number;
+  readonly goneAtLeast: boolean;
   /** What a page can show of them now; undefined if they are gone. */
   readonly there: StillThere | undefined;
 }
@@ -69,11 +70,10 @@ type StillThere =
       readonly lines: number;
     };
 
-export function leftOutNote({ lines, bytes, gaps, goneBytes, there }: LeftOut): string {
-  const gone =
-    gaps === 0
-      ? ''
-      : ` with ${countOf(gaps, 'gap')}, in which ${goneBytes > 0 ? `${grouped(goneBytes)} bytes` : 'output'} ${goneBytes > 0 ? 'are' : 'is'} gone`;
+export function leftOutNote({ lines, bytes, gaps, goneBytes, goneAtLeast, there }: LeftOut): string {
+  const size =
+    goneBytes > 0 ? `${goneAtLeast ? 'at least ' : ''}${grouped(goneBytes)} bytes are` : 'output is';
+  const gone = gaps === 0 ? '' : ` with ${countOf(gaps, 'gap')}, in which ${size} gone`;
   return `[... ${amount(lines, bytes)} left out${gone}; ${whereText(there)} ...]`;
 }
 

@@ -5,7 +5,7 @@ import { OutputLines, type TextOptions } from './outputLines.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { Turns } from './steps.js';
 import { budgetBytes, tokensOfBytes } from './tokens.js';
-import { sizeOfGap } from './sizedGap.js';
+import { isLargerGap, sizeOfGap } from './sizedGap.js';
 
 export interface PageOptions extends TextOptions {
   readonly from: Cursor;
@@ -25,6 +25,8 @@ export interface Page {
    * Missing bytes between `from` and the end of the page, gaps of unknown size counted as 0; undefined without a gap.
    */
   readonly gone?: number;
+  /** Whether more is missing than that. */
+  readonly goneAtLeast?: true;
 }
 
 /** Output from a cursor on, contiguous, up to the budget. */
@@ -100,13 +102,14 @@ class PageItems {
 
   finish(next: Cursor): Page {
     const note = this.#over === undefined ? '' : this.#noteFor(this.#over);
-    const gaps = this.#items.flatMap(({ gap }) => (gap === undefined ? [] : [sizeOfGap(gap) ?? 0]));
+    const gaps = this.#items.flatMap(({ gap }) => gap ?? []);
     const text = this.#items.map(({ text: shown }) => shown).join('');
     return {
       text: note !== '' && text !== '' && !text.endsWith('\n') ? `${text}\n${note}` : text + note,
       next,
       more: this.next !== undefined,
-      ...(gaps.length > 0 && { gone: gaps.reduce((sum, bytes) => sum + bytes, 0) }),
+      ...(gaps.length > 0 && { gone: gaps.reduce((sum, gap) => sum + (sizeOfGap(gap) ?? 0), 0) }),
+      ...(gaps.some(isLargerGap) && { goneAtLeast: true }),
     };
   }
 

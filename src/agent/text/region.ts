@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.js';
 import type { LineBlock } from './lineBlock.js';
 import type { Item } from './lineRuns.js';
 import type { LeftOut } from './notes.js';
-import { sizeOfGap } from './sizedGap.js';
+import { isLargerGap, sizeOfGap } from './sizedGap.js';
 
 /** The cursor from which a page has an item, and the number of lines that such a page shows before it. */
 export interface Place {
@@ -27,6 +27,7 @@ export class Region {
   #bytes = 0;
   #gaps = 0;
   #goneBytes = 0;
+  #goneAtLeast = false;
   /** Whether the last item is only a part of a line, which counts as one more line. */
   #hasPart = false;
   /** In order, evenly spread. */
@@ -56,6 +57,7 @@ export class Region {
     } else {
       this.#gaps += 1;
       this.#goneBytes += sizeOfGap(item.gap) ?? 0;
+      this.#goneAtLeast ||= isLargerGap(item.gap);
       this.#hasPart = false;
     }
   }
@@ -74,6 +76,7 @@ export class Region {
       bytes: this.#bytes,
       gaps: this.#gaps,
       goneBytes: this.#goneBytes,
+      goneAtLeast: this.#goneAtLeast,
       there:
         cursor.afterSeq >= goneThrough
           ? { whole: true, cursor, shownLines }

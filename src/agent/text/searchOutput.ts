@@ -6,7 +6,7 @@ import { readEvents, type Reader } from './readEvents.js';
 import { type Steps, Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';
 import { budgetBytes, utf8Length } from './tokens.js';
-import { sizeOfGap } from './sizedGap.js';
+import { isLargerGap, sizeOfGap } from './sizedGap.js';
 
 export interface SearchOptions extends TextOptions {
   readonly pattern: Pattern;
@@ -34,6 +34,8 @@ export interface SearchResult {
   readonly next: Cursor;
   /** Missing bytes in the searched part, gaps of unknown size counted as 0; undefined without a gap. */
   readonly gone?: number;
+  /** Whether more is missing than that. */
+  readonly goneAtLeast?: true;
 }
 
 /** Longer lines are searched in pieces of this many UTF-16 units. */
@@ -84,6 +86,7 @@ class FoundLines {
   #bytes = 0;
   #total = 0;
   #gone: number | undefined;
+  #goneAtLeast = false;
   #place: Cursor;
   /** The first match that did not fit. */
   #next: Cursor | undefined;
@@ -106,6 +109,7 @@ class FoundLines {
       this.#place = item.start ?? this.#place;
       if (item.gap !== undefined) {
         this.#gone = (this.#gone ?? 0) + (sizeOfGap(item.gap) ?? 0);
+        this.#goneAtLeast ||= isLargerGap(item.gap);
       } else if (yield* this.#pattern.matches(item.line)) {
         this.#total += Math.max(1, item.lines);
         this.#show(item);
@@ -122,6 +126,7 @@ class FoundLines {
       more: this.#next !== undefined,
       next: this.#next ?? end,
       ...(this.#gone !== undefined && { gone: this.#gone }),
+      ...(this.#goneAtLeast && { goneAtLeast: true }),
     };
   }
 

@@ -11,6 +11,11 @@ export function sizeOfGap({ bytes, aboutBytes }: TextGap): number | undefined {
   return bytes ?? aboutBytes;
 }
 
+/** Whether more is gone than its size says. */
+export function isLargerGap(gap: TextGap): boolean {
+  return sizeOfGap(gap) === undefined || gap.atLeast === true;
+}
+
 /**
  * A gap with a size. A log counts all that it has let go, and not where in it each chunk was: the size of a part of that
  * is estimated by the number of its chunks.

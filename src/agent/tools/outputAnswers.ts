@@ -13,13 +13,13 @@ import { ToolError } from '../toolError.js';
 import type { ToolInput } from '../toolSpecs.js';
 
 /** The answer with a page of output. */
-export function pageAnswer({ text, next, more, gone }: Page): Answer {
+export function pageAnswer({ text, next, more, gone, goneAtLeast }: Page): Answer {
   const rest = `[... more follows; read_output cursor="${formatCursor(next)}" has it ...]`;
   return {
     outputTokens: estimateTokens(text),
     cursor: next,
     output: more ? `${ended(text)}${rest}` : text,
-    facts: { more, ...(gone !== undefined && { goneBytes: gone }) },
+    facts: { more, ...(gone !== undefined && { goneBytes: gone }), ...(goneAtLeast && { goneAtLeast }) },
   };
 }
 
@@ -37,7 +37,7 @@ export function tailAnswer({ text, lines, from, next, cut }: Tail): Answer {
 }
 
 /** The answer with the lines that match. */
-export function searchAnswer({ text, total, matches, more, next, gone }: SearchResult): Answer {
+export function searchAnswer({ text, total, matches, more, next, gone, goneAtLeast }: SearchResult): Answer {
   const shown = more ? `the first ${matches.length} of ${total}` : String(total);
   const rest = `[... more lines match; read_output search with cursor="${formatCursor(next)}" has them ...]`;
   return {
@@ -50,9 +50,10 @@ export function searchAnswer({ text, total, matches, more, next, gone }: SearchR
       matches: matches.length,
       next: formatCursor(next),
       ...(gone !== undefined && { goneBytes: gone }),
+      ...(goneAtLeast && { goneAtLeast }),
     },
     ...(gone !== undefined && {
-      warnings: [`${gone > 0 ? `${gone} bytes` : 'some'} of the output are gone and could not be searched.`],
+      warnings: [`${goneText(gone, goneAtLeast)} gone and could not be searched.`],
     }),
   };
 }
@@ -76,6 +77,12 @@ export function checkTailIsAlone({ session, cursor, search }: ToolInput<'read_ou
       session,
     );
   }
+}
+
+function goneText(bytes: number, atLeast = false): string {
+  return bytes === 0
+    ? 'some of the output is'
+    : `${atLeast ? 'at least ' : ''}${bytes} bytes of the output are`;
 }
 
 function ended(text: string): string {

@@ -1,3 +1,4 @@
+import type { MissingEnd } from '../../core/index.js';
 import { cancellable } from '../lock.js';
 import { oneLine } from '../oneLine.js';
 import type { PastSession } from '../pastSessions.js';
@@ -38,11 +39,34 @@ export async function readPastOutput(
     ...answer,
     lines: [
       `Session ${session.number}: ${oneLine(session.commandLine, COMMAND_LENGTH)}`,
-      `State: ${session.endText}; this is what is on disk of its output`,
+      `State: ${session.endText}; this is what is on disk of its output${endText(session.missingEnd)}`,
       ...(answer.lines ?? []),
     ],
-    facts: { session: session.number, state: session.lost ? 'lost' : 'closed', past: true, ...answer.facts },
+    facts: {
+      session: session.number,
+      state: session.lost ? 'lost' : 'closed',
+      past: true,
+      ...endFacts(session.missingEnd),
+      ...answer.facts,
+    },
   };
+}
+
+/** What is missing at the end, as the rest of a sentence. */
+function endText(missing: MissingEnd | undefined): string {
+  if (missing === undefined) {
+    return '';
+  }
+  const { bytes, atLeast } = missing;
+  return bytes === 0
+    ? ', whose end may be missing'
+    : `, without ${atLeast ? 'at least ' : ''}the last ${bytes} bytes`;
+}
+
+function endFacts(missing: MissingEnd | undefined): object {
+  return missing === undefined
+    ? {}
+    : { endMissingBytes: missing.bytes, ...(missing.atLeast && { endMissingAtLeast: true }) };
 }
 
 async function read(

@@ -1,6 +1,6 @@
 import {
   type EndedReceipt,
-  type MissingOutput,
+  missingEnd,
   type OutputChunk,
   readPast,
   type RetainedOutput,
@@ -10,6 +10,7 @@ import { plainText, terminalText } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
+import { missingEndWords, missingWords } from '../output/missingWords.js';
 import { type CliSession, listSessions, withProcess } from '../sessions/cliSession.js';
 import { pastSessions, selectPast } from '../sessions/pastSessions.js';
 import { findSession, selectSession } from '../sessions/selectSession.js';
@@ -70,14 +71,19 @@ async function sessionLogs(
 /** Nothing follows any more. */
 async function pastLogs(
   console: Console,
-  { id, tty }: EndedReceipt,
+  receipt: EndedReceipt,
   outputs: OutputFolder,
   { since, plain }: LogsOptions,
 ): Promise<void> {
-  const render = plain ? undefined : renderFor(console, tty);
+  const { id } = receipt;
+  const render = plain ? undefined : renderFor(console, receipt.tty);
   const print = new Printer(console, render, since === undefined ? 0 : await outputs.seqBefore(id, since));
   await readPast(outputs, id, (page) => print.take(page), print.lastSeq);
   print.end();
+  const missing = await missingEnd(outputs, receipt);
+  if (missing !== undefined) {
+    remark(console, `exec-sessions: ${missingEndWords(missing)}`);
+  }
 }
 
 type Render = (chunk: OutputChunk) => string | Uint8Array;
@@ -103,7 +109,7 @@ class Printer {
 
   /** Resolves when the page has been taken. */
   async take({ chunks, missing }: RetainedOutput): Promise<void> {
-    missing.forEach((range) => sayMissing(this.#console, range));
+    missing.forEach((range) => remark(this.#console, `exec-sessions: ${missingWords(range)}`));
     this.#lastSeq = chunks.at(-1)?.seq ?? this.#lastSeq;
     if (this.#render === undefined) {
       this.#whole.push(...chunks);
@@ -147,10 +153,4 @@ function plainRender(): Render {
     rest = [{ stream: event.stream, bytes: Buffer.from(text.slice(end)) }];
     return text.slice(0, end);
   };
-}
-
-function sayMissing(console: Console, { fromSeq, bytes }: MissingOutput): void {
-  const size =
-    bytes === undefined ? 'some of the output is' : `${fromSeq > 1 ? '' : 'the first '}${bytes} bytes are`;
-  remark(console, `exec-sessions: ${size} no longer kept.`);
 }

@@ -1,4 +1,4 @@
-import { type OutputChunk, readPast, type RetainedOutput } from '../../core/index.js';
+import { missingEnd, type OutputChunk, readPast, type RetainedOutput } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
 import { type Console, remark, say, wantsColours } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
@@ -14,7 +14,7 @@ const PAST_ID_LENGTH = 8;
 
 /**
  * Prints the lines with a text, of the names and the retained output of all sessions, each behind the session's id; then
- * of those that no server has any more, as far as their output is on disk. Says of how many some output is missing.
+ * of those that no server has any more, as far as their output is on disk. Says of how many some output is missing, or may be.
  *
  * @returns as grep, 1 if there are none.
  */
@@ -25,6 +25,7 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
     const sessions = await listSessions(machines);
     let found = false;
     let incomplete = 0;
+    let cutShort = 0;
     const print = (id: string, name: string, output: string): boolean => {
       const lines = [name, ...output.split('\n')].filter((one) => fold(one).includes(wanted));
       for (const line of lines) {
@@ -53,12 +54,20 @@ export function search(console: Console, text: string, ignoreCase: boolean): Pro
       const output = await textOf((take) => readPast(outputs, receipt.id, take));
       const id = receipt.sessionId.slice(0, PAST_ID_LENGTH);
       found = print(id, receiptName(receipt), output) || found;
+      cutShort += (await missingEnd(outputs, receipt)) === undefined ? 0 : 1;
     }
     if (incomplete > 0) {
       const whose = incomplete === 1 ? 'one session is' : `${incomplete} sessions is`;
       remark(
         console,
         `exec-sessions: some of the output of ${whose} no longer kept, and was not searched. "exec-sessions logs ID" says how much.`,
+      );
+    }
+    if (cutShort > 0) {
+      const whose = cutShort === 1 ? 'one session' : `${cutShort} sessions`;
+      remark(
+        console,
+        `exec-sessions: the end of the output of ${whose} may be missing on disk. "exec-sessions logs ID" says what is known.`,
       );
     }
     return found ? ExitCode.done : ExitCode.failed;

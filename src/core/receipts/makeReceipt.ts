@@ -82,6 +82,7 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Recei
     })),
     bytes: output.bytes,
     evictedBytes: output.evicted.bytes,
+    ...(info.state === 'exited' && { outputOpen: true }),
     ...(incomplete && { incomplete }),
   };
 }

@@ -83,6 +83,8 @@ export interface Receipt {
   /** All output, in bytes, and what of it memory had let go at the end. */
   readonly bytes: number;
   readonly evictedBytes: number;
+  /** Whether more output could come when this was written, though it had ended. */
+  readonly outputOpen?: true;
   /** Whether the command is not all here: something in it looked like a secret, or it was too long. */
   readonly incomplete?: true;
 }

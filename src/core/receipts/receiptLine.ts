@@ -107,6 +107,7 @@ function receiptIn(value: Readonly<Record<string, unknown>>): Receipt | undefine
     left: leftIn(value['left']),
     bytes: countIn(value['bytes']),
     evictedBytes: countIn(value['evictedBytes']),
+    ...(value['outputOpen'] === true && { outputOpen: true as const }),
     ...(value['incomplete'] === true && { incomplete: true as const }),
   };
 }

@@ -7,6 +7,7 @@ import {
   type KeptOutput,
   NOTHING_KEPT,
   type PastOutputs,
+  type PrintedAmount,
 } from '../../core/index.js';
 import { openFilesIn, stateFolder } from '../../local/index.js';
 import { ensurePrivateFolder } from '../privateFolder.js';
@@ -112,6 +113,10 @@ export class OutputFolder implements PastOutputs {
   /** Reads what an ended server has left of the output of a process. */
   async read(name: string, options: KeptOptions): Promise<KeptOutput> {
     return readSegments(await this.#segmentsOf(name), options).catch(() => NOTHING_KEPT);
+  }
+
+  async through(name: string): Promise<PrintedAmount | undefined> {
+    return (await this.#segmentsOf(name)).at(-1)?.through;
   }
 
   /** The last number of what the process printed before a time, in milliseconds since 1970; 0 if all came later. */

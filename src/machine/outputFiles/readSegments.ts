@@ -34,16 +34,26 @@ export async function readSegments(
 
 /** What is missing behind a number and before a part. Its size is known from the end of the part before it on. */
 function goneBefore(
-  { fromSeq, bytesBefore }: Segment,
+  { fromSeq, before }: Segment,
   previous: Segment | undefined,
   behind: number,
 ): readonly MissingOutput[] {
   const chunks = fromSeq - 1 - behind;
-  const bytes = bytesBefore - (previous?.bytesThrough ?? 0);
+  const { bytes: bytesThrough, unknownGaps } = previous?.through ?? { bytes: 0, unknownGaps: 0 };
+  const bytes = before.bytes - bytesThrough;
+  const hidesUnknown = before.unknownGaps > unknownGaps;
   // The end of a process has a number too, and is no output.
-  if (chunks < 1 || (chunks === 1 && bytes === 0)) {
+  if (chunks < 1 || (chunks === 1 && bytes === 0 && !hidesUnknown)) {
     return [];
   }
   const isKnown = behind === (previous?.throughSeq ?? 0) && bytes > 0;
-  return [{ fromSeq: behind + 1, throughSeq: fromSeq - 1, chunks, ...(isKnown && { bytes }) }];
+  return [
+    {
+      fromSeq: behind + 1,
+      throughSeq: fromSeq - 1,
+      chunks,
+      ...(isKnown && { bytes }),
+      ...(isKnown && hidesUnknown && { atLeast: true }),
+    },
+  ];
 }

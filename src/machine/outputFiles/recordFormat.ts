@@ -1,8 +1,8 @@
 import type { MissingOutput, OutputChunk, OutputStream } from '../../core/index.js';
 
 /**
- * The form of a file with output. It begins with a head of 16 bytes, the mark and how many bytes of output came before;
- * then there are records, each of a head of 17 bytes and its content. All numbers are big-endian:
+ * The form of a file with output. It begins with a head of 20 bytes: the mark, how many bytes of output came before, and
+ * how many gaps among these were of unknown size, for which no bytes are counted. Then there are records, each of a head of 17 bytes and its content. All numbers are big-endian:
  *
  * | Bytes | What |
  * | 1 | the kind: 1 stdout, 2 stderr, 3 pty, 4 a gap |
@@ -13,8 +13,8 @@ import type { MissingOutput, OutputChunk, OutputStream } from '../../core/index.
  * The content of a gap is the number of its end and its bytes, 6 bytes each; {@link UNKNOWN_SIZE} bytes are not known.
  * A record that is not whole, or of another kind, is where the file ends: its writer was killed there.
  */
-const MARK = Buffer.from('ESOutput01');
-export const FILE_HEAD_BYTES = 16;
+const MARK = Buffer.from('ESOutput02');
+export const FILE_HEAD_BYTES = 20;
 export const RECORD_HEAD_BYTES = 17;
 /** No program prints that much in one piece: such a length was never written. */
 const MOST_CONTENT_BYTES = 256 * 1024 * 1024;
@@ -28,18 +28,25 @@ export type FileRecord =
   | (OutputChunk & { readonly type: 'output'; readonly at: number })
   | (Omit<MissingOutput, 'chunks'> & { readonly type: 'gap'; readonly at: number });
 
-/** @param bytesBefore The bytes of output that came before what the file has. */
-export function fileHead(bytesBefore: number): Buffer {
+/** An amount of output: its bytes as far as they are known, and the gaps in it whose size is not. */
+export interface Amount {
+  readonly bytes: number;
+  readonly unknownGaps: number;
+}
+
+/** @param before What came before what the file has. */
+export function fileHead({ bytes, unknownGaps }: Amount): Buffer {
   const head = Buffer.alloc(FILE_HEAD_BYTES);
   MARK.copy(head);
-  head.writeUIntBE(bytesBefore, MARK.length, 6);
+  head.writeUIntBE(bytes, MARK.length, 6);
+  head.writeUInt32BE(unknownGaps, MARK.length + 6);
   return head;
 }
 
-/** @returns the bytes of output that came before; undefined if it is no file with output. */
-export function readFileHead(bytes: Buffer): number | undefined {
-  return bytes.length >= FILE_HEAD_BYTES && bytes.subarray(0, MARK.length).equals(MARK)
-    ? bytes.readUIntBE(MARK.length, 6)
+/** @returns what came before; undefined if it is no file with output. */
+export function readFileHead(head: Buffer): Amount | undefined {
+  return head.subarray(0, MARK.length).equals(MARK)
+    ? { bytes: head.readUIntBE(MARK.length, 6), unknownGaps: head.readUInt32BE(MARK.length + 6) }
     : undefined;
 }
 
@@ -105,7 +112,13 @@ export function lastSeqOf(record: FileRecord): number {
   return record.type === 'output' ? record.seq : record.throughSeq;
 }
 
-/** The bytes of output for which it stands, as far as they are known. */
-export function outputBytesOf(record: FileRecord): number {
-  return record.type === 'output' ? record.bytes.byteLength : (record.bytes ?? 0);
+/** The output for which it stands. */
+export function amountOf(record: FileRecord): Amount {
+  return record.type === 'output'
+    ? { bytes: record.bytes.byteLength, unknownGaps: 0 }
+    : { bytes: record.bytes ?? 0, unknownGaps: record.bytes === undefined ? 1 : 0 };
+}
+
+export function sumOf(one: Amount, other: Amount): Amount {
+  return { bytes: one.bytes + other.bytes, unknownGaps: one.unknownGaps + other.unknownGaps };
 }

@@ -3,15 +3,17 @@ import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 
 import type { KeptOutput, MissingOutput, OutputChunk } from '../../core/index.js';
 import {
+  type Amount,
+  amountOf,
   FILE_HEAD_BYTES,
   fileHead,
   type FileRecord,
   lastSeqOf,
-  outputBytesOf,
   readFileHead,
   readRecord,
   RECORD_HEAD_BYTES,
   sizeOfRecord,
+  sumOf,
 } from './recordFormat.js';
 
 /** The distance of the places that are remembered, in bytes: to find a number, at most that much is read. */
@@ -31,8 +33,8 @@ export interface SegmentBatch {
   /** The first and the last number in it. */
   readonly fromSeq: number;
   readonly throughSeq: number;
-  /** The bytes of output in it, those that its gaps stand for included. */
-  readonly outputBytes: number;
+  /** The output in it, what its gaps stand for included. */
+  readonly amount: Amount;
 }
 
 /** What was read of a file, and whether that is all that is behind the number. */
@@ -44,21 +46,21 @@ export interface SegmentPart extends KeptOutput {
 /** One file with output: a part of what a session has written. Its calls must not overlap. */
 export class Segment {
   readonly path: string;
-  /** The bytes of output before it. */
-  readonly bytesBefore: number;
+  /** The output before it. */
+  readonly before: Amount;
   /** The first number in it. */
   readonly fromSeq: number;
   readonly #places: Place[];
   #handle: FileHandle | undefined;
   #size: number;
   #throughSeq: number;
-  #bytesThrough: number;
+  #through: Amount;
 
   private constructor(
     path: string,
     state: {
-      bytesBefore: number;
-      bytesThrough: number;
+      before: Amount;
+      through: Amount;
       fromSeq: number;
       throughSeq: number;
       size: number;
@@ -67,22 +69,22 @@ export class Segment {
     handle: FileHandle | undefined,
   ) {
     this.path = path;
-    this.bytesBefore = state.bytesBefore;
+    this.before = state.before;
     this.fromSeq = state.fromSeq;
     this.#throughSeq = state.throughSeq;
-    this.#bytesThrough = state.bytesThrough;
+    this.#through = state.through;
     this.#size = state.size;
     this.#places = state.places;
     this.#handle = handle;
   }
 
   /** Makes a file that only its owner can read, for output from a number on. */
-  static async create(path: string, bytesBefore: number, fromSeq: number): Promise<Segment> {
+  static async create(path: string, before: Amount, fromSeq: number): Promise<Segment> {
     const handle = await open(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
     const places = [{ seq: fromSeq - 1, offset: FILE_HEAD_BYTES }];
     const state = {
-      bytesBefore,
-      bytesThrough: bytesBefore,
+      before,
+      through: before,
       fromSeq,
       throughSeq: fromSeq - 1,
       size: 0,
@@ -90,7 +92,7 @@ export class Segment {
     };
     const segment = new Segment(path, state, handle);
     try {
-      await segment.#append(fileHead(bytesBefore));
+      await segment.#append(fileHead(before));
       return segment;
     } catch (error) {
       await segment.remove();
@@ -109,14 +111,14 @@ export class Segment {
     try {
       const head = Buffer.alloc(FILE_HEAD_BYTES);
       await handle.read(head, 0, FILE_HEAD_BYTES, 0);
-      const bytesBefore = readFileHead(head);
-      if (bytesBefore === undefined) {
+      const before = readFileHead(head);
+      if (before === undefined) {
         return undefined;
       }
       const places: Place[] = [];
       let first: number | undefined;
       let last = 0;
-      let bytesThrough = bytesBefore;
+      let through = before;
       let size = FILE_HEAD_BYTES;
       for await (const { record, offset, end } of recordsIn(handle, FILE_HEAD_BYTES)) {
         first ??= record.type === 'gap' ? record.fromSeq : record.seq;
@@ -124,16 +126,12 @@ export class Segment {
           places.push({ seq: places.length === 0 ? first - 1 : last, offset });
         }
         last = lastSeqOf(record);
-        bytesThrough += outputBytesOf(record);
+        through = sumOf(through, amountOf(record));
         size = end;
       }
       return first === undefined
         ? undefined
-        : new Segment(
-            path,
-            { bytesBefore, bytesThrough, fromSeq: first, throughSeq: last, size, places },
-            undefined,
-          );
+        : new Segment(path, { before, through, fromSeq: first, throughSeq: last, size, places }, undefined);
     } finally {
       await handle.close();
     }
@@ -149,9 +147,9 @@ export class Segment {
     return this.#throughSeq;
   }
 
-  /** The bytes of output before its end, as far as they are known. */
-  get bytesThrough(): number {
-    return this.#bytesThrough;
+  /** The output before its end. */
+  get through(): Amount {
+    return this.#through;
   }
 
   /** Appends records. If it fails, none of them is in the file. */
@@ -162,7 +160,7 @@ export class Segment {
       this.#places.push({ seq: batch.fromSeq - 1, offset });
     }
     this.#throughSeq = batch.throughSeq;
-    this.#bytesThrough += batch.outputBytes;
+    this.#through = sumOf(this.#through, batch.amount);
   }
 
   /** Reads output behind a number, up to a size; the first chunk always fits. */

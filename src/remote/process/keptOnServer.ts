@@ -34,11 +34,12 @@ export async function readKeptOnServer(
     chunks: answer.chunks
       .filter(isWanted)
       .map(({ seq, stream, chunk }) => ({ seq, stream, bytes: fromBase64(chunk) })),
-    missing: answer.missing.map(({ fromSeq, throughSeq, bytes }) => ({
+    missing: answer.missing.map(({ fromSeq, throughSeq, bytes, atLeast }) => ({
       fromSeq,
       throughSeq,
       chunks: throughSeq - fromSeq + 1,
       ...(bytes !== undefined && { bytes }),
+      ...(atLeast === true && { atLeast }),
     })),
   };
 }

@@ -37,10 +37,11 @@ export function keptOutputMethods(
 function readKeptAnswer({ chunks, missing }: KeptOutput): ResultOf<'process/readKept'> {
   return {
     chunks: chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: encodeBase64(bytes) })),
-    missing: missing.map(({ fromSeq, throughSeq, bytes }) => ({
+    missing: missing.map(({ fromSeq, throughSeq, bytes, atLeast }) => ({
       fromSeq,
       throughSeq,
       ...(bytes !== undefined && { bytes }),
+      ...(atLeast === true && { atLeast }),
     })),
   };
 }

@@ -2,11 +2,13 @@ import path from 'node:path';
 
 import { Alarm, type Clock, type ExecEvent, type KeptOutput } from '../../core/index.js';
 import {
+  type Amount,
   type FileRecord,
   outputFileName,
   readSegments,
   Segment,
   type SegmentBatch,
+  sumOf,
 } from '../../machine/index.js';
 import { WRITE_DELAY_MS, WRITE_QUEUE_BYTES } from '../limits.js';
 import { RecordQueue } from './recordQueue.js';
@@ -40,8 +42,8 @@ export class OutputFile {
   readonly #alarm: Alarm;
   /** Oldest first. */
   #segments: Segment[] = [];
-  /** All output that was taken from the queue so far, in bytes. */
-  #outputBytes = 0;
+  /** All output that was taken from the queue so far. */
+  #amount: Amount = { bytes: 0, unknownGaps: 0 };
   /** The last of the works that use the files: one follows the other. */
   #last: Promise<unknown> = Promise.resolve();
   /** The turns that will each write a batch. */
@@ -143,7 +145,7 @@ export class OutputFile {
     try {
       await this.#letGo();
       await (await this.#segmentFor(batch)).append(batch);
-      this.#outputBytes += batch.outputBytes;
+      this.#amount = sumOf(this.#amount, batch.amount);
       this.#queue.giveBack(batch);
       this.#options.onWritten();
     } catch (error) {
@@ -166,7 +168,7 @@ export class OutputFile {
     await newest?.close();
     const { folder, name, nextNumber } = this.#options;
     const file = path.join(folder, outputFileName(name, nextNumber()));
-    const segment = await Segment.create(file, this.#outputBytes, batch.fromSeq);
+    const segment = await Segment.create(file, this.#amount, batch.fromSeq);
     this.#segments.push(segment);
     return segment;
   }

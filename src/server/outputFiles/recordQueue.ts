@@ -1,9 +1,11 @@
 import {
+  type Amount,
+  amountOf,
   type FileRecord,
   lastSeqOf,
-  outputBytesOf,
   type SegmentBatch,
   sizeOfRecord,
+  sumOf,
   writeRecord,
 } from '../../machine/index.js';
 
@@ -20,7 +22,7 @@ const MOST_SPARE = 4;
 export class RecordQueue {
   readonly #mostBytes: number;
   /** All but the last take no more. */
-  readonly #batches: { bytes: Buffer; used: number; fromSeq: number; throughSeq: number; output: number }[] =
+  readonly #batches: { bytes: Buffer; used: number; fromSeq: number; throughSeq: number; amount: Amount }[] =
     [];
   #spare: Buffer[] = [];
   #bytes = 0;
@@ -64,8 +66,8 @@ export class RecordQueue {
     if (this.#batches.length === 0) {
       this.#endGap();
     }
-    const { fromSeq, throughSeq, output } = batch;
-    return { bytes: batch.bytes.subarray(0, batch.used), fromSeq, throughSeq, outputBytes: output };
+    const { fromSeq, throughSeq, amount } = batch;
+    return { bytes: batch.bytes.subarray(0, batch.used), fromSeq, throughSeq, amount };
   }
 
   /** Takes back the memory of a batch that has been written. */
@@ -102,7 +104,7 @@ export class RecordQueue {
         used: 0,
         fromSeq,
         throughSeq: 0,
-        output: 0,
+        amount: { bytes: 0, unknownGaps: 0 },
       };
       this.#batches.push(batch);
     }
@@ -114,7 +116,7 @@ export class RecordQueue {
     writeRecord(batch.bytes, batch.used, record);
     batch.used += size;
     batch.throughSeq = lastSeqOf(record);
-    batch.output += outputBytesOf(record);
+    batch.amount = sumOf(batch.amount, amountOf(record));
     this.#bytes += size;
   }
 }

@@ -1,16 +1,30 @@
-import type { Localizer, LogStats } from '../../core/index.js';
+import type { Localizer, LogStats, MissingEnd, MissingOutput } from '../../core/index.js';
 import { byteText } from './bytes.js';
 
+/** Counts of an output that was read, with what no log counts. */
+export interface ReadStats extends LogStats {
+  /** Whether more is gone than `evicted` says. */
+  readonly goneAtLeast?: boolean;
+  /** What is missing at the end of what is on disk. */
+  readonly missingEnd?: MissingEnd | undefined;
+}
+
 /** Lines that say how much output is missing; empty if all of it is there. */
-export function evictionNote({ evicted, missing, retainedBytes }: LogStats, l10n: Localizer): string {
+export function evictionNote(
+  { evicted, goneAtLeast, missing, retainedBytes }: ReadStats,
+  l10n: Localizer,
+): string {
   const notes: string[] = [];
-  if (evicted.bytes > 0) {
+  const rest = byteText(retainedBytes, l10n);
+  if (goneAtLeast === true) {
     notes.push(
-      l10n.t(
-        '[{0} of older output are no longer kept; {1} follow]',
-        byteText(evicted.bytes, l10n),
-        byteText(retainedBytes, l10n),
-      ),
+      evicted.bytes > 0
+        ? l10n.t('[At least {0} of the output are missing; {1} follow]', byteText(evicted.bytes, l10n), rest)
+        : l10n.t('[Some of the output is missing; {0} follow]', rest),
+    );
+  } else if (evicted.bytes > 0) {
+    notes.push(
+      l10n.t('[{0} of older output are no longer kept; {1} follow]', byteText(evicted.bytes, l10n), rest),
     );
   }
   if (missing.chunks > 0) {
@@ -19,13 +33,40 @@ export function evictionNote({ evicted, missing, retainedBytes }: LogStats, l10n
   return notes.map((note) => `${note}\n`).join('');
 }
 
+/** The line in the place of output that is missing among other output. */
+export function gapLine({ bytes, atLeast }: MissingOutput, l10n: Localizer): string {
+  if (bytes === undefined) {
+    return `${l10n.t('[… some of the output is missing here …]')}\n`;
+  }
+  const size = byteText(bytes, l10n);
+  const line =
+    atLeast === true
+      ? l10n.t('[… at least {0} of the output are missing here …]', size)
+      : l10n.t('[… {0} of the output are missing here …]', size);
+  return `${line}\n`;
+}
+
+/** The line behind output whose end is missing, or may be; empty if it is there. */
+export function endLine({ missingEnd }: ReadStats, l10n: Localizer): string {
+  return missingEnd === undefined ? '' : `[${missingEndText(missingEnd, l10n)}]\n`;
+}
+
 /** Says in a sentence how much of the output is not there; undefined if all of it is. */
-export function missingSentence({ evicted, missing }: LogStats, l10n: Localizer): string | undefined {
+export function missingSentence(
+  { evicted, goneAtLeast, missing, missingEnd }: ReadStats,
+  l10n: Localizer,
+): string | undefined {
+  const size = byteText(evicted.bytes, l10n);
+  const gone =
+    goneAtLeast !== true
+      ? l10n.t('{0} of older output are no longer kept', size)
+      : evicted.bytes > 0
+        ? l10n.t('at least {0} of it are missing', size)
+        : l10n.t('some of it is missing');
   const facts = [
-    ...(evicted.bytes > 0
-      ? [l10n.t('{0} of older output are no longer kept', byteText(evicted.bytes, l10n))]
-      : []),
+    ...(evicted.bytes > 0 || goneAtLeast === true ? [gone] : []),
     ...(missing.chunks > 0 ? [missingText(missing, l10n)] : []),
+    ...(missingEnd === undefined ? [] : [missingEndText(missingEnd, l10n)]),
   ];
   return facts.length === 0 ? undefined : l10n.t('Not all of the output is in it: {0}.', facts.join('; '));
 }
@@ -37,4 +78,14 @@ export function missingText(missing: LogStats['missing'], l10n: Localizer): stri
     : missing.chunks === 1
       ? l10n.t('one piece of it never arrived here')
       : l10n.t('{0} pieces of it never arrived here', missing.chunks);
+}
+
+function missingEndText({ bytes, atLeast }: MissingEnd, l10n: Localizer): string {
+  if (bytes === 0) {
+    return l10n.t('the end may be missing: its server ended before it could say that all is on disk');
+  }
+  const size = byteText(bytes, l10n);
+  return atLeast
+    ? l10n.t('at least {0} at the end are not on disk', size)
+    : l10n.t('{0} at the end are not on disk', size);
 }

@@ -3,7 +3,7 @@ export { byteText } from './bytes.js';
 export { formatDuration, longDuration } from './duration.js';
 export { EnvironmentError } from './environmentError.js';
 export { errorText, sessionErrorText } from './errorText.js';
-export { evictionNote, missingSentence } from './evictionNote.js';
+export { endLine, evictionNote, gapLine, missingSentence, type ReadStats } from './evictionNote.js';
 export { failureText, lossText } from './lossText.js';
 export { receiptEndText, receiptLabel, receiptRow, receiptText } from './receiptRow.js';
 export {

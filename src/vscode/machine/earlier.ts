@@ -1,4 +1,4 @@
-import type { EndedReceipt, PastOutputs, ProcessIdentity, StopReport } from '../../core/index.js';
+import type { EndedReceipt, ProcessIdentity, StopReport } from '../../core/index.js';
 import type { Leftover, OutputFolder } from '../../machine/index.js';
 import { readPastOutput, type SessionOutput } from '../output/sessionOutput.js';
 import type { MachineModule } from './sessionServer.js';
@@ -53,8 +53,9 @@ export class Earlier {
 
   /** What is on disk of the output of a session, by the id of its receipt. */
   async output(receiptId: string): Promise<SessionOutput> {
-    const outputs: PastOutputs = await this.#outputs();
-    return readPastOutput(outputs, receiptId);
+    const receipts = await this.receipts().catch(() => []);
+    const receipt = receipts.find(({ id }) => id === receiptId);
+    return readPastOutput(await this.#outputs(), receiptId, receipt);
   }
 
   /**

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 
 import {
+  type EndedReceipt,
   type LogStats,
+  missingEnd,
   type MissingOutput,
   type OutputChunk,
   type PastOutputs,
@@ -9,14 +11,16 @@ import {
   readRetained,
 } from '../../core/index.js';
 import type { Session } from '../../sessions/list/index.js';
-import { evictionNote } from '../../sessions/words/index.js';
+import { endLine, evictionNote, gapLine, type ReadStats } from '../../sessions/words/index.js';
 import { plainText } from '../../terminal/index.js';
 
 /** The output of a session, from memory and, if it is kept there, from disk. */
 export interface SessionOutput {
   readonly chunks: readonly OutputChunk[];
+  /** What is missing before, between and behind the chunks, oldest first. */
+  readonly missing: readonly MissingOutput[];
   /** Counts of what is in it and of what is missing. */
-  readonly stats: LogStats;
+  readonly stats: ReadStats;
 }
 
 /** Reads all that there is of the output of a session. */
@@ -31,12 +35,21 @@ export async function readOutput({ process }: Session): Promise<SessionOutput> {
   const retainedBytes = chunks.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   return {
     chunks,
+    missing,
     stats: retainedBytes > output.retainedBytes ? counted(output, retainedBytes, missing) : output,
   };
 }
 
-/** Reads all that is kept on disk of the output of a session that is in no list any more, by the id of its receipt. */
-export async function readPastOutput(outputs: PastOutputs, receiptId: string): Promise<SessionOutput> {
+/**
+ * Reads all that is kept on disk of the output of a session that is in no list any more, by the id of its receipt.
+ *
+ * @param receipt Without it nobody knows whether the end is there.
+ */
+export async function readPastOutput(
+  outputs: PastOutputs,
+  receiptId: string,
+  receipt: EndedReceipt | undefined,
+): Promise<SessionOutput> {
   const chunks: OutputChunk[] = [];
   const missing: MissingOutput[] = [];
   await readPast(outputs, receiptId, (page) => {
@@ -47,8 +60,10 @@ export async function readPastOutput(outputs: PastOutputs, receiptId: string): P
   const stats = counted({ bytes: 0, chunks: 0, lastSeq: chunks.at(-1)?.seq ?? 0 }, retainedBytes, missing);
   return {
     chunks,
+    missing,
     stats: {
       ...stats,
+      missingEnd: receipt && (await missingEnd(outputs, receipt)),
       bytes: retainedBytes + stats.evicted.bytes,
       chunks: chunks.length + stats.evicted.chunks,
     },
@@ -61,19 +76,41 @@ export async function newestText({ process }: Session): Promise<string> {
   return plainText(chunks);
 }
 
-/** The output of a session as plain text, with a first line if some of the output is not in it. */
-export function textOf({ chunks, stats }: SessionOutput): string {
-  return evictionNote(stats, vscode.l10n) + plainText(chunks);
+/**
+ * The output of a session as plain text. If some of it is missing there is a first line, which says how much, and one in each
+ * place where it is missing, be that the end.
+ */
+export function textOf({ chunks, missing, stats }: SessionOutput): string {
+  const { l10n } = vscode;
+  let text = '';
+  let next = 0;
+  const first = chunks[0]?.seq ?? 0;
+  for (const gap of missing.filter(({ fromSeq }) => fromSeq > first)) {
+    const behind = chunks.findIndex(({ seq }) => seq > gap.fromSeq);
+    const end = behind < 0 ? chunks.length : behind;
+    text += `${wholeLines(plainText(chunks.slice(next, end)))}${gapLine(gap, l10n)}`;
+    next = end;
+  }
+  text += plainText(chunks.slice(next));
+  const last = endLine(stats, l10n);
+  return evictionNote(stats, l10n) + (last === '' ? text : wholeLines(text) + last);
+}
+
+/** A text behind which a line can follow. */
+function wholeLines(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /**
  * The output as the program wrote it, including the escape sequences.
  *
- * @param options.note Whether to begin with a line, as in {@link textOf}, if some of the output is not in it.
+ * @param options.note Whether to begin with a line, as in {@link textOf}, if some of the output is not in it, and to end with one.
  */
 export function bytesOf({ chunks, stats }: SessionOutput, options: { readonly note: boolean }): Uint8Array {
-  const note = options.note ? evictionNote(stats, vscode.l10n) : '';
-  return Buffer.concat([Buffer.from(note), ...chunks.map(({ bytes }) => bytes)]);
+  const [first, last] = options.note
+    ? [evictionNote(stats, vscode.l10n), endLine(stats, vscode.l10n)]
+    : ['', ''];
+  return Buffer.concat([Buffer.from(first), ...chunks.map(({ bytes }) => bytes), Buffer.from(last)]);
 }
 
 /** Counts of what was read from disk as well: what is in memory alone is less. */
@@ -81,8 +118,7 @@ function counted(
   output: Pick<LogStats, 'bytes' | 'chunks' | 'lastSeq'>,
   retainedBytes: number,
   missing: readonly MissingOutput[],
-): LogStats {
-  const unknown = missing.filter(({ bytes }) => bytes === undefined);
+): ReadStats {
   return {
     ...output,
     retainedBytes,
@@ -91,6 +127,7 @@ function counted(
       chunks: missing.reduce((sum, { chunks }) => sum + chunks, 0),
       throughSeq: missing.at(-1)?.throughSeq ?? 0,
     },
-    missing: { bytes: 0, chunks: unknown.reduce((sum, { chunks }) => sum + chunks, 0) },
+    missing: { bytes: 0, chunks: 0 },
+    goneAtLeast: missing.some(({ bytes, atLeast }) => bytes === undefined || atLeast === true),
   };
 }

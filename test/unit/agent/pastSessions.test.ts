@@ -71,6 +71,7 @@ describe('Sessions that no list has any more', () => {
     const outputs = {
       names: () => Promise.resolve(new Set(['r12'])),
       read: () => Promise.resolve(NOTHING_KEPT),
+      through: () => Promise.resolve(undefined),
     };
     const kept = new PastSessions(() => Promise.resolve(receipts), outputs);
     const lines = await kept.lines(reader, NOW, { listed, all: true });

@@ -76,6 +76,16 @@ describe('A receipt', () => {
     assert.deepEqual(unreadable, []);
   });
 
+  it('says whether more output could still come, and only then', () => {
+    const open = receiptOf({ state: 'exited' });
+    assert.equal(open.outputOpen, true);
+    assert.deepEqual(
+      readReceiptLines(lineOf(open)).records.map((record) => 'receipt' in record && record.receipt),
+      [open],
+    );
+    assert.equal(receiptOf({}).outputOpen, undefined);
+  });
+
   it('has no end while the process runs, whoever is about to end it', () => {
     const running: ProcessInfo = { ...info };
     Reflect.deleteProperty(running, 'exit');

@@ -171,7 +171,7 @@ export const ownRequests = {
   /**
    * Ours: reads the output of a process that is kept on disk, behind a number. The process is named by its name in this
    * connection session, or by its handle; then it may be one of an earlier server. `missing` says what is not there,
-   * among the chunks and around them.
+   * among the chunks and around them; with `atLeast` it is more than `bytes`.
    */
   'process/readKept': shape(
     z.object({
@@ -182,7 +182,14 @@ export const ownRequests = {
     }),
     z.object({
       chunks: z.array(z.object({ seq: count, stream, chunk: text })),
-      missing: z.array(z.object({ fromSeq: count, throughSeq: count, bytes: z.optional(count) })),
+      missing: z.array(
+        z.object({
+          fromSeq: count,
+          throughSeq: count,
+          bytes: z.optional(count),
+          atLeast: z.optional(z.literal(true)),
+        }),
+      ),
     }),
   ),
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import type { GapEvent } from '../../../../src/core/index.js';
+import type { GapEvent, OutputEvent, ReadOptions, ReadResponse } from '../../../../src/core/index.js';
 import {
   estimateTokens,
   formatCursor,
@@ -136,6 +136,17 @@ describe('a digest', () => {
     ...(bytes !== undefined && { bytes }),
   });
 
+  const readerOf = (chunks: readonly OutputEvent[], missing: readonly GapEvent[]) => ({
+    read: ({ afterSeq = 0 }: ReadOptions = {}): Promise<ReadResponse> =>
+      Promise.resolve({
+        chunks: chunks.filter(({ seq }) => seq > afterSeq),
+        missing: missing.filter(({ throughSeq }) => throughSeq > afterSeq),
+        nextSeq: (chunks.at(-1)?.seq ?? 0) + 1,
+        exited: true,
+        closed: true,
+      }),
+  });
+
   it('says what is gone', async () => {
     const [, , after] = outputOf(['', '', 'the end\r\n']);
     assert.ok(after);
@@ -159,6 +170,23 @@ describe('a digest', () => {
       text,
       /lines \([\d,]+ tokens\) left out with 1 gap, in which 5,000 bytes are gone; read_output/,
     );
+  });
+
+  it('says at least how much is gone where nobody knows all of it', async () => {
+    const events = outputOf([numbered(2_000), '', '', numbered(2_000)]);
+    const [first, , , last] = events;
+    assert.ok(first && last);
+    const atLeast = { ...gap(2, 3, 5_000), atLeast: true } as const;
+    const { text } = await digestOf([first, atLeast, last], { maxTokens: 20_000 });
+    assert.match(text, /\n\[\.\.\. at least 5,000 bytes are gone \.\.\.\]\n/);
+    for (const gaps of [[atLeast], [gap(2, 2, 5_000), gap(3, 3)]]) {
+      const short = await digestOf([first, ...gaps, last], { maxTokens: 200 });
+      assert.match(short.text, /in which at least 5,000 bytes are gone; read_output/);
+      const page = await pageOf(readerOf([first, last], gaps), START, { maxTokens: 40_000 });
+      assert.deepEqual([page.gone, page.goneAtLeast], [5_000, true]);
+    }
+    const known = await pageOf(readerOf([first, last], [gap(2, 3, 5_000)]), START, { maxTokens: 40_000 });
+    assert.deepEqual([known.gone, known.goneAtLeast], [5_000, undefined]);
   });
 
   it('goes on before a split character or sequence, unless nothing follows', async () => {

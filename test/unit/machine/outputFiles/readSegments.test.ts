@@ -4,18 +4,25 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { type PastOutputs, readPast } from '../../../../src/core/index.js';
-import { type FileRecord, OutputFolder, readSegments, Segment } from '../../../../src/machine/index.js';
+import {
+  type Amount,
+  type FileRecord,
+  OutputFolder,
+  readSegments,
+  Segment,
+  sumOf,
+} from '../../../../src/machine/index.js';
 import { RecordQueue } from '../../../../src/server/outputFiles/recordQueue.js';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
 describe('The parts of an output', () => {
   let folder: string;
-  /** All that was ever written, in bytes. */
-  let written: number;
+  /** All that was ever written. */
+  let written: Amount;
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-parts-'));
-    written = 0;
+    written = { bytes: 0, unknownGaps: 0 };
   });
   afterEach(() => {
     fs.rmSync(folder, { recursive: true });
@@ -37,8 +44,13 @@ describe('The parts of an output', () => {
     const segment = await Segment.create(fileOf(part), written, batch.fromSeq);
     await segment.append(batch);
     await segment.close();
-    written += batch.outputBytes;
+    written = sumOf(written, batch.amount);
     return segment;
+  };
+  /** A part without its last byte, as another program reads it. */
+  const cutLast = async (part: number): Promise<Segment> => {
+    fs.truncateSync(fileOf(part), fs.statSync(fileOf(part)).size - 1);
+    return (await Segment.load(fileOf(part))) ?? assert.fail('There is nothing in it.');
   };
   /** Three parts with 30 bytes each in three pieces. */
   const writeThree = async () => {
@@ -126,5 +138,28 @@ describe('The parts of an output', () => {
     const unknown = { fromSeq: 5, throughSeq: 8, chunks: 4 };
     assert.deepEqual(await read([first, second, third, fourth]), [unknown]);
     assert.deepEqual(await read([first, second, fourth]), [unknown]);
+  });
+
+  it('say of a gap that may be larger than is known that it has at least that size', async () => {
+    const first = await write(0, [output(1, 'one'), { type: 'gap', fromSeq: 2, throughSeq: 3, at: 2 }]);
+    const unknown = { type: 'gap', fromSeq: 5, throughSeq: 8, at: 5 } as const;
+    await write(1, [output(4, 'four'), unknown]);
+    const third = await write(2, [output(9, 'nine')]);
+    fs.rmSync(fileOf(1));
+    const here = { fromSeq: 2, throughSeq: 3, chunks: 2 };
+    const hole = { fromSeq: 4, throughSeq: 8, chunks: 5, bytes: 4, atLeast: true } as const;
+    const read = async (segments: readonly Segment[]) =>
+      (await readSegments(segments, { afterSeq: 0, maxBytes: ALL })).missing;
+    assert.deepEqual(await read([first, third]), [here, hole]);
+    const outputs = new OutputFolder(folder);
+    assert.deepEqual((await outputs.read('p', { afterSeq: 0, maxBytes: ALL })).missing, [here, hole]);
+    const fromStart = { fromSeq: 1, throughSeq: 8, chunks: 8, bytes: 7, atLeast: true } as const;
+    assert.deepEqual(await read([third]), [fromStart]);
+    assert.deepEqual(await outputs.through('p'), { bytes: 11, unknownGaps: 2 });
+    // It is all in one number, and nothing of it is known.
+    await write(3, [output(10, 'ten'), { type: 'gap', fromSeq: 11, throughSeq: 11, at: 11 }]);
+    const after = await write(4, [output(12, 'twelve')]);
+    const shorter = await cutLast(3);
+    assert.deepEqual((await read([shorter, after])).at(-1), { fromSeq: 11, throughSeq: 11, chunks: 1 });
   });
 });
