@@ -5,7 +5,6 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { activeTerminalContext } from '../../src/vscode/terminals/activeTerminal.js';
 import { shellForPeople } from '../../src/vscode/terminals/shellIntegration.js';
 import { shellProfile } from '../../src/vscode/shellStart.js';
 import { until } from '../support/processes.js';
@@ -89,13 +88,6 @@ describe('what VS Code offers in terminals', () => {
     await fixture.memento.update('execSessions.terminalSize', { columns: 123, rows: 45 });
     const session = await fixture.start('stty size; sleep 1000', { tty: true });
     await untilOutput(session, '45 123');
-  });
-
-  it('has words for what the menu of a terminal offers', async () => {
-    const session = await fixture.start('sleep 1000', { tty: true });
-    assert.equal(activeTerminalContext(session.snapshot()), ';session;running;');
-    await session.stop();
-    assert.equal(activeTerminalContext(session.snapshot()), ';session;ended;');
   });
 
   it('gives bash its integration, where that is not turned off', async () => {

@@ -20,6 +20,7 @@ export {
   type SessionRow,
   sessionRow,
   takesInput,
+  terminalContext,
 } from './rows.js';
 export { type ServerRisk, serverRisks, serverRiskText } from './serverRisks.js';
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';

@@ -147,6 +147,14 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   ];
 }
 
+/** The same for the menus of a terminal that shows the session. */
+export function terminalContext(session: SessionSnapshot): string {
+  const kept = new Set<RowFlag>(['session', 'running', 'ended', 'agentControlled', 'taken']);
+  return `;${rowFlags(session)
+    .filter((flag) => kept.has(flag))
+    .join(';')};`;
+}
+
 /** Whether an agent controls the session and a person could take control. */
 export function canBeTaken(session: SessionSnapshot): boolean {
   return session.controller === 'agent' && session.state === 'running';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 import { type Disposable, DisposableStore } from '../../core/index.js';
-import type { SessionList, SessionSnapshot } from '../../sessions/list/index.js';
-import { canBeGivenBack, canBeTaken } from '../../sessions/words/index.js';
+import type { SessionList } from '../../sessions/list/index.js';
+import { terminalContext } from '../../sessions/words/index.js';
 import type { TreeDisplay } from '../tree/treeDisplay.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 
@@ -17,7 +17,7 @@ export function showActiveTerminal(terminals: SessionTerminals, list: SessionLis
   let shown = '';
   const show = () => {
     const session = terminals.sessionOf(vscode.window.activeTerminal)?.snapshot();
-    const value = session === undefined ? '' : activeTerminalContext(session);
+    const value = session === undefined ? '' : terminalContext(session);
     if (value !== shown) {
       shown = value;
       void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value);
@@ -29,16 +29,6 @@ export function showActiveTerminal(terminals: SessionTerminals, list: SessionLis
   store.add(terminals.onDidChange(show));
   store.add(list.onDidChange(show));
   return store;
-}
-
-export function activeTerminalContext(session: SessionSnapshot): string {
-  const words = [
-    'session',
-    session.state === 'starting' || session.state === 'running' ? 'running' : 'ended',
-    ...(canBeTaken(session) ? ['agentControlled'] : []),
-    ...(canBeGivenBack(session) ? ['taken'] : []),
-  ];
-  return `;${words.join(';')};`;
 }
 
 /** Selects the row of the session that the active terminal shows. */
