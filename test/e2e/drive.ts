@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { makeBase, testSettings, type Base, type BaseOptions } from '../rig/base.js';
 import { launchBrowser } from '../rig/browser.js';
 import { packageExtension } from '../rig/commands.js';
-import { runOwned, type Survivor } from '../rig/lifetime.js';
+import { runOwned, temporaryFolder, type Survivor } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
 import { runCli, startServer, workbenchUrl, type Server, type ServerOptions } from '../rig/server.js';
 import { ensureTools } from '../rig/tools.js';
@@ -37,11 +39,8 @@ export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
   const tools = await ensureTools();
   const vsix = await packageExtension();
   const base = makeBase({ ...options, settings: { ...testSettings, ...options.settings } });
-  await runCli(tools, base, ['--install-extension', vsix, '--force']);
-  if (options.neighbour === true) {
-    const packagePath = await packageNeighbour(base);
-    await runCli(tools, base, ['--install-extension', packagePath]);
-  }
+  const installed = [vsix, ...(options.neighbour === true ? [await (neighbour ??= packageNeighbour())] : [])];
+  await runCli(tools, base, [...installed.flatMap((file) => ['--install-extension', file]), '--force']);
   const servers = [await startServer(tools, base, options)];
   const server = () => servers.at(-1) ?? assert.fail();
   const address = () => workbenchUrl(server(), base.workspace);
@@ -86,8 +85,13 @@ export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
   };
 }
 
-async function packageNeighbour(base: Base): Promise<string> {
-  const file = path.join(base.folder, 'neighbour.vsix');
+/** The package of the neighbour: one for all drives of this process. */
+let neighbour: Promise<string> | undefined;
+
+async function packageNeighbour(): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-neighbour-'));
+  temporaryFolder(folder);
+  const file = path.join(folder, 'neighbour.vsix');
   const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
   const flags = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
   await runOwned(process.execPath, [vsce, 'package', ...flags, '--out', file], {
