@@ -143,10 +143,16 @@ const onServers: readonly ToolName[] = ['programs', 'codex'];
 
 /** The attacks, which take long: they run on one Node, that of the newest VS Code. */
 const attacks = 'test/faults/attacks/*.test.ts';
-/** Without what only messages and lines have to do with, which are the same on every Node. */
+/**
+ * Terminals, pipes, exits, files and sockets: what libuv and Node have a part in. Without what is the same on every Node:
+ * messages and lines, who a process belongs to, and the guard, which is a script of the shell (`guard.test.ts` stays, for
+ * the ends of its hosts).
+ */
+const messages = 'answersOfAll,listingMemory,largeList,hostileTexts,sharedOwnership,remoteSharing';
+const lines = 'silence,remote,cable,cuts/cuts';
 const onNewestNode: TestFiles = {
   files: 'test/{contract,faults}/**/*.test.ts',
-  except: 'test/faults/{answersOfAll,listingMemory,largeList,silence,remote,cuts/cuts}.test.ts',
+  except: `test/faults/{${messages},${lines},guardMessages,guardAtLimit}.test.ts`,
 };
 const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
 
