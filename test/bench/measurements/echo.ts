@@ -4,7 +4,7 @@ import type { Measurement } from '../measurement.js';
 const SIZES = {
   full: { rounds: 10, count: 100 },
   quick: { rounds: 4, count: 30 },
-  check: { rounds: 5, count: 40 },
+  check: { rounds: 3, count: 40 },
 } as const;
 const WARM_UP = 30;
 /**

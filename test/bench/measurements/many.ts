@@ -15,7 +15,7 @@ const NAMES: readonly ContenderName[] = [
 const SIZES = {
   full: { rounds: 3, count: 500, seconds: 10 },
   quick: { rounds: 1, count: 500, seconds: 2 },
-  check: { rounds: 3, count: 200, seconds: 2 },
+  check: { rounds: 2, count: 200, seconds: 2 },
 } as const;
 const EVERY_MS = 100;
 /** The starts, and later the kills, in progress at a time, where these are not what is measured. */

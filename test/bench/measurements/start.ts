@@ -5,7 +5,7 @@ import type { Claim, Measurement } from '../measurement.js';
 const SIZES = {
   full: { rounds: 50, count: 10 },
   quick: { rounds: 10, count: 8 },
-  check: { rounds: 15, count: 8 },
+  check: { rounds: 9, count: 8 },
 } as const;
 const WARM_UP = 30;
 

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const SIZES = {
   full: { rounds: 10, bytes: 128 * MIB },
   quick: { rounds: 5, bytes: 32 * MIB },
-  check: { rounds: 7, bytes: 32 * MIB },
+  check: { rounds: 5, bytes: 32 * MIB },
 } as const;
 const GB = 1e9;
 
