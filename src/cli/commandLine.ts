@@ -39,10 +39,13 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
   const take: Take = (run, failureCode = ExitCode.failed) => (command = { run, failureCode, found: true });
   const program = programOf(console);
   addRun(program, console, take);
-  addLs(program, console, take);
-  addSessionCommands(program, console, take);
-  addReceiptCommands(program, console, take);
-  addServerCommands(program, console, take);
+  // The others are for themselves, for what is about all commands, and for mistakes.
+  if (args[0] !== 'run') {
+    addLs(program, console, take);
+    addSessionCommands(program, console, take);
+    addReceiptCommands(program, console, take);
+    addServerCommands(program, console, take);
+  }
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
@@ -58,7 +61,7 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
   return command;
 }
 
-function programOf({ stdout, stderr }: Console): Command {
+function programOf(console: Console): Command {
   return new Command('exec-sessions')
     .description(
       'The sessions of this machine: every process that you and your agents run, in all windows of VS Code and without it.\n' +
@@ -69,8 +72,8 @@ function programOf({ stdout, stderr }: Console): Command {
     .exitOverride()
     .showHelpAfterError('(exec-sessions --help shows how)')
     .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
+      writeOut: (text) => void console.stdout.write(text),
+      writeErr: (text) => void console.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'exec-sessions: ')),
     })
     .addHelpText('after', EXAMPLES)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 
@@ -18,6 +17,8 @@ export interface KeptCodeOptions {
   readonly folder: string;
   /** Names what the program is going to do: each use needs other functions. If undefined, nothing is kept. */
   readonly use: string | undefined;
+  /** The `require` of the program. */
+  readonly load: (id: string) => unknown;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface KeptCodeOptions {
  * digest of both behind it. As code is run, it is only taken from where nobody else can have put it. Whatever is wrong, the
  * program is compiled, and nothing is said.
  */
-export function loadKept(file: string, { folder, use }: KeptCodeOptions): Loaded {
+export function loadKept(file: string, { folder, use, load }: KeptCodeOptions): Loaded {
   const source = fs.readFileSync(file);
   const place = use === undefined ? undefined : path.join(folder, `code-${thisV8()}-${use}`);
   const cachedData = place === undefined ? undefined : read(folder, place, source);
@@ -42,7 +43,7 @@ export function loadKept(file: string, { folder, use }: KeptCodeOptions): Loaded
   );
   const program = script.runInThisContext() as (...surroundings: readonly unknown[]) => void;
   const module = { exports: {} };
-  program(module.exports, createRequire(file), module, path.dirname(file));
+  program(module.exports, load, module, path.dirname(file));
   const used = cachedData !== undefined && script.cachedDataRejected !== true;
   return {
     exports: module.exports,

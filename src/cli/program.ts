@@ -6,13 +6,21 @@ import { type CliCommand, parseCommandLine } from './commandLine.js';
 import { type Console, remark } from './console.js';
 import { ExitCode } from './exitCodes.js';
 
+let stdout: NodeJS.WriteStream | undefined;
+let stderr: NodeJS.WriteStream | undefined;
+
 const console: Console = {
-  // It is made only for who reads it.
+  // Each stream is made only for who uses it, which takes half a millisecond.
   get stdin() {
     return process.stdin;
   },
-  stdout: process.stdout,
-  stderr: process.stderr,
+  get stdout() {
+    return (stdout ??= process.stdout.on('error', outputFailed));
+  },
+  get stderr() {
+    // Nobody is left who could be told.
+    return (stderr ??= process.stderr.on('error', () => undefined));
+  },
   onTerminal: { input: isatty(0), output: isatty(1) },
   env: process.env,
   cwd: process.cwd(),
@@ -25,9 +33,6 @@ const console: Console = {
  * @param onDone Called when a command has done all that it was to do, and nothing is left but to end.
  */
 export function runProgram(onDone: () => void): void {
-  process.stdout.on('error', outputFailed);
-  // Nobody is left who could be told.
-  process.stderr.on('error', () => undefined);
   runCommand(onDone).then(exit, (error: unknown) => {
     if (error instanceof EndedBySignal) {
       process.exit(error.exitCode);
@@ -41,9 +46,11 @@ export function runProgram(onDone: () => void): void {
 }
 
 async function runCommand(onDone: () => void): Promise<number> {
-  const command = parseCommandLine(console, process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const command = parseCommandLine(console, args);
   const code = await codeOf(command);
-  if (command.found && code === ExitCode.done) {
+  // The help of one command needs little of what that command does.
+  if (code === ExitCode.done && (command.found || args[0] === '--help')) {
     onDone();
   }
   return code;
@@ -65,7 +72,9 @@ async function codeOf(command: CliCommand): Promise<number> {
 
 /** Ends this program once everything that it has written has been taken. */
 function exit(code: number): void {
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  const used = [stdout, stderr].filter((stream) => stream !== undefined);
+  const taken = used.map((stream) => new Promise((resolve) => stream.write('', resolve)));
+  void Promise.all(taken).then(() => process.exit(code));
 }
 
 function outputFailed(error: NodeJS.ErrnoException): void {
@@ -74,7 +83,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
     remark(console, `exec-sessions: the output cannot be written: ${error.message}`);
   }
   // A client of a session hears of it as well, and tells the session first.
-  if (process.stdout.listenerCount('error') === 1) {
+  if (stdout?.listenerCount('error') === 1) {
     process.exit(closed ? ExitCode.pipeClosed : ExitCode.failed);
   }
 }

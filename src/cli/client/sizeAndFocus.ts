@@ -84,8 +84,10 @@ export class SizeAndFocus implements Disposable {
   }
 }
 
-export function terminalSize({ onTerminal, stdout }: Console): TerminalSize | undefined {
-  return onTerminal.output && stdout.columns > 0 && stdout.rows > 0
-    ? { columns: stdout.columns, rows: stdout.rows }
-    : undefined;
+export function terminalSize(console: Console): TerminalSize | undefined {
+  if (!console.onTerminal.output) {
+    return undefined;
+  }
+  const { columns, rows } = console.stdout;
+  return columns > 0 && rows > 0 ? { columns, rows } : undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  delay,
   directoryThere,
   type ExecProcess,
   isExecError,
@@ -8,7 +9,6 @@ import {
 } from '../../core/index.js';
 import { CliError } from '../cliError.js';
 import { terminalSize } from '../client/sizeAndFocus.js';
-import { runClient } from '../client/terminalClient.js';
 import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import type { Connected } from '../connected.js';
@@ -41,12 +41,17 @@ export async function run(console: Console, options: RunOptions): Promise<number
         ExitCode.ownFailure,
       );
     }
+    // What shows a session is loaded while the server starts it: behind this turn, with which the request goes out.
+    const client = options.detach
+      ? undefined
+      : delay(console.clock, 0).then(() => import('../client/terminalClient.js'));
     const process = await start(console, machine, options, cwd);
     const { processId } = process;
-    if (options.detach) {
+    if (client === undefined) {
       say(console, processId);
       return ExitCode.done;
     }
+    const { runClient } = await client;
     const leaving = await runClient(console, {
       machine,
       process,

@@ -36,12 +36,20 @@ const WITHOUT_POSITION: Partial<Readonly<Record<RequestName, readonly string[]>>
 };
 
 /** The members of each method, gathered once: decoding a small write takes 0.3 µs instead of 0.45. */
-const NAMES = new Map(
-  Object.entries(requests).map(([method, { params }]) => [method, Object.keys(params._zod.def.shape)]),
-);
+const NAMES = new Map<RequestName, readonly string[]>();
+
+function namesOf(method: RequestName): readonly string[] {
+  const known = NAMES.get(method);
+  if (known !== undefined) {
+    return known;
+  }
+  const names = Object.keys(requests[method].params._zod.def.shape);
+  NAMES.set(method, names);
+  return names;
+}
 
 function membersOf(method: RequestName, params: unknown): unknown {
-  const names = NAMES.get(method) ?? [];
+  const names = namesOf(method);
   if (names.length === 0) {
     if (params !== undefined && params !== null && !(isRecord(params) && Object.keys(params).length === 0)) {
       throw invalid('this method takes no parameters');

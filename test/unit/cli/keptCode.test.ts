@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -22,7 +23,12 @@ describe('kept code', () => {
       `exports.answer = () => '${answer} ' + require('node:path').basename(__dirname);`,
     );
   const run = (some: { readonly folder?: string; readonly use?: string | undefined } = {}) => {
-    const { exports, keep } = loadKept(program, { folder, use: 'run', ...some });
+    const { exports, keep } = loadKept(program, {
+      folder,
+      use: 'run',
+      load: createRequire(program),
+      ...some,
+    });
     const answer = (exports as { readonly answer: () => string }).answer();
     keep();
     return answer.split(' ')[0];

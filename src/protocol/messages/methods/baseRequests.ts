@@ -16,117 +16,139 @@ import {
   shape,
 } from './schemas.js';
 
-const environmentInfo = z.object({
-  shell: nullish(z.object({ name: text, path: text })),
-  executorVersion: nullish(text),
-  providerId: nullish(text),
-  cwd: nullish(text),
-  userHomeDir: nullish(text),
-  platformOs: nullish(text),
-  prependPathDirs: nullish(z.array(text)),
-  temporaryDirectories: nullish(z.array(text)),
-  tempDir: nullish(text),
-  capabilities: nullish(z.record(text, z.unknown())),
-});
-export type EnvironmentInfo = z.infer<typeof environmentInfo>;
+const environmentInfo = () =>
+  z.object({
+    shell: nullish(z.object({ name: text, path: text })),
+    executorVersion: nullish(text),
+    providerId: nullish(text),
+    cwd: nullish(text),
+    userHomeDir: nullish(text),
+    platformOs: nullish(text),
+    prependPathDirs: nullish(z.array(text)),
+    temporaryDirectories: nullish(z.array(text)),
+    tempDir: nullish(text),
+    capabilities: nullish(z.record(text, z.unknown())),
+  });
+export type EnvironmentInfo = z.infer<ReturnType<typeof environmentInfo>>;
 
-const outputChunk = z.object({ seq: count, stream, chunk: text });
+const outputChunk = () => z.object({ seq: count, stream, chunk: text });
 
-const httpHeader = z.object({ name: text, value: text, valueEnvVar: nullish(text) });
+const httpHeader = () => z.object({ name: text, value: text, valueEnvVar: nullish(text) });
 
 /** The requests of the protocol of `codex exec-server`, but for those of files. */
 export const baseRequests = {
   'initialize': shape(
-    z.object({ clientName: text, resumeSessionId: nullish(text) }),
-    z.object({
-      /** Missing from servers of before April 2026, which cannot resume. */
-      sessionId: z.optional(text),
-      environmentInfo: nullish(environmentInfo),
-      /** Ours. */
-      capabilities: nullish(serverAdditions),
-    }),
+    () => z.object({ clientName: text, resumeSessionId: nullish(text) }),
+    () =>
+      z.object({
+        /** Missing from servers of before April 2026, which cannot resume. */
+        sessionId: z.optional(text),
+        environmentInfo: nullish(environmentInfo()),
+        /** Ours. */
+        capabilities: nullish(serverAdditions()),
+      }),
   ),
 
-  'environment/info': shape(empty, environmentInfo),
-  'environment/status': shape(empty, z.object({ status: text })),
+  'environment/info': shape(() => empty, environmentInfo),
+  'environment/status': shape(
+    () => empty,
+    () => z.object({ status: text }),
+  ),
 
   'process/start': shape(
-    z.object({
-      processId: text,
-      metadata: nullish(metadata),
-      argv: z.array(text),
-      /** A file: URI; a path of the server's machine for servers of before June 2026. */
-      cwd: text,
-      envPolicy: nullish(envPolicy),
-      shellSnapshot: nullish(z.unknown()),
-      env: variables,
-      tty: z.boolean(),
-      pipeStdin: z.optional(z.boolean()),
-      arg0: nullish(text),
-      sandbox,
-      enforceManagedNetwork: nullish(z.boolean()),
-      managedNetwork: nullish(z.unknown()),
-      networkProxy: nullish(z.unknown()),
-      /** Ours: the size of the terminal. */
-      size: z.optional(size),
-      /** Ours: without a terminal, one pipe for both outputs. */
-      stderrToStdout: z.optional(z.boolean()),
-      /** Ours: any data that the client wants to get back in `process/list`. */
-      clientMetadata: z.optional(metadata),
-      /** Ours: the bytes of output that may be under way before the client acknowledges some with `process/flow`. */
-      windowBytes: z.optional(count),
-      /** Ours: the server owns the process: it stays until it is removed, whoever comes and goes. */
-      owned: z.optional(z.boolean()),
-    }),
-    z.object({
-      processId: text,
-      sandboxType: nullish(text),
-      /** Ours. */
-      pid: z.optional(count),
-    }),
+    () =>
+      z.object({
+        processId: text,
+        metadata: nullish(metadata),
+        argv: z.array(text),
+        /** A file: URI; a path of the server's machine for servers of before June 2026. */
+        cwd: text,
+        envPolicy: nullish(envPolicy),
+        shellSnapshot: nullish(z.unknown()),
+        env: variables,
+        tty: z.boolean(),
+        pipeStdin: z.optional(z.boolean()),
+        arg0: nullish(text),
+        sandbox,
+        enforceManagedNetwork: nullish(z.boolean()),
+        managedNetwork: nullish(z.unknown()),
+        networkProxy: nullish(z.unknown()),
+        /** Ours: the size of the terminal. */
+        size: z.optional(size),
+        /** Ours: without a terminal, one pipe for both outputs. */
+        stderrToStdout: z.optional(z.boolean()),
+        /** Ours: any data that the client wants to get back in `process/list`. */
+        clientMetadata: z.optional(metadata),
+        /** Ours: the bytes of output that may be under way before the client acknowledges some with `process/flow`. */
+        windowBytes: z.optional(count),
+        /** Ours: the server owns the process: it stays until it is removed, whoever comes and goes. */
+        owned: z.optional(z.boolean()),
+      }),
+    () =>
+      z.object({
+        processId: text,
+        sandboxType: nullish(text),
+        /** Ours. */
+        pid: z.optional(count),
+      }),
   ),
   'process/read': shape(
-    z.object({ processId: text, afterSeq: nullish(count), maxBytes: nullish(count), waitMs: nullish(count) }),
-    z.object({
-      chunks: z.array(outputChunk),
-      nextSeq: count,
-      exited: z.boolean(),
-      exitCode: nullish(z.int()),
-      closed: z.boolean(),
-      failure: nullish(text),
-      sandboxDenied: nullish(z.boolean()),
-      /** Ours: the name of the signal that ended the process. */
-      exitSignal: z.optional(text),
-      /** Ours: the sequence number of the exit event, once there is one. */
-      exitSeq: z.optional(count),
-      /** Ours: present if some of the requested output has been evicted. */
-      evicted: z.optional(z.object({ bytes: count, chunks: count, throughSeq: count })),
-    }),
+    () =>
+      z.object({
+        processId: text,
+        afterSeq: nullish(count),
+        maxBytes: nullish(count),
+        waitMs: nullish(count),
+      }),
+    () =>
+      z.object({
+        chunks: z.array(outputChunk()),
+        nextSeq: count,
+        exited: z.boolean(),
+        exitCode: nullish(z.int()),
+        closed: z.boolean(),
+        failure: nullish(text),
+        sandboxDenied: nullish(z.boolean()),
+        /** Ours: the name of the signal that ended the process. */
+        exitSignal: z.optional(text),
+        /** Ours: the sequence number of the exit event, once there is one. */
+        exitSeq: z.optional(count),
+        /** Ours: present if some of the requested output has been evicted. */
+        evicted: z.optional(z.object({ bytes: count, chunks: count, throughSeq: count })),
+      }),
   ),
   'process/write': shape(
     /** `writeId` is unknown to servers of before June 2026, and required by later ones. */
-    z.object({ processId: text, chunk: text, writeId: text }),
-    z.object({ status: z.enum(['accepted', 'unknownProcess', 'starting', 'stdinClosed']) }),
+    () => z.object({ processId: text, chunk: text, writeId: text }),
+    () => z.object({ status: z.enum(['accepted', 'unknownProcess', 'starting', 'stdinClosed']) }),
   ),
   /** `signal` is `interrupt`, or a name that the server has announced. */
-  'process/signal': shape(z.object({ processId: text, signal: text }), empty),
-  'process/terminate': shape(processId, z.object({ running: z.boolean() })),
+  'process/signal': shape(
+    () => z.object({ processId: text, signal: text }),
+    () => empty,
+  ),
+  'process/terminate': shape(
+    () => processId,
+    () => z.object({ running: z.boolean() }),
+  ),
 
   'http/request': shape(
-    z.object({
-      method: text,
-      url: text,
-      headers: z.optional(z.array(httpHeader)),
-      bodyBase64: nullish(text),
-      timeoutMs: nullish(count),
-      redirectPolicy: nullish(z.enum(['follow', 'stop'])),
-      requestId: text,
-      streamResponse: z.optional(z.boolean()),
-    }),
-    z.object({
-      status: count,
-      headers: z.array(z.object({ name: text, value: text })),
-      bodyBase64: text,
-    }),
+    () =>
+      z.object({
+        method: text,
+        url: text,
+        headers: z.optional(z.array(httpHeader())),
+        bodyBase64: nullish(text),
+        timeoutMs: nullish(count),
+        redirectPolicy: nullish(z.enum(['follow', 'stop'])),
+        requestId: text,
+        streamResponse: z.optional(z.boolean()),
+      }),
+    () =>
+      z.object({
+        status: count,
+        headers: z.array(z.object({ name: text, value: text })),
+        bodyBase64: text,
+      }),
   ),
 } as const;

@@ -16,7 +16,7 @@ export type { EnvironmentInfo } from './baseRequests.js';
 export * from './notifications.js';
 export type { ListenerDescription } from './ownRequests.js';
 export type { ProcessDescription } from './processDescription.js';
-export { serverAdditions, type ServerAdditions } from './serverAdditions.js';
+export type { ServerAdditions } from './serverAdditions.js';
 
 /** The requests of clients. */
 export const requests = { ...baseRequests, ...ownRequests, ...fileRequests } as const;

@@ -15,123 +15,147 @@ import {
 } from './schemas.js';
 
 /** Grace times of the steps of a stop, in milliseconds. */
-const graceMs = z.object({
-  interrupt: z.optional(z.number()),
-  hangup: z.optional(z.number()),
-  terminate: z.optional(z.number()),
-  kill: z.optional(z.number()),
-});
+const graceMs = () =>
+  z.object({
+    interrupt: z.optional(z.number()),
+    hangup: z.optional(z.number()),
+    terminate: z.optional(z.number()),
+    kill: z.optional(z.number()),
+  });
 
 /** A process that another one has left behind. The start time, in the machine's unit, tells it from later ones. */
-const survivor = z.object({
-  pid: z.number(),
-  startTime: z._default(text, ''),
-  command: text,
-  why: z.enum(['otherSession', 'stillRunning']),
-  holdsOutput: z.optional(z.boolean()),
-});
+const survivor = () =>
+  z.object({
+    pid: z.number(),
+    startTime: z._default(text, ''),
+    command: text,
+    why: z.enum(['otherSession', 'stillRunning']),
+    holdsOutput: z.optional(z.boolean()),
+  });
 
-const stopReport = z.object({
-  running: z.boolean(),
-  steps: z.array(z.enum(['interrupt', 'hangup', 'terminate', 'kill'])),
-  exited: z.boolean(),
-  survivors: z.array(survivor),
-  survivorsUnknown: z.optional(z.boolean()),
-});
+const stopReport = () =>
+  z.object({
+    running: z.boolean(),
+    steps: z.array(z.enum(['interrupt', 'hangup', 'terminate', 'kill'])),
+    exited: z.boolean(),
+    survivors: z.array(survivor()),
+    survivorsUnknown: z.optional(z.boolean()),
+  });
 
 /** How much output each process, and all together, have in memory, and how many stay that have closed. */
-const outputLimits = z.object({ bytes: count, chunks: count, allBytes: count, closed: count });
+const outputLimits = () => z.object({ bytes: count, chunks: count, allBytes: count, closed: count });
 
 /** Whether output is also kept on disk, and how many bytes of each process, and of all together. */
-const diskLimits = z.object({ keep: z.boolean(), bytes: count, allBytes: count });
+const diskLimits = () => z.object({ keep: z.boolean(), bytes: count, allBytes: count });
 
 /** Somebody who listens at a port, as seen from one process. */
-const listener = z.object({
-  addresses: z.array(text),
-  pid: z.optional(count),
-  command: z.optional(text),
-  user: z.optional(text),
-  /** Whether it belongs to the process. */
-  own: z.boolean(),
-  /** The process of the server to which it belongs: its handle, and its name in this connection session if it has one. */
-  handle: z.optional(text),
-  processId: z.optional(text),
-  /** Of others: whether it has begun to listen after the start of the process, if that is known. */
-  later: z.optional(z.boolean()),
-});
-export type ListenerDescription = z.infer<typeof listener>;
+const listener = () =>
+  z.object({
+    addresses: z.array(text),
+    pid: z.optional(count),
+    command: z.optional(text),
+    user: z.optional(text),
+    /** Whether it belongs to the process. */
+    own: z.boolean(),
+    /** The process of the server to which it belongs: its handle, and its name in this connection session if it has one. */
+    handle: z.optional(text),
+    processId: z.optional(text),
+    /** Of others: whether it has begun to listen after the start of the process, if that is known. */
+    later: z.optional(z.boolean()),
+  });
+export type ListenerDescription = z.infer<ReturnType<typeof listener>>;
 
 /** The sums over the processes that belong to one; `ports` is absent where they could not be found out. */
-const processUsage = z.object({
-  processes: count,
-  cpuSeconds: z.number(),
-  memoryBytes: count,
-  ports: z.optional(z.array(z.object({ port: count, addresses: z.array(text) }))),
-});
+const processUsage = () =>
+  z.object({
+    processes: count,
+    cpuSeconds: z.number(),
+    memoryBytes: count,
+    ports: z.optional(z.array(z.object({ port: count, addresses: z.array(text) }))),
+  });
 
 /** The requests that only our own server answers. */
 export const ownRequests = {
   /** Ours. */
-  'process/resize': shape(z.object({ processId: text, size }), empty),
+  'process/resize': shape(
+    () => z.object({ processId: text, size }),
+    () => empty,
+  ),
   /**
    * Ours: the input mode of the process's terminal; null if it has no terminal, has exited, or the mode cannot be found
    * out.
    */
   'process/inputMode': shape(
-    processId,
-    z.object({
-      mode: z.nullable(
-        z.object({
-          canonical: z.boolean(),
-          echo: z.boolean(),
-          enterIsLineFeed: z.optional(z.boolean()),
-        }),
-      ),
-    }),
+    () => processId,
+    () =>
+      z.object({
+        mode: z.nullable(
+          z.object({
+            canonical: z.boolean(),
+            echo: z.boolean(),
+            enterIsLineFeed: z.optional(z.boolean()),
+          }),
+        ),
+      }),
   ),
   /** Ours. */
-  'process/closeStdin': shape(processId, empty),
+  'process/closeStdin': shape(
+    () => processId,
+    () => empty,
+  ),
   /**
    * Ours: stops a process step by step. Grace times are milliseconds; `stopId` names this stop for
    * `process/cancelStop`.
    */
   'process/stop': shape(
-    z.object({ processId: text, stopId: text, graceMs: z.optional(graceMs) }),
+    () => z.object({ processId: text, stopId: text, graceMs: z.optional(graceMs()) }),
     stopReport,
   ),
   /** Ours: cancels the later steps of a stop. */
-  'process/cancelStop': shape(z.object({ stopId: text }), empty),
+  'process/cancelStop': shape(
+    () => z.object({ stopId: text }),
+    () => empty,
+  ),
   /** Ours: looks for what is left of a process that has exited. */
-  'process/survivors': shape(processId, z.object({ survivors: z.array(survivor) })),
+  'process/survivors': shape(
+    () => processId,
+    () => z.object({ survivors: z.array(survivor()) }),
+  ),
   /** Ours: who listens at a TCP port of the server's machine. The server checks the range. */
   'process/listeners': shape(
-    z.object({ processId: text, port: z.number() }),
-    z.object({ listeners: z.array(listener) }),
+    () => z.object({ processId: text, port: z.number() }),
+    () => z.object({ listeners: z.array(listener()) }),
   ),
   /** Ours: what the process and what belongs to it use now; null if it has exited. */
-  'process/usage': shape(processId, z.object({ usage: z.nullable(processUsage) })),
+  'process/usage': shape(
+    () => processId,
+    () => z.object({ usage: z.nullable(processUsage()) }),
+  ),
   /** Ours: ends one process that `process/stop` or `process/survivors` has named; only two of the steps apply. */
   'process/endSurvivor': shape(
-    z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs) }),
+    () => z.object({ processId: text, pid: count, startTime: text, graceMs: z.optional(graceMs()) }),
     stopReport,
   ),
   /** Ours. A list that is larger than a message may be is refused. */
-  'process/list': shape(empty, z.object({ processes: z.array(processDescription) })),
+  'process/list': shape(
+    () => empty,
+    () => z.object({ processes: z.array(processDescription()) }),
+  ),
   /**
    * Ours: one page of that list, the oldest first. `after` is empty for the first page, and otherwise the `next` of the
    * page before; the last page has none.
    */
   'process/listPage': shape(
-    z.object({ after: text }),
-    z.object({ processes: z.array(processDescription), next: z.optional(text) }),
+    () => z.object({ after: text }),
+    () => z.object({ processes: z.array(processDescription()), next: z.optional(text) }),
   ),
   /**
    * Ours: gives the process with this handle the name `processId` in this connection session, which gets its events
    * from now on. Earlier output has to be read.
    */
   'process/attach': shape(
-    z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
-    z.object({ process: processDescription }),
+    () => z.object({ handle: text, processId: text, windowBytes: z.optional(count) }),
+    () => z.object({ process: processDescription() }),
   ),
   /**
    * Ours: changes the metadata of a process key by key; null removes a key. `whenGone` is done when the connection is,
@@ -139,34 +163,42 @@ export const ownRequests = {
    * now or then, unless the metadata has what is `provided` once it is changed.
    */
   'process/describe': shape(
-    z.object({
-      processId: text,
-      patch: metadata,
-      whenGone: z.optional(z.object({ patch: z.optional(metadata), timeKey: z.optional(text) })),
-      provided: z.optional(metadata),
-    }),
-    empty,
+    () =>
+      z.object({
+        processId: text,
+        patch: metadata,
+        whenGone: z.optional(z.object({ patch: z.optional(metadata), timeKey: z.optional(text) })),
+        provided: z.optional(metadata),
+      }),
+    () => empty,
   ),
   /** Ours: everything that a process was asked to start with, its metadata apart; `cwd` is a file: URI. */
   'process/startedWith': shape(
-    processId,
-    z.object({
-      argv: z.array(text),
-      cwd: text,
-      envPolicy: z.optional(envPolicy),
-      env: variables,
-      tty: z.boolean(),
-      pipeStdin: z.optional(z.boolean()),
-      arg0: z.optional(text),
-      size: z.optional(size),
-      stderrToStdout: z.optional(z.boolean()),
-      owned: z.optional(z.boolean()),
-    }),
+    () => processId,
+    () =>
+      z.object({
+        argv: z.array(text),
+        cwd: text,
+        envPolicy: z.optional(envPolicy),
+        env: variables,
+        tty: z.boolean(),
+        pipeStdin: z.optional(z.boolean()),
+        arg0: z.optional(text),
+        size: z.optional(size),
+        stderrToStdout: z.optional(z.boolean()),
+        owned: z.optional(z.boolean()),
+      }),
   ),
   /** Ours: forgets a process that has exited. It is named by its handle, or by its name in this connection session. */
-  'process/remove': shape(z.object({ handle: z.optional(text), processId: z.optional(text) }), empty),
+  'process/remove': shape(
+    () => z.object({ handle: z.optional(text), processId: z.optional(text) }),
+    () => empty,
+  ),
   /** Ours: what this connection session shows of a process. */
-  'process/view': shape(z.object({ processId: text, state: z.enum(['focused', 'shown', 'none']) }), empty),
+  'process/view': shape(
+    () => z.object({ processId: text, state: z.enum(['focused', 'shown', 'none']) }),
+    () => empty,
+  ),
 
   /**
    * Ours: reads the output of a process that is kept on disk, behind a number. The process is named by its name in this
@@ -174,32 +206,40 @@ export const ownRequests = {
    * among the chunks and around them; with `atLeast` it is more than `bytes`.
    */
   'process/readKept': shape(
-    z.object({
-      processId: z.optional(text),
-      handle: z.optional(text),
-      afterSeq: count,
-      maxBytes: z.optional(count),
-    }),
-    z.object({
-      chunks: z.array(z.object({ seq: count, stream, chunk: text })),
-      missing: z.array(
-        z.object({
-          fromSeq: count,
-          throughSeq: count,
-          bytes: z.optional(count),
-          atLeast: z.optional(z.literal(true)),
-        }),
-      ),
-    }),
+    () =>
+      z.object({
+        processId: z.optional(text),
+        handle: z.optional(text),
+        afterSeq: count,
+        maxBytes: z.optional(count),
+      }),
+    () =>
+      z.object({
+        chunks: z.array(z.object({ seq: count, stream, chunk: text })),
+        missing: z.array(
+          z.object({
+            fromSeq: count,
+            throughSeq: count,
+            bytes: z.optional(count),
+            atLeast: z.optional(z.literal(true)),
+          }),
+        ),
+      }),
   ),
 
   /** Ours: the highest number of output that is known to have come before a time, in milliseconds since 1970. */
-  'process/seqBefore': shape(z.object({ processId: text, time: count }), z.object({ seq: count })),
+  'process/seqBefore': shape(
+    () => z.object({ processId: text, time: count }),
+    () => z.object({ seq: count }),
+  ),
 
   /**
    * Ours: whether a program on the server's machine listens at this TCP port. The server checks the range.
    */
-  'host/isListening': shape(z.object({ port: z.number() }), z.object({ listening: z.boolean() })),
+  'host/isListening': shape(
+    () => z.object({ port: z.number() }),
+    () => z.object({ listening: z.boolean() }),
+  ),
   /**
    * Ours: for how long owned processes go on without any client, in seconds: those of people, and those of agents. -1:
    * for ever. With `output`, also what is kept of them: output of each, and of all together, in bytes, and how many that
@@ -208,13 +248,14 @@ export const ownRequests = {
    * With `receipts`, whether their ends are written down.
    */
   'host/keep': shape(
-    z.object({
-      personSeconds: z.number(),
-      agentSeconds: z.number(),
-      output: z.optional(outputLimits),
-      disk: z.optional(diskLimits),
-      receipts: z.optional(z.boolean()),
-    }),
-    empty,
+    () =>
+      z.object({
+        personSeconds: z.number(),
+        agentSeconds: z.number(),
+        output: z.optional(outputLimits()),
+        disk: z.optional(diskLimits()),
+        receipts: z.optional(z.boolean()),
+      }),
+    () => empty,
   ),
 } as const;
