@@ -4,6 +4,7 @@ import fc from 'fast-check';
 
 import { ProcessLog } from '../../../../src/core/index.js';
 import { Pattern } from '../../../../src/agent/text/pattern.js';
+import { searchAnswer } from '../../../../src/agent/tools/outputAnswers.js';
 import {
   searchOutput,
   START,
@@ -133,6 +134,31 @@ describe('a search', () => {
     assert.equal(more, false);
     const page = await pageOf(logOf(outputOf([output])), { afterSeq: 0, skipBytes: at });
     assert.ok(page.text.startsWith('Error: it failed\nline 0\n'));
+  });
+
+  it('says how much could not be searched, or at least how much', async () => {
+    const searched = async (sizes: readonly (number | undefined)[]) => {
+      const log = new ProcessLog();
+      log.appendOutput('stdout', Buffer.from('begin\n'));
+      sizes.forEach((bytes, index) => log.appendMissing(10 * (index + 1), bytes));
+      log.appendOutput('stdout', Buffer.from('end\n'));
+      const pattern = new Pattern('end', false);
+      const found = await searchOutput(log, { pattern, maxTokens: 1_000, tty: false, columns: 80 });
+      return [searchAnswer(found).warnings, searchAnswer(found).facts?.['goneAtLeast']];
+    };
+    assert.deepEqual(await searched([]), [undefined, undefined]);
+    assert.deepEqual(await searched([5_000]), [
+      ['5000 bytes of the output are gone and could not be searched.'],
+      undefined,
+    ]);
+    assert.deepEqual(await searched([5_000, undefined]), [
+      ['at least 5000 bytes of the output are gone and could not be searched.'],
+      true,
+    ]);
+    assert.deepEqual(await searched([undefined]), [
+      ['some of the output is gone and could not be searched.'],
+      true,
+    ]);
   });
 
   it('shows what fits, and goes on from there', async () => {

@@ -156,10 +156,16 @@ describe('The parts of an output', () => {
     const fromStart = { fromSeq: 1, throughSeq: 8, chunks: 8, bytes: 7, atLeast: true } as const;
     assert.deepEqual(await read([third]), [fromStart]);
     assert.deepEqual(await outputs.through('p'), { bytes: 11, unknownGaps: 2 });
+    // What is missing before it is as large as ever.
+    const fourth = await write(5, [output(10, 'known')]);
+    const fifth = await write(6, [output(11, 'end')]);
+    assert.ok(fourth.before.unknownGaps > 0);
+    const known = { fromSeq: 10, throughSeq: 10, chunks: 1, bytes: 5 };
+    assert.deepEqual((await read([third, fifth])).at(-1), known);
     // It is all in one number, and nothing of it is known.
-    await write(3, [output(10, 'ten'), { type: 'gap', fromSeq: 11, throughSeq: 11, at: 11 }]);
-    const after = await write(4, [output(12, 'twelve')]);
+    await write(3, [output(12, 'twelve'), { type: 'gap', fromSeq: 13, throughSeq: 13, at: 13 }]);
+    const after = await write(4, [output(14, 'fourteen')]);
     const shorter = await cutLast(3);
-    assert.deepEqual((await read([shorter, after])).at(-1), { fromSeq: 11, throughSeq: 11, chunks: 1 });
+    assert.deepEqual((await read([shorter, after])).at(-1), { fromSeq: 13, throughSeq: 13, chunks: 1 });
   });
 });
