@@ -100,6 +100,7 @@ describe('what VS Code offers in terminals', () => {
       const shell = shellForPeople('/bin/bash', place);
       assert.equal(shell.name, 'bash');
       assert.equal(shell.argv[1], '--init-file');
+      assert.ok(shell.argv[2]?.startsWith(fixture.storage), 'an update of VS Code leaves it alone');
       assert.ok(shell.env['VSCODE_NONCE']);
       const id = await fixture.commands['execSessions.newSession']({
         ...shell,

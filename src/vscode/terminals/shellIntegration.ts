@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { interactiveShell, type LaunchRequest, type VariableChanges } from '../../core/index.js';
-import { fillZshFolder } from './zshFolder.js';
+import { copyScripts } from './scriptCopies.js';
 
 /** An interactive shell, ready to be started. */
 export interface InteractiveShell {
@@ -66,31 +66,51 @@ interface Integration {
   readonly env?: VariableChanges;
 }
 
+/** The start-up files of zsh, which has no argument for a script, and VS Code's script for each, which reads the user's own first. */
+const ZSH_FILES: Readonly<Record<string, string>> = {
+  '.zshenv': 'shellIntegration-env.zsh',
+  '.zprofile': 'shellIntegration-profile.zsh',
+  '.zshrc': 'shellIntegration-rc.zsh',
+  '.zlogin': 'shellIntegration-login.zsh',
+};
+
 /** How VS Code starts each shell with its script; undefined if this VS Code has no script for it. */
 const INTEGRATIONS: Readonly<Record<string, (login: boolean, place: ShellPlace) => Integration | undefined>> =
   {
-    bash: () => withScript('shellIntegration-bash.sh', (file) => ['--init-file', file]),
-    fish: (login) =>
-      withScript('shellIntegration.fish', (file) => [
+    bash: (_, { storage }) => withCopy('shellIntegration-bash.sh', storage, (file) => ['--init-file', file]),
+    fish: (login, { storage }) =>
+      withCopy('shellIntegration.fish', storage, (file) => [
         ...(login ? ['-l'] : []),
         '--init-command',
         `source "${file}"`,
       ]),
-    pwsh: () =>
-      withScript('shellIntegration.ps1', (file) => ['-noexit', '-command', `try { . "${file}" } catch {}`]),
+    // Not a copy: this script has a module beside it.
+    pwsh: () => {
+      const file = path.join(scriptFolder(), 'shellIntegration.ps1');
+      return existsSync(file)
+        ? { arguments: ['-noexit', '-command', `try { . "${file}" } catch {}`] }
+        : undefined;
+    },
     zsh: (login, { storage, env }) => {
       const folder = path.join(storage, 'zsh');
       const users = env['ZDOTDIR'] ?? process.env['ZDOTDIR'] ?? homedir();
-      return fillZshFolder(path.join(vscode.env.appRoot, SCRIPT_FOLDER), folder)
+      return copyScripts(scriptFolder(), folder, ZSH_FILES)
         ? { arguments: [login ? '-il' : '-i'], env: { ZDOTDIR: folder, USER_ZDOTDIR: users } }
         : undefined;
     },
   };
 
-function withScript(
-  name: string,
+function scriptFolder(): string {
+  return path.join(vscode.env.appRoot, SCRIPT_FOLDER);
+}
+
+function withCopy(
+  script: string,
+  storage: string,
   argumentsFor: (file: string) => readonly string[],
 ): Integration | undefined {
-  const file = path.join(vscode.env.appRoot, SCRIPT_FOLDER, name);
-  return existsSync(file) ? { arguments: argumentsFor(file) } : undefined;
+  const folder = path.join(storage, 'shells');
+  return copyScripts(scriptFolder(), folder, { [script]: script })
+    ? { arguments: argumentsFor(path.join(folder, script)) }
+    : undefined;
 }
