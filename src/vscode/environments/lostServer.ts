@@ -16,7 +16,7 @@ const SETTLE_MS = 5_000;
 
 export interface LostServerOptions {
   readonly clock: Clock;
-  readonly messages: Messages;
+  readonly messages: Pick<Messages, 'warn'>;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
   /** The processes that sessions have left running, of this machine. */
   readonly leftovers: () => Promise<readonly Leftover[]>;
