@@ -10,21 +10,40 @@ export interface MarkedCommand {
   readonly nonce: string;
 }
 
+/**
+ * Ends no command. VS Code gives its emulator the text before each `C` and `D` by itself; where the cursor has moved in the
+ * text between `B` and `C`, it takes what is on the screen for the command line, which would be empty.
+ * https://github.com/microsoft/vscode/blob/1.100.3/src/vs/workbench/contrib/terminal/browser/terminalInstance.ts
+ */
+const SETTLE = '\u001b]633;D\u0007';
+
 /** Stands before the output of a command. */
-export function commandBegins({ commandLine, cwd, nonce }: MarkedCommand): string {
+export function commandBegins(command: MarkedCommand): string {
+  const { cwd } = command;
   return [
+    SETTLE,
     mark('A'),
     // Before the first prompt VS Code has no commands, and would forget the directory.
     cwd === undefined ? '' : mark('P', `Cwd=${escapeValue(cwd)}`),
-    mark('B'),
-    mark('E', escapeValue(commandLine), nonce),
-    mark('C'),
+    ...runs(command),
   ].join('');
 }
 
 /** Stands behind the output of a command; without a code its outcome is not known. */
 export function commandEnds(exitCode: number | undefined): string {
   return exitCode === undefined ? mark('D') : mark('D', String(exitCode));
+}
+
+/**
+ * Stands behind the output of a command that was said to have ended before: a second one of the same name, with the outcome.
+ * It has no prompt, which VS Code would let begin where the first one ended.
+ */
+export function commandHadEnded(command: MarkedCommand, exitCode: number | undefined): string {
+  return [SETTLE, ...runs(command), commandEnds(exitCode)].join('');
+}
+
+function runs({ commandLine, nonce }: MarkedCommand): readonly string[] {
+  return [mark('B'), mark('E', escapeValue(commandLine), nonce), mark('C')];
 }
 
 function mark(...fields: readonly string[]): string {

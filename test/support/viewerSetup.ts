@@ -9,7 +9,7 @@ import {
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { Pacer } from '../../src/terminal/pacedWriter.js';
-import type { PlayerMarks } from '../../src/sessions/viewer/sessionPlayer.js';
+import type { PlayerMarks } from '../../src/sessions/viewer/outputMarks.js';
 import { SessionViewer } from '../../src/sessions/viewer/sessionViewer.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { FakeClock } from './fakeClock.js';

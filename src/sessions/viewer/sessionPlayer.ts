@@ -12,16 +12,10 @@ import { type OutputWriter, slices, terminalText, type TerminalText } from '../.
 import type { Session, SessionSnapshot } from '../list/index.js';
 
 import { gapNotice, noticeLine, openNotice } from './endNotice.js';
+import { OutputMarks, type PlayerMarks } from './outputMarks.js';
 
 /** The time that an exited process may take to close before its terminal says that it has not, in milliseconds. */
 const TERMINAL_CLOSE_GRACE_MS = 1_000;
-
-/** What a terminal gets around the output of a session, for VS Code alone. */
-export interface PlayerMarks {
-  readonly begin: string;
-  /** @param exitCode Absent if it is not known. */
-  end(exitCode: number | undefined): string;
-}
 
 /** Gets what a terminal has to know about the session that it shows. */
 export interface PlayerListener {
@@ -50,7 +44,7 @@ export class SessionPlayer implements Disposable {
   readonly #subscription: Subscription;
   readonly #disposables = new DisposableStore();
   readonly #replayThrough: number;
-  readonly #marks: PlayerMarks | undefined;
+  readonly #marks: OutputMarks | undefined;
   readonly #endText: (session: SessionSnapshot) => string;
   #replaying: boolean;
   #primary = false;
@@ -81,12 +75,9 @@ export class SessionPlayer implements Disposable {
     this.#replayThrough = options.fresh ? 0 : session.process.info().output.lastSeq;
     this.#replaying = this.#replayThrough > 0;
     this.#text.report(false);
-    this.#marks = options.marks;
+    this.#marks = options.marks && new OutputMarks(options.marks);
     this.#endText = options.endText;
-    if (this.#marks !== undefined) {
-      const { begin } = this.#marks;
-      this.#write(() => begin);
-    }
+    this.#write(() => this.#marks?.begin() ?? '');
     this.#subscription = this.#disposables.add(
       session.process.subscribe({ windowBytes: options.windowBytes }, (event) => this.#take(event)),
     );
@@ -156,7 +147,9 @@ export class SessionPlayer implements Disposable {
         size: piece.byteLength,
         render: () => {
           const answering = seq > this.#replayThrough && this.#listener.claim(seq);
-          const { text, safePlace } = this.#text.write(stream, piece, answering);
+          const output = this.#text.write(stream, piece, answering);
+          const { text, safePlace } =
+            this.#marks?.pass(output, piece.byteLength, this.#text.fullScreen) ?? output;
           return { text: last ? text + this.#replayed(seq) : text, safePlace };
         },
         written: () => {

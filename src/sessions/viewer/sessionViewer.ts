@@ -18,7 +18,8 @@ import { EmulatorSize } from './emulatorSize.js';
 import { EndKeys } from './endKeys.js';
 import { endNotice, endText, noticeLine } from './endNotice.js';
 import { SessionInput } from './sessionInput.js';
-import { type PlayerMarks, SessionPlayer } from './sessionPlayer.js';
+import type { PlayerMarks } from './outputMarks.js';
+import { SessionPlayer } from './sessionPlayer.js';
 import { NAME_LENGTH, terminalLabel } from './terminalLabel.js';
 import type { Viewer, Viewers } from './viewers.js';
 

@@ -1,6 +1,6 @@
 import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
 import type { PlayerMarks } from '../../sessions/viewer/index.js';
-import { commandBegins, commandEnds } from '../../terminal/index.js';
+import { commandBegins, commandEnds, commandHadEnded } from '../../terminal/index.js';
 import { shellNonce } from './shellIntegration.js';
 
 /**
@@ -12,6 +12,10 @@ export function sessionMarks(session: Session, nonce: string): PlayerMarks | und
   if (shellNonce(request) !== undefined) {
     return undefined;
   }
-  const cwd = environment.id === LOCAL_ID ? request.cwd : undefined;
-  return { begin: commandBegins({ commandLine, cwd, nonce }), end: commandEnds };
+  const command = { commandLine, cwd: environment.id === LOCAL_ID ? request.cwd : undefined, nonce };
+  return {
+    begin: commandBegins(command),
+    end: commandEnds,
+    lateEnd: (exitCode) => commandHadEnded(command, exitCode),
+  };
 }

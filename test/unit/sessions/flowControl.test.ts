@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { STALL_MS } from '../../../src/core/index.js';
 import { PIECE_CHARACTERS, REST_MS, WINDOW_CHARACTERS } from '../../../src/terminal/emulatorLink.js';
+import { MARKED_BYTES, type PlayerMarks } from '../../../src/sessions/viewer/outputMarks.js';
 import { SLICE_BYTES } from '../../../src/terminal/pacedWriter.js';
 import type { Session } from '../../../src/sessions/list/session.js';
 import { Emulator } from '../../support/emulator.js';
@@ -103,6 +104,30 @@ describe('The flow of output into a terminal', () => {
     }
     assert.ok(shown.text.startsWith(printed));
     assert.match(shown.screen(), /y{80}.*exit/);
+  });
+
+  it('is marked as a command, which a flood ends early, and its outcome at the end', async () => {
+    const marks: PlayerMarks = {
+      begin: '<begin>',
+      end: (exitCode) => `<end ${exitCode ?? 'unknown'}>`,
+      lateEnd: (exitCode) => `<late ${exitCode ?? 'unknown'}>`,
+    };
+    const shown = await show({ marks });
+    let printed = '';
+    while (printed.length <= MARKED_BYTES + PIECE_CHARACTERS) {
+      printed += printUntilPaused(PIECE_CHARACTERS);
+      await shown.parse();
+    }
+    process.ends(7);
+    while (shown.unparsed > 0) {
+      await shown.parse();
+    }
+    const found = [...shown.text.matchAll(/<.*?>/g)];
+    assert.deepEqual(found.flat(), ['<begin>', '<end unknown>', '<late 7>']);
+    assert.equal(found[0]?.index, 0);
+    const early = found[1]?.index ?? 0;
+    assert.ok(early >= MARKED_BYTES && early < MARKED_BYTES + CHUNK.length + SLICE_BYTES, String(early));
+    assert.ok(shown.text.replaceAll(/<.*?>/g, '').startsWith(printed));
   });
 
   it('lets the process go on after a while, and says what the terminal has missed', async () => {

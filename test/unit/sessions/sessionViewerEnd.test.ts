@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Terminal } from '@xterm/headless';
 
 import { ExecError } from '../../../src/core/index.js';
-import { commandBegins, commandEnds } from '../../../src/terminal/index.js';
+import type { PlayerMarks } from '../../../src/sessions/viewer/index.js';
+import { commandBegins, commandEnds, commandHadEnded } from '../../../src/terminal/index.js';
 import { KEY_ACTS_MS, turn, ViewerSetup } from '../../support/viewerSetup.js';
 
 const CURSOR_QUERY = '\u001b[6n';
@@ -51,7 +52,12 @@ describe('SessionViewer at the end', () => {
     });
 
     it('of a command is marked with its exit code behind its output, and without one if it was lost', async () => {
-      const marks = { begin: commandBegins({ commandLine: 'make', nonce: 'n' }), end: commandEnds };
+      const command = { commandLine: 'make', nonce: 'n' };
+      const marks: PlayerMarks = {
+        begin: commandBegins(command),
+        end: commandEnds,
+        lateEnd: (exitCode) => commandHadEnded(command, exitCode),
+      };
       const failed = await setup.start();
       const { seen } = await setup.view(failed.session, { marks });
       failed.process.prints('out');
@@ -59,8 +65,8 @@ describe('SessionViewer at the end', () => {
       const lost = await setup.start();
       const other = await setup.view(lost.session, { marks });
       lost.process.fails('the cable was cut');
-      assert.deepEqual(await marksIn(seen.text), ['A', 'B', 'E;make;n', 'C', 'out', 'D;7']);
-      assert.deepEqual(await marksIn(other.seen.text), ['A', 'B', 'E;make;n', 'C', 'D']);
+      assert.deepEqual(await marksIn(seen.text), ['D', 'A', 'B', 'E;make;n', 'C', 'out', 'D;7']);
+      assert.deepEqual(await marksIn(other.seen.text), ['D', 'A', 'B', 'E;make;n', 'C', 'D']);
     });
 
     it('of the process alone leaves the terminal to what still writes', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 
-import { commandBegins, commandEnds } from '../../../src/terminal/index.js';
+import { commandBegins, commandEnds, commandHadEnded } from '../../../src/terminal/index.js';
 
 describe('The marks of a command', () => {
   it('name the directory behind the mark of the prompt, where VS Code takes it', () => {
     const marks = commandBegins({ commandLine: 'make', cwd: '/work', nonce: 'n' });
     assert.equal(
       marks,
-      '\u001b]633;A\u0007\u001b]633;P;Cwd=/work\u0007\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007',
+      '\u001b]633;D\u0007\u001b]633;A\u0007\u001b]633;P;Cwd=/work\u0007\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007',
     );
   });
 
@@ -26,5 +26,12 @@ describe('The marks of a command', () => {
   it('tell the exit code, if it is known', () => {
     assert.equal(commandEnds(3), '\u001b]633;D;3\u0007');
     assert.equal(commandEnds(undefined), '\u001b]633;D\u0007');
+  });
+
+  it('tell it in a second command, without a prompt, where the first one was said to have ended', () => {
+    assert.equal(
+      commandHadEnded({ commandLine: 'make', cwd: '/work', nonce: 'n' }, 3),
+      '\u001b]633;D\u0007\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007\u001b]633;D;3\u0007',
+    );
   });
 });
