@@ -10,18 +10,10 @@ export interface MarkedCommand {
   readonly nonce: string;
 }
 
-/**
- * Ends no command. VS Code gives its emulator the text before each `C` and `D` by itself; where the cursor has moved in the
- * text between `B` and `C`, it takes what is on the screen for the command line, which would be empty.
- * https://github.com/microsoft/vscode/blob/1.100.3/src/vs/workbench/contrib/terminal/browser/terminalInstance.ts
- */
-const SETTLE = '\u001b]633;D\u0007';
-
 /** Stands before the output of a command. */
 export function commandBegins(command: MarkedCommand): string {
   const { cwd } = command;
   return [
-    SETTLE,
     mark('A'),
     // Before the first prompt VS Code has no commands, and would forget the directory.
     cwd === undefined ? '' : mark('P', `Cwd=${escapeValue(cwd)}`),
@@ -39,11 +31,13 @@ export function commandEnds(exitCode: number | undefined): string {
  * It has no prompt, which VS Code would let begin where the first one ended.
  */
 export function commandHadEnded(command: MarkedCommand, exitCode: number | undefined): string {
-  return [SETTLE, ...runs(command), commandEnds(exitCode)].join('');
+  return [...runs(command), commandEnds(exitCode)].join('');
 }
 
 function runs({ commandLine, nonce }: MarkedCommand): readonly string[] {
-  return [mark('B'), mark('E', escapeValue(commandLine), nonce), mark('C')];
+  const name = mark('E', escapeValue(commandLine), nonce);
+  // Where the cursor has just moved, and in VS Code 1.100 always, `C` takes what stands on the screen for the name.
+  return [mark('B'), name, mark('C'), name];
 }
 
 function mark(...fields: readonly string[]): string {

@@ -23,13 +23,13 @@ class Executions implements vscode.Disposable {
     this.#listeners = [
       vscode.window.onDidStartTerminalShellExecution((event) => {
         if (event.terminal === terminal()) {
-          this.told.push(`starts ${event.execution.commandLine.value}`);
+          this.told.push('starts');
           void this.#count(event.execution);
         }
       }),
       vscode.window.onDidEndTerminalShellExecution((event) => {
         if (event.terminal === terminal()) {
-          this.told.push(`ends ${event.exitCode ?? 'somehow'}`);
+          this.told.push(`ends ${event.exitCode ?? 'somehow'}: ${event.execution.commandLine.value}`);
         }
       }),
     ];
@@ -70,14 +70,14 @@ describe('A command, as VS Code tells other extensions of it', () => {
   it('starts, can be read, and ends with its exit code', async () => {
     const name = await show('echo out; sleep 0.5; exit 3');
     await until(() => executions.told.length === 2);
-    assert.deepEqual(executions.told, [`starts ${name}`, 'ends 3']);
+    assert.deepEqual(executions.told, ['starts', `ends 3: ${name}`]);
     await until(() => executions.characters > 0);
   });
 
   it('sends back little of a flood, and has its exit code all the same', async () => {
     const name = await show(`yes '${LINE}' | head -n ${LINES}; exit 3`);
     await until(() => executions.told.length === 4);
-    assert.deepEqual(executions.told, [`starts ${name}`, 'ends somehow', `starts ${name}`, 'ends 3']);
+    assert.deepEqual(executions.told, ['starts', `ends somehow: ${name}`, 'starts', `ends 3: ${name}`]);
     const most = MARKED_BYTES + 2 * WINDOW_CHARACTERS;
     assert.ok(most < FLOOD_CHARACTERS / 2);
     assert.ok(executions.characters < most, `${executions.characters} characters`);

@@ -65,8 +65,8 @@ describe('SessionViewer at the end', () => {
       const lost = await setup.start();
       const other = await setup.view(lost.session, { marks });
       lost.process.fails('the cable was cut');
-      assert.deepEqual(await marksIn(seen.text), ['D', 'A', 'B', 'E;make;n', 'C', 'out', 'D;7']);
-      assert.deepEqual(await marksIn(other.seen.text), ['D', 'A', 'B', 'E;make;n', 'C', 'D']);
+      assert.deepEqual(await marksIn(seen.text), ['A', 'B', 'E;make;n', 'C', 'E;make;n', 'out', 'D;7']);
+      assert.deepEqual(await marksIn(other.seen.text), ['A', 'B', 'E;make;n', 'C', 'E;make;n', 'D']);
     });
 
     it('of the process alone leaves the terminal to what still writes', async () => {

@@ -7,7 +7,7 @@ describe('The marks of a command', () => {
     const marks = commandBegins({ commandLine: 'make', cwd: '/work', nonce: 'n' });
     assert.equal(
       marks,
-      '\u001b]633;D\u0007\u001b]633;A\u0007\u001b]633;P;Cwd=/work\u0007\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007',
+      '\u001b]633;A\u0007\u001b]633;P;Cwd=/work\u0007\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007\u001b]633;E;make;n\u0007',
     );
   });
 
@@ -31,7 +31,7 @@ describe('The marks of a command', () => {
   it('tell it in a second command, without a prompt, where the first one was said to have ended', () => {
     assert.equal(
       commandHadEnded({ commandLine: 'make', cwd: '/work', nonce: 'n' }, 3),
-      '\u001b]633;D\u0007\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007\u001b]633;D;3\u0007',
+      '\u001b]633;B\u0007\u001b]633;E;make;n\u0007\u001b]633;C\u0007\u001b]633;E;make;n\u0007\u001b]633;D;3\u0007',
     );
   });
 });
