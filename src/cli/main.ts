@@ -4,17 +4,12 @@ import { loadKept } from './keptCode.js';
 import { lateModules } from './lateModules.js';
 import type * as Program from './program.js';
 
-const [first = '', ...others] = process.argv.slice(2);
-/** The name of a command, or `help`. Anything else is a mistake, and may take its time. */
-const [, command] = /^(?:--)?([a-z]+)$/.exec(first) ?? [];
+/** The name of a command, `help` or `version`. Anything else is a mistake, and may take its time. */
+const [, command] = /^(?:--)?([a-z]+)$/.exec(process.argv[2] ?? '') ?? [];
 
-if (first === '--version' && others.length === 0) {
-  process.stdout.write(`${version}\n`);
-} else {
-  const { exports, keep } = loadKept(require.resolve('./program.js'), {
-    folder: copiesFolder(process.env),
-    use: command === undefined ? undefined : `${version}-${command}`,
-    load: lateModules(require),
-  });
-  (exports as typeof Program).runProgram(keep);
-}
+const { exports, keep } = loadKept(require.resolve('./program.js'), {
+  folder: copiesFolder(process.env),
+  use: command === undefined ? undefined : `${version}-${command}`,
+  load: lateModules(require),
+});
+(exports as typeof Program).runProgram(keep);

@@ -50,7 +50,7 @@ async function runCommand(onDone: () => void): Promise<number> {
   const command = parseCommandLine(console, args);
   const code = await codeOf(command);
   // The help of one command needs little of what that command does.
-  if (code === ExitCode.done && (command.found || args[0] === '--help')) {
+  if (code === ExitCode.done && (command.found || args[0] === '--help' || args[0] === '--version')) {
     onDone();
   }
   return code;

@@ -30,7 +30,8 @@ export const realDialogs: Dialogs = {
     (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
   choose: async (message, detail, ...actions) =>
     vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
-  input: async (options) => vscode.window.showInputBox(options),
+  // VS Code gives a list that it draws anew the keyboard, which would close the box with all that was typed.
+  input: async (options) => vscode.window.showInputBox({ ignoreFocusOut: true, ...options }),
   pick: async (items, options) => vscode.window.showQuickPick(items, options),
   saveFile: async (options) => vscode.window.showSaveDialog(options),
 };

@@ -94,6 +94,7 @@ const SCRIPT = [
   '# Readers that go, and folders that others can look into.',
   'set -o pipefail; exec-sessions ls --all | head -n 1',
   'set -o pipefail; exec-sessions run -- seq 100000 | head -n 1',
+  'exec-sessions --version | true',
   'chmod 755 run/exec-sessions; exec-sessions ls --all; chmod 700 run/exec-sessions',
   'exec-sessions nonsense',
   'exec-sessions server stop',

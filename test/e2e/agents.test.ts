@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
+import type { Locator } from 'playwright-core';
+
 import { connectHttp, textOf } from '../mcp/clients.js';
 import { asRun } from '../support/asRun.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
@@ -23,6 +25,7 @@ describe('A person and an agent with the installed extension', () => {
   let agent: Client | undefined;
   /** The number of the session that is called so. */
   let mirror: number;
+  let address: ReturnType<typeof addressIn>;
 
   before(async () => {
     drive = await startDrive();
@@ -137,6 +140,18 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/login.*agent, you control/);
   });
 
+  /** Follows a link of the tooltip in the status bar, which closes with each change of the sessions. */
+  const follow = (item: Locator, line: RegExp, title: string, hasActed: () => Promise<boolean>) =>
+    until(`${title} of ${String(line)} acts`, async () => {
+      await vscode.hover(item);
+      await vscode.screenshot(`agents-5-status-${title}`);
+      const link = vscode.page
+        .locator('.monaco-hover:visible p', { hasText: line })
+        .getByRole('link', { name: title, exact: true });
+      await link.click({ timeout: 2_000 }).catch(() => undefined);
+      return hasActed();
+    });
+
   it('sees in the status bar what waits before what runs, and acts on it there', async () => {
     await call('exec_command', {
       argv: ['bash', '-c', 'read -rsp "PIN: " pin; echo "${#pin} digits"; sleep 1000'],
@@ -151,27 +166,14 @@ describe('A person and an agent with the installed extension', () => {
     await item.waitFor();
     const badge = vscode.page.locator('.activitybar .action-item:has([aria-label^="Exec Sessions"]) .badge');
     await badge.filter({ hasText: /^1$/ }).waitFor();
-    const link = (line: RegExp, title: string) =>
-      vscode.page
-        .locator('.monaco-hover:visible p', { hasText: line })
-        .getByRole('link', { name: title, exact: true });
-    /** Follows a link of the tooltip, which closes with each change of the sessions. */
-    const follow = (line: RegExp, title: string, hasActed: () => Promise<boolean>) =>
-      until(`${title} of ${String(line)} acts`, async () => {
-        await vscode.hover(item);
-        await vscode.screenshot(`agents-5-status-${title}`);
-        await link(line, title)
-          .click({ timeout: 2_000 })
-          .catch(() => undefined);
-        return hasActed();
-      });
     assert.match(await vscode.hover(item), /^bank \(waits for a secret.*\n+(mirror|login) /);
-    await follow(/^bank/, 'Show', async () => (await vscode.terminalText()).includes('PIN:'));
-    await follow(/^bank/, 'Take Control', () => row(/bank.*agent, you control/).isVisible());
+    await follow(item, /^bank/, 'Show', async () => (await vscode.terminalText()).includes('PIN:'));
+    await follow(item, /^bank/, 'Take Control', () => row(/bank.*agent, you control/).isVisible());
   });
 
-  it('can stop all that the agent runs', async () => {
-    await vscode.stopFromRow(row('mirror'));
+  it('can stop all that the agent runs, from the status bar as well', async () => {
+    const item = vscode.page.locator('.statusbar-item[aria-label^="Exec Sessions, "]');
+    await follow(item, /^mirror/, 'Stop', () => row(/mirror.*SIG/).isVisible());
     await rowsHave(/^Closed\s*1$/, /mirror.*SIG.* · agent$/);
     await vscode.stopFromRow(row('login'));
     await rowsHave(/^Closed\s*2$/, /login.*SIG.* · agent$/);
@@ -180,7 +182,7 @@ describe('A person and an agent with the installed extension', () => {
 
   it('keep the configuration over a reload of the window', async () => {
     const { input } = asRun('claude', await configuration('Claude Code'));
-    const address = addressIn(JSON.parse(input) as CopiedServer);
+    address = addressIn(JSON.parse(input) as CopiedServer);
     await vscode.reload();
     // The server starts although nobody opens the view, because a program outside VS Code was given its address.
     await until('the copied configuration works again', async () => {
@@ -193,5 +195,12 @@ describe('A person and an agent with the installed extension', () => {
         return false;
       }
     });
+  });
+
+  it('stop the server for agents from the status bar', async () => {
+    const item = vscode.page.locator('.statusbar-item[aria-label*="The MCP server runs"]');
+    await item.waitFor();
+    await follow(item, /^The MCP server runs/, 'Stop MCP Server', async () => !(await item.isVisible()));
+    await assert.rejects(connectHttp({ ...address, era: '2026-07-28', name: 'Helper' }));
   });
 });

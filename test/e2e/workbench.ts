@@ -80,16 +80,17 @@ export class Workbench {
 
   /** Answers an input box: waits for it, optionally by its title or prompt, fills it and presses Enter. */
   async answer(text: string, titleOrPrompt?: string | RegExp): Promise<void> {
-    await this.fillInput(text, titleOrPrompt);
-    await this.page.keyboard.press('Enter');
+    // A list that is drawn anew may have the keyboard by now.
+    await (await this.fillInput(text, titleOrPrompt)).press('Enter');
   }
 
-  async fillInput(text: string, titleOrPrompt?: string | RegExp): Promise<void> {
+  async fillInput(text: string, titleOrPrompt?: string | RegExp): Promise<Locator> {
     const widget =
       titleOrPrompt === undefined ? this.quickInput : this.quickInput.filter({ hasText: titleOrPrompt });
     const input = widget.locator('input[type=text], input[type=password], input.input').first();
     await input.waitFor();
     await input.fill(text);
+    return input;
   }
 
   /** The line under an input box: its prompt, or the error in the text. */

@@ -267,10 +267,11 @@ export async function untilOutput(session: Session, wanted: string): Promise<voi
 }
 
 export async function closeTerminals(): Promise<void> {
-  for (const terminal of vscode.window.terminals) {
-    terminal.dispose();
-  }
-  await until(() => vscode.window.terminals.length === 0);
+  await until(() => {
+    // Also those that VS Code opens only now.
+    vscode.window.terminals.forEach((terminal) => terminal.dispose());
+    return vscode.window.terminals.length === 0;
+  });
 }
 
 /** What the run has chosen to have the sessions of this machine, see test/rig/base.ts. */

@@ -4,6 +4,7 @@ import { agents } from './agents.js';
 import { commandLine } from './commandLine.js';
 import { echo } from './echo.js';
 import { ended } from './ended.js';
+import { keptOutput } from './keptOutput.js';
 import { loading, sizes } from './loading.js';
 import { log } from './log.js';
 import { crowd, many } from './many.js';
@@ -25,6 +26,7 @@ export const measurements: readonly Measurement[] = [
   crowd,
   sessionServer,
   commandLine,
+  keptOutput,
   tree,
   ended,
   log,

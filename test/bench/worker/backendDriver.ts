@@ -1,4 +1,4 @@
-import type { ExecBackend, ExecProcess } from '../../../src/core/index.js';
+import type { ExecBackend, ExecProcess, StartParams } from '../../../src/core/index.js';
 import { GuardProcess, LocalBackend } from '../../../src/local/index.js';
 import type { OpenTerminals } from '../../../src/local/openTerminals.js';
 import { RemoteBackend, socketConnector, webSocketConnector } from '../../../src/remote/index.js';
@@ -19,10 +19,13 @@ const WINDOW_BYTES = 256 * 1024;
 export class BackendDriver implements Driver {
   readonly losesTail = false;
   readonly #backend: ExecBackend;
+  readonly #ownership: Pick<StartParams, 'owned' | 'metadata'>;
   #processes = 0;
 
-  constructor(backend: ExecBackend) {
+  /** @param ownership What all processes are started with besides. */
+  constructor(backend: ExecBackend, ownership: Pick<StartParams, 'owned' | 'metadata'> = {}) {
     this.#backend = backend;
+    this.#ownership = ownership;
   }
 
   static local(guardFile: string): BackendDriver {
@@ -31,19 +34,38 @@ export class BackendDriver implements Driver {
     return new BackendDriver(new LocalBackend({ guard }));
   }
 
-  static async remote(address: Address): Promise<BackendDriver> {
+  /** @param keepsOutput If given, the server owns the processes, and their output is on disk as well, or is not. */
+  static async remote(address: Address, keepsOutput?: boolean): Promise<BackendDriver> {
     const connector =
       address.kind === 'unix' ? socketConnector(address.path) : webSocketConnector({ url: address.url });
-    return new BackendDriver(await RemoteBackend.connect({ connector, clientName: 'bench' }));
+    return new BackendDriver(
+      await RemoteBackend.connect({ connector, clientName: 'bench' }),
+      keepsOutput === undefined ? {} : { owned: true, metadata: { keepOutput: keepsOutput } },
+    );
   }
 
   start({ argv, tty }: ProcessSpec, onOutput: (bytes: Uint8Array) => void): RunningProcess {
     this.#processes += 1;
     const processId = `bench-${this.#processes}`;
-    const started = this.#backend.start({ processId, argv, tty, cwd: '/', env: childEnv });
+    const started = this.#backend.start({
+      processId,
+      argv,
+      tty,
+      cwd: '/',
+      env: childEnv,
+      ...this.#ownership,
+    });
     return {
       started: quietly(started.then(() => undefined)),
-      closed: quietly(started.then((process) => follow(process, onOutput))),
+      closed: quietly(
+        started.then(async (process) => {
+          const closed = await follow(process, onOutput);
+          if (this.#ownership.owned === true) {
+            await this.#backend.remove(processId);
+          }
+          return closed;
+        }),
+      ),
       write: (bytes) => void this.#backend.write(processId, bytes),
       kill: () => void this.#backend.terminate(processId),
     };

@@ -36,7 +36,8 @@ export type DriverSpec =
   | { readonly kind: 'local'; readonly guard: string }
   /** `losesTail`: what is said of a {@link Driver}, as the server does it. */
   | { readonly kind: 'wire'; readonly address: Address; readonly losesTail: boolean }
-  | { readonly kind: 'remote'; readonly address: Address };
+  /** `keepsOutput`: whether the server is to own the processes, and to keep their output on disk or not. */
+  | { readonly kind: 'remote'; readonly address: Address; readonly keepsOutput?: boolean };
 
 export type Address =
   { readonly kind: 'websocket'; readonly url: string } | { readonly kind: 'unix'; readonly path: string };

@@ -32,7 +32,7 @@ function openDriver(spec: DriverSpec): Promise<Driver> {
     case 'wire':
       return WireDriver.open(spec.address, spec.losesTail);
     case 'remote':
-      return BackendDriver.remote(spec.address);
+      return BackendDriver.remote(spec.address, spec.keepsOutput);
   }
 }
 

@@ -26,13 +26,16 @@ describe('the tools of agents, as VS Code has them', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(
-      api.list().map(async (session) => {
-        await session.kill();
-        await until(() => session.info().state === 'closed');
+    // One at a time, and as they are now: a session of the tests before may still be on its way out.
+    await until(async () => {
+      const [session] = api.list();
+      if (session?.info().state === 'closed') {
         session.remove();
-      }),
-    );
+      } else {
+        await session?.kill();
+      }
+      return session === undefined;
+    });
     await closeTerminals();
   });
 
