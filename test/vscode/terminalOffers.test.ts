@@ -150,4 +150,43 @@ describe('what VS Code offers in terminals', () => {
       fs.rmSync(own, { recursive: true });
     }
   });
+
+  it('gives fish its integration, which reads the start-up files of the user all the same', async () => {
+    const setting = vscode.workspace.getConfiguration('terminal.integrated');
+    const key = 'shellIntegration.enabled';
+    const before = setting.inspect<boolean>(key)?.globalValue;
+    const own = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-fish-')));
+    fs.mkdirSync(path.join(own, 'fish'));
+    fs.writeFileSync(
+      path.join(own, 'fish/config.fish'),
+      'set FROM_CONFIG first\nfunction fish_prompt; echo "ready> "; end\n',
+    );
+    try {
+      await setting.update(key, true, vscode.ConfigurationTarget.Global);
+      const shell = shellForPeople('/usr/bin/fish', { storage: fixture.storage, env: {} });
+      const copy = path.join(fixture.storage, 'shells/shellIntegration.fish');
+      assert.equal(shell.argv.at(-1), `source "${copy}"`, 'an update of VS Code leaves it alone');
+      const id = await fixture.commands['execSessions.newSession']({
+        ...shell,
+        argv: [...shell.argv],
+        env: { ...shell.env, XDG_CONFIG_HOME: own },
+        cwd: own,
+        tty: true,
+      });
+      const session = fixture.list.get(id ?? '');
+      assert.ok(session);
+      await untilOutput(session, 'ready> ');
+      await untilOutput(session, `\u001b]633;P;Cwd=${own}\u0007`);
+      const line = 'echo "$FROM_CONFIG" "nonce=$VSCODE_NONCE."';
+      await fixture.commands['execSessions.sendText'](id, undefined, line);
+      await untilOutput(session, 'first nonce=.');
+      await fixture.commands['execSessions.sendText'](id, undefined, 'false');
+      // Without the nonce: the script of this VS Code has it in a variable that ends with the block around it.
+      await untilOutput(session, '\u001b]633;E;false');
+      await untilOutput(session, '\u001b]633;D;1\u0007');
+    } finally {
+      await setting.update(key, before, vscode.ConfigurationTarget.Global);
+      fs.rmSync(own, { recursive: true });
+    }
+  });
 });
