@@ -200,7 +200,13 @@ describe('A person and an agent with the installed extension', () => {
   it('stop the server for agents from the status bar', async () => {
     const item = vscode.page.locator('.statusbar-item[aria-label*="The MCP server runs"]');
     await item.waitFor();
-    await follow(item, /^The MCP server runs/, 'Stop MCP Server', async () => !(await item.isVisible()));
+    // Where it is gone there is nothing any more to look at again.
+    const gone = () =>
+      item.waitFor({ state: 'hidden', timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    await follow(item, /^The MCP server runs/, 'Stop MCP Server', gone);
     await assert.rejects(connectHttp({ ...address, era: '2026-07-28', name: 'Helper' }));
   });
 });
