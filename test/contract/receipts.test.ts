@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { type Clock, readReceiptLines, receiptLine, systemClock } from '../../src/core/index.js';
+import { openFilesIn } from '../../src/local/index.js';
 import {
   compactReceipts,
   endsKnown,
@@ -126,6 +127,7 @@ describe('The file of receipts', () => {
         await assert.rejects(read(), /receipts\.(?:before\.)?jsonl belongs to somebody else/);
         fs.chownSync(file, 0, 0);
       }
+      assert.deepEqual([...(await openFilesIn(folder))], []);
       fs.chownSync(place.folder, 987_654, 987_654);
       const other = writer();
       other.write((name) => ({ kind: 'receipt', revision: 1, run: name, receipt: sampleReceipt('other') }));
@@ -134,6 +136,14 @@ describe('The file of receipts', () => {
       assert.deepEqual(await idsOf(), ['own']);
     });
   }
+
+  onLinux('is not written through a link that somebody has put in its place', async () => {
+    makeReceiptPlace(place);
+    const elsewhere = path.join(folder, 'elsewhere');
+    fs.symlinkSync(elsewhere, place.file);
+    await assert.rejects(removeReceipts(place, ['a']), { code: 'ELOOP' });
+    assert.equal(fs.existsSync(elsewhere), false);
+  });
 
   it('goes on after a line that a crash has cut', async () => {
     makeReceiptPlace(place);

@@ -17,7 +17,7 @@ export async function readSegments(
     if (segment.throughSeq <= afterSeq) {
       continue;
     }
-    const part = await segment.read(behind, Math.max(0, maxBytes - bytes));
+    const part = await segment.read(behind, maxBytes - bytes);
     if (chunks.length > 0 && bytes + part.bytes > maxBytes) {
       break;
     }

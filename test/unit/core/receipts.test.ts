@@ -139,7 +139,8 @@ describe('A receipt', () => {
   });
 
   it('is passed over if it is of a later version, or is none', () => {
-    const foreign = ['{"v":2,"id":"x"}', '{"v":1}', '[]', 'null', '{"v":1,"id":1}'];
+    const later = lineOf(receiptOf({})).replace('{"v":1,', '{"v":2,');
+    const foreign = [later, '{"v":1}', '[]', 'null', '{"v":1,"id":1}'];
     const { records, unreadable } = readReceiptLines(foreign.join('\n'));
     assert.deepEqual([records, unreadable], [[], [1, 2, 3, 4, 5]]);
   });

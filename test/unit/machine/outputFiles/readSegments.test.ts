@@ -113,7 +113,15 @@ describe('The parts of an output', () => {
     const seqs = async (maxBytes: number) =>
       (await readSegments(segments, { afterSeq: 1, maxBytes })).chunks.map(({ seq }) => seq);
     assert.deepEqual(await seqs(45), [2, 3, 4, 5]);
+    assert.deepEqual(await seqs(50), [2, 3, 4, 5, 6], 'that is just large enough');
     assert.deepEqual(await seqs(20), [2, 3]);
+  });
+
+  it('need no file of which all was read before', async () => {
+    const segments = await writeThree();
+    fs.rmSync(fileOf(0));
+    const { chunks, missing } = await readSegments(segments, { afterSeq: 3, maxBytes: ALL });
+    assert.deepEqual([chunks.map(({ seq }) => seq), missing], [[4, 5, 6, 7, 8, 9], []]);
   });
 
   it('say of a gap in which somebody begins to read that its size is not known', async () => {
@@ -140,16 +148,41 @@ describe('The parts of an output', () => {
     assert.deepEqual(await read([first, second, fourth]), [unknown]);
   });
 
+  it('say that something is missing where several numbers are, though none of them is known to be output', async () => {
+    const first = await write(0, [output(1, 'one')]);
+    const second = await write(1, [output(4, 'four')]);
+    const { missing } = await readSegments([first, second], { afterSeq: 0, maxBytes: ALL });
+    assert.deepEqual(missing, [{ fromSeq: 2, throughSeq: 3, chunks: 2 }]);
+  });
+
+  it('say what is missing before one into which nothing could be written', async () => {
+    const empty = await Segment.create(fileOf(0), { bytes: 30, unknownGaps: 0 }, 4);
+    await empty.close();
+    const { missing } = await readSegments([empty], { afterSeq: 0, maxBytes: ALL });
+    assert.deepEqual(missing, [{ fromSeq: 1, throughSeq: 3, chunks: 3, bytes: 30 }]);
+  });
+
+  it('are made anew, and not through a link that somebody has put there', async () => {
+    const elsewhere = path.join(folder, 'elsewhere');
+    fs.symlinkSync(elsewhere, fileOf(0));
+    await assert.rejects(write(0, [output(1, 'one')]), { code: 'EEXIST' });
+    fs.writeFileSync(elsewhere, 'of somebody');
+    await assert.rejects(write(0, [output(1, 'one')]), { code: 'EEXIST' });
+    assert.equal(fs.readFileSync(elsewhere, 'utf8'), 'of somebody');
+  });
+
   it('say of a gap that may be larger than is known that it has at least that size', async () => {
     const first = await write(0, [output(1, 'one'), { type: 'gap', fromSeq: 2, throughSeq: 3, at: 2 }]);
     const unknown = { type: 'gap', fromSeq: 5, throughSeq: 8, at: 5 } as const;
-    await write(1, [output(4, 'four'), unknown]);
+    const second = await write(1, [output(4, 'four'), unknown]);
     const third = await write(2, [output(9, 'nine')]);
-    fs.rmSync(fileOf(1));
     const here = { fromSeq: 2, throughSeq: 3, chunks: 2 };
     const hole = { fromSeq: 4, throughSeq: 8, chunks: 5, bytes: 4, atLeast: true } as const;
     const read = async (segments: readonly Segment[]) =>
       (await readSegments(segments, { afterSeq: 0, maxBytes: ALL })).missing;
+    const withOneUnknown = { fromSeq: 1, throughSeq: 3, chunks: 3, bytes: 3, atLeast: true } as const;
+    assert.deepEqual(await read([second]), [withOneUnknown, { fromSeq: 5, throughSeq: 8, chunks: 4 }]);
+    fs.rmSync(fileOf(1));
     assert.deepEqual(await read([first, third]), [here, hole]);
     const outputs = new OutputFolder(folder);
     assert.deepEqual((await outputs.read('p', { afterSeq: 0, maxBytes: ALL })).missing, [here, hole]);

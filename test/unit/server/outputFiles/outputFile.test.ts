@@ -226,13 +226,14 @@ describe('A file with output', () => {
     print(file, 1, 'one');
     await file.read(0, ALL);
     await file.restart();
+    assert.equal(file.size, 0);
     print(file, 2, 'two');
     const kept = await file.read(0, ALL);
     assert.equal(textOf(kept), 'two');
     assert.deepEqual(kept.missing, [{ fromSeq: 1, throughSeq: 1, chunks: 1, bytes: 3 }]);
     await file.end();
     await file.remove();
-    assert.deepEqual(fs.readdirSync(folder), []);
+    assert.deepEqual([fs.readdirSync(folder), removals], [[], 0]);
   });
 
   it('begins anew when somebody else has removed it, and says how much is missing', async () => {
@@ -280,10 +281,23 @@ describe('A file with output', () => {
       assert.ok(left === 1 ? first > 1 && first < 81 : first === 81);
       const gone = { fromSeq: 1, throughSeq: first - 1, chunks: first - 1, bytes: (first - 1) * 10_000 };
       assert.deepEqual([before.missing, after.missing, failures], [[], [gone], []]);
+      assert.equal(removals, left === 1 ? 0 : 1, 'only who has nothing left is told');
       assert.deepEqual(await readSegments(await loaded(), { afterSeq: 0, maxBytes: ALL }), after);
       await file.end();
     });
   }
+
+  it('lets go of both of its parts at one look when somebody else has removed them', async () => {
+    const file = make(MIB);
+    for (let seq = 1; seq <= 80; seq += 1) {
+      print(file, seq, 'w'.repeat(10_000));
+      await file.read(seq, 1);
+    }
+    fs.readdirSync(folder).forEach((name) => fs.rmSync(path.join(folder, name)));
+    await file.look();
+    assert.deepEqual([removals, file.size], [1, 0]);
+    await file.end();
+  });
 
   it('ends with one failure, and what was written can be read', async () => {
     const file = make(MIB);

@@ -58,4 +58,21 @@ describe('A queue of records that is full', () => {
     queue.push(output(8));
     assert.deepEqual(queue.take()?.fromSeq, 8);
   });
+
+  it('uses memory again that was written, while more waits, and lets go of it when nothing does', () => {
+    const queue = new RecordQueue(Number.MAX_SAFE_INTEGER);
+    const large = (seq: number) => output(seq, 300 * 1024);
+    const taken = () => queue.take() ?? assert.fail('There is none.');
+    [1, 2].forEach((seq) => queue.push(large(seq)));
+    const first = taken();
+    queue.giveBack(first);
+    queue.push(large(3));
+    const second = taken();
+    const third = taken();
+    assert.deepEqual([second.fromSeq, third.fromSeq], [2, 3]);
+    assert.ok(third.bytes.buffer === first.bytes.buffer);
+    queue.giveBack(third);
+    [4, 5].forEach((seq) => queue.push(large(seq)));
+    assert.ok([taken(), taken()].every(({ bytes }) => bytes.buffer !== third.bytes.buffer));
+  });
 });
