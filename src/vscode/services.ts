@@ -57,7 +57,7 @@ import { logSessions, logSurvivors } from './sessionLog.js';
 import { loggingFailures, SessionStarter } from './sessionStarter.js';
 import { SettingsReader } from './settingsReader.js';
 import { Stopper } from './stopper.js';
-import { followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
+import { ACTIVE_TERMINAL_KEY, followActiveTerminal, showActiveTerminal } from './terminals/activeTerminal.js';
 import { DetachNotice } from './terminals/detachNotice.js';
 import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { LastSize } from './terminals/lastSize.js';
@@ -270,7 +270,11 @@ export function createServices(options: ServiceOptions): Services {
     forKey: (opens) => display.forKey(opens),
     shownIn: (terminal) => terminals.sessionOf(terminal as vscode.Terminal | undefined),
   });
-  store.add(showActiveTerminal(terminals, list));
+  store.add(
+    showActiveTerminal(terminals, list, (value) => {
+      void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value);
+    }),
+  );
   store.add(followActiveTerminal(terminals, display));
   const { agentTools, mcpServer, callPlace } = store.add(
     createAgents({

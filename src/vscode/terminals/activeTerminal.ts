@@ -12,20 +12,29 @@ import type { SessionTerminals } from './sessionTerminals.js';
  */
 export const ACTIVE_TERMINAL_KEY = 'execSessions.activeTerminal';
 
-/** Keeps {@link ACTIVE_TERMINAL_KEY} in line with the active terminal. */
-export function showActiveTerminal(terminals: SessionTerminals, list: SessionList): Disposable {
+/**
+ * Keeps {@link ACTIVE_TERMINAL_KEY} in line with the active terminal.
+ *
+ * @param set Gives the key a value.
+ */
+export function showActiveTerminal(
+  terminals: Pick<SessionTerminals, 'sessionOf' | 'onDidChange'>,
+  list: Pick<SessionList, 'onDidChange'>,
+  set: (value: string) => void,
+): Disposable {
   let shown = '';
   const show = () => {
     const session = terminals.sessionOf(vscode.window.activeTerminal)?.snapshot();
     const value = session === undefined ? '' : terminalContext(session);
     if (value !== shown) {
       shown = value;
-      void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value);
+      set(value);
     }
   };
   const store = new DisposableStore();
   store.add(vscode.window.onDidChangeActiveTerminal(show));
-  // A restart gives the terminal another session once the list has told of that.
+  // A restart gives the terminal another session once the list has told of that, and the terminal of a task is found only
+  // after VS Code has opened it.
   store.add(terminals.onDidChange(show));
   store.add(list.onDidChange(show));
   return store;
