@@ -250,11 +250,13 @@ describe('The file of receipts', () => {
     });
     const before = [known('lost'), known('ends'), known('runs')];
     const runs = new Map([['server of runs', { runs: true } as const]]);
-    const after = [known('lost'), known('ends', 2_000), known('runs'), known('begins')];
-    const ends = endsKnown(before, runs, after).map(({ id, end }) => [id, end.kind]);
+    const begun = [known('begins'), known('begins and ends', 3_000)];
+    const after = [known('lost'), known('ends', 2_000), known('runs'), ...begun];
+    const ends = endsKnown(before, runs, after).map(({ id, end }) => [id, end.kind, end.at]);
     assert.deepEqual(ends, [
-      ['lost', 'lost'],
-      ['ends', 'exit'],
+      ['lost', 'lost', sampleReceipt('lost').startedAt],
+      ['ends', 'exit', 2_000],
+      ['begins and ends', 'exit', 3_000],
     ]);
   });
 
@@ -267,7 +269,10 @@ describe('The file of receipts', () => {
       all.map((receipt) => `${receiptLine({ kind: 'receipt', revision: 1, run: 'x', receipt })}\n`).join(''),
     );
     await removeReceipts(place, ['e2004']);
+    const times = (await read()).ended.map(({ end }) => end.at);
+    assert.deepEqual([times.length, times[0], times.at(-1)], [MOST_RECEIPTS, 2_003, 5]);
     await compactReceipts(place, systemClock);
+    assert.equal(fs.statSync(place.file).mode & 0o777, 0o600);
     const kept = linesOf().records.flatMap((record) =>
       record.kind === 'receipt' ? [record.receipt.id] : [],
     );
@@ -287,6 +292,31 @@ describe('The file of receipts', () => {
     await compactReceipts(place, systemClock);
     assert.equal(fs.existsSync(place.before), false);
     assert.deepEqual(await idsOf(), ['late', 'new']);
+  });
+
+  it('has the last word on a session, also behind what a compaction that was killed has left', async () => {
+    makeReceiptPlace(place);
+    const line = (revision: number, endedAt?: number) =>
+      `${receiptLine({ kind: 'receipt', revision, run: 'x', receipt: sampleReceipt('a', endedAt) })}\n`;
+    fs.writeFileSync(place.file, line(1, 2_000));
+    fs.writeFileSync(place.before, line(0));
+    await compactReceipts(place, systemClock);
+    assert.deepEqual(
+      (await read()).ended.map(({ end }) => end.kind),
+      ['exit'],
+    );
+  });
+
+  onLinux('is as before, and alone, when it cannot be compacted', async () => {
+    makeReceiptPlace(place);
+    await removeReceipts(place, ['a']);
+    fs.symlinkSync('nowhere', place.before);
+    await assert.rejects(compactReceipts(place, systemClock), { code: 'EEXIST' });
+    assert.equal(linesOf().records.length, 1);
+    assert.deepEqual(
+      fs.readdirSync(place.folder).filter((name) => name.startsWith('.')),
+      [],
+    );
   });
 
   it('is tried again when the disk takes it', async () => {
