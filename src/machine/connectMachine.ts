@@ -14,7 +14,7 @@ import { claimFile } from './fileClaim.js';
 import { findSockets, type FoundServer, removeStale } from './findServers.js';
 import { socketNameOf } from './machineName.js';
 import { OutputFolder } from './outputFiles/index.js';
-import { ensurePrivateFolder, privatePlaces } from './privateFolder.js';
+import { ensurePrivateFolder, ensureWritable, privatePlaces } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 import { StartError, systemReason } from './startError.js';
 import { findNode, inOwnScope, ownControlGroups } from './serverLauncher.js';
@@ -223,6 +223,7 @@ function placeFor(name: string, options: MachineOptions): string {
         );
       }
       ensurePrivateFolder(folder);
+      ensureWritable(folder);
       return socket;
     } catch (error) {
       const problem = error instanceof StartError ? error : new StartError(systemReason(error));

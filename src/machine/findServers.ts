@@ -88,10 +88,14 @@ function foldersIn(env: HostVariables): readonly Folder[] {
     .map((folder) => ({ folder, names: namesIn(folder) }));
 }
 
-/** Whether nobody else can have put a socket there. */
+/** Whether nobody else can have put a socket there. Where this user may not even look, it is the folder of another one. */
 export function isOurs(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  try {
+    const found = lstatSync(folder);
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

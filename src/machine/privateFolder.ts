@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -41,6 +42,20 @@ export function ensurePrivateFolder(folder: string): void {
 }
 
 /**
+ * Makes sure that a file can be written into a folder: a disk that is full may still have room for a folder.
+ *
+ * @throws NodeJS.ErrnoException
+ */
+export function ensureWritable(folder: string): void {
+  const file = path.join(folder, `.${randomUUID()}`);
+  try {
+    writeFileSync(file, 'x', { mode: 0o600 });
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/**
  * The folders that may have the sockets of this user, in the order of preference: that of the login, that for temporary
  * files, and one at home. The first is there only during a login, and not with every kind of one, so two programs of the
  * same user may prefer different ones.
@@ -50,10 +65,22 @@ export function privatePlaces(env: HostVariables): readonly [string, ...string[]
   const home = path.join(homeOf(env), '.exec-sessions');
   const user = process.getuid?.() ?? os.userInfo().username;
   const temporary = path.join(temporaryFolderOf(env), `exec-sessions-${user}`);
-  // The variable may name a folder that does not exist: not every kind of login creates it.
-  return runtime !== undefined && existsSync(runtime)
+  return runtime !== undefined && isOfThisUser(runtime)
     ? [path.join(runtime, 'exec-sessions'), temporary, home]
     : [temporary, home];
+}
+
+/**
+ * The variable may name a folder that does not exist: not every kind of login creates it. `su` and `sudo` may leave it as it
+ * was for another user, whose folder is not to be used, not even by root, who could.
+ */
+function isOfThisUser(runtime: string): boolean {
+  try {
+    const { uid } = statSync(runtime);
+    return process.platform === 'win32' || uid === process.getuid?.();
+  } catch {
+    return false;
+  }
 }
 
 /** Where a server of this user may be found: one that was started at a login, by a program outside of that. */

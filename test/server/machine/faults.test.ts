@@ -10,6 +10,7 @@ import { collectEvents } from '../../support/collect.js';
 import { asRoot, describeOnLinux, describeOnPosix } from '../../support/onLinux.js';
 import { OWN_MOUNTS, OWN_PROCESSES } from '../../support/ownMounts.js';
 import { until } from '../../support/processes.js';
+import { describeDisks, withDisk } from '../../support/smallDisk.js';
 import { params, sh } from '../../support/startParams.js';
 import { builtFiles, type MachineFixture, useMachine } from './machineFixture.js';
 
@@ -228,5 +229,26 @@ describeOnPosix('A session server of a program that runs in a service of systemd
       fixture.lines.join('\n'),
       /ends with the service .*: there is no scope for it \(no bus\)\.$/,
     );
+  });
+});
+
+describeDisks('A session server whose first place is on a full disk', () => {
+  const fixture = useMachine();
+
+  it('is at the next place, which is said', async () => {
+    const fill = 'mkdir -m 700 exec-sessions && { dd if=/dev/zero of=all bs=4k 2>&1 || :; } >&2';
+    const program = [process.execPath, path.join(builtFiles, 'exec-sessions.js')];
+    const [file = '', ...args] = withDisk(16 * 1024, path.join(fixture.folder, 'run'), fill);
+    const { stderr } = await promisify(execFile)(
+      file,
+      [...args, ...program, 'run', '--detach', '--', 'sleep', '100'],
+      { env: fixture.env },
+    );
+    assert.match(
+      stderr,
+      /No session server can be at .*\/run\/exec-sessions: no space left on device \(ENOSPC\)\./,
+    );
+    const next = path.join(fixture.folder, `tmp/exec-sessions-${process.getuid?.() ?? ''}`);
+    assert.equal(fs.readdirSync(next).filter((name) => name.endsWith('.sock')).length, 1);
   });
 });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { version } from '../../../package.json';
-import { describeOnLinux } from '../../support/onLinux.js';
+import { findServers } from '../../../src/machine/index.js';
+import { asRoot, describeOnLinux, describeOnPosix } from '../../support/onLinux.js';
 import { OWN_MOUNTS } from '../../support/ownMounts.js';
 import { builtFiles, useMachine } from './machineFixture.js';
 
@@ -56,5 +58,30 @@ describeOnLinux('A session server in the folder of a login', () => {
     const [first, second, ...found] = JSON.parse(stdout) as readonly unknown[];
     assert.match(String(first), /^\/run\/user\/0\/exec-sessions\/sessions-/);
     assert.deepEqual([second, found], [first, [1, 1, 1]]);
+  });
+});
+
+describeOnPosix('Behind su and sudo, which leave variables of another user, a session server', () => {
+  const fixture = useMachine();
+  const next = () => path.join(fixture.folder, `tmp/exec-sessions-${process.getuid?.() ?? ''}`);
+
+  asRoot('is not in the folder of the login of that user, nor is anything made there', async () => {
+    const login = path.join(fixture.folder, 'run');
+    fs.chownSync(login, 12_345, 12_345);
+    const machine = await fixture.connect();
+    assert.equal(path.dirname(machine?.socket ?? ''), next());
+    assert.deepEqual(fs.readdirSync(login), []);
+    assert.equal(machine?.isAtBestPlace, true);
+  });
+
+  it('is found at the other places where one of them may not even be looked at', async () => {
+    const machine = await fixture.connect();
+    // Fails for everybody, as the folder of another user does for all but root.
+    const TMPDIR = path.join('/', 'x'.repeat(300));
+    const found = await findServers({ ...fixture.env, TMPDIR });
+    assert.deepEqual(
+      found.map(({ socket }) => socket),
+      [machine?.socket],
+    );
   });
 });
