@@ -40,10 +40,14 @@ describe('the commands that arrange the view', () => {
     assert.deepEqual(groups(), []);
     assert.equal(await filter('$(check) Failed'), '"sleep"');
     assert.deepEqual(groups(), ['Running: sleep 100']);
-    fixture.user.inputs.push('');
+    fixture.user.inputs.push(' ');
     assert.equal(await filter('Text…', 'Started by agents'), 'by agents');
     assert.equal(await filter('Clear Filter'), undefined);
-    await filter('This machine');
+    assert.equal(await filter('This machine'), 'on This machine');
+    const folder = fixture.list.sessions[0]?.request.cwd ?? '';
+    assert.match((await filter('$(check) This machine', folder)) ?? '', /^in /);
+    assert.equal(await filter(`$(check) ${folder}`), undefined);
+    await filter('Failed');
     await fixture.commands['execSessions.clearFilter']();
     assert.equal(groups().length, 2);
     await fixture.commands['execSessions.filter']();
