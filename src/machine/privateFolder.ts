@@ -99,7 +99,7 @@ export function placesToLook(env: HostVariables): readonly string[] {
 export function defaultFolder(env: HostVariables, log: (line: string) => void): string {
   const places = privatePlaces(env);
   const [usual] = places;
-  const owner = lstatSync(usual, { throwIfNoEntry: false })?.uid;
+  const owner = ownerOf(usual);
   const other = places.at(-1);
   if (
     process.platform === 'win32' ||
@@ -109,8 +109,18 @@ export function defaultFolder(env: HostVariables, log: (line: string) => void): 
   ) {
     return usual;
   }
-  log(`${usual} belongs to somebody else (user ${owner}), so ${other} is used in its place.`);
+  const reason = owner === 'hidden' ? 'may not be looked at' : `belongs to somebody else (user ${owner})`;
+  log(`${usual} ${reason}, so ${other} is used in its place.`);
   return other;
+}
+
+/** @returns undefined if there is nothing; `hidden` in a folder of another user, which `su` may leave in `TMPDIR`. */
+function ownerOf(folder: string): number | 'hidden' | undefined {
+  try {
+    return lstatSync(folder, { throwIfNoEntry: false })?.uid;
+  } catch {
+    return 'hidden';
+  }
 }
 
 /** The socket in a folder at which the server of this user listens by default. */

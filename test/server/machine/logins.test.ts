@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { version } from '../../../package.json';
-import { findServers } from '../../../src/machine/index.js';
+import { defaultFolder, findServers } from '../../../src/machine/index.js';
 import { asRoot, describeOnLinux, describeOnPosix } from '../../support/onLinux.js';
 import { OWN_MOUNTS } from '../../support/ownMounts.js';
 import { builtFiles, useMachine } from './machineFixture.js';
@@ -83,5 +83,17 @@ describeOnPosix('Behind su and sudo, which leave variables of another user, a se
       found.map(({ socket }) => socket),
       [machine?.socket],
     );
+  });
+
+  it('that is made by a bridge is at home where the folder for temporary files may not be looked at', () => {
+    const usual = path.join('/', 'x'.repeat(300), path.basename(next()));
+    const lines: string[] = [];
+    const env = { HOME: fixture.folder, TMPDIR: path.dirname(usual) };
+    const home = path.join(fixture.folder, '.exec-sessions');
+    assert.equal(
+      defaultFolder(env, (line) => lines.push(line)),
+      home,
+    );
+    assert.deepEqual(lines, [`${usual} may not be looked at, so ${home} is used in its place.`]);
   });
 });
