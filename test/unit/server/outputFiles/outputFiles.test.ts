@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { LocalBackend } from '../../../../src/local/index.js';
+import { OutputFolder } from '../../../../src/machine/index.js';
+import { DISK_CHECK_MS, MOST_OUTPUT_FILES } from '../../../../src/server/limits.js';
+import { DiskLimits } from '../../../../src/server/outputFiles/diskLimits.js';
+import { OutputFiles } from '../../../../src/server/outputFiles/outputFiles.js';
+import { FakeClock } from '../../../support/fakeClock.js';
+import { until } from '../../../support/processes.js';
+
+describe('The limits of all output on disk', () => {
+  let folder: string;
+  let clock: FakeClock;
+  let limits: DiskLimits;
+  let files: OutputFiles;
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-limits-'));
+    clock = new FakeClock();
+    limits = new DiskLimits();
+    files = new OutputFiles({
+      backend: new LocalBackend({ clock }),
+      clock,
+      folder: new OutputFolder(folder),
+      limits,
+      log: (line) => assert.fail(line),
+    });
+  });
+  afterEach(() => {
+    files.leave();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  /** A file of an ended server, which it wrote last at a time. */
+  const write = (name: string, bytes: number, at: number) => {
+    const file = path.join(folder, `${name}.0.output`);
+    fs.writeFileSync(file, Buffer.alloc(bytes));
+    fs.utimesSync(file, at, at);
+  };
+  const left = () => fs.readdirSync(folder).map((file) => file.split('.')[0]);
+  const limit = (allBytes: number) => {
+    limits.set({ keep: false, bytes: 1_000, allBytes });
+    files.changed();
+    clock.advance(DISK_CHECK_MS);
+  };
+
+  it('are kept to the byte, without what was written first, and no more goes', async () => {
+    ['c', 'a', 'd', 'b'].forEach((name, index) => write(name, 100, index + 1));
+    limit(200);
+    await until(() => left().length <= 2);
+    assert.deepEqual(left().sort(), ['b', 'd']);
+    // The same again, which has nothing to do, and then one that has.
+    limit(200);
+    limit(199);
+    await until(() => left().length <= 1);
+    assert.deepEqual(left(), ['b']);
+  });
+
+  it('are there for the number of sessions as well', async () => {
+    for (let index = 0; index < MOST_OUTPUT_FILES + 2; index += 1) {
+      write(`p${index}`, 1, index + 1);
+    }
+    limit(1e9);
+    await until(() => !left().includes('p1'));
+    assert.equal(left().length, MOST_OUTPUT_FILES);
+    assert.ok(left().includes('p2'));
+  });
+
+  it('are those that somebody has set, and nothing is kept before', () => {
+    assert.equal(new DiskLimits().keep, false);
+    limits.set({ keep: true, bytes: 1, allBytes: 2 });
+    assert.deepEqual([limits.keep, limits.bytes, limits.allBytes], [true, 1, 2]);
+  });
+});
