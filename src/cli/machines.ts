@@ -1,15 +1,21 @@
 import { version } from '../../package.json';
 import { isExecError } from '../core/index.js';
-import { connectMachine, connectTo, findSockets, type Machine } from '../machine/index.js';
+import { connectMachine, connectTo, exposedFolders, findSockets, type Machine } from '../machine/index.js';
 import { CliError } from './cliError.js';
 import { type Console, remark } from './console.js';
 
 /**
  * Connects to every session server of this user that runs, those of other versions too. None is started. One that cannot
- * be talked to is said on standard error, and left out.
+ * be talked to is said on standard error, and left out, as are those in a folder that is open to others.
  */
 export async function openMachines(console: Console): Promise<readonly Machine[]> {
   const { env, clock } = console;
+  for (const folder of exposedFolders(env)) {
+    remark(
+      console,
+      `exec-sessions: the sessions in ${folder} are left out: others can get into that folder. "chmod 700 ${folder}" brings them back.`,
+    );
+  }
   const machines = await Promise.all(
     findSockets(env).map(async (server) => {
       try {

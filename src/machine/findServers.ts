@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync, type Stats } from 'node:fs';
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
@@ -88,15 +88,37 @@ function foldersIn(env: HostVariables): readonly Folder[] {
     .map((folder) => ({ folder, names: namesIn(folder) }));
 }
 
-/** Whether nobody else can have put a socket there. Where this user may not even look, it is the folder of another one. */
+/** Whether nobody else can have put a socket there. */
 export function isOurs(folder: string): boolean {
+  const found = ownFolder(folder);
+  return found !== undefined && !isExposed(found);
+}
+
+/**
+ * The folders of this user with sockets that are not looked at, since others can get into them: somebody has changed their
+ * mode. Their servers go on.
+ */
+export function exposedFolders(env: HostVariables): readonly string[] {
+  if (process.platform === 'win32') {
+    return [];
+  }
+  return placesToLook(env).filter((folder) => {
+    const found = ownFolder(folder);
+    return found !== undefined && isExposed(found) && namesIn(folder).some((name) => name.endsWith('.sock'));
+  });
+}
+
+/** Where this user may not even look, it is the folder of another one. */
+function ownFolder(folder: string): Stats | undefined {
   try {
     const found = lstatSync(folder);
-    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+    return found.isDirectory() && found.uid === process.getuid?.() ? found : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+const isExposed = ({ mode }: Stats): boolean => (mode & 0o077) !== 0;
 
 function namesIn(folder: string): readonly string[] {
   try {

@@ -2,7 +2,7 @@ export { connectMachine, connectTo, type Machine, type MachineOptions } from './
 export { endProcess } from '../local/index.js';
 export { removeOwnCopy } from './copyRemoval.js';
 export { claimFile, versionOf } from './fileClaim.js';
-export { findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
+export { exposedFolders, findServers, findSockets, type FoundServer, isOurs } from './findServers.js';
 export { findLeftovers, type Leftover } from './leftovers.js';
 export * from './outputFiles/index.js';
 export { defaultFolder, ensurePrivateFolder, privatePlaces, socketIn } from './privateFolder.js';
