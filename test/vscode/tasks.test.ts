@@ -128,10 +128,11 @@ describe('tasks', function () {
 
   it('stop their session when they are terminated, and are over before they run again', async () => {
     const lock =
-      'mkdir lock || exit 9; echo locked; trap "sleep 1; rmdir lock; exit 0" INT; while :; do sleep 0.1; done';
+      'trap "sleep 1; rmdir lock; exit 0" INT; mkdir lock || exit 9; echo locked; while :; do sleep 0.1; done';
     const execution = await run({ label: 'serves', commandLine: lock });
     const first = await running('serves');
     await isOpen(first);
+    await until(async () => textOf((await first.read()).chunks).includes('locked'));
     execution.terminate();
     await vscode.tasks.executeTask(execution.task);
     const again = () => api.list().find((one) => one.info().title === 'serves' && one.id !== first.id);
