@@ -14,6 +14,13 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** @throws Error if nobody of that name takes part. */
+export function workerNamed(workers: ReadonlyMap<string, Worker>, name: string): Worker {
+  const worker = workers.get(name);
+  if (worker === undefined) throw new Error(`${name} does not take part.`);
+  return worker;
+}
+
 /** Far more than any task needs, and short enough for a benchmark to continue after a task that hangs. */
 const TASK_LIMIT_MS = 180_000;
 

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { connectHttp, textOf } from '../mcp/clients.js';
 import { asRun } from '../support/asRun.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until } from './waits.js';
+import { disappears, until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
 /** What a configuration says of the server. */
@@ -201,12 +201,7 @@ describe('A person and an agent with the installed extension', () => {
     const item = vscode.page.locator('.statusbar-item[aria-label*="The MCP server runs"]');
     await item.waitFor();
     // Where it is gone there is nothing any more to look at again.
-    const gone = () =>
-      item.waitFor({ state: 'hidden', timeout: 5_000 }).then(
-        () => true,
-        () => false,
-      );
-    await follow(item, /^The MCP server runs/, 'Stop MCP Server', gone);
+    await follow(item, /^The MCP server runs/, 'Stop MCP Server', () => disappears(item, 5_000));
     await assert.rejects(connectHttp({ ...address, era: '2026-07-28', name: 'Helper' }));
   });
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 
 import { callTool } from '../mcp/reply.js';
-import { until } from '../support/processes.js';
 import { hasLoaded, pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { asAgentOutside } from './outsideAgent.js';
+import { appears, until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
 /** Asks the terminal five times where the cursor is, and says whether there was an answer too many. */
@@ -75,7 +75,10 @@ describe('A person with two windows', () => {
       for (const window of [one, other]) await row(window, /from outside.*you control/i).waitFor();
       assert.match((await type()).text, /^Nothing was sent: a person has control/m);
       await other.rowMenu(row(other, 'from outside'), 'Give Back Control');
-      await until(async () => !(await type()).text.includes('a person has control'));
+      await until(
+        'the agent may type again',
+        async () => !(await type()).text.includes('a person has control'),
+      );
     });
   });
 
@@ -99,13 +102,9 @@ describe('A person with two windows', () => {
     };
     const choose = async (entry: string) => {
       // A menu has what was so when it was opened.
-      await until(async () => {
+      await until(`the menu of the view has "${entry}"`, async () => {
         await one.page.locator('.part.sidebar .action-label[aria-label^="Views and More Actions"]').click();
-        const item = one.page.getByRole('menuitem', { name: entry }).first();
-        const isThere = await item.waitFor({ timeout: 2_000 }).then(
-          () => true,
-          () => false,
-        );
+        const isThere = await appears(one.page.getByRole('menuitem', { name: entry }).first(), 2_000);
         if (!isThere) {
           await one.page.keyboard.press('Escape');
         }

@@ -7,7 +7,7 @@ import { WINDOW_CHARACTERS } from '../../src/terminal/index.js';
 import { until } from '../support/processes.js';
 import { Fixture } from './fixture.js';
 
-/** Lines of 64 bytes; a terminal adds a carriage return to each. */
+/** A terminal ends each line with two characters. */
 const LINE = 'a line that is as long as all others in this flood of much text';
 const LINES = 200_000;
 const FLOOD_CHARACTERS = LINES * (LINE.length + 2);
@@ -61,25 +61,33 @@ describe('A command, as VS Code tells other extensions of it', () => {
     await fixture.dispose();
   });
 
-  const show = async (commandLine: string) => {
-    const session = await fixture.start(commandLine, { tty: true });
+  const show = async (commandLine: string, tty = true) => {
+    const session = await fixture.start(commandLine, { tty });
     terminal = fixture.services.terminals.open(session);
-    return session.commandLine;
+    return session;
   };
 
   it('starts, can be read, and ends with its exit code', async () => {
-    const name = await show('echo out; sleep 0.5; exit 3');
-    await until(() => executions.told.length === 2);
-    assert.deepEqual(executions.told, ['starts', `ends 3: ${name}`]);
+    const { commandLine, process } = await show('echo out; read; exit 3');
+    // What has not been read when a command ends may not come any more.
     await until(() => executions.characters > 0);
+    await process.write(Buffer.from('\r'));
+    await until(() => executions.told.length === 2);
+    assert.deepEqual(executions.told, ['starts', `ends 3: ${commandLine}`]);
   });
 
-  it('sends back little of a flood, and has its exit code all the same', async () => {
-    const name = await show(`yes '${LINE}' | head -n ${LINES}; exit 3`);
-    await until(() => executions.told.length === 4);
-    assert.deepEqual(executions.told, ['starts', `ends somehow: ${name}`, 'starts', `ends 3: ${name}`]);
-    const most = MARKED_BYTES + 2 * WINDOW_CHARACTERS;
-    assert.ok(most < FLOOD_CHARACTERS / 2);
-    assert.ok(executions.characters < most, `${executions.characters} characters`);
-  });
+  for (const [what, tty, flood] of [
+    ['a flood', true, `yes '${LINE}' | head -n ${LINES}`],
+    // Each stream ends the colours of the other one, and both may end in the middle of a line.
+    ['floods on two pipes', false, `yes '${LINE}' | head -n ${LINES} | tee /dev/stderr`],
+  ] as const) {
+    it(`sends back little of ${what}, and has its exit code all the same`, async () => {
+      const { commandLine: name } = await show(`${flood}; exit 3`, tty);
+      await until(() => executions.told.length === 4);
+      assert.deepEqual(executions.told, ['starts', `ends somehow: ${name}`, 'starts', `ends 3: ${name}`]);
+      const most = MARKED_BYTES + 2 * WINDOW_CHARACTERS;
+      assert.ok(most < FLOOD_CHARACTERS / 2);
+      assert.ok(executions.characters < most, `${executions.characters} characters`);
+    });
+  }
 });

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { shellForPeople } from '../../src/vscode/terminals/shellIntegration.js';
 import { shellProfile } from '../../src/vscode/shellStart.js';
 import { until } from '../support/processes.js';
 import { Fixture, untilOutput } from './fixture.js';
@@ -88,105 +84,5 @@ describe('what VS Code offers in terminals', () => {
     await fixture.memento.update('execSessions.terminalSize', { columns: 123, rows: 45 });
     const session = await fixture.start('stty size; sleep 1000', { tty: true });
     await untilOutput(session, '45 123');
-  });
-
-  it('gives bash its integration, where that is not turned off', async () => {
-    const setting = vscode.workspace.getConfiguration('terminal.integrated');
-    const key = 'shellIntegration.enabled';
-    const before = setting.inspect<boolean>(key)?.globalValue;
-    try {
-      await setting.update(key, true, vscode.ConfigurationTarget.Global);
-      const place = { storage: fixture.storage, env: {} };
-      const shell = shellForPeople('/bin/bash', place);
-      assert.equal(shell.name, 'bash');
-      assert.equal(shell.argv[1], '--init-file');
-      assert.ok(shell.argv[2]?.startsWith(fixture.storage), 'an update of VS Code leaves it alone');
-      assert.ok(shell.env['VSCODE_NONCE']);
-      const id = await fixture.commands['execSessions.newSession']({
-        ...shell,
-        argv: [...shell.argv],
-        tty: true,
-      });
-      const session = fixture.list.get(id ?? '');
-      assert.ok(session);
-      const nonce = shell.env['VSCODE_NONCE'];
-      await fixture.commands['execSessions.sendText'](id, undefined, 'true');
-      await untilOutput(session, `\u001b]633;E;true;${nonce}`);
-      await setting.update(key, false, vscode.ConfigurationTarget.Global);
-      assert.deepEqual(shellForPeople('/bin/bash', place).env, {});
-    } finally {
-      await setting.update(key, before, vscode.ConfigurationTarget.Global);
-    }
-  });
-
-  it('gives zsh its integration, which reads the start-up files of the user all the same', async () => {
-    const setting = vscode.workspace.getConfiguration('terminal.integrated');
-    const key = 'shellIntegration.enabled';
-    const before = setting.inspect<boolean>(key)?.globalValue;
-    const own = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-zdotdir-')));
-    fs.writeFileSync(path.join(own, '.zshenv'), 'FROM_ENV=first\n');
-    fs.writeFileSync(path.join(own, '.zshrc'), 'FROM_RC=second; PS1="ready> "\n');
-    try {
-      await setting.update(key, true, vscode.ConfigurationTarget.Global);
-      const shell = shellForPeople('/bin/zsh', { storage: fixture.storage, env: { ZDOTDIR: own } });
-      const id = await fixture.commands['execSessions.newSession']({
-        ...shell,
-        argv: [...shell.argv],
-        cwd: own,
-        tty: true,
-      });
-      const session = fixture.list.get(id ?? '');
-      assert.ok(session);
-      await untilOutput(session, '\u001b]633;A\u0007ready> ');
-      await untilOutput(session, `\u001b]633;P;Cwd=${own}\u0007`);
-      const line = 'echo "$FROM_ENV $FROM_RC ${ZDOTDIR:t}" "nonce=$VSCODE_NONCE."';
-      await fixture.commands['execSessions.sendText'](id, undefined, line);
-      await untilOutput(session, `first second ${path.basename(own)} nonce=.`);
-      await fixture.commands['execSessions.sendText'](id, undefined, 'false');
-      await untilOutput(session, `\u001b]633;E;false;${shell.env['VSCODE_NONCE']}\u0007`);
-      await untilOutput(session, '\u001b]633;D;1\u0007');
-    } finally {
-      await setting.update(key, before, vscode.ConfigurationTarget.Global);
-      fs.rmSync(own, { recursive: true });
-    }
-  });
-
-  it('gives fish its integration, which reads the start-up files of the user all the same', async () => {
-    const setting = vscode.workspace.getConfiguration('terminal.integrated');
-    const key = 'shellIntegration.enabled';
-    const before = setting.inspect<boolean>(key)?.globalValue;
-    const own = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-fish-')));
-    fs.mkdirSync(path.join(own, 'fish'));
-    fs.writeFileSync(
-      path.join(own, 'fish/config.fish'),
-      'set FROM_CONFIG first\nfunction fish_prompt; echo "ready> "; end\n',
-    );
-    try {
-      await setting.update(key, true, vscode.ConfigurationTarget.Global);
-      const shell = shellForPeople('/usr/bin/fish', { storage: fixture.storage, env: {} });
-      const copy = path.join(fixture.storage, 'shells/shellIntegration.fish');
-      assert.equal(shell.argv.at(-1), `source "${copy}"`, 'an update of VS Code leaves it alone');
-      const id = await fixture.commands['execSessions.newSession']({
-        ...shell,
-        argv: [...shell.argv],
-        env: { ...shell.env, XDG_CONFIG_HOME: own },
-        cwd: own,
-        tty: true,
-      });
-      const session = fixture.list.get(id ?? '');
-      assert.ok(session);
-      await untilOutput(session, 'ready> ');
-      await untilOutput(session, `\u001b]633;P;Cwd=${own}\u0007`);
-      const line = 'echo "$FROM_CONFIG" "nonce=$VSCODE_NONCE."';
-      await fixture.commands['execSessions.sendText'](id, undefined, line);
-      await untilOutput(session, 'first nonce=.');
-      await fixture.commands['execSessions.sendText'](id, undefined, 'false');
-      // Without the nonce: the script of this VS Code has it in a variable that ends with the block around it.
-      await untilOutput(session, '\u001b]633;E;false');
-      await untilOutput(session, '\u001b]633;D;1\u0007');
-    } finally {
-      await setting.update(key, before, vscode.ConfigurationTarget.Global);
-      fs.rmSync(own, { recursive: true });
-    }
   });
 });

@@ -14,7 +14,8 @@ const PAST_ID_LENGTH = 8;
 
 /**
  * Prints the lines with a text, of the names and the retained output of all sessions, each behind the session's id; then
- * of those that no server has any more, as far as their output is on disk. Says of how many some output is missing, or may be.
+ * of those that no server has any more, as far as their output is on disk. Says of how many some output is missing, or may
+ * be.
  *
  * @returns as grep, 1 if there are none.
  */

@@ -66,7 +66,10 @@ interface Integration {
   readonly env?: VariableChanges;
 }
 
-/** The start-up files of zsh, which has no argument for a script, and VS Code's script for each, which reads the user's own first. */
+/**
+ * The start-up files of zsh, which has no argument for a script, and VS Code's script for each, which reads the user's own
+ * first.
+ */
 const ZSH_FILES: Readonly<Record<string, string>> = {
   '.zshenv': 'shellIntegration-env.zsh',
   '.zprofile': 'shellIntegration-profile.zsh',

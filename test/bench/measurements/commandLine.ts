@@ -9,7 +9,7 @@ import { machineEnv, startMachine } from '../machineIn.js';
 import type { Measurement, Samples } from '../measurement.js';
 import { fileSource } from '../source.js';
 import type { DriverSpec } from '../worker/driver.js';
-import { startWorker, type Worker } from '../workerProcess.js';
+import { startWorker, type Worker, workerNamed } from '../workerProcess.js';
 
 const SIZES = {
   full: { rounds: 7, runs: 10, keys: 60, bytes: 64e6 },
@@ -60,11 +60,7 @@ export const commandLine: Measurement = {
     }
     const { argv, expectedBytes, sha256 } = fileSource(path.join(folder, 'text'), bytes, false);
     const flood = { tty: false, argv, expectedBytes } as const;
-    const workerOf = (name: string): Worker => {
-      const found = workers.get(name);
-      if (found === undefined) throw new Error(`${name} does not take part.`);
-      return found;
-    };
+    const workerOf = (name: string) => workerNamed(workers, name);
     const run = (name: string, count: number) => workerOf(name).call('startToClosed', { tty: false, count });
     const echo = (name: string, count: number) => workerOf(name).call('echo', { count, ...PAUSE });
     return {

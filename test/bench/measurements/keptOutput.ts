@@ -9,7 +9,7 @@ import { startMachine } from '../machineIn.js';
 import type { Measurement } from '../measurement.js';
 import { usageOf } from '../processUsage.js';
 import { fileSource } from '../source.js';
-import { startWorker, type Worker } from '../workerProcess.js';
+import { startWorker, type Worker, workerNamed } from '../workerProcess.js';
 
 const MB = 1e6;
 const GB = 1e9;
@@ -55,11 +55,7 @@ export const keptOutput: Measurement = {
       [DISK, await start(true)],
     ]);
     const { sha256, ...flood } = fileSource(path.join(folder, 'text'), bytes, false);
-    const workerOf = (name: string): Worker => {
-      const worker = workers.get(name);
-      if (worker === undefined) throw new Error(`${name} does not take part.`);
-      return worker;
-    };
+    const workerOf = (name: string) => workerNamed(workers, name);
     return {
       contenders: [...workers.keys()],
       rounds: rounds ?? size.rounds,

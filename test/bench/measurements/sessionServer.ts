@@ -11,7 +11,7 @@ import { findMachine, startMachine } from '../machineIn.js';
 import type { BenchOptions, Measurement, Samples } from '../measurement.js';
 import { usageOf } from '../processUsage.js';
 import { fileSource } from '../source.js';
-import { startWorker, type Worker } from '../workerProcess.js';
+import { startWorker, type Worker, workerNamed } from '../workerProcess.js';
 
 const MB = 1e6;
 const SIZES = {
@@ -56,26 +56,24 @@ export const sessionServer: Measurement = {
     const remove = temporaryFolder(folder);
     const { worker: program } = await bundlePrograms();
     const machine = await startMachine(path.join(folder, 'warm'), options.dist);
-    const workers: Readonly<Record<string, Worker>> = {
-      [HOST]: await startWorker(
-        program,
-        { kind: 'local', guard: path.join(options.dist, 'guard.js') },
-        folder,
-      ),
-      [SERVER]: await startWorker(
-        program,
-        { kind: 'remote', address: { kind: 'unix', path: machine.socket } },
-        folder,
-      ),
-    };
+    const workers = new Map<string, Worker>([
+      [
+        HOST,
+        await startWorker(program, { kind: 'local', guard: path.join(options.dist, 'guard.js') }, folder),
+      ],
+      [
+        SERVER,
+        await startWorker(
+          program,
+          { kind: 'remote', address: { kind: 'unix', path: machine.socket } },
+          folder,
+        ),
+      ],
+    ]);
     const { sha256, ...flood } = fileSource(path.join(folder, 'text'), bytes, true);
-    const workerOf = (name: string): Worker => {
-      const worker = workers[name];
-      if (worker === undefined) throw new Error(`${name} does not take part.`);
-      return worker;
-    };
+    const workerOf = (name: string) => workerNamed(workers, name);
     return {
-      contenders: Object.keys(workers),
+      contenders: [...workers.keys()],
       rounds: options.rounds ?? rounds,
       notes: ['`flood` is not drawn: the drawn one needs the real VS Code.'],
       warmUp: async (name) => {
@@ -93,7 +91,7 @@ export const sessionServer: Measurement = {
         return { start, echo, flood: [rate], ...own };
       },
       close: async () => {
-        await Promise.all(Object.values(workers).map((worker) => worker.stop()));
+        await Promise.all([...workers.values()].map((worker) => worker.stop()));
         machine.disconnect();
         await endSessionServersIn(folder);
         await remove();
