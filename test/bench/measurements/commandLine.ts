@@ -7,14 +7,16 @@ import { endSessionServersIn } from '../../support/sessionServers.js';
 import { bundlePrograms } from '../bundle.js';
 import { machineEnv, startMachine } from '../machineIn.js';
 import type { Measurement, Samples } from '../measurement.js';
+import { rateIntoPipe } from '../rateIntoPipe.js';
 import { fileSource } from '../source.js';
 import type { DriverSpec } from '../worker/driver.js';
 import { startWorker, type Worker, workerNamed } from '../workerProcess.js';
 
+/** The output is long enough for the compiler of a program that has just begun not to count. */
 const SIZES = {
-  full: { rounds: 7, runs: 10, keys: 60, bytes: 64e6 },
-  quick: { rounds: 3, runs: 5, keys: 30, bytes: 32e6 },
-  check: { rounds: 3, runs: 5, keys: 30, bytes: 32e6 },
+  full: { rounds: 7, runs: 10, keys: 60, bytes: 512e6 },
+  quick: { rounds: 3, runs: 5, keys: 30, bytes: 256e6 },
+  check: { rounds: 3, runs: 5, keys: 30, bytes: 256e6 },
 } as const;
 const WARM_UP = 5;
 const PAUSE = { leastPauseMs: 1, mostPauseMs: 9 } as const;
@@ -28,8 +30,9 @@ export const commandLine: Measurement = {
   title: 'The command line',
   about:
     '`run`: `exec-sessions run /bin/true` from its start to its end, beside `node -e 0`, with a session server that runs. `rate`: the ' +
-    'output of `cat` through `exec-sessions run` into a pipe, and `echo`: keys in its terminal, as above; `socket` is our client on the ' +
-    'socket of the same server.',
+    'output of `cat` (512 MB; 256 in short runs) through `exec-sessions run` into `wc`, and `echo`: keys in ' +
+    'its terminal, as above; `socket` is our client, which has run for a while, on the socket of the same server, with sessions ' +
+    'that the server owns as well.',
   quantities: [
     { name: 'run', unit: 'ms', better: 'lower', statistics: ['p50'] },
     { name: 'rate', unit: 'MB/s', better: 'higher', statistics: ['p50'] },
@@ -47,11 +50,18 @@ export const commandLine: Measurement = {
     const remove = temporaryFolder(folder);
     const machine = await startMachine(folder, dist);
     const variables = Object.entries(machineEnv(folder)).map(([name, value]) => `${name}=${value}`);
-    const program = [process.execPath, path.join(dist, 'exec-sessions.js')];
+    const program: readonly [string, ...string[]] = [
+      '/usr/bin/env',
+      ...variables,
+      process.execPath,
+      path.join(dist, 'exec-sessions.js'),
+      'run',
+      '--',
+    ];
     const drivers: Readonly<Record<string, DriverSpec>> = {
       [NODE]: { kind: 'raw', through: [process.execPath, '-e', '0', '--'] },
-      [SOCKET]: { kind: 'remote', address: { kind: 'unix', path: machine.socket } },
-      [CLI]: { kind: 'raw', through: ['/usr/bin/env', ...variables, ...program, 'run', '--'] },
+      [SOCKET]: { kind: 'remote', address: { kind: 'unix', path: machine.socket }, keepsOutput: false },
+      [CLI]: { kind: 'raw', through: program },
     };
     const { worker } = await bundlePrograms();
     const workers = new Map<string, Worker>();
@@ -62,6 +72,10 @@ export const commandLine: Measurement = {
     const flood = { tty: false, argv, expectedBytes } as const;
     const workerOf = (name: string) => workerNamed(workers, name);
     const run = (name: string, count: number) => workerOf(name).call('startToClosed', { tty: false, count });
+    const rate = async (name: string) =>
+      name === CLI
+        ? rateIntoPipe([...program, ...argv], expectedBytes)
+        : (await workerOf(name).call('throughput', flood)).rate;
     const echo = (name: string, count: number) => workerOf(name).call('echo', { count, ...PAUSE });
     return {
       contenders: [...workers.keys()],
@@ -78,8 +92,7 @@ export const commandLine: Measurement = {
         if (name === NODE) {
           return times;
         }
-        const { rate } = await workerOf(name).call('throughput', flood);
-        return { ...times, rate: [rate], echo: await echo(name, keys) };
+        return { ...times, rate: [await rate(name)], echo: await echo(name, keys) };
       },
       close: async () => {
         await Promise.all([...workers.values()].map((each) => each.stop()));
