@@ -1,5 +1,4 @@
 import {
-  checkPort,
   checkSize,
   type Clock,
   CTRL_C,
@@ -8,7 +7,6 @@ import {
   type ExecProcess,
   type ExitStatus,
   type HeldProcess,
-  identityKey,
   type InputMode,
   type KeptOutput,
   type LogLimits,
@@ -27,7 +25,6 @@ import {
   type StartParams,
   type StopOptions,
   type StopReport,
-  type StopStep,
   type Survivor,
   startedWith,
   systemClock,
@@ -39,33 +36,14 @@ import {
 import type { Child, ChildSink } from './child.js';
 import type { Guard } from './guard/guard.js';
 import type { ForkSign } from './guard/messages.js';
-import { holds, holdersOf } from './holders.js';
 import { groupFor } from './keyboardGroup.js';
-import { processesMarked } from './markedProcesses.js';
-import {
-  identify,
-  isSession,
-  killGroup,
-  membersOf,
-  OneProcess,
-  PIPE_LADDER,
-  PosixSession,
-  SURVIVOR_LADDER,
-  TERMINAL_LADDER,
-  type SessionIdentity,
-} from './posixSession.js';
-import { type Kin, LocalPorts, lsofPorts, type PortListeners, type PortViewer } from './ports/index.js';
-import { listProcesses, type ProcessRow } from './processTable.js';
+import type { Kin, PortListeners, PortViewer } from './ports/index.js';
+import { identify, killGroup, type SessionIdentity } from './posixSession.js';
+import { ProcessSight } from './processSight.js';
+import { ProcessStop, type StoppedProcess, type StopLook } from './processStop.js';
 import { readUnread } from './readUnread.js';
 import { sendableSignals } from './signals.js';
-import { climbStopLadder } from './stopLadder.js';
-import { belongingsOf, isUsageKnown, usageOf } from './usage/index.js';
-import {
-  killTree,
-  WINDOWS_PIPE_LADDER,
-  WINDOWS_TERMINAL_LADDER,
-  WindowsTree,
-} from './windows/windowsTree.js';
+import { killTree } from './windows/windowsTree.js';
 
 /** How long the end of the backend waits at most for the ends of streams that it has destroyed, in milliseconds. */
 const ABANDONED_MS = 200;
@@ -76,14 +54,15 @@ const KILLED_MS = 5;
 const WINDOWS = process.platform === 'win32';
 
 /** One started process of the local backend: its child, its log, and what is known about it. */
-export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
+export class LocalProcess implements ChildSink, HeldProcess, StoppedProcess {
   readonly processId: string;
   readonly log: ProcessLog;
+  readonly mark: string | undefined;
   readonly #params: StartParams;
-  readonly #mark: string | undefined;
   readonly #clock: Clock;
   readonly #guard: Guard | undefined;
-  readonly #portListeners: PortListeners;
+  readonly #stop: ProcessStop;
+  readonly #sight: ProcessSight;
   readonly #onChange: (process: LocalProcess) => void;
   readonly #onRelease: (process: LocalProcess) => void;
   readonly #onStop: (report: StopReport) => void;
@@ -99,8 +78,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
   #ended = false;
   #stdinClosed = false;
   #holders = 0;
-  /** The survivors that have been named, by identity. */
-  readonly #named = new Map<string, Survivor>();
 
   constructor(options: {
     params: StartParams;
@@ -120,13 +97,14 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     onStop: (report: StopReport) => void;
   }) {
     this.#params = options.params;
-    this.#mark = options.mark;
+    this.mark = options.mark;
     this.processId = options.params.processId;
     this.#size = options.size;
     this.#metadata = options.params.metadata ?? {};
     this.#clock = options.clock;
     this.#guard = options.guard;
-    this.#portListeners = options.portListeners(this);
+    this.#sight = new ProcessSight(this, options.portListeners);
+    this.#stop = new ProcessStop(this);
     this.#onChange = options.onChange;
     this.#onRelease = options.onRelease;
     this.#onStop = options.onStop;
@@ -157,8 +135,16 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     return this.#identity;
   }
 
-  get mark(): string | undefined {
-    return this.#mark;
+  get child(): Child | undefined {
+    return this.#child;
+  }
+
+  get command(): string {
+    return this.#params.argv[0] ?? '';
+  }
+
+  get tty(): boolean {
+    return this.#params.tty;
   }
 
   get owned(): boolean {
@@ -322,18 +308,15 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
       await untilExit(this.log, { clock: systemClock, limitMs: KILLED_MS });
     }
     this.#onStop(
-      await this.#climb(['kill'], { graceMs: { kill: LOCAL_KILL_CONFIRM_MS } }, { thorough: false }),
+      await this.#stop.climb(['kill'], { graceMs: { kill: LOCAL_KILL_CONFIRM_MS } }, { thorough: false }),
     );
     await readUnread(this.log, this.#child);
     this.abandon();
     return running;
   }
 
-  /** @param how Without a thorough look, the report does not name what has detached itself. */
-  async stop(options: StopOptions = {}, how = { thorough: true }): Promise<StopReport> {
-    const posixLadder = this.#params.tty ? TERMINAL_LADDER : PIPE_LADDER;
-    const windowsLadder = this.#params.tty ? WINDOWS_TERMINAL_LADDER : WINDOWS_PIPE_LADDER;
-    const report = await this.#climb(WINDOWS ? windowsLadder : posixLadder, options, how);
+  async stop(options: StopOptions = {}, look: StopLook = { thorough: true }): Promise<StopReport> {
+    const report = await this.#stop.run(options, look);
     this.#onStop(report);
     return report;
   }
@@ -352,88 +335,25 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
     }
   }
 
-  async survivors(): Promise<readonly Survivor[]> {
-    if (this.log.exit === undefined || WINDOWS) {
-      return [];
-    }
-    const { survivors, survivorsUnknown } = await this.#climb([], {}, { thorough: true });
-    if (survivorsUnknown === true) {
-      throw new ExecError({ kind: 'noProcessTable' });
-    }
-    return survivors;
+  survivors(): Promise<readonly Survivor[]> {
+    return this.#stop.survivors();
   }
 
-  async listeners(port: number): Promise<readonly PortListener[]> {
-    checkPort(port);
-    if (!LocalPorts.areListed) {
-      throw new ExecError({ kind: 'unsupported', feature: 'listeners' });
-    }
-    return this.#portListeners.at(port);
+  endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {
+    return this.#stop.endSurvivor(survivor, options);
   }
 
-  async usage(): Promise<ProcessUsage | undefined> {
-    if (!isUsageKnown()) {
-      throw new ExecError({ kind: 'unsupported', feature: 'usage' });
-    }
-    const identity = this.#identity;
-    const pids = identity === undefined ? [] : await belongingsOf(identity, this.#mark);
-    return this.log.exit !== undefined || pids.length === 0
-      ? undefined
-      : usageOf(pids, (all) => (LocalPorts.areListed ? this.#portListeners.portsOf(all) : lsofPorts(all)));
+  listeners(port: number): Promise<readonly PortListener[]> {
+    return this.#sight.listeners(port);
   }
 
-  includes({ sid, mark }: Kin): boolean {
-    const isMarked = this.#mark !== undefined && mark === this.#mark;
-    return isMarked || (this.#identity !== undefined && isSession(this.#identity, sid));
+  usage(): Promise<ProcessUsage | undefined> {
+    return this.#sight.usage();
   }
 
-  async members(): Promise<readonly number[]> {
-    const rows = await listProcesses().catch(() => []);
-    return this.#identity === undefined ? [] : membersOf(this.#identity, rows).map(({ pid }) => pid);
-  }
-
-  async endSurvivor(survivor: ProcessIdentity, options: StopOptions = {}): Promise<StopReport> {
-    if (!this.#named.has(identityKey(survivor))) {
-      throw new ExecError({ kind: 'noSurvivor', pid: survivor.pid });
-    }
-    return climbStopLadder(new OneProcess(survivor), SURVIVOR_LADDER, systemClock, options);
-  }
-
-  /** @param thorough Whether to look at the end for processes that have detached themselves. */
-  async #climb(
-    ladder: readonly StopStep[],
-    options: StopOptions,
-    { thorough }: { readonly thorough: boolean },
-  ): Promise<StopReport> {
-    const identity = this.#identity;
-    if (identity === undefined) {
-      return { running: false, steps: [], exited: this.log.exit !== undefined, survivors: [] };
-    }
-    const hasExited = () => this.log.exit !== undefined;
-    // The steps wait for the kernel, so they use real time and not the injected clock.
-    if (WINDOWS) {
-      const target = new WindowsTree(
-        identity.sid,
-        this.#params.argv[0] ?? '',
-        hasExited,
-        () => void this.write(CTRL_C),
-      );
-      return climbStopLadder(target, ladder, systemClock, options);
-    }
-    const mark = thorough ? this.#mark : undefined;
-    const target = new PosixSession(identity, {
-      hasExited,
-      outside: (rows) => [...this.#holdersOutside(identity.sid, rows), ...this.#namedOutside(rows)],
-      detached: mark === undefined ? undefined : () => processesMarked(mark),
-    });
-    const report = await climbStopLadder(target, ladder, systemClock, options);
-    const survivors = report.survivors.map((survivor) =>
-      this.#holdsOutput(survivor) ? { ...survivor, holdsOutput: true } : survivor,
-    );
-    for (const survivor of survivors) {
-      this.#named.set(identityKey(survivor), survivor);
-    }
-    return { ...report, survivors };
+  /** Whether another process belongs to it. */
+  includes(kin: Kin): boolean {
+    return this.#sight.includes(kin);
   }
 
   /** Stops reading, even if others still hold the other side; the log closes if the process has exited. */
@@ -459,26 +379,6 @@ export class LocalProcess implements ChildSink, HeldProcess, PortViewer {
 
   #takesInput(): boolean {
     return this.#params.tty || (this.#params.pipeStdin === true && !this.#stdinClosed);
-  }
-
-  /** Whether another process is one of those that keep this one, which has exited, from closing. */
-  #holdsOutput({ pid }: ProcessIdentity): boolean {
-    const links = this.#child?.outputLinks;
-    const open = this.log.exit !== undefined && !this.log.ended;
-    return open && links !== undefined && holds(pid, links);
-  }
-
-  /** The processes that keep an exited one from closing although they have POSIX sessions of their own. */
-  #holdersOutside(sid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
-    if (this.log.exit === undefined || this.log.ended || this.#child === undefined) {
-      return [];
-    }
-    return holdersOf(this.#child.outputLinks, rows).filter((row) => row.sid !== sid);
-  }
-
-  /** Those named before that nothing else would find again: their parents are gone, and they may have no mark. */
-  #namedOutside(rows: readonly ProcessRow[]): readonly ProcessRow[] {
-    return rows.filter((row) => this.#named.get(identityKey(row))?.why === 'otherSession');
   }
 
   /** @returns whether it has closed now. */
