@@ -8,9 +8,10 @@ export {
   LOCAL_ID,
   secondsLeft,
 } from './environment.js';
+export type { ListLimits } from './listLimits.js';
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
 export type { EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
-export { type ListLimits, type Removal, sessionIdIn, SessionList } from './sessionList.js';
+export { type Removal, sessionIdIn, SessionList } from './sessionList.js';
 export { type Belonging, isWithin, WindowFolders } from './windowFolders.js';

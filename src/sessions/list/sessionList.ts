@@ -14,15 +14,8 @@ import {
   systemClock,
 } from '../../core/index.js';
 import { LOCAL_ID } from './environment.js';
+import { DEFAULT_LIST_LIMITS, evictOutput, type ListLimits, tooMany } from './listLimits.js';
 import { Session, type ExecEnvironment } from './session.js';
-
-/** Upper bounds: the number of closed and lost sessions, and the retained output of all sessions together, in bytes. */
-export interface ListLimits {
-  readonly endedSessions: number;
-  readonly outputBytes: number;
-}
-
-export const DEFAULT_LIST_LIMITS: ListLimits = { endedSessions: 200, outputBytes: 64 * 1024 * 1024 };
 
 export interface SessionListChange {
   /** `restored`: it was removed, and somebody has undone that. */
@@ -230,17 +223,9 @@ export class SessionList implements Disposable {
    */
   enforceLimits(): void {
     const limits = this.#limits();
-    if (this.#sessions.size > limits.endedSessions) {
-      const over = this.sessions.filter(({ state }) => state === 'closed' || state === 'lost');
-      this.remove(over.slice(0, Math.max(0, over.length - limits.endedSessions)));
-    }
-    const sessions = this.sessions;
-    const excess = sum(sessions.map(({ retainedBytes }) => retainedBytes)) - limits.outputBytes;
-    if (excess > 0) {
-      this.#evict(excess, [
-        ...sessions.filter(({ ended }) => ended),
-        ...sessions.filter(({ ended }) => !ended),
-      ]);
+    this.remove(tooMany(this.sessions, limits));
+    for (const session of evictOutput(this.sessions, limits)) {
+      this.#didChange.fire({ type: 'changed', session });
     }
   }
 
@@ -256,25 +241,6 @@ export class SessionList implements Disposable {
     }
     for (const session of this.#aside) {
       void this.#letGo(session);
-    }
-  }
-
-  /** Evicts output of the first sessions until `bytes` are free. */
-  #evict(bytes: number, sessions: readonly Session[]): void {
-    let excess = bytes;
-    for (const session of sessions) {
-      const kept = session.retainedBytes;
-      if (kept > 0) {
-        session.process.evictTo(Math.max(0, kept - excess));
-      }
-      const freed = kept - session.retainedBytes;
-      excess -= freed;
-      if (freed > 0) {
-        this.#didChange.fire({ type: 'changed', session });
-      }
-      if (excess <= 0) {
-        break;
-      }
     }
   }
 
@@ -405,8 +371,4 @@ export function sessionIdIn(metadata: ProcessMetadata): string | undefined {
   return typeof sessionId === 'string' && sessionId !== '' && sessionId.length <= ID_LENGTH
     ? sessionId
     : undefined;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
