@@ -1,18 +1,39 @@
 /** A line of a program that could not listen where it wanted to, in the words of Node, Go, Ruby, Java and others. */
 const REFUSED = /EADDRINUSE|address (?:is )?already in use|port \d+ is (?:already )?in use/i;
 
-const NUMBER = /(?<![\d.]|errno )\d{2,5}(?![\d.]*\d)/gi;
+/** Words of a program that goes on with another port. */
+const GOES_ON =
+  /\b(?:try|trying|using|switching to|falling back to) (?:\w+ ){0,2}(?:another|next|different|instead|port)\b|\binstead\b/i;
 
-/**
- * The TCP port that a program says it could not have, since another one listens there; undefined if it says nothing of
- * the kind. Whether anybody listens there must be looked up.
- */
-export function busyPortIn(text: string): number | undefined {
-  const ports = text
-    .split(/\r?\n/)
-    .filter((line) => REFUSED.test(line))
-    // Node repeats the name of the error on a line without the port.
-    .flatMap((line) => line.match(NUMBER)?.at(-1) ?? [])
-    .map(Number);
-  return ports.findLast((port) => port >= 1 && port <= 65_535);
+/** Numbers that are no ports: dates, times of the day, places in files, and the error itself on Linux, macOS and Windows. */
+const OTHER_NUMBERS = [
+  /(?<![\d.])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![.\d])T?/g,
+  /(?<![\d.:\]])\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?![\d:])Z?/g,
+  /\.[a-z]\w*:\d+(?::\d+)?(?=[:\s),])/gi,
+  /(?<![\d:]|port )(?:48|98|10048)(?!\d)/gi,
+];
+
+const NUMBER = /(?<![\d.])\d{2,5}(?![\d.]*\d)/g;
+
+/** What an output says of a port that its program could not have. */
+export interface BusyPort {
+  /** The one that it names. Whether anybody listens there must be looked up. */
+  readonly port: number | undefined;
+}
+
+/** What a program says of a TCP port that it could not have, since another one listens there; undefined if nothing. */
+export function busyPortIn(text: string): BusyPort | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => REFUSED.test(line) && !GOES_ON.test(line));
+  if (lines.length === 0) {
+    return undefined;
+  }
+  // Node repeats the name of the error on a line without the port.
+  const ports = lines.flatMap((line) => portIn(line) ?? []);
+  return { port: ports.at(-1) };
+}
+
+function portIn(line: string): number | undefined {
+  const rest = OTHER_NUMBERS.reduce((text, other) => text.replaceAll(other, ' '), line);
+  const numbers = (rest.match(NUMBER) ?? []).map(Number);
+  return numbers.findLast((port) => port >= 1 && port <= 65_535);
 }

@@ -42,3 +42,4 @@ export {
 } from './text.js';
 export { type UsageFound, type UsageRow, usageRows } from './usageRows.js';
 export { originText, tooltipMarkdown } from './tooltip.js';
+export { wantedPorts } from './wantedPorts.js';

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-import type { Disposable } from '../../core/index.js';
+import { type Disposable, DisposableStore } from '../../core/index.js';
 import type { Session, SessionEvents, SessionList } from '../../sessions/list/index.js';
-import { busyPortIn, hasFailed, nameInMessage } from '../../sessions/words/index.js';
+import { busyPortIn, hasFailed, nameInMessage, wantedPorts } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { newestText } from '../output/sessionOutput.js';
-import { holderName } from '../sessionPorts.js';
+import { holderName, type PortHolder } from '../sessionPorts.js';
 
 /** As many characters of the end of an output as are looked at. */
 const LOOKED_AT = 20_000;
@@ -18,45 +18,97 @@ export interface BusyPortsOptions {
   readonly messages: Messages;
   readonly show: (session: Session) => void;
   readonly stop: (session: Session) => Promise<void>;
+  /** Runs it again, in its terminal and at its place of the list. */
+  readonly restart: (session: Session) => void;
 }
 
 /**
  * Tells people who holds the port that a session of theirs could not have, where its machine can tell. Agents are told
  * by their tools.
  */
-export function tellOfBusyPorts(options: BusyPortsOptions): Disposable {
-  return options.events.onDidEnd((session) => {
-    const { origin } = session.request;
-    const canTell = session.environment.backend.capabilities.listeners;
-    if (canTell && options.isOwn(session) && origin.kind !== 'agent' && hasFailed(session.snapshot())) {
-      void tellOfPort(session, options);
-    }
-  });
-}
+export class BusyPorts implements Disposable {
+  readonly #options: BusyPortsOptions;
+  readonly #store = new DisposableStore();
+  readonly #looks = new WeakMap<Session, Promise<boolean>>();
 
-async function tellOfPort(session: Session, { list, messages, show, stop }: BusyPortsOptions): Promise<void> {
-  try {
-    const port = busyPortIn((await newestText(session)).slice(-LOOKED_AT));
-    const [holder] = port === undefined ? [] : await session.process.listeners(port);
-    if (port === undefined || holder === undefined) {
-      return;
+  constructor(options: BusyPortsOptions) {
+    this.#options = options;
+    this.#store.add(
+      options.events.onDidEnd((session) => {
+        const { origin } = session.request;
+        const canTell = session.environment.backend.capabilities.listeners;
+        if (canTell && options.isOwn(session) && origin.kind !== 'agent' && hasFailed(session.snapshot())) {
+          this.#looks.set(session, this.#look(session));
+        }
+      }),
+    );
+  }
+
+  /** Whether people are told why an ended session failed, once that is known: then they need no other message. */
+  async hasTold(session: Session): Promise<boolean> {
+    return (await this.#looks.get(session)) ?? false;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #look(session: Session): Promise<boolean> {
+    try {
+      const holder = await holderOfWanted(session);
+      if (holder !== undefined) {
+        this.#tell(session, holder);
+      }
+      return holder !== undefined;
+    } catch {
+      // The machine cannot be asked any more. The session itself says how it ended.
+      return false;
     }
+  }
+
+  #tell(session: Session, { port, listener }: PortHolder): void {
+    const { list, messages, show, stop, restart } = this.#options;
+    const name = nameInMessage(session.label);
     const other = list.sessions.find(
       ({ environment, processId, ended }) =>
-        !ended && environment.id === session.environment.id && processId === holder.processId,
+        !ended && environment.id === session.environment.id && processId === listener.processId,
     );
     if (other === undefined) {
-      messages.tell(vscode.l10n.t('Port {0} is in use by {1}.', port, holderName(holder)));
+      messages.tell(
+        vscode.l10n.t('Port {0}, which "{1}" wanted, is in use by {2}.', port, name, holderName(listener)),
+        [
+          { title: vscode.l10n.t('Show'), run: () => show(session) },
+          { title: vscode.l10n.t('Restart'), run: () => restart(session) },
+        ],
+      );
       return;
     }
     messages.tell(
-      vscode.l10n.t('Port {0} is in use by the session "{1}".', port, nameInMessage(other.label)),
+      vscode.l10n.t(
+        'Port {0}, which "{1}" wanted, is in use by the session "{2}".',
+        port,
+        name,
+        nameInMessage(other.label),
+      ),
       [
         { title: vscode.l10n.t('Open It'), run: () => show(other) },
         { title: vscode.l10n.t('Stop It'), run: () => stop(other) },
       ],
     );
-  } catch {
-    // The machine cannot be asked any more. The session itself says how it ended.
   }
+}
+
+async function holderOfWanted(session: Session): Promise<PortHolder | undefined> {
+  const busy = busyPortIn((await newestText(session)).slice(-LOOKED_AT));
+  if (busy === undefined) {
+    return undefined;
+  }
+  const ports = busy.port === undefined ? wantedPorts(await session.startedWith()) : [busy.port];
+  for (const port of ports) {
+    const [listener] = await session.process.listeners(port);
+    if (listener !== undefined) {
+      return { port, listener };
+    }
+  }
+  return undefined;
 }

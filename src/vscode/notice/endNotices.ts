@@ -21,6 +21,8 @@ export interface EndNoticesOptions {
   readonly isListed: (session: Session) => boolean;
   /** Whether it is one of this window's sessions: other windows tell of theirs. */
   readonly isOwn: (session: Session) => boolean;
+  /** Whether another message says how it has ended, and why. */
+  readonly isToldOf: (session: Session) => Promise<boolean>;
   readonly show: (session: Session) => void;
   /** Runs it again, in its terminal and at its place of the list. */
   readonly restart: (session: Session) => void;
@@ -57,7 +59,7 @@ export class EndNotices implements Disposable {
         const timer = this.#store.add(
           clock.after(SETTLED_MS, () => {
             timer.dispose();
-            this.#ended(session);
+            void this.#ended(session);
           }),
         );
       }),
@@ -77,8 +79,9 @@ export class EndNotices implements Disposable {
     this.#store.dispose();
   }
 
-  #ended(session: Session): void {
-    if (this.#isWanted(session)) {
+  async #ended(session: Session): Promise<void> {
+    // It may have been removed or shown while the reason was looked for.
+    if (this.#isWanted(session) && !(await this.#options.isToldOf(session)) && this.#isWanted(session)) {
       this.#untold.push(session);
       void this.#tell();
     }

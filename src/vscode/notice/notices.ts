@@ -7,7 +7,7 @@ import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import type { SettingsReader } from '../settingsReader.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
-import { tellOfBusyPorts } from './busyPorts.js';
+import { BusyPorts } from './busyPorts.js';
 import { EndNotices } from './endNotices.js';
 import { SessionsStatus } from './statusBar.js';
 import { tellOfOutputEnds } from './outputEnds.js';
@@ -43,7 +43,7 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
   const isOwn = (session: Session) => folders.has(session) && !old.has(session);
   const show = (session: Session) => void terminals.open(session);
   store.add(tellOfOutputEnds(list, messages, isOwn));
-  store.add(tellOfBusyPorts({ events, list, isOwn, messages, show, stop }));
+  const busyPorts = store.add(new BusyPorts({ events, list, isOwn, messages, show, stop, restart }));
   const endNotices = store.add(
     new EndNotices({
       events,
@@ -53,6 +53,7 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
       isVisible: (session) => terminals.sessionOf(vscode.window.activeTerminal) === session,
       isListed: (session) => list.get(session.id) === session,
       isOwn,
+      isToldOf: (session) => busyPorts.hasTold(session),
       show,
       restart,
     }),
