@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import * as vscode from 'vscode';
+
 import type { Session } from '../../src/sessions/list/session.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/processes.js';
@@ -43,31 +45,43 @@ describe('notices about sessions', () => {
     assert.equal(session.state, 'closed');
   });
 
-  it('tell of what ends while one is open in one more, and of nothing else', async () => {
-    const closers: (() => void)[] = [];
+  it('tell of what ends soon after one in one more, though nobody answers that, and of nothing else', async () => {
     fixture.user.warn = (message, ...actions) => {
       fixture.user.said.push({ kind: 'warn', message, actions });
-      return new Promise((resolve) => closers.push(() => resolve(undefined)));
+      return new Promise(() => undefined);
     };
     await startForPerson('exit 4');
-    await until(() => closers.length === 1);
-    await startForPerson('exit 5');
+    await fixture.user.hears(/^"exit 4"/);
     await startForPerson('true');
     const stopped = await startForPerson('sleep 1000');
     await stopped.stop();
-    const last = await startForPerson('exit 6');
-    // Told of in the order of their ends: once this one would be told of, so would have been the others.
-    await until(() => last.state === 'closed');
-    await startForPerson('exit 7');
-    await until(async () => {
-      closers.splice(0).forEach((close) => close());
-      await Promise.resolve();
-      return fixture.user.messages.some((message) => message.includes('"exit 7"'));
-    });
-    assert.ok(
-      !fixture.user.messages.some((message) => /"true"|sleep/.test(message)),
-      fixture.user.messages.join(),
+    const removed = await startForPerson('exit 5');
+    await startForPerson('exit 6');
+    const last = await startForPerson('exit 7');
+    await until(() => last.state === 'closed' && removed.state === 'closed');
+    fixture.list.remove([removed]);
+    await fixture.user.hears(/^2 sessions have ended. The last one: "exit 7"/);
+    assert.equal(fixture.user.messages.length, 2, fixture.user.messages.join());
+  });
+
+  it('say nothing of one whose terminal is in front of a column of the editor area, but of one behind it', async () => {
+    const seen = await startForPerson('sleep 1000; exit 3');
+    const behind = await startForPerson('sleep 1000; exit 4');
+    fixture.services.terminals.open(behind, { column: vscode.ViewColumn.One });
+    fixture.services.terminals.open(seen, { column: vscode.ViewColumn.One });
+    const inPanel = await startForPerson('sleep 1000');
+    fixture.services.terminals.open(inPanel);
+    await until(
+      () =>
+        fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === inPanel &&
+        vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label === 'sleep 1000; exit 3'),
     );
+    await seen.process.signal('SIGKILL');
+    await until(() => seen.state === 'closed');
+    await behind.process.signal('SIGKILL');
+    await fixture.user.hears(/^"sleep 1000; exit 4" was ended by SIGKILL/);
+    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+    await inPanel.stop();
   });
 
   it('say nothing of what was removed meanwhile', async () => {

@@ -9,6 +9,9 @@ import type { Dialogs } from '../dialogs.js';
 /** How long after a session's end people are told of it, in milliseconds: its terminal may just be opening. */
 const SETTLED_MS = 500;
 
+/** The time after a notice in which there is no other one, in milliseconds. */
+const PAUSE_MS = 5_000;
+
 export interface EndNoticesOptions {
   readonly events: SessionEvents;
   readonly clock: Clock;
@@ -29,8 +32,8 @@ export interface EndNoticesOptions {
 }
 
 /**
- * Tells people that a session has ended that they do not see. There is one notice at a time: what ends meanwhile is told
- * together afterwards.
+ * Tells people that a session has ended that they do not see. What ends soon after a notice is told together a little
+ * later. No notice waits for another: VS Code keeps those that nobody answers, and hides them.
  */
 export class EndNotices implements Disposable {
   readonly #options: EndNoticesOptions;
@@ -39,7 +42,7 @@ export class EndNotices implements Disposable {
   /** Those that somebody has told to stop: nobody need be told that they did. */
   readonly #stopped = new WeakSet<Session>();
   #untold: Session[] = [];
-  #telling = false;
+  #pausing = false;
 
   constructor(options: EndNoticesOptions) {
     this.#options = options;
@@ -83,7 +86,7 @@ export class EndNotices implements Disposable {
     // It may have been removed or shown while the reason was looked for.
     if (this.#isWanted(session) && !(await this.#options.isToldOf(session)) && this.#isWanted(session)) {
       this.#untold.push(session);
-      void this.#tell();
+      this.#tell();
     }
   }
 
@@ -108,17 +111,24 @@ export class EndNotices implements Disposable {
     return this.#stopped.has(session) || session.record.endedBy !== undefined;
   }
 
-  async #tell(): Promise<void> {
-    if (this.#telling) {
+  #tell(): void {
+    if (this.#pausing) {
       return;
     }
-    this.#telling = true;
-    while (this.#untold.length > 0) {
-      const sessions = this.#untold;
-      this.#untold = [];
-      await this.#tellOf(sessions);
+    const sessions = this.#untold.filter(this.#options.isListed);
+    this.#untold = [];
+    if (sessions.length === 0) {
+      return;
     }
-    this.#telling = false;
+    void this.#tellOf(sessions);
+    this.#pausing = true;
+    const timer = this.#store.add(
+      this.#options.clock.after(PAUSE_MS, () => {
+        timer.dispose();
+        this.#pausing = false;
+        this.#tell();
+      }),
+    );
   }
 
   async #tellOf(sessions: readonly Session[]): Promise<void> {

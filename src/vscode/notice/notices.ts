@@ -9,6 +9,7 @@ import type { SettingsReader } from '../settingsReader.js';
 import type { SessionTerminals } from '../terminals/sessionTerminals.js';
 import { BusyPorts } from './busyPorts.js';
 import { EndNotices } from './endNotices.js';
+import { isInSight } from './inSight.js';
 import { SessionsStatus } from './statusBar.js';
 import { tellOfOutputEnds } from './outputEnds.js';
 
@@ -44,13 +45,15 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
   const show = (session: Session) => void terminals.open(session);
   store.add(tellOfOutputEnds(list, messages, isOwn));
   const busyPorts = store.add(new BusyPorts({ events, list, isOwn, messages, show, stop, restart }));
+  const terminalsOf = (session: Session) =>
+    terminals.all.filter((open) => open.session === session).map(({ terminal }) => terminal);
   const endNotices = store.add(
     new EndNotices({
       events,
       clock,
       dialogs,
       about: () => settings.get('notify'),
-      isVisible: (session) => terminals.sessionOf(vscode.window.activeTerminal) === session,
+      isVisible: (session) => isInSight(terminalsOf(session), vscode.window),
       isListed: (session) => list.get(session.id) === session,
       isOwn,
       isToldOf: (session) => busyPorts.hasTold(session),
