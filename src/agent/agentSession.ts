@@ -151,7 +151,7 @@ export class AgentSession {
 
   /** Who has ended it with this exit, in words for `reader`; undefined if nobody is known to have. */
   causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
-    return this.#endCause.textOf(exit, this.info().metadata, reader);
+    return this.#endCause.textOf(exit, this.info(), reader);
   }
 
   /** Whether the process itself runs, or may do so as far as is known. */

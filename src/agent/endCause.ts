@@ -1,9 +1,10 @@
 import {
   causeIn as causeOf,
   causeText,
+  endedByPersonsSignal,
   type ExitStatus,
   isRecord,
-  type ProcessMetadata,
+  type ProcessInfo,
 } from '../core/index.js';
 
 import type { KnownAgent } from './agents.js';
@@ -43,14 +44,14 @@ export class EndCause {
   /**
    * The cause of this exit in words; undefined if nobody is known to have ended it.
    *
-   * @param metadata Has what agents of other programs, and people, did to it.
+   * @param info Has what agents of other programs, and people, did to it.
    */
-  textOf(exit: ExitStatus, metadata: ProcessMetadata, reader: SessionAgent): string | undefined {
+  textOf(exit: ExitStatus, info: EndedProcess, reader: SessionAgent): string | undefined {
     const last = this.#last;
     if (last?.kind === 'stop') {
       return `stopped by ${last.who === 'person' ? 'a person' : last.who.nameFor(reader)}`;
     }
-    const elsewhere = causeIn(metadata, exit, reader);
+    const elsewhere = causeIn(info, exit, reader);
     // A stop of another program comes after a signal of this one, as long as that did not end it. A program that ends by
     // another signal, or by none, has lived through this one.
     return last !== undefined && exit.signal === last.signal && elsewhere?.kind !== 'stop'
@@ -59,6 +60,9 @@ export class EndCause {
   }
 }
 
+/** What is known of a process that may have ended. */
+type EndedProcess = Pick<ProcessInfo, 'metadata' | 'exit' | 'exitedAt'>;
+
 /** Who has ended something, and how. */
 interface KnownCause {
   readonly kind: 'stop' | 'signal';
@@ -66,18 +70,21 @@ interface KnownCause {
 }
 
 /** Who is known to have ended it with this exit, whatever program that was in, in words for `reader`. */
-export function causeIn(
-  { endedBy, signalledBy }: ProcessMetadata,
-  exit: ExitStatus,
-  reader: SessionAgent,
-): KnownCause | undefined {
+export function causeIn(info: EndedProcess, exit: ExitStatus, reader: SessionAgent): KnownCause | undefined {
+  const { endedBy, signalledBy } = info.metadata;
   const stop = causeOf(endedBy);
   if (stop !== undefined) {
     const words = { name: () => nameIn(endedBy, reader), span: durationText };
     return { kind: 'stop', text: causeText(stop, words) };
   }
+  if (endedByPersonsSignal(info)) {
+    return { kind: 'stop', text: 'stopped by a person' };
+  }
   // Another signal, or none, means that the program lived through this one.
-  return isRecord(signalledBy) && exit.signal !== undefined && signalledBy['signal'] === exit.signal
+  return isRecord(signalledBy) &&
+    signalledBy['kind'] !== 'person' &&
+    exit.signal !== undefined &&
+    signalledBy['signal'] === exit.signal
     ? { kind: 'signal', text: `sent by ${nameIn(signalledBy, reader)}` }
     : undefined;
 }

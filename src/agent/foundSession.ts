@@ -79,7 +79,7 @@ export class UntakenSession implements ListedSession {
   }
 
   causeOf(exit: ExitStatus, reader: SessionAgent): string | undefined {
-    return causeIn(this.hosted.info.metadata, exit, reader)?.text;
+    return causeIn(this.hosted.info, exit, reader)?.text;
   }
 
   /**

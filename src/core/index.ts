@@ -41,6 +41,7 @@ export * from './processMetadata.js';
 export * from './processRegistry.js';
 export * from './queue.js';
 export * from './semaphore.js';
+export * from './signalledBy.js';
 export type { ServerProgram } from './serverProgram.js';
 export * from './sessionNumbers.js';
 export * from './strangers.js';

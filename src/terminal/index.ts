@@ -5,6 +5,7 @@ export { EmulatorLink, PIECE_CHARACTERS, WINDOW_CHARACTERS } from './emulatorLin
 export { EmulatorAnswers } from './emulatorAnswers.js';
 export { filesInLine, type NamedFile } from './filesInLine.js';
 export { INPUT_LIMIT_BYTES, InputQueue } from './inputQueue.js';
+export { isInterrupt } from './interruptKey.js';
 export { LineInput } from './lineInput.js';
 export { type EmulatorText, type OutputWriter, Pacer, slices } from './pacedWriter.js';
 export { plainText } from './plainText.js';

@@ -4,10 +4,11 @@ import fs from 'node:fs';
 import { receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { isRunning, until } from '../support/processes.js';
-import { runLine } from './cliFixture.js';
+import { runLine, useTerminals } from './cliFixture.js';
 
 describe('exec-sessions receipts', () => {
   const machine = useMachine();
+  const open = useTerminals(machine);
 
   const printed = async (line: string) => {
     const { stdout, stderr } = await runLine(machine, line);
@@ -41,6 +42,39 @@ describe('exec-sessions receipts', () => {
     };
     assert.deepEqual([json.version, json.receipts.length], [1, 1]);
     assert.deepEqual(await machine.servers(), [], 'None is started for reading.');
+  });
+
+  it('says that a person has stopped what their Ctrl-C or signal has ended, and not what has lived through that', async () => {
+    const interrupted = await open([
+      'run',
+      '--title',
+      'interrupted',
+      '--',
+      'sh',
+      '-c',
+      'echo ready; exec sleep 1000',
+    ]);
+    await interrupted.shows('ready');
+    await interrupted.type('\u0003');
+    await interrupted.ended();
+    const trap = 'trap "echo no" INT; echo ready; read line; exit 3';
+    const alive = await open(['run', '--title', 'alive', '--', 'sh', '-c', trap]);
+    await alive.shows('ready');
+    await alive.type('\u0003');
+    await alive.shows('no');
+    await alive.type('\r');
+    assert.equal(await alive.ended(), 3);
+    await runLine(machine, 'exec-sessions run --detach --title signalled -- sleep 1000');
+    await runLine(machine, 'exec-sessions signal signalled TERM');
+    const expected = [
+      / SIGTERM, stopped by a person .* signalled$/,
+      / exit 3 .* alive$/,
+      / SIGINT, stopped by a person .* interrupted$/,
+    ];
+    await until(async () => {
+      const { lines } = await printed('exec-sessions receipts');
+      return expected.every((words) => lines.some((line) => words.test(line)));
+    });
   });
 
   it('names the lines that cannot be read', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { Session } from '../../src/sessions/list/session.js';
+import { isFailure } from '../../src/sessions/words/index.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/processes.js';
 import { Fixture, setSetting } from './fixture.js';
@@ -82,6 +83,24 @@ describe('notices about sessions', () => {
     await fixture.user.hears(/^"sleep 1000; exit 4" was ended by SIGKILL/);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
     await inPanel.stop();
+  });
+
+  it('say nothing of what a person has ended with a signal or Ctrl-C, whose rows are no failures', async () => {
+    const signalled = await startForPerson('sleep 1000; true');
+    await fixture.commands['execSessions.sendSignal'](signalled.id, undefined, 'SIGTERM');
+    const interrupted = await fixture.start('echo ready; exec sleep 1000', { tty: true });
+    const terminal = fixture.services.terminals.open(interrupted);
+    await until(() => interrupted.process.info().output.bytes > 0);
+    terminal.sendText('\u0003', false);
+    await until(() => signalled.state === 'closed' && interrupted.state === 'closed');
+    for (const session of [signalled, interrupted]) {
+      assert.equal(session.snapshot().stopped, true);
+      assert.equal(isFailure(session.snapshot()), false);
+    }
+    await startForPerson('exit 4');
+    await fixture.user.hears(/^"exit 4"/);
+    const said = fixture.user.messages.filter((message) => !message.startsWith('Sent SIGTERM'));
+    assert.equal(said.length, 1, said.join());
   });
 
   it('say nothing of what was removed meanwhile', async () => {

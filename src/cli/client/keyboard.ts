@@ -1,5 +1,5 @@
 import { type Disposable, type ExecProcess } from '../../core/index.js';
-import { InputQueue } from '../../terminal/index.js';
+import { InputQueue, isInterrupt } from '../../terminal/index.js';
 import { type Console, remark } from '../console.js';
 import { DetachKeys } from './detachKeys.js';
 import { RawTerminal } from './rawTerminal.js';
@@ -7,13 +7,13 @@ import { RawTerminal } from './rawTerminal.js';
 /** For so long a single Ctrl-\ waits for the second one, in milliseconds. */
 const TWICE_MS = 500;
 
-const INTERRUPT = '\u0003';
-
 export interface KeyboardOptions {
   readonly process: ExecProcess;
   /** Nothing that is typed is sent, and Ctrl-C detaches too. */
   readonly readOnly: boolean;
   readonly onTyped: () => void;
+  /** Ctrl-C was typed, and is about to be sent. */
+  readonly onInterrupt: () => void;
   readonly onDetach: () => void;
   readonly onSuspend: () => void;
   readonly onResume: () => void;
@@ -53,12 +53,15 @@ export class Keyboard implements Disposable {
     const typed = bytes.toString('latin1');
     const { send, detach } = this.#keys.take(typed);
     if (this.#options.readOnly) {
-      if (detach || typed.includes(INTERRUPT)) {
+      if (detach || isInterrupt(typed)) {
         this.#options.onDetach();
       }
       return;
     }
     this.#options.onTyped();
+    if (isInterrupt(send)) {
+      this.#options.onInterrupt();
+    }
     this.#send(send);
     if (detach) {
       this.#options.onDetach();

@@ -1,6 +1,7 @@
 import { type ExecFailure, type ExecProcess, type ExitStatus } from '../../core/index.js';
 import type { Connected } from '../connected.js';
 import type { Console } from '../console.js';
+import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js';
 import { Keyboard } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
 import { PipedInput } from './pipedInput.js';
@@ -79,6 +80,7 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
           process: session,
           readOnly,
           onTyped: () => screen?.focus(),
+          onInterrupt: () => void notePersonsSignal(session, 'SIGINT', console.clock),
           onDetach: detach,
           onSuspend: () => pump.pause(),
           onResume: resume,
@@ -113,7 +115,7 @@ function onSignals(
       name,
       () => {
         if (passedOn.includes(name)) {
-          void session.signal(name).catch(() => undefined);
+          void signalAsPerson(session, name, clock).catch(() => undefined);
         } else {
           leave(name === 'SIGINT' && cooked ? { kind: 'detached' } : { kind: 'signalled', signal: name });
         }

@@ -5,6 +5,7 @@ import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { oneLine } from '../output/words.js';
 import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
+import { signalAsPerson } from '../sessions/personsSignal.js';
 import { selectSession } from '../sessions/selectSession.js';
 
 /** Stops sessions step by step, all at the same time, and says what is left of each. */
@@ -90,7 +91,7 @@ export function signal(console: Console, selector: string, name: string): Promis
     if (!isRunning(session)) {
       throw new CliError(`${oneLine(nameOf(session))} has ended already.`);
     }
-    await withProcess(session, (process) => process.signal(wanted));
+    await withProcess(session, (process) => signalAsPerson(process, wanted, console.clock));
     return ExitCode.done;
   });
 }

@@ -2,6 +2,7 @@ import type { ProcessInfo, ProcessMetadata, StopStep } from '../execBackend.js';
 import type { ExitStatus } from '../execEvents.js';
 import { quoteCommandLine } from '../launch/index.js';
 import { maskSecrets } from '../maskSecrets.js';
+import { endedByPersonsSignal } from '../signalledBy.js';
 import { isRecord } from '../unknownValues.js';
 import type { Receipt, ReceiptCause, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 import { causeIn } from './receiptLine.js';
@@ -52,7 +53,7 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Recei
     commandLine !== whole ||
     commandLine.length > limit ||
     info.cwd.length > limit;
-  const endedBy = exit && (causeIn(metadata['endedBy']) ?? facts.endedBy ?? signalledBy(metadata, exit));
+  const endedBy = exit && (causeIn(metadata['endedBy']) ?? facts.endedBy ?? signalledBy(info, exit));
   const number = numberIn(metadata);
   const folder = textIn(metadata, 'folder');
   const title = textIn(metadata, 'title');
@@ -119,10 +120,13 @@ function numberIn({ agent }: ProcessMetadata): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** The agent whose signal the program did not live through. */
-function signalledBy(metadata: ProcessMetadata, { signal }: ExitStatus): ReceiptCause | undefined {
-  const said = metadata['signalledBy'];
-  return isRecord(said) && signal !== undefined && said['signal'] === signal
+/** Whose signal the program did not live through. */
+function signalledBy(info: ProcessInfo, { signal }: ExitStatus): ReceiptCause | undefined {
+  if (endedByPersonsSignal(info)) {
+    return { kind: 'person' };
+  }
+  const said = info.metadata['signalledBy'];
+  return isRecord(said) && said['kind'] !== 'person' && signal !== undefined && said['signal'] === signal
     ? causeIn({ kind: 'agent', name: said['name'], signal })
     : undefined;
 }

@@ -16,6 +16,7 @@ import {
   type StopOptions,
   type StopReport,
   type Survivor,
+  systemClock,
 } from '../../core/index.js';
 
 import { SessionControl, type Controller, type PersonWanted } from './control.js';
@@ -257,7 +258,7 @@ export class Session {
       ...(info?.exitedAt !== undefined && { exitedAt: info.exitedAt }),
       ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
       ...(info?.exit && { exit: info.exit }),
-      ...((this.#stopAsked || endedBy !== undefined) && this.ended && { stopped: true }),
+      ...(this.#wasStopped && { stopped: true }),
       ...(endedBy && { endedBy }),
       ...(this.owned && { owned: true }),
       ...(keep && { keep: true }),
@@ -287,6 +288,19 @@ export class Session {
     await this.process.closeStdin();
     if (!this.request.tty && !this.record.inputClosed) {
       this.record.inputClosed = true;
+    }
+  }
+
+  /** Sends the process a signal for a person: if that ends it, they have stopped it. */
+  async signalAsPerson(name: string): Promise<void> {
+    this.notePersonsSignal(name);
+    await this.process.signal(name);
+  }
+
+  /** Notes that a person has sent it a signal, or has typed a key that does. */
+  notePersonsSignal(name: string): void {
+    if (!this.ended) {
+      this.record.signalledByPerson(name, systemClock.wallTime());
     }
   }
 
@@ -339,6 +353,12 @@ export class Session {
   changed(): void {
     this.#didChange.fire(this);
     this.control?.look();
+  }
+
+  /** Whether somebody has stopped it, or a person's signal has ended it: the end is what they wanted. */
+  get #wasStopped(): boolean {
+    const { endedBy, endedByPersonsSignal } = this.record;
+    return this.ended && (this.#stopAsked || endedBy !== undefined || endedByPersonsSignal);
   }
 
   /** Undefined for a closed or lost session, whatever the state of its machine: nothing of it can still arrive. */

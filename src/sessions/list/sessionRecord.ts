@@ -1,4 +1,10 @@
-import { type ExecProcess, isRecord, type ProcessMetadata } from '../../core/index.js';
+import {
+  endedByPersonsSignal,
+  type ExecProcess,
+  isRecord,
+  type ProcessMetadata,
+  signalledByPerson,
+} from '../../core/index.js';
 
 import type { Controller, PersonWanted } from './control.js';
 
@@ -121,6 +127,24 @@ export class SessionRecord {
 
   set endedBy(endedBy: EndedBy | undefined) {
     this.#put({ endedBy });
+  }
+
+  /**
+   * A person has sent it a signal, or has typed Ctrl-C, while it ran.
+   *
+   * @param at Milliseconds since 1970.
+   */
+  signalledByPerson(signal: string, at: number): void {
+    this.#put(signalledByPerson(signal, at));
+  }
+
+  /** Whether the signal of a person has ended the process. */
+  get endedByPersonsSignal(): boolean {
+    const process = this.#process?.info();
+    return (
+      process !== undefined &&
+      endedByPersonsSignal({ ...process, metadata: { signalledBy: this.#get('signalledBy') } })
+    );
   }
 
   /** The process has started: what was set before is remembered with it. */

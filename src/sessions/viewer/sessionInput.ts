@@ -1,6 +1,12 @@
 import type { Localizer } from '../../core/index.js';
 import { byteText, originText, sessionErrorText } from '../words/index.js';
-import { EmulatorAnswers, INPUT_LIMIT_BYTES, InputQueue, LineInput } from '../../terminal/index.js';
+import {
+  EmulatorAnswers,
+  INPUT_LIMIT_BYTES,
+  InputQueue,
+  isInterrupt,
+  LineInput,
+} from '../../terminal/index.js';
 import type { Session } from '../list/index.js';
 
 /** Shows, in the terminal, the echo of its input and notices about it. */
@@ -53,7 +59,7 @@ export class SessionInput {
           },
           line: (text) => this.#line(text),
           endOfInput: () => this.#attempt(session.closeInput(), l10n.t('standard input was closed')),
-          interrupt: () => this.#attempt(session.process.signal('SIGINT')),
+          interrupt: () => this.#attempt(session.signalAsPerson('SIGINT')),
           lineFull: () => {
             const limit = byteText(INPUT_LIMIT_BYTES, l10n);
             this.#say(l10n.t('this line is as long as it may be, {0}: what follows was not taken', limit));
@@ -80,6 +86,9 @@ export class SessionInput {
 
   #take(input: string): void {
     if (this.#lines === undefined) {
+      if (isInterrupt(input)) {
+        this.#session.notePersonsSignal('SIGINT');
+      }
       this.#send(input);
     } else {
       this.#lines.type(input);

@@ -62,7 +62,7 @@ export function stopCommands(context: CommandContext): StopCommands {
       if (name === undefined) {
         return;
       }
-      await Promise.all(sessions.map((session) => session.process.signal(name)));
+      await Promise.all(sessions.map((session) => session.signalAsPerson(name)));
       messages.did(vscode.l10n.t('Sent {0} to {1}.', name, quoted(sessions)));
     },
   };

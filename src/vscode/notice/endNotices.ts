@@ -108,7 +108,7 @@ export class EndNotices implements Disposable {
 
   /** Here, or in another window. */
   #wasStopped(session: Session): boolean {
-    return this.#stopped.has(session) || session.record.endedBy !== undefined;
+    return this.#stopped.has(session) || session.snapshot().stopped === true;
   }
 
   #tell(): void {

@@ -102,6 +102,13 @@ describe('A receipt', () => {
     assert.equal(receiptOf({ metadata, exit: { exitCode: 0 } }).endedBy, undefined);
   });
 
+  it('says that a person has stopped it whose signal ended it', () => {
+    const at = (info.exitedAt ?? 0) - 1;
+    const metadata = { signalledBy: { kind: 'person', signal: 'SIGTERM', at } };
+    assert.deepEqual(receiptOf({ metadata }).endedBy, { kind: 'person' });
+    assert.equal(receiptOf({ metadata, exit: { exitCode: 1, signal: 'SIGHUP' } }).endedBy, undefined);
+  });
+
   it('holds no variables and no secrets, also where one argument announces the next', () => {
     const argv = ['deploy', '--password', 'hunter2', 'TOKEN=abc\ndef', 'https://me:pw@host/'];
     const metadata = { commandLine: 'deploy --password hunter2' };

@@ -1,0 +1,12 @@
+import { type Clock, type ExecProcess, signalledByPerson } from '../../core/index.js';
+
+/** Sends a session a signal for the person at this command line: if that ends it, they have stopped it. */
+export async function signalAsPerson(process: ExecProcess, name: string, clock: Clock): Promise<void> {
+  await notePersonsSignal(process, name, clock);
+  await process.signal(name);
+}
+
+/** Notes that a person has sent a session a signal, or has typed a key that does. Never rejects: a server may not take it. */
+export async function notePersonsSignal(process: ExecProcess, name: string, clock: Clock): Promise<void> {
+  await process.describe(signalledByPerson(name, clock.wallTime())).catch(() => undefined);
+}

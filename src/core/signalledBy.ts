@@ -1,0 +1,58 @@
+import type { ProcessMetadata } from './execBackend.js';
+import type { ExitStatus } from './execEvents.js';
+import { isRecord } from './unknownValues.js';
+
+/** The numbers, everywhere the same, of the signals by which people end programs. */
+const NUMBERS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGKILL: 9,
+  SIGTERM: 15,
+};
+
+/** Shells, and programs that clean up after a signal, exit with its number and this. */
+const EXIT_BY_SIGNAL = 128;
+
+/**
+ * The longest time from a signal to the end that counts as its effect, in milliseconds: enough to clean up. A program that
+ * has gone on for longer has lived through it, and another signal of that name may have ended it.
+ */
+const EFFECT_MS = 60_000;
+
+/**
+ * What is remembered with a process when a person sends it a signal, or types Ctrl-C.
+ *
+ * @param at Milliseconds since 1970.
+ */
+export function signalledByPerson(signal: string, at: number): ProcessMetadata {
+  return { signalledBy: { kind: 'person', signal, at } };
+}
+
+/** Whether the last signal that somebody is known to have sent came from a person, and has ended the process. */
+export function endedByPersonsSignal({
+  metadata,
+  exit,
+  exitedAt,
+}: {
+  readonly metadata: ProcessMetadata;
+  readonly exit?: ExitStatus | undefined;
+  /** Milliseconds since 1970. */
+  readonly exitedAt?: number | undefined;
+}): boolean {
+  const said = metadata['signalledBy'];
+  if (exit === undefined || !isRecord(said) || said['kind'] !== 'person') {
+    return false;
+  }
+  const { signal, at } = said;
+  const inTime = typeof at === 'number' && (exitedAt ?? at) - at <= EFFECT_MS;
+  return inTime && typeof signal === 'string' && isEndBy(signal, exit);
+}
+
+function isEndBy(signal: string, exit: ExitStatus): boolean {
+  const number = NUMBERS[signal];
+  return (
+    exit.signal === signal ||
+    (exit.signal === undefined && number !== undefined && exit.exitCode === EXIT_BY_SIGNAL + number)
+  );
+}
