@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 
-import { interactiveShell, shellThere } from '../core/index.js';
-import type { ExecEnvironment } from '../sessions/list/index.js';
+import { type ExecBackend, interactiveShell, shellName, shellThere } from '../core/index.js';
 import type { CheckedStart } from '../sessions/options/index.js';
 import type { Services } from './services.js';
 import { shellForPeople } from './terminals/shellIntegration.js';
@@ -19,10 +18,23 @@ export function shellStart({ settings, storage }: Pick<Services, 'settings' | 's
 }
 
 /** The start of a shell in another environment: that of the user there. */
-export function shellStartThere({ id, backend }: ExecEnvironment): CheckedStart {
+export function shellStartThere({
+  id,
+  backend,
+}: {
+  readonly id: string;
+  readonly backend: Pick<ExecBackend, 'host'>;
+}): CheckedStart {
   const { host } = backend;
-  const argv = interactiveShell(shellThere(host).shell, host.platform);
-  return { ...inTerminal, command: { kind: 'argv', argv }, environment: id, env: {} };
+  const { shell } = shellThere(host);
+  const argv = interactiveShell(shell, host.platform);
+  return {
+    ...inTerminal,
+    command: { kind: 'argv', argv },
+    shownAs: shellName(shell),
+    environment: id,
+    env: {},
+  };
 }
 
 /** Starts a shell for VS Code's menu of new terminals; undefined if it cannot be started, which people are told. */

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
-import { until } from './waits.js';
+import { appears, holds, until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
 /** Where sessions run: a person chooses a folder of several, and adds another machine. */
@@ -44,6 +44,13 @@ describe('A person with several places to run something in', () => {
     address.searchParams.delete('folder');
     address.searchParams.set('workspace', file);
     await vscode.open(address.href);
+    // VS Code opens a workspace file that is new to it without its folders now and then, and with them after a reload.
+    await until('the folders are there', async () => {
+      await vscode.activity('Explorer');
+      if (await appears(vscode.treeRow(/^second$/), 10_000)) return true;
+      await vscode.reload();
+      return false;
+    });
     await vscode.activity('Exec Sessions');
   });
 
@@ -126,9 +133,15 @@ describe('A person with several places to run something in', () => {
     const input = question('New Session');
     await until('it is there to be edited', async () => (await input.inputValue()) === 'echo "$OWN in $PWD"');
     await input.fill('[ -t 1 ] || echo "no terminal"');
-    await vscode.page
-      .locator('.quick-input-list .monaco-list-row', { hasText: 'with pipes, without' })
-      .click();
+    // The button of the title switches, and what is typed stays.
+    await vscode.quickButton('Run with Pipes');
+    await question(/New Session \(with pipes, without input\)/).waitFor();
+    await vscode.quickButton('Open Standard Input');
+    await question(/New Session \(with pipes, standard input open\)/).waitFor();
+    await vscode.quickButton('Run in a Terminal');
+    await question(/New Session \(with/).waitFor({ state: 'hidden' });
+    await vscode.quickButton('Run with Pipes');
+    await question(/with pipes, without input/).press('Enter');
     await vscode.pick('second');
     await vscode.terminalHas(/no terminal/);
     const edited = vscode.quickRow('[ -t 1 ] || echo "no terminal"');
@@ -141,6 +154,27 @@ describe('A person with several places to run something in', () => {
     await askWithRows();
     await vscode.quickRow('echo "$OWN in $PWD"').waitFor();
     assert.equal(await edited.count(), 0);
+    await vscode.closeQuickInput();
+  });
+
+  it('switches to pipes by keyboard, for one run', async () => {
+    await askWithRows();
+    await vscode.fillInput('[ -t 1 ] || echo "by keyboard"', 'New Session');
+    await vscode.quickRow('[ -t 1 ] || echo "by keyboard"').waitFor();
+    const button = vscode.page.locator(
+      '.quick-input-list .monaco-list-row .action-label[aria-label="Run with Pipes"]',
+    );
+    await until('Tab reaches the button', async () => {
+      await vscode.page.keyboard.press('Tab');
+      return holds(vscode.page.locator(':focus').and(button).waitFor({ timeout: 500 }));
+    });
+    await vscode.page.keyboard.press('Enter');
+    await question(/with pipes, without input/).waitFor();
+    await vscode.page.keyboard.press('Enter');
+    await vscode.pick('second');
+    await vscode.terminalHas(/by keyboard/);
+    await askWithRows();
+    await question(/New Session \(with/).waitFor({ state: 'hidden' });
     await vscode.closeQuickInput();
   });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { shellStartThere } from '../../src/vscode/shellStart.js';
 import { shellForPeople } from '../../src/vscode/terminals/shellIntegration.js';
 import { Fixture, untilOutput } from './fixture.js';
 
@@ -102,5 +103,28 @@ describe('a shell as a session has the integration of VS Code', () => {
     // Without the nonce: the script of this VS Code has it in a variable that ends with the block around it.
     await untilOutput(session, '\u001b]633;E;false');
     await untilOutput(session, '\u001b]633;D;1\u0007');
+  });
+
+  it('PowerShell, also that of Windows itself', () => {
+    const place = { storage: fixture.storage, env: {} };
+    for (const shell of ['pwsh', 'powershell.exe', 'PowerShell.EXE']) {
+      const { argv, env } = shellForPeople(shell, place);
+      assert.deepEqual(argv.slice(0, 3), [shell, '-noexit', '-command']);
+      assert.match(argv[3] ?? '', /^try \{ \. ".*shellIntegration\.ps1" \} catch \{\}$/);
+      assert.equal(env['VSCODE_INJECTION'], '1');
+    }
+  });
+});
+
+describe('a shell in an environment', () => {
+  it('has a short name', () => {
+    for (const [shell, name] of [
+      ['/usr/bin/fish', 'fish'],
+      ['C:\\Windows\\System32\\cmd.exe', 'cmd'],
+    ] as const) {
+      const host = { platform: 'linux', shell: { name, path: shell } } as const;
+      const { command, shownAs } = shellStartThere({ id: 'build', backend: { host } });
+      assert.deepEqual([command, shownAs], [{ kind: 'argv', argv: [shell] }, name]);
+    }
   });
 });

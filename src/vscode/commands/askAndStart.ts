@@ -6,6 +6,7 @@ import {
   LOCAL_ID,
   remember,
   restoreHistory,
+  type RunMode,
   runModes,
   type Session,
 } from '../../sessions/list/index.js';
@@ -27,6 +28,8 @@ const inTerminal = { env: {}, tty: true, pipeStdin: false, show: true } as const
 export interface AskFrom extends CommandPlace {
   /** A command line to look at and edit. */
   readonly initial?: string | undefined;
+  /** The way to run it that was chosen before. */
+  readonly mode?: RunMode | undefined;
 }
 
 /**
@@ -68,9 +71,12 @@ export async function askAndStart(
   const editCommand = {
     title: vscode.l10n.t('Edit Command…'),
     run: () =>
-      askAndStart(context, there, { initial: entry.text, cwd: entry.cwd, env: entry.env }).catch(
-        (error: unknown) => context.messages.failed(error),
-      ),
+      askAndStart(context, there, {
+        initial: entry.text,
+        mode: entry.mode,
+        cwd: entry.cwd,
+        env: entry.env,
+      }).catch((error: unknown) => context.messages.failed(error)),
   };
   const parsed = parseCommandInput(entry.text, vscode.l10n);
   if (!parsed.ok) {

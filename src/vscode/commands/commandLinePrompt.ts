@@ -4,6 +4,7 @@ import type { VariableChanges } from '../../core/index.js';
 import type { HistoryEntry, RunMode } from '../../sessions/list/index.js';
 import { oneLine, withoutIcons } from '../../sessions/words/index.js';
 import type { CommandSuggestion } from './commandSuggestions.js';
+import { modeButtons, modeText } from './modeButtons.js';
 import { askDirectory, askVariables } from './placePrompt.js';
 
 /** The place of a command on its machine: its directory, as it was typed, and variables of its own. */
@@ -19,8 +20,10 @@ export interface AskOptions extends CommandPlace {
   readonly shell: string;
   /** The name of the machine that it will run on, if it is not this one. */
   readonly place?: string | undefined;
-  /** The ways to run it there; the first one is that of Enter. */
+  /** The ways to run it there; the first one is the usual one. */
   readonly modes: readonly [RunMode, ...RunMode[]];
+  /** The way to begin with, by default the usual one. */
+  readonly mode?: RunMode | undefined;
   /** The commands that the workspace names. */
   readonly suggest: () => Promise<readonly CommandSuggestion[]>;
   /** Removes a command from the history. */
@@ -37,15 +40,16 @@ interface CommandItem extends vscode.QuickPickItem {
 }
 
 /**
- * Asks for the command line and the way to run it in one step: Enter runs the typed line in the first way, usually
- * a terminal, the rows below it in the others, and the last rows are earlier commands and those that the workspace
- * names. Buttons ask for a directory and for variables.
+ * Asks for the command line and the way to run it in one step: Enter runs the typed line, usually in a terminal, and the
+ * rows below it are earlier commands and those that the workspace names. Buttons switch to pipes and back, and ask for a
+ * directory and for variables. Those that switch are in the row of the typed line too, where Tab reaches them.
  */
 export const askCommandLine: AskCommandLine = (options) =>
   new Promise((resolve) => {
     const picker = vscode.window.createQuickPick<CommandItem>();
     let { history } = options;
     let suggestions: readonly CommandSuggestion[] = [];
+    let mode = options.mode ?? options.modes[0];
     let place: CommandPlace = { cwd: options.cwd, env: options.env };
     let open = true;
     // While another question is on the screen, the picker is hidden but goes on.
@@ -60,12 +64,16 @@ export const askCommandLine: AskCommandLine = (options) =>
           );
     picker.ignoreFocusOut = true;
     picker.value = options.initial ?? '';
-    picker.buttons = [directoryButton(), variablesButton()];
     // Enter may come before the picker has drawn the items for the latest text; then the text itself counts.
     let drawn = true;
     const draw = () => {
-      picker.title = titleFor(options.place, place);
-      picker.items = itemsFor(picker.value.trim(), history, suggestions, options.modes);
+      const switches = modeButtons(mode, options.modes);
+      picker.title = titleFor(options.place, place, mode === options.modes[0] ? [] : [modeText(mode)]);
+      picker.buttons = [...switches, directoryButton(), variablesButton()];
+      picker.items = [
+        ...typedItems(picker.value.trim(), mode, switches),
+        ...itemsFor(picker.value.trim(), history, suggestions, { mode, modes: options.modes }),
+      ];
     };
     const ask = async (question: () => Promise<CommandPlace | undefined>) => {
       asking = true;
@@ -74,7 +82,17 @@ export const askCommandLine: AskCommandLine = (options) =>
       draw();
       picker.show();
     };
-    picker.onDidTriggerButton(({ tooltip }) => {
+    const switchMode = ({ tooltip }: vscode.QuickInputButton): boolean => {
+      const chosen = modeButtons(mode, options.modes).find((one) => one.tooltip === tooltip);
+      mode = chosen?.mode ?? mode;
+      draw();
+      return chosen !== undefined;
+    };
+    picker.onDidTriggerButton((pressed) => {
+      if (switchMode(pressed)) {
+        return;
+      }
+      const { tooltip } = pressed;
       void ask(
         tooltip === directoryButton().tooltip
           ? () => askDirectory(place.cwd)
@@ -83,10 +101,12 @@ export const askCommandLine: AskCommandLine = (options) =>
     });
     picker.onDidTriggerItemButton(({ item: { past }, button }) => {
       if (past === undefined) {
+        switchMode(button);
         return;
       }
       if (button.tooltip === editButton().tooltip) {
         picker.value = past.text;
+        mode = past.mode;
       } else {
         options.forget(past);
         history = history.filter((entry) => entry !== past);
@@ -103,7 +123,7 @@ export const askCommandLine: AskCommandLine = (options) =>
     picker.onDidAccept(() => {
       const typed = picker.value.trim();
       const chosen = drawn || typed === '' ? picker.activeItems[0]?.entry : undefined;
-      const entry = chosen ?? (typed === '' ? undefined : { text: typed, mode: options.modes[0] });
+      const entry = chosen ?? (typed === '' ? undefined : { text: typed, mode });
       if (entry !== undefined) {
         const { cwd = entry.cwd, env } = place;
         resolve({ text: entry.text, mode: entry.mode, cwd, env });
@@ -132,23 +152,34 @@ export const askCommandLine: AskCommandLine = (options) =>
     );
   });
 
-function titleFor(machine: string | undefined, { cwd, env = {} }: CommandPlace): string {
+function titleFor(
+  machine: string | undefined,
+  { cwd, env = {} }: CommandPlace,
+  more: readonly string[],
+): string {
   const title =
     machine === undefined ? vscode.l10n.t('New Session') : vscode.l10n.t('New Session on {0}', machine);
   // The names alone: the values may be secrets.
-  const facts = [...(cwd === undefined ? [] : [oneLine(cwd)]), ...Object.keys(env)];
+  const facts = [...(cwd === undefined ? [] : [oneLine(cwd)]), ...Object.keys(env), ...more];
   return facts.length === 0 ? title : `${title} (${facts.join(', ')})`;
+}
+
+function typedItems(
+  text: string,
+  mode: RunMode,
+  buttons: readonly vscode.QuickInputButton[],
+): readonly CommandItem[] {
+  return text === '' ? [] : [{ ...commandItem({ text, mode }, ICONS[mode]), buttons }];
 }
 
 function itemsFor(
   typed: string,
   history: readonly HistoryEntry[],
   suggestions: readonly CommandSuggestion[],
-  modes: readonly [RunMode, ...RunMode[]],
+  { mode, modes }: { readonly mode: RunMode; readonly modes: readonly RunMode[] },
 ): readonly CommandItem[] {
-  const asTyped = typed === '' ? [] : modes.map((mode) => commandItem({ text: typed, mode }, ICONS[mode]));
   const recent = history
-    .filter(({ text, mode }) => text !== typed && modes.includes(mode))
+    .filter((entry) => entry.text !== typed && modes.includes(entry.mode))
     .map((entry) => ({
       ...commandItem(entry, 'history', false),
       past: entry,
@@ -157,11 +188,10 @@ function itemsFor(
   const named = suggestions
     .filter(({ text }) => history.every((entry) => entry.text !== text))
     .map(({ text, from, cwd }) => ({
-      ...commandItem({ text, mode: modes[0], cwd }, 'tasklist', false),
+      ...commandItem({ text, mode, cwd }, 'tasklist', false),
       description: withoutIcons(from),
     }));
   return [
-    ...asTyped,
     ...section(vscode.l10n.t('recent in this workspace'), recent),
     ...section(vscode.l10n.t('scripts and tasks'), named),
   ];
@@ -185,17 +215,6 @@ function commandItem(entry: HistoryEntry & CommandPlace, icon: string, alwaysSho
     alwaysShow,
     entry,
   };
-}
-
-function modeText(mode: RunMode): string {
-  switch (mode) {
-    case 'terminal':
-      return vscode.l10n.t('in a terminal');
-    case 'pipes':
-      return vscode.l10n.t('with pipes, without input');
-    case 'pipesWithInput':
-      return vscode.l10n.t('with pipes, standard input open');
-  }
 }
 
 // Functions, since the language is not known when this file is loaded.

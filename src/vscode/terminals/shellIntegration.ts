@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { interactiveShell, type LaunchRequest, type VariableChanges } from '../../core/index.js';
+import { interactiveShell, type LaunchRequest, shellName, type VariableChanges } from '../../core/index.js';
 import { copyScripts } from './scriptCopies.js';
 
 /** An interactive shell, ready to be started. */
@@ -38,7 +38,7 @@ export function shellForPeople(shell: string, place: ShellPlace): InteractiveShe
     .getConfiguration('terminal.integrated')
     .get<boolean>('shellIntegration.enabled', true);
   const login = plain.includes('-l');
-  const integrated = enabled ? INTEGRATIONS[name]?.(login, place) : undefined;
+  const integrated = enabled ? INTEGRATIONS[shellName(shell)]?.(login, place) : undefined;
   if (integrated === undefined) {
     return { argv: plain, env: {}, name };
   }
@@ -77,6 +77,14 @@ const ZSH_FILES: Readonly<Record<string, string>> = {
   '.zlogin': 'shellIntegration-login.zsh',
 };
 
+/** Not with a copy: this script has a module beside it. */
+function powershell(): Integration | undefined {
+  const file = path.join(scriptFolder(), 'shellIntegration.ps1');
+  return existsSync(file)
+    ? { arguments: ['-noexit', '-command', `try { . "${file}" } catch {}`] }
+    : undefined;
+}
+
 /** How VS Code starts each shell with its script; undefined if this VS Code has no script for it. */
 const INTEGRATIONS: Readonly<Record<string, (login: boolean, place: ShellPlace) => Integration | undefined>> =
   {
@@ -87,13 +95,9 @@ const INTEGRATIONS: Readonly<Record<string, (login: boolean, place: ShellPlace) 
         '--init-command',
         `source "${file}"`,
       ]),
-    // Not a copy: this script has a module beside it.
-    pwsh: () => {
-      const file = path.join(scriptFolder(), 'shellIntegration.ps1');
-      return existsSync(file)
-        ? { arguments: ['-noexit', '-command', `try { . "${file}" } catch {}`] }
-        : undefined;
-    },
+    pwsh: powershell,
+    // The PowerShell of Windows itself reads the same script.
+    powershell,
     zsh: (login, { storage, env }) => {
       const folder = path.join(storage, 'zsh');
       const users = env['ZDOTDIR'] ?? process.env['ZDOTDIR'] ?? homedir();
