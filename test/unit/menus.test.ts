@@ -104,6 +104,7 @@ const rows: Readonly<Record<string, string>> = {
   'A session of before': receiptContext(false),
   'A session of before, with its output': receiptContext(true),
   'A port of a session': ';port;',
+  'A port of a session in an environment': ';portThere;',
   'What a session uses': ';usage;',
 };
 

@@ -11,7 +11,7 @@ export interface UsageRow extends RowIcon {
   readonly description: string;
   readonly accessibilityLabel: string;
   readonly contextValue: string;
-  /** Where a browser of this machine finds the port; absent for other rows, and on other machines. */
+  /** Where a browser of the session's machine finds the port; absent for other rows. */
   readonly address?: string;
 }
 
@@ -65,10 +65,14 @@ function loadRow(
 
 function portRow({ port, addresses }: UsedPort, isHere: boolean, l10n: Localizer): UsageRow {
   const key = `port:${port}`;
-  if (!isHere) {
-    return plainRow(key, 'globe', l10n.t('Port {0}', port), addresses.join(', '));
-  }
   const address = `http://${hostOf(addresses)}:${port}`;
+  if (!isHere) {
+    return {
+      ...plainRow(key, 'globe', l10n.t('Port {0}', port), addresses.join(', ')),
+      contextValue: ';portThere;',
+      address,
+    };
+  }
   return {
     ...plainRow(key, 'globe', address),
     accessibilityLabel: l10n.t('Listens at {0}', address),

@@ -27,7 +27,9 @@ export function portCommands(context: CommandContext): PortCommands {
     [CommandId.copyPortAddress]: async (target) => {
       const there = await addressOf(target);
       if (there !== undefined) {
-        const address = (await vscode.env.asExternalUri(there)).toString();
+        // What another machine serves no forwarding of VS Code reaches: it is the address on that machine.
+        const isThere = isUsageNode(target) && target.session.environment.id !== LOCAL_ID;
+        const address = (isThere ? there : await vscode.env.asExternalUri(there)).toString();
         await vscode.env.clipboard.writeText(address);
         messages.did(vscode.l10n.t('Copied {0}.', address));
       }

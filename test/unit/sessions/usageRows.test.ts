@@ -38,7 +38,7 @@ describe('The rows below a session', () => {
     );
   });
 
-  it('have none for ports of other machines, which no browser of this one finds there', () => {
+  it('have the address on its machine for each port of another one, which no browser of this one finds', () => {
     const rows = usageRows(withPorts({ port: 80, addresses: ['::', '10.0.0.7'] }), false, english);
     assert.deepEqual(
       rows.map(({ label, description, address, contextValue }) => [
@@ -49,7 +49,7 @@ describe('The rows below a session', () => {
       ]),
       [
         ['41 MiB', '3 processes', undefined, ';usage;'],
-        ['Port 80', '::, 10.0.0.7', undefined, ';usage;'],
+        ['Port 80', '::, 10.0.0.7', 'http://localhost:80', ';portThere;'],
       ],
     );
   });

@@ -33,4 +33,21 @@ describe('environments', () => {
     await machine.fixture.commands['execSessions.newSessionInEnvironment'](there);
     assert.equal(backend().processes.length, 2);
   });
+
+  it('have ports whose address on their machine can be copied', async () => {
+    const { tree } = machine.fixture.services;
+    const session = await startThere();
+    const [process] = backend().processes;
+    assert.ok(process);
+    const ports = [{ port: 3000, addresses: ['127.0.0.1'] }];
+    process.usage = () => Promise.resolve({ processes: 1, cpuSeconds: 1, memoryBytes: 1024, ports });
+    const node = tree.nodeOf(session);
+    tree.setVisible(true);
+    await until(() => tree.getChildren(node).length === 2);
+    const [, port] = tree.getChildren(node);
+    assert.ok(port?.kind === 'usage');
+    assert.equal(tree.getTreeItem(port).contextValue, ';portThere;', 'without Open in Browser');
+    await machine.fixture.commands['execSessions.copyPortAddress'](port);
+    assert.equal(await vscode.env.clipboard.readText(), 'http://localhost:3000/');
+  });
 });
