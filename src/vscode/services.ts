@@ -14,6 +14,7 @@ import {
   SessionList,
   SurvivorWatch,
   type WindowFolders,
+  WindowMarks,
 } from '../sessions/list/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
@@ -250,6 +251,7 @@ export function createServices(options: ServiceOptions): Services {
   const lostWithServer = (sessions: readonly Session[]) => lostServer.lookLater(sessions);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect, lostWithServer }));
   const arrangement = store.add(rememberedArrangement(memento));
+  const marks = new WindowMarks(() => list.sessions, folders);
   const earlierRows = store.add(
     new EarlierRows({
       read: () => earlier.receipts(),
@@ -295,11 +297,12 @@ export function createServices(options: ServiceOptions): Services {
       },
     }),
   );
-  const { endNotices } = store.add(
+  store.add(
     showNotices({
       events,
       list,
       folders,
+      marks,
       clock,
       dialogs,
       messages,
@@ -340,7 +343,6 @@ export function createServices(options: ServiceOptions): Services {
     diagnostics,
     targets,
     mcpServer,
-    endNotices,
     keepOffer,
     cliWrapper,
     storage,
@@ -353,6 +355,7 @@ export function createServices(options: ServiceOptions): Services {
     log,
     memento,
     arrangement,
+    marks,
     folders,
     tree,
     display,

@@ -67,9 +67,9 @@ describe('the commands that arrange the view', () => {
   it('pin and unpin', async () => {
     const session = await fixture.start('sleep 100');
     await fixture.commands['execSessions.pin'](session.id);
-    assert.deepEqual(groups(), ['Pinned: sleep 100']);
+    await until(() => groups().join() === 'Pinned: sleep 100');
     await fixture.commands['execSessions.unpin'](session.id);
-    assert.deepEqual(groups(), ['Running: sleep 100']);
+    await until(() => groups().join() === 'Running: sleep 100');
   });
 
   it('open sessions in the editor area, and beside', async () => {

@@ -54,7 +54,7 @@ describe('the commands that run again', () => {
     const next = await restart(session);
     assert.equal(next?.previousId, session.id);
     assert.deepEqual(vscode.window.terminals, []);
-    assert.equal(fixture.services.tree.model.groups[0]?.rows[0]?.id, next.id);
+    await until(() => fixture.services.tree.model.groups[0]?.rows[0]?.id === next.id);
   });
 
   onLinux('restart a server on its port', async () => {

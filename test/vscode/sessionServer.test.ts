@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import { english } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
+import { WindowMarks } from '../../src/sessions/list/windowMarks.js';
 import { failureText } from '../../src/sessions/words/index.js';
 import { awaitServer } from '../../src/vscode/machine/serverSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
@@ -100,6 +101,34 @@ describe('sessions of the session server', () => {
     const inPlace = await after.services.terminals.runAgainInPlace(await found(after, first.id));
     await until(() => inPlace?.state === 'closed');
     assert.equal(inPlace && (await outputOf(inPlace)), 'day monday\n');
+  });
+
+  it('are pinned and marked after a reload as before, and in no window of another folder', async () => {
+    const folder = '/tmp';
+    await setSetting('notify', 'failures');
+    const before = openWindow(undefined, folder);
+    const session = await before.start('sleep 1000');
+    await before.commands['execSessions.pin'](session.id);
+    await before.commands['execSessions.notifyAtEnd'](session.id);
+    await until(() => session.process.info().metadata[`notify:${folder}`] === true);
+    const elsewhere = new WindowMarks(() => [session], { first: '/elsewhere' });
+    assert.deepEqual([...elsewhere.ids('pinned'), ...elsewhere.ids('notify')], []);
+    elsewhere.set([session], 'pinned', true);
+    await until(() => session.process.info().metadata['pinned:/elsewhere'] === true);
+    await close(before);
+
+    const after = openWindow(undefined, folder);
+    const back = await found(after, session.id);
+    await until(() => after.services.tree.model.groups[0]?.kind === 'pinned');
+    const [row] = after.services.tree.model.groups[0]?.rows ?? [];
+    assert.match(row?.description ?? '', / · will notify$/);
+    assert.match(row?.accessibilityLabel ?? '', /; you are told when it ends$/);
+    await after.commands['execSessions.unpin'](back.id);
+    await until(() => back.process.info().metadata[`pinned:${folder}`] === undefined);
+    assert.equal(back.process.info().metadata['pinned:/elsewhere'], true, 'Other windows keep theirs.');
+    await back.process.signal('SIGKILL');
+    await after.user.hears(/^"sleep 1000" was ended by SIGKILL/);
+    await setSetting('notify', 'off');
   });
 
   it('are the same in two windows at once', async () => {

@@ -8,6 +8,7 @@ import { residentPlace } from '../../src/sessions/environments/place.js';
 import { SessionList } from '../../src/sessions/list/sessionList.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { WindowFolders } from '../../src/sessions/list/windowFolders.js';
+import { WindowMarks } from '../../src/sessions/list/windowMarks.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { ArrangementChoice } from '../../src/sessions/tree/arrangement.js';
 import { SessionTree } from '../../src/vscode/tree/sessionTree.js';
@@ -268,7 +269,7 @@ describe('the tree', () => {
   it('is drawn in another arrangement at once', async () => {
     const session = await start('npm run dev');
     await start('npm test');
-    choice.pin([session.id]);
+    new WindowMarks(() => list.sessions, new WindowFolders(() => [], never)).set([session], 'pinned', true);
     choice.show({ text: 'dev' });
     assert.deepEqual(drawn(), ['Pinned 1', '  npm run dev | < 1 m']);
     assert.equal(tree.model.filter, '"dev"');

@@ -15,3 +15,4 @@ export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
 export { type Removal, sessionIdIn, SessionList } from './sessionList.js';
 export { type Belonging, isWithin, WindowFolders } from './windowFolders.js';
+export { type WindowMark, WindowMarks } from './windowMarks.js';

@@ -76,6 +76,17 @@ export class SessionRecord {
     this.#put({ keep });
   }
 
+  /** Whether it has a mark of people, see `WindowMarks`. */
+  isMarked(key: string): boolean {
+    return this.#get(key) === true;
+  }
+
+  mark(key: string, on: boolean): void {
+    if (this.isMarked(key) !== on) {
+      this.#put({ [key]: on || undefined });
+    }
+  }
+
   /** Whether its output is kept on disk, as its server says. */
   get outputKept(): boolean {
     return this.#get('outputKept') === true;

@@ -26,6 +26,9 @@ export const USUAL_ARRANGEMENT: Arrangement = {
   pinned: new Set(),
 };
 
+/** What of an arrangement a window chooses. What is pinned is kept with the sessions. */
+export type ChosenArrangement = Omit<Arrangement, 'pinned'>;
+
 /** What of an arrangement outlives the window. */
 export type KeptArrangement = Pick<Arrangement, 'grouping' | 'elsewhere'>;
 
@@ -41,8 +44,8 @@ export function isApart(
 /** The choices of a person about the tree, which outlive the window as far as `save` keeps them. */
 export class ArrangementChoice {
   readonly #save: (kept: KeptArrangement) => void;
-  readonly #didChange = new Emitter<Arrangement>();
-  #current: Arrangement;
+  readonly #didChange = new Emitter<ChosenArrangement>();
+  #current: ChosenArrangement;
 
   /** @param saved What `save` was given last, unchecked. */
   constructor(
@@ -52,14 +55,14 @@ export class ArrangementChoice {
     this.#save = save;
     const grouping = GROUPINGS.find((one) => one === saved.grouping) ?? USUAL_ARRANGEMENT.grouping;
     const elsewhere = saved.elsewhere === 'inPlace' ? 'inPlace' : USUAL_ARRANGEMENT.elsewhere;
-    this.#current = { ...USUAL_ARRANGEMENT, grouping, elsewhere };
+    this.#current = { grouping, elsewhere, filter: NO_FILTER };
   }
 
-  get current(): Arrangement {
+  get current(): ChosenArrangement {
     return this.#current;
   }
 
-  get onDidChange(): Event<Arrangement> {
+  get onDidChange(): Event<ChosenArrangement> {
     return this.#didChange.event;
   }
 
@@ -77,20 +80,11 @@ export class ArrangementChoice {
     this.#change({ ...this.#current, filter });
   }
 
-  pin(ids: readonly string[]): void {
-    this.#change({ ...this.#current, pinned: new Set([...this.#current.pinned, ...ids]) });
-  }
-
-  unpin(ids: readonly string[]): void {
-    const pinned = new Set([...this.#current.pinned].filter((id) => !ids.includes(id)));
-    this.#change({ ...this.#current, pinned });
-  }
-
   dispose(): void {
     this.#didChange.dispose();
   }
 
-  #change(next: Arrangement): void {
+  #change(next: ChosenArrangement): void {
     this.#current = next;
     this.#didChange.fire(next);
   }

@@ -43,6 +43,7 @@ function isSame(one: RowPlace, other: RowPlace): boolean {
   return (
     one.held === other.held &&
     one.pinned === other.pinned &&
+    one.notifies === other.notifies &&
     one.namesEnvironment === other.namesEnvironment &&
     one.namesFolder === other.namesFolder
   );

@@ -57,6 +57,8 @@ export interface TreeOptions {
   readonly arrangement?: Arrangement;
   /** Those of this window; without them all sessions are its own. */
   readonly folders?: WindowFolders;
+  /** The ids of the sessions whose end people want to be told of. */
+  readonly notifying?: ReadonlySet<string>;
   /** The places of the sessions, from the same look at the clock as `now`. */
   readonly places?: ReadonlyMap<string, SessionPlace>;
 }
@@ -68,7 +70,13 @@ export function treeModel(
   l10n: Localizer,
   options: TreeOptions = {},
 ): TreeModel {
-  const { environments = [], made = new SessionRows(), arrangement = USUAL_ARRANGEMENT, folders } = options;
+  const {
+    environments = [],
+    made = new SessionRows(),
+    arrangement = USUAL_ARRANGEMENT,
+    notifying = new Set(),
+    folders,
+  } = options;
   const places = options.places ?? new PlaceBook().look(sessions, now).places;
   const { grouping, filter, pinned } = arrangement;
   const atTop: Placed[] = [];
@@ -93,6 +101,7 @@ export function treeModel(
           namesFolder,
           held: place.held,
           pinned: pinned.has(session.id),
+          notifies: notifying.has(session.id),
         }),
       namesEnvironment,
       made,

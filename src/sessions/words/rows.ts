@@ -29,6 +29,8 @@ export interface RowPlace {
   /** Whether the row still stands where the session was before its end. */
   readonly held?: boolean;
   readonly pinned?: boolean;
+  /** Whether people have asked to be told of its end. */
+  readonly notifies?: boolean;
 }
 
 /** VS Code cuts a name where the view is too narrow for it; its search finds all of it. */
@@ -41,11 +43,18 @@ export function sessionRow(
   const label = sessionLabel(session);
   const status = statusText(session, now, l10n);
   const heard = l10n.t('{0}, {1}', label, statusSentence(session, now, l10n));
-  const more = [controlSentence(session, l10n), keepSentence(session, l10n)];
+  const notifies = place.notifies === true && session.exit === undefined && session.state !== 'lost';
+  const more = [
+    controlSentence(session, l10n),
+    keepSentence(session, l10n),
+    notifies ? l10n.t('you are told when it ends') : undefined,
+  ];
   return {
     id: session.id,
     label,
-    description: [status, ...placeNames(session, place)].join(' · '),
+    description: [status, ...(notifies ? [l10n.t('will notify')] : []), ...placeNames(session, place)].join(
+      ' · ',
+    ),
     ...iconOf(session),
     accessibilityLabel: more
       .filter((sentence) => sentence !== undefined)

@@ -27,7 +27,7 @@ type ArrangeCommands = Pick<
 
 /** Commands that change what of the sessions is shown, and in which order. */
 export function arrangeCommands(context: CommandContext): ArrangeCommands {
-  const { arrangement, targets, dialogs } = context;
+  const { arrangement, marks, targets, dialogs } = context;
   return {
     [CommandId.filter]: async (filter) => {
       // A menu of the view may pass the focused row.
@@ -64,11 +64,11 @@ export function arrangeCommands(context: CommandContext): ArrangeCommands {
     },
     [CommandId.pin]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.any(vscode.l10n.t('Pin')));
-      arrangement.pin(sessions.map(({ id }) => id));
+      marks.set(sessions, 'pinned', true);
     },
     [CommandId.unpin]: async (target, all) => {
       const sessions = await targets.many(target, all, wanted.any(vscode.l10n.t('Unpin')));
-      arrangement.unpin(sessions.map(({ id }) => id));
+      marks.set(sessions, 'pinned', false);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
 import type { Environments } from '../../sessions/environments/index.js';
-import type { SessionList, WindowFolders } from '../../sessions/list/index.js';
+import type { SessionList, WindowFolders, WindowMarks } from '../../sessions/list/index.js';
 import type { ArrangementChoice } from '../../sessions/tree/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
 import type { Wrapper } from '../cli/wrapper.js';
@@ -10,7 +10,6 @@ import type { Dialogs } from '../dialogs.js';
 import type { EnvironmentAdder } from '../environments/environmentAdder.js';
 import type { EnvironmentConnector } from '../environments/environmentConnector.js';
 import type { Messages } from '../messages.js';
-import type { EndNotices } from '../notice/endNotices.js';
 import type { OutputDocuments } from '../output/outputDocuments.js';
 import type { Earlier } from '../machine/earlier.js';
 import type { SessionStarter } from '../sessionStarter.js';
@@ -39,7 +38,6 @@ export interface CommandContext {
   readonly diagnostics: DiagnosticsDocument;
   readonly targets: SessionTargets;
   readonly mcpServer: McpServer;
-  readonly endNotices: EndNotices;
   readonly keepOffer: KeepOffer;
   /** The command `exec-sessions`. */
   readonly cliWrapper: Wrapper;
@@ -54,6 +52,7 @@ export interface CommandContext {
   readonly memento: Memento;
   /** What a person has chosen about the tree. */
   readonly arrangement: ArrangementChoice;
+  readonly marks: WindowMarks;
   /** Say which sessions are those of this window. */
   readonly folders: WindowFolders;
   readonly tree: SessionTree;

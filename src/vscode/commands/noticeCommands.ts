@@ -8,13 +8,15 @@ import { wanted } from './wanted.js';
 type NoticeCommands = Pick<CommandHandlers, typeof CommandId.notifyAtEnd>;
 
 /** Marks sessions whose end people want to be told of. */
-export function noticeCommands({ targets, endNotices, messages }: CommandContext): NoticeCommands {
+export function noticeCommands({ targets, marks, messages }: CommandContext): NoticeCommands {
   return {
     [CommandId.notifyAtEnd]: async (target, all) => {
       for (const session of await targets.many(target, all, wanted.notify())) {
         const name = nameInMessage(session.label);
+        const wanted = !marks.has(session, 'notify');
+        marks.set([session], 'notify', wanted);
         messages.did(
-          endNotices.toggle(session)
+          wanted
             ? vscode.l10n.t('You are told when "{0}" ends.', name)
             : vscode.l10n.t('You are no longer told when "{0}" ends.', name),
         );

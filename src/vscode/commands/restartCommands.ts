@@ -73,7 +73,7 @@ async function askForCopy(
  * @returns the id of the new session; undefined if there is none, of which the user has been told.
  */
 async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
-  const { tree, terminals, arrangement } = context;
+  const { tree, terminals, marks } = context;
   if (!(await isReachable(context, session))) {
     return undefined;
   }
@@ -85,9 +85,9 @@ async function restart(context: CommandContext, session: Session): Promise<strin
   }
   tree.expectRepeat(session);
   const next = await terminals.runAgainInPlace(session).finally(() => tree.forgetRepeat(session));
-  if (next !== undefined && arrangement.current.pinned.has(session.id)) {
-    arrangement.unpin([session.id]);
-    arrangement.pin([next.id]);
+  if (next !== undefined && marks.has(session, 'pinned')) {
+    marks.set([session], 'pinned', false);
+    marks.set([next], 'pinned', true);
   }
   return next?.id;
 }

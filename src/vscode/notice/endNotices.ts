@@ -26,6 +26,8 @@ export interface EndNoticesOptions {
   readonly isOwn: (session: Session) => boolean;
   /** Whether another message says how it has ended, and why. */
   readonly isToldOf: (session: Session) => Promise<boolean>;
+  /** Whether people have asked to be told of its end. */
+  readonly isMarked: (session: Session) => boolean;
   readonly show: (session: Session) => void;
   /** Runs it again, in its terminal and at its place of the list. */
   readonly restart: (session: Session) => void;
@@ -38,7 +40,6 @@ export interface EndNoticesOptions {
 export class EndNotices implements Disposable {
   readonly #options: EndNoticesOptions;
   readonly #store = new DisposableStore();
-  readonly #marked = new WeakSet<Session>();
   /** Those that somebody has told to stop: nobody need be told that they did. */
   readonly #stopped = new WeakSet<Session>();
   #untold: Session[] = [];
@@ -69,15 +70,6 @@ export class EndNotices implements Disposable {
     );
   }
 
-  /** @returns whether people will be told of its end from now on, whatever the setting. */
-  toggle(session: Session): boolean {
-    if (this.#marked.delete(session)) {
-      return false;
-    }
-    this.#marked.add(session);
-    return true;
-  }
-
   dispose(): void {
     this.#store.dispose();
   }
@@ -97,7 +89,7 @@ export class EndNotices implements Disposable {
     if (about === 'off' || session.state === 'lost' || isVisible(session) || !isListed(session)) {
       return false;
     }
-    if (this.#marked.has(session)) {
+    if (this.#options.isMarked(session)) {
       return true;
     }
     // Agents look after what they have started themselves.

@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 
 import { type Clock, type Disposable, DisposableStore } from '../../core/index.js';
-import type { Session, SessionEvents, SessionList, WindowFolders } from '../../sessions/list/index.js';
+import type {
+  Session,
+  SessionEvents,
+  SessionList,
+  WindowFolders,
+  WindowMarks,
+} from '../../sessions/list/index.js';
 import type { McpServer } from '../agents/mcpServer.js';
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
@@ -17,6 +23,7 @@ export interface NoticesOptions {
   readonly events: SessionEvents;
   readonly list: SessionList;
   readonly folders: WindowFolders;
+  readonly marks: WindowMarks;
   readonly clock: Clock;
   readonly dialogs: Dialogs;
   readonly messages: Messages;
@@ -28,7 +35,7 @@ export interface NoticesOptions {
 }
 
 /** Tells people of the sessions of this window: in its status bar, and by messages. Other windows tell of their own. */
-export function showNotices(options: NoticesOptions): Disposable & { readonly endNotices: EndNotices } {
+export function showNotices(options: NoticesOptions): Disposable {
   const { events, list, folders, clock, dialogs, messages, settings, terminals, mcpServer, stop, restart } =
     options;
   const store = new DisposableStore();
@@ -47,7 +54,7 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
   const busyPorts = store.add(new BusyPorts({ events, list, isOwn, messages, show, stop, restart }));
   const terminalsOf = (session: Session) =>
     terminals.all.filter((open) => open.session === session).map(({ terminal }) => terminal);
-  const endNotices = store.add(
+  store.add(
     new EndNotices({
       events,
       clock,
@@ -56,11 +63,12 @@ export function showNotices(options: NoticesOptions): Disposable & { readonly en
       isVisible: (session) => isInSight(terminalsOf(session), vscode.window),
       isListed: (session) => list.get(session.id) === session,
       isOwn,
+      isMarked: (session) => options.marks.has(session, 'notify'),
       isToldOf: (session) => busyPorts.hasTold(session),
       show,
       restart,
     }),
   );
   store.add(new SessionsStatus(list, isOwn, mcpServer));
-  return { endNotices, dispose: () => store.dispose() };
+  return store;
 }

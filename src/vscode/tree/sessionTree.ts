@@ -2,7 +2,13 @@ import * as vscode from 'vscode';
 
 import { Alarm, type Clock, type Disposable, DisposableStore } from '../../core/index.js';
 import type { Environments } from '../../sessions/environments/index.js';
-import type { Session, SessionList, SessionSnapshot, WindowFolders } from '../../sessions/list/index.js';
+import {
+  type Session,
+  type SessionList,
+  type SessionSnapshot,
+  type WindowFolders,
+  WindowMarks,
+} from '../../sessions/list/index.js';
 import {
   type ArrangementChoice,
   EMPTY_TREE,
@@ -37,6 +43,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
   readonly #clock: Clock;
   readonly #choice: ArrangementChoice;
   readonly #folders: WindowFolders;
+  readonly #marks: WindowMarks;
   readonly #earlier: EarlierRows | undefined;
   readonly #store = new DisposableStore();
   readonly #didChangeTreeData = new vscode.EventEmitter<TreeNode | undefined>();
@@ -76,6 +83,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#earlier = earlier;
     this.#choice = choice;
     this.#folders = folders;
+    this.#marks = new WindowMarks(() => list.sessions, folders);
     this.#environments = environments;
     this.#clock = clock;
     this.#redraw = this.#store.add(new Alarm(clock));
@@ -331,7 +339,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#model = treeModel(sessions, this.#clock.wallTime(), vscode.l10n, {
       environments: this.#environments.all,
       made: this.#rows,
-      arrangement: this.#choice.current,
+      arrangement: { ...this.#choice.current, pinned: this.#marks.ids('pinned') },
+      notifying: this.#marks.ids('notify'),
       folders: this.#folders,
       places,
     });
