@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import type { Session } from '../../src/sessions/list/session.js';
 import { isFailure } from '../../src/sessions/words/index.js';
+import { isInSight } from '../../src/vscode/notice/inSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/processes.js';
 import { Fixture, setSetting } from './fixture.js';
@@ -65,24 +66,40 @@ describe('notices about sessions', () => {
     assert.equal(fixture.user.messages.length, 2, fixture.user.messages.join());
   });
 
-  it('say nothing of one whose terminal is in front of a column of the editor area, but of one behind it', async () => {
+  it('say nothing of one whose terminal is in front of a column of the editor area, but of one that nobody sees', async () => {
     const seen = await startForPerson('sleep 1000; exit 3');
-    const behind = await startForPerson('sleep 1000; exit 4');
-    fixture.services.terminals.open(behind, { column: vscode.ViewColumn.One });
     fixture.services.terminals.open(seen, { column: vscode.ViewColumn.One });
+    const isInFront = () =>
+      vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label === 'sleep 1000; exit 3');
+    await until(isInFront);
     const inPanel = await startForPerson('sleep 1000');
     fixture.services.terminals.open(inPanel);
-    await until(
-      () =>
-        fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === inPanel &&
-        vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label === 'sleep 1000; exit 3'),
-    );
+    await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === inPanel);
+    assert.ok(isInFront());
     await seen.process.signal('SIGKILL');
     await until(() => seen.state === 'closed');
-    await behind.process.signal('SIGKILL');
-    await fixture.user.hears(/^"sleep 1000; exit 4" was ended by SIGKILL/);
+    await startForPerson('exit 4');
+    await fixture.user.hears(/^"exit 4" exited with code 4/);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
-    await inPanel.stop();
+  });
+
+  it('take a title that several terminals have for none that is seen', () => {
+    const named = (name: string) => ({ name }) as vscode.Terminal;
+    const [one, other, alone] = [named('dev'), named('dev'), named('alone')];
+    const window = {
+      activeTerminal: undefined,
+      terminals: [one, other, alone],
+      tabGroups: {
+        all: ['dev', 'alone'].map((label) => ({
+          activeTab: { label, input: new vscode.TabInputTerminal() },
+        })),
+      } as unknown as vscode.TabGroups,
+    };
+    assert.deepEqual(
+      [[one], [other], [one, alone], []].map((terminals) => isInSight(terminals, window)),
+      [false, false, true, false],
+    );
+    assert.equal(isInSight([one], { ...window, activeTerminal: one }), true);
   });
 
   it('say nothing of what a person has ended with a signal or Ctrl-C, whose rows are no failures', async () => {
