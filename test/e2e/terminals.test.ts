@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { Locator } from 'playwright-core';
+import { chooseFromButton } from './buttonMenu.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
@@ -157,9 +158,8 @@ describe('A person in the terminals of sessions', () => {
     const shells = async () => (await rows()).filter((text) => /^(bash|sh)\b/.test(text)).length;
     const shellsAre = (wanted: number) =>
       until(`there are ${wanted} shells`, async () => (await shells()) === wanted);
-    await vscode.page.locator('.part.panel .action-label[aria-label^="Launch Profile"]').click();
-    await vscode.screenshot('terminals-5-profiles');
-    await vscode.chooseFromMenu('Exec Session');
+    const profiles = vscode.page.locator('.part.panel .action-label[aria-label^="Launch Profile"]');
+    await chooseFromButton(vscode, profiles, 'Exec Session');
     await shellsAre(1);
     await vscode.terminalHas(/[$#]$/);
     await vscode.pressInTerminal('Control+Shift+5');

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 
 import { callTool } from '../mcp/reply.js';
+import { chooseFromButton } from './buttonMenu.js';
 import { hasLoaded, pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { asAgentOutside } from './outsideAgent.js';
-import { appears, until } from './waits.js';
+import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
 
 /** Asks the terminal five times where the cursor is, and says whether there was an answer too many. */
@@ -100,18 +101,12 @@ describe('A person with two windows', () => {
       await one.rowsAre(one.view('Sessions'), what, wanted);
       await badge.filter({ hasText: /^3$/ }).waitFor();
     };
-    const choose = async (entry: string) => {
-      // A menu has what was so when it was opened.
-      await until(`the menu of the view has "${entry}"`, async () => {
-        await one.page.locator('.part.sidebar .action-label[aria-label^="Views and More Actions"]').click();
-        const isThere = await appears(one.page.getByRole('menuitem', { name: entry }).first(), 2_000);
-        if (!isThere) {
-          await one.page.keyboard.press('Escape');
-        }
-        return isThere;
-      });
-      await one.chooseFromMenu(entry);
-    };
+    const choose = (entry: string) =>
+      chooseFromButton(
+        one,
+        one.page.locator('.part.sidebar .action-label[aria-label^="Views and More Actions"]'),
+        entry,
+      );
     const has = (rows: readonly string[], ...wanted: readonly RegExp[]) =>
       wanted.every((one) => rows.some((text) => one.test(text)));
     const there = new RegExp(`^in another folder.*${path.basename(drive.base.folder)}`);
