@@ -57,6 +57,7 @@ describe('sessions of the session server', () => {
     await untilOutput(first, 'line 5\r\n');
     const ids = before.list.sessions.map(({ id }) => id);
     const pid = first.snapshot().pid;
+    const loadedAgainAt = Date.now();
     await close(before);
 
     const after = openWindow();
@@ -70,7 +71,13 @@ describe('sessions of the session server', () => {
     const snapshot = back.snapshot();
     assert.deepEqual([snapshot.title, snapshot.pid, snapshot.state], ['Counting', pid, 'running']);
     assert.equal(after.list.sessions[1]?.snapshot().inputClosed, true);
-    await until(() => after.list.sessions[2]?.snapshot().exit?.exitCode === 3);
+    await until(() => after.list.sessions[2]?.state === 'closed');
+    const { exit, exitedAt, closedAt } = after.list.sessions[2]?.snapshot() ?? assert.fail();
+    assert.equal(exit?.exitCode, 3);
+    assert.ok(
+      Math.max(exitedAt ?? Infinity, closedAt ?? Infinity) <= loadedAgainAt,
+      'It has ended when it did.',
+    );
     await untilOutput(back, 'line 20\r\n');
     const numbers = [...(await outputOf(back)).matchAll(/line (\d+)\r\n/g)].map(([, number]) =>
       Number(number),

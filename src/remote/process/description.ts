@@ -41,6 +41,8 @@ export function originOf(description: ProcessDescription, host: HostInfo): Origi
     size: said.size !== undefined && isPossibleSize(said.size) ? said.size : undefined,
     metadata: said.metadata,
     startedAt: said.startedAt,
+    exitedAt: said.exitedAt,
+    closedAt: said.closedAt,
     isForeign: true,
     owned: said.owned === true,
   };

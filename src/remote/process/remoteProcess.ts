@@ -47,6 +47,9 @@ export interface Origin {
   readonly size: TerminalSize | undefined;
   readonly metadata: ProcessMetadata;
   readonly startedAt: number;
+  /** When it had exited and closed, by the clock of its server, if that was before this client knew of it. */
+  readonly exitedAt?: number | undefined;
+  readonly closedAt?: number | undefined;
   readonly owned: boolean;
   /** Undefined if another client has started it. */
   readonly startedWith?: StartedWith | undefined;
@@ -334,10 +337,10 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
 
   #changed(): void {
     if (this.log.exit !== undefined) {
-      this.#exitedAt ??= this.#clock.wallTime();
+      this.#exitedAt ??= this.#origin.exitedAt ?? this.#clock.wallTime();
     }
     if (this.log.closed) {
-      this.#closedAt ??= this.#clock.wallTime();
+      this.#closedAt ??= this.#origin.closedAt ?? this.#clock.wallTime();
     }
     const { failure } = this.log;
     if (failure !== undefined) {
