@@ -28,6 +28,22 @@ describe('the commands that remove', () => {
     assert.equal(fixture.user.messages.at(-1), 'No session is closed; there is nothing to clear.');
   });
 
+  it('close the terminals of what has ended, and no row', async () => {
+    const { terminals } = fixture.services;
+    await fixture.commands['execSessions.closeEndedTerminals']();
+    assert.equal(fixture.user.messages.at(-1), 'No terminal shows a session that has ended.');
+    const running = await fixture.start('sleep 100', { tty: true });
+    const ended = [await fixture.run('true'), await fixture.run('exit 3')];
+    [running, ...ended].forEach((session) => terminals.open(session));
+    await fixture.commands['execSessions.closeEndedTerminals']();
+    assert.deepEqual(
+      terminals.all.map(({ session }) => session),
+      [running],
+    );
+    assert.equal(fixture.user.messages.at(-1), 'Closed 2 terminals. Their sessions stay in the list.');
+    assert.deepEqual(fixture.list.sessions, [running, ...ended]);
+  });
+
   it('stop what runs and remove it, if that is what a person answers', async () => {
     const running = await fixture.start('sleep 100');
     fixture.user.buttons.push('Stop and Remove');

@@ -46,6 +46,7 @@ export const CommandId = {
   copyPortAddress: 'execSessions.copyPortAddress',
   remove: 'execSessions.remove',
   clearClosed: 'execSessions.clearClosed',
+  closeEndedTerminals: 'execSessions.closeEndedTerminals',
   undoRemove: 'execSessions.undoRemove',
   filter: 'execSessions.filter',
   clearFilter: 'execSessions.clearFilter',
@@ -141,6 +142,7 @@ export interface CommandArguments {
   [CommandId.copyPortAddress]: [row?: UsageNode];
   [CommandId.remove]: OnSessions;
   [CommandId.clearClosed]: [];
+  [CommandId.closeEndedTerminals]: [];
   [CommandId.undoRemove]: [];
   [CommandId.filter]: [filter?: TreeFilter];
   [CommandId.clearFilter]: [];

@@ -9,6 +9,7 @@ type ViewCommands = Pick<
   CommandHandlers,
   | typeof CommandId.showSelected
   | typeof CommandId.openTerminal
+  | typeof CommandId.closeEndedTerminals
   | typeof CommandId.openAnotherTerminal
   | typeof CommandId.openInEditor
   | typeof CommandId.openBeside
@@ -17,6 +18,7 @@ type ViewCommands = Pick<
 
 /** Commands that show something, or change how it is shown. */
 export function viewCommands({
+  list,
   targets,
   terminals,
   dialogs,
@@ -47,6 +49,17 @@ export function viewCommands({
       for (const session of await targets.many(target, all, wanted.open(question))) {
         terminals.open(session, { preserveFocus });
       }
+    },
+    [CommandId.closeEndedTerminals]: () => {
+      const closed = terminals.closeOf(list.sessions.filter(({ ended }) => ended));
+      if (closed === 0) {
+        messages.tell(vscode.l10n.t('No terminal shows a session that has ended.'));
+      } else if (closed === 1) {
+        messages.did(vscode.l10n.t('Closed one terminal. Its session stays in the list.'));
+      } else {
+        messages.did(vscode.l10n.t('Closed {0} terminals. Their sessions stay in the list.', closed));
+      }
+      return Promise.resolve();
     },
     [CommandId.openAnotherTerminal]: async (target) => {
       const session = await targets.one(target, wanted.open(vscode.l10n.t('Open Another Terminal')));
