@@ -18,12 +18,19 @@ export interface Leftover extends ProcessIdentity {
  * which root could see, are named only where a receipt says that a session of this user has left them.
  *
  * @param wallTime Now, in milliseconds since 1970.
- * @throws Error if the processes, or the receipts, cannot be read.
+ * @param unread Called with the reason if the receipts cannot be read: it is then as if none were written.
+ * @throws Error if the processes cannot be read.
  */
-export async function findLeftovers(env: HostVariables, wallTime: number): Promise<readonly Leftover[]> {
+export async function findLeftovers(
+  env: HostVariables,
+  wallTime: number,
+  unread: (reason: string) => void,
+): Promise<readonly Leftover[]> {
   const members = await membersOfSessions();
-  const place = receiptPlace(env);
-  const { ended } = place === undefined ? { ended: [] } : await readReceipts(place, wallTime);
+  const ended = await endedReceipts(env, wallTime).catch((error: unknown) => {
+    unread(error instanceof Error ? error.message : String(error));
+    return [];
+  });
   const receipts = new Map(ended.map((receipt) => [receipt.mark, receipt]));
   return members.flatMap(({ pid, startTime, command, mark, serverEnded, ofAnotherUser }) => {
     const receipt = receipts.get(mark);
@@ -32,4 +39,9 @@ export async function findLeftovers(env: HostVariables, wallTime: number): Promi
       ? [{ pid, startTime, command, startedAt: startedAtOf({ startTime }, wallTime), receipt }]
       : [];
   });
+}
+
+async function endedReceipts(env: HostVariables, wallTime: number): Promise<readonly EndedReceipt[]> {
+  const place = receiptPlace(env);
+  return place === undefined ? [] : (await readReceipts(place, wallTime)).ended;
 }

@@ -246,7 +246,7 @@ export function createServices(options: ServiceOptions): Services {
     test: async (definition, signal) => (await connectTo(definition, signal)).disconnect(),
   });
   const connect = (id: string) => connector.connect(id);
-  const leftovers = () => earlier.leftovers();
+  const leftovers = () => earlier.leftovers((reason) => log.warn(oneLine(reason)));
   const lostServer = store.add(new LostServer({ clock, messages, log, leftovers }));
   const lostWithServer = (sessions: readonly Session[]) => lostServer.lookLater(sessions);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect, lostWithServer }));

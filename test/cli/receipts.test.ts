@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
 import { receiptPlace } from '../../src/machine/index.js';
@@ -75,6 +76,32 @@ describe('exec-sessions receipts', () => {
       const { lines } = await printed('exec-sessions receipts');
       return expected.every((words) => lines.some((line) => words.test(line)));
     });
+  });
+
+  it('are refused if they are in no file, which holds nobody up, and what is left is listed all the same', async () => {
+    const left = 'exec-sessions run --title parent -- sh -c "setsid sleep 1000 >/dev/null 2>&1 & echo \\$!"';
+    const pid = Number((await runLine(machine, left)).stdout);
+    const [server = 0] = await machine.servers();
+    process.kill(server, 'SIGKILL');
+    await until(async () => !(await isRunning(server)));
+    const file = receiptPlace(machine.env)?.file ?? '';
+    fs.rmSync(file);
+    execFileSync('mkfifo', [file]);
+    const refusal = /cannot be read.*: .*receipts\.jsonl is no file, but a pipe or the like: move it away\n$/;
+    const receipts = await runLine(machine, 'exec-sessions receipts');
+    assert.equal(receipts.code, 1);
+    assert.match(receipts.stderr, refusal);
+    const { lines, stderr } = await printed('exec-sessions leftovers');
+    assert.match(
+      stderr,
+      /The receipts cannot be read, so what sessions have left whose server still runs is missing: /,
+    );
+    assert.ok(
+      lines.some((line) => line.startsWith(`${pid} `)),
+      lines.join('\n'),
+    );
+    await runLine(machine, `exec-sessions leftovers stop ${pid}`);
+    await until(async () => !(await isRunning(pid)));
   });
 
   it('names the lines that cannot be read', async () => {

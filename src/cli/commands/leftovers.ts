@@ -40,12 +40,17 @@ export async function stopLeftover(console: Console, pid: number): Promise<numbe
 }
 
 /** @throws CliError where that cannot be known. */
-async function find({ env, clock }: Console): Promise<readonly Leftover[]> {
+async function find(console: Console): Promise<readonly Leftover[]> {
   if (process.platform !== 'linux') {
     throw new CliError('What sessions have left running can only be found on Linux.');
   }
   try {
-    return await findLeftovers(env, clock.wallTime());
+    return await findLeftovers(console.env, console.clock.wallTime(), (reason) =>
+      remark(
+        console,
+        `The receipts cannot be read, so what sessions have left whose server still runs is missing: ${reason}`,
+      ),
+    );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`What sessions have left running cannot be found: ${reason}`);

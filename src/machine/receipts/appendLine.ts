@@ -1,9 +1,8 @@
-import { constants } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { stat, type FileHandle } from 'node:fs/promises';
+
+import { openOwnToAppend } from './openOwn.js';
 
 const LINE_FEED = 0x0a;
-/** Windows has no such flag, whatever Node's types say. */
-const NO_FOLLOW = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
 /**
  * Appends lines to a file to which other processes append too, and which one of them may replace by a shorter one. Each
@@ -60,9 +59,7 @@ export class LineAppender {
 
   async #open(): Promise<FileHandle> {
     if (this.#handle === undefined) {
-      // Links are not followed, whoever has put one there.
-      const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW;
-      this.#handle = await open(this.#file, flags, 0o600);
+      this.#handle = await openOwnToAppend(this.#file);
       this.#torn = true;
     }
     return this.#handle;

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { type Clock, receiptLine } from '../../core/index.js';
 import { claimFile } from '../fileClaim.js';
+import { openOwn } from './openOwn.js';
 import { MOST_RECEIPTS, readKnown } from './readReceipts.js';
 import type { ReceiptPlace } from './receiptPlace.js';
 
@@ -22,7 +23,7 @@ export function compactReceipts(place: ReceiptPlace, clock: Clock): Promise<numb
 
 async function compact(place: ReceiptPlace): Promise<number> {
   await takeBack(place);
-  const old = await open(place.file, 'r');
+  const old = await openOwn(place.file);
   const aside = path.join(place.folder, `.${randomUUID()}`);
   try {
     const { size: read } = await old.stat();

@@ -1,16 +1,41 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
+const { O_CREAT, O_RDONLY, O_RDWR, O_APPEND } = constants;
+/** Windows has no such flags, whatever Node's types say. */
+const [NO_FOLLOW, NONBLOCK] =
+  process.platform === 'win32' ? [0, 0] : [constants.O_NOFOLLOW, constants.O_NONBLOCK];
+
 /**
- * Opens a file to read it, unless somebody else has written it: what is in receipts can be run again.
+ * Opens a file to read it, unless it is none, or somebody else's: what is in receipts can be run again. Links are not
+ * followed, whoever has put one there, and nobody waits for the other end of a pipe.
  *
  * @throws Error
  */
-export async function openOwn(file: string): Promise<FileHandle> {
-  const handle = await open(file);
-  const { uid } = await handle.stat();
-  if (process.getuid !== undefined && uid !== process.getuid()) {
-    await handle.close();
-    throw new Error(`${file} belongs to somebody else`);
+export function openOwn(file: string): Promise<FileHandle> {
+  return openWith(file, O_RDONLY);
+}
+
+/** Opens a file likewise to append to it, and to read it. It is made if there is none. */
+export function openOwnToAppend(file: string): Promise<FileHandle> {
+  return openWith(file, O_RDWR | O_CREAT | O_APPEND);
+}
+
+async function openWith(file: string, flags: number): Promise<FileHandle> {
+  const handle = await open(file, flags | NO_FOLLOW | NONBLOCK, 0o600).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === 'ELOOP'
+      ? new Error(`${file} is a link: move it away`)
+      : error;
+  });
+  const stats = await handle.stat();
+  const isSomebodyElses = process.getuid !== undefined && stats.uid !== process.getuid();
+  if (stats.isFile() && !isSomebodyElses) {
+    return handle;
   }
-  return handle;
+  await handle.close();
+  throw new Error(
+    isSomebodyElses
+      ? `${file} belongs to somebody else`
+      : `${file} is no file, but a pipe or the like: move it away`,
+  );
 }

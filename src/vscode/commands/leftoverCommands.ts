@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Leftover } from '../../machine/index.js';
-import { nameInMessage, receiptEndText, receiptLabel } from '../../sessions/words/index.js';
+import { nameInMessage, oneLine, receiptEndText, receiptLabel } from '../../sessions/words/index.js';
 import { longTime } from '../tree/earlierRows.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -14,7 +14,14 @@ export function leftoverCommands(
 }
 
 async function showLeftovers({ earlier, dialogs, messages }: CommandContext): Promise<void> {
-  const found = await earlier.leftovers();
+  const found = await earlier.leftovers((reason) =>
+    messages.warn(
+      vscode.l10n.t(
+        'The receipts cannot be read, so what sessions have left whose server still runs is missing: {0}',
+        oneLine(reason),
+      ),
+    ),
+  );
   if (found.length === 0) {
     messages.tell(vscode.l10n.t('Nothing is left of sessions that have ended.'));
     return;

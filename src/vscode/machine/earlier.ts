@@ -61,10 +61,11 @@ export class Earlier {
   /**
    * The processes that sessions have left running.
    *
+   * @param unread Called with the reason if some may be missing, since the receipts cannot be read.
    * @throws Error if they cannot be found.
    */
-  async leftovers(): Promise<readonly Leftover[]> {
-    return (await this.#load()).findLeftovers(process.env, Date.now());
+  async leftovers(unread: (reason: string) => void): Promise<readonly Leftover[]> {
+    return (await this.#load()).findLeftovers(process.env, Date.now(), unread);
   }
 
   /** Ends one of them, and no other process that has its number by now. */

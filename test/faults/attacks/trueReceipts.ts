@@ -191,7 +191,9 @@ async function stayRunning(scene: Scene): Promise<StillRunning> {
 
 /** What sessions have left is listed with the session that it was of, and is ended by its identity. */
 async function endLeftovers(home: ServerHome, tally: Tally): Promise<void> {
-  for (const leftover of await findLeftovers(home.env, Date.now())) {
+  for (const leftover of await findLeftovers(home.env, Date.now(), (reason) => {
+    throw new Error(reason);
+  })) {
     if (leftover.receipt?.cwd === home.folder) {
       const { exited } = await endProcess(leftover);
       tally.count(exited ? 'leftovers ended' : 'leftovers that stayed');

@@ -40,7 +40,7 @@ describeOnLinux('What sessions have left running', () => {
     left.forEach(({ pid }) => killIfThere(pid));
   });
 
-  const find = () => findLeftovers(machine.env, Date.now());
+  const find = () => findLeftovers(machine.env, Date.now(), (reason) => assert.fail(reason));
   const ofThisTest = async () => (await find()).filter(({ command }) => command === path.basename(program));
 
   /** Starts a process that no server has started, with variables of its own. */
