@@ -26,11 +26,11 @@ export type Take = (run: CliCommand['run'], failureCode?: number) => void;
 
 const EXAMPLES = `
 Examples:
-  exec-sessions run -- npm run dev       Run it here; Ctrl-\\ twice detaches, and it goes on
-  exec-sessions run --detach -- make     Run it in the background, and print its id
-  exec-sessions ls                       What runs, in all windows and of all agents
-  exec-sessions attach 3                 Come back to number 3 of that list
-  exec-sessions stop 4f2a dev            Stop two, by the beginning of an id and by a title
+  exec-sessions run -- npm run dev      Run it here; Ctrl-\\ twice detaches
+  exec-sessions run --detach -- make    Run it in the background; print its id
+  exec-sessions ls                      What runs, of all windows and agents
+  exec-sessions attach 3                Come back to number 3 of that list
+  exec-sessions stop 4f2a dev           Stop two, by their ids or titles
   exec-sessions logs -f dev | grep -i error`;
 
 /** Reads the command line. Help and errors of usage are written at once; then nothing is left to run. */
@@ -106,8 +106,9 @@ function addRun(program: Command, console: Console, take: Take): void {
     .addHelpText(
       'after',
       `
-It exits with the code of the command, or with 128+N if signal N has ended it. Where input and output are terminals the
-command gets a terminal; elsewhere pipes, and the end of the input closes its input.
+It exits with the code of the command, or with 128+N if signal N has ended it.
+Where input and output are terminals the command gets a terminal; elsewhere
+pipes, and the end of the input closes its input.
 
 Examples:
   exec-sessions run -- npm test -- --watch

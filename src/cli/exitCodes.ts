@@ -27,5 +27,5 @@ Exit codes:
   125  run, attach or wait failed, and not the session
   126  run: the program cannot be executed
   127  run: the program was not found
-  128+N  Signal N has ended the session; or attach or run, and the session goes on
+  128+N  Signal N has ended the session; or attach or run, and it goes on
   141  The reader of the output has closed it (| head)`;

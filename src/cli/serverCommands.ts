@@ -42,7 +42,7 @@ export function addServerCommands(program: Command, console: Console, take: Take
       `
 Examples:
   exec-sessions man | man -l -
-  exec-sessions man > ~/.local/share/man/man1/exec-sessions.1   Then: man exec-sessions`,
+  exec-sessions man > ~/.local/share/man/man1/exec-sessions.1`,
     )
     .action(() => {
       take(async () => {

@@ -26,7 +26,8 @@ export const codexToolDeviations: readonly ToolDeviation[] = [
     reason: 'it does not name the signal: 143 could be what the program returned, so we do not guess',
     instead: async ({ call }) => {
       const reply = await call('exec_command', { cmd: 'kill -TERM $$' });
-      assert.equal(reply.line('State'), 'exited with code 143');
+      // On a busy machine its server may tell later that the output has ended.
+      assert.match(reply.line('State'), /^exited with code 143(?:, output still open)?$/);
       assert.equal(reply.structured['signal'], undefined);
     },
   },

@@ -117,6 +117,11 @@ describe('exec-sessions', () => {
       assert.deepEqual({ stderr, code }, { stderr: '', code: 0 });
       helps.push(stdout);
     }
+    const wide = helps
+      .join('\n')
+      .split('\n')
+      .filter((line) => line.length > 80);
+    assert.deepEqual(wide, [], 'A terminal of 80 columns has room for every line.');
     assertGolden(import.meta.dirname, 'help', helps.join('\n----\n\n'));
   });
 

@@ -115,7 +115,10 @@ function onSignals(
       name,
       () => {
         if (passedOn.includes(name)) {
-          void signalAsPerson(session, name, clock).catch(() => undefined);
+          // Ctrl-C at this terminal; any other signal may be of a program, such as `timeout`.
+          const sent =
+            name === 'SIGINT' && cooked ? signalAsPerson(session, name, clock) : session.signal(name);
+          void sent.catch(() => undefined);
         } else {
           leave(name === 'SIGINT' && cooked ? { kind: 'detached' } : { kind: 'signalled', signal: name });
         }
