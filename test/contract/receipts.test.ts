@@ -141,7 +141,7 @@ describe('The file of receipts', () => {
     makeReceiptPlace(place);
     const elsewhere = path.join(folder, 'elsewhere');
     fs.symlinkSync(elsewhere, place.file);
-    await assert.rejects(removeReceipts(place, ['a']), { code: 'ELOOP' });
+    await assert.rejects(removeReceipts(place, ['a']), /is a link: move it away$/);
     assert.equal(fs.existsSync(elsewhere), false);
   });
 

@@ -16,7 +16,22 @@ export function openOwn(file: string): Promise<FileHandle> {
   return openWith(file, O_RDONLY);
 }
 
-/** Opens a file likewise to append to it, and to read it. It is made if there is none. */
+/**
+ * Opens a file to read it, unless it is somebody else's. For what compactions leave beside the receipts: nobody writes there
+ * by that name.
+ *
+ * @throws Error
+ */
+export async function openOwnAsItIs(file: string): Promise<FileHandle> {
+  const handle = await open(file);
+  if (isSomebodyElses(await handle.stat())) {
+    await handle.close();
+    throw new Error(`${file} belongs to somebody else`);
+  }
+  return handle;
+}
+
+/** Opens a file as {@link openOwn} does, to append to it as well. It is made if there is none. */
 export function openOwnToAppend(file: string): Promise<FileHandle> {
   return openWith(file, O_RDWR | O_CREAT | O_APPEND);
 }
@@ -28,14 +43,17 @@ async function openWith(file: string, flags: number): Promise<FileHandle> {
       : error;
   });
   const stats = await handle.stat();
-  const isSomebodyElses = process.getuid !== undefined && stats.uid !== process.getuid();
-  if (stats.isFile() && !isSomebodyElses) {
+  if (stats.isFile() && !isSomebodyElses(stats)) {
     return handle;
   }
   await handle.close();
   throw new Error(
-    isSomebodyElses
+    isSomebodyElses(stats)
       ? `${file} belongs to somebody else`
       : `${file} is no file, but a pipe or the like: move it away`,
   );
+}
+
+function isSomebodyElses({ uid }: { readonly uid: number }): boolean {
+  return process.getuid !== undefined && uid !== process.getuid();
 }

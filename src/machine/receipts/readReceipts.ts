@@ -6,7 +6,7 @@ import {
   type ReceiptRecord,
 } from '../../core/index.js';
 import type { GuardedEnd } from '../../local/index.js';
-import { openOwn } from './openOwn.js';
+import { openOwn, openOwnAsItIs } from './openOwn.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { readRuns, type RunState } from './serverRun.js';
 import { unlessMissing } from './unlessMissing.js';
@@ -72,7 +72,7 @@ export async function readKnown(
 }
 
 async function readAll(name: string): Promise<string | undefined> {
-  const file = await unlessMissing(openOwn(name));
+  const file = await unlessMissing(openOwnAsItIs(name));
   try {
     return await file?.readFile('utf8');
   } finally {
