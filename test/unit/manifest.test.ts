@@ -222,6 +222,18 @@ describe('package.json', () => {
     }
   });
 
+  it('has nothing that a link of a web page could open', () => {
+    assert.ok(!manifest.activationEvents.includes('onUri'));
+    const source = path.join(root, 'src');
+    const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' });
+    const code = files.filter((file) => file.endsWith('.ts'));
+    assert.ok(code.length > 100, `${code.length}`);
+    for (const file of code) {
+      const text = fs.readFileSync(path.join(source, file), 'utf8');
+      assert.ok(!text.includes('registerUriHandler'), file);
+    }
+  });
+
   it('has a text for every key, and a key for every text', () => {
     const keys = new Set([...text.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? ''));
     assert.deepEqual(keys, new Set(Object.keys(nls)));
