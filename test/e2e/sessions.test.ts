@@ -97,6 +97,18 @@ describe('A person with the installed extension', () => {
     await terminalShowsNo(/hello Grace/);
   });
 
+  it('sends a signal by the menu of a row, and is told what it goes to', async () => {
+    await startSession('trap "echo got it" USR1; echo ready; while :; do sleep 0.1; done');
+    await vscode.terminalHas(/ready/);
+    await vscode.rowMenu(row(/^trap/), 'Send Signal');
+    await vscode.page.getByPlaceholder(/^Signal for .+ and all that it started$/).waitFor();
+    await vscode.fillInput('usr1', 'Send Signal');
+    await vscode.pick(/SIGUSR1/);
+    await vscode.terminalHas(/got it/);
+    await vscode.stopFromRow(row(/^trap/));
+    await rowsHave(/trap .*stopped/);
+  });
+
   it('asks before it kills what runs', async () => {
     await startSession('sleep 2000');
     await rowsHave(/sleep 2000.*< 1 m/);
@@ -123,7 +135,7 @@ describe('A person with the installed extension', () => {
 
   it('filters with a button in the title of the view, and sees all again with Clear Filter there', async () => {
     // The row of what was restarted keeps its place for a second.
-    await rowsHave(/^Running\s*1$/, /^Closed\s*4$/);
+    await rowsHave(/^Running\s*1$/, /^Closed\s*5$/);
     const before = await vscode.treeRows(sessions());
     const button = (name: string) =>
       vscode.page.locator(`.part.sidebar .action-label[aria-label^="${name}"]:visible`).first();
