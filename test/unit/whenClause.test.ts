@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { type ContextKeys, holdsWhen } from '../support/whenClause.js';
 
 describe('a when clause', () => {
-  const keys: ContextKeys = { view: 'list', on: true, off: false, empty: '', item: ';session;running;' };
+  const keys: ContextKeys = {
+    view: 'list',
+    on: true,
+    off: false,
+    empty: '',
+    item: ';session;running;',
+    list: ['list'],
+  };
   const holding = (clauses: readonly string[]) => clauses.filter((clause) => holdsWhen(clause, keys));
 
   it('compares keys, matches them, and takes them for conditions', () => {
@@ -19,6 +26,7 @@ describe('a when clause', () => {
       'item =~ /;running;/',
       'item =~ /^((?!;closed;).)*$/',
       'item =~ /;RUNNING;/i',
+      'view in list',
     ];
     assert.deepEqual(holding(right), right);
     const wrong = [
@@ -30,6 +38,9 @@ describe('a when clause', () => {
       'missing == list',
       'item =~ /;closed;/',
       'missing =~ /.*/',
+      'on in list',
+      'missing in list',
+      'view in missing',
     ];
     assert.deepEqual(holding(wrong), []);
   });
@@ -51,7 +62,7 @@ describe('a when clause', () => {
       '(on)',
       'on && (on)',
       'view != list',
-      'view in other',
+      'view not in list',
       'on on',
       'on &&',
       'item =~ list',

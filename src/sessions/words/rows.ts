@@ -156,12 +156,20 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   ];
 }
 
-/** The same for the menus of a terminal that shows the session. */
+/** What the menus of a terminal know of the session that it shows. */
+export const TERMINAL_FLAGS = ['session', 'running', 'ended', 'agentControlled', 'taken'] as const;
+
+export type TerminalFlag = (typeof TERMINAL_FLAGS)[number];
+
+/** Those of {@link TERMINAL_FLAGS} that are true of a session. */
+export function terminalFlags(session: SessionSnapshot): readonly TerminalFlag[] {
+  const flags = rowFlags(session);
+  return TERMINAL_FLAGS.filter((flag) => flags.includes(flag));
+}
+
+/** The same as one text. */
 export function terminalContext(session: SessionSnapshot): string {
-  const kept = new Set<RowFlag>(['session', 'running', 'ended', 'agentControlled', 'taken']);
-  return `;${rowFlags(session)
-    .filter((flag) => kept.has(flag))
-    .join(';')};`;
+  return `;${terminalFlags(session).join(';')};`;
 }
 
 /** Whether an agent controls the session and a person could take control. */

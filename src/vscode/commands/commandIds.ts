@@ -72,7 +72,7 @@ export type CommandId = (typeof CommandId)[keyof typeof CommandId];
 
 /**
  * The session that a command is to work on: its row, its id, an object that has its id, such as a session of the public
- * API, or a terminal that shows it. `{ selection: true }` stands for the selected rows, and is what a key gives; with
+ * API, a terminal that shows it, or the address of one in the editor area. `{ selection: true }` stands for the selected rows, and is what a key gives; with
  * `opens` the key expands or collapses a row that stands for no session. Without a target, the user is asked.
  */
 export type SessionTarget =
@@ -80,9 +80,10 @@ export type SessionTarget =
   | string
   | { readonly id: string }
   | Terminal
+  | Uri
   | { readonly selection: true; readonly opens?: true };
 
-/** A menu of the tree passes the row first and all selected rows second. */
+/** A menu of the tree passes the row first and all selected rows second; that of a tab passes where the tab is second. */
 type OnSessions = [target?: SessionTarget, all?: readonly SessionTarget[]];
 type OnSession = [target?: SessionTarget];
 
