@@ -8,6 +8,9 @@ export class StartError extends Error {
   }
 }
 
+/** The reason why a user without a home has no place for what programs keep. */
+export const NO_PLACE = 'you have no home folder here. Set HOME or XDG_STATE_HOME';
+
 /** The system's own words for an error and its code, without the call and the path that Node adds. */
 export function systemReason(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;

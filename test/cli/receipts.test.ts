@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 
+import { unwrittenReceipt } from '../../src/core/index.js';
 import { receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { isRunning, until } from '../support/processes.js';
@@ -102,6 +104,38 @@ describe('exec-sessions receipts', () => {
     );
     await runLine(machine, `exec-sessions leftovers stop ${pid}`);
     await until(async () => !(await isRunning(pid)));
+  });
+
+  it('says once that none can be written, and again where they are listed, until they are', async () => {
+    const folder = receiptPlace(machine.env)?.folder ?? '';
+    // Nothing is written into a folder that others can look into.
+    fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const waiting = `exec-sessions run --title first -- sh -c 'until [ -e go ]; do sleep 0.05; done'`;
+    const first = runLine(machine, waiting);
+    const isTold = async () => {
+      const server = await machine.connect({ start: false });
+      const all = (await server?.backend.list()) ?? [];
+      return all.some(({ metadata }) => unwrittenReceipt(metadata)?.first === true);
+    };
+    await until(isTold);
+    fs.writeFileSync(path.join(machine.folder, 'go'), '');
+    const words =
+      /^exec-sessions: it cannot be written down how sessions end: others can look into the folder .*\n$/;
+    assert.match((await first).stderr, words);
+    // Neither each line of a script, nor who reads a list there, is told.
+    for (const line of ['exec-sessions run --title second -- true', 'exec-sessions ls --all']) {
+      assert.equal((await runLine(machine, line)).stderr, '');
+    }
+    const list = await open(['ls', '--all']);
+    await list.shows('it cannot be written down how sessions end');
+    const receipts = await runLine(machine, 'exec-sessions receipts');
+    assert.match(receipts.stderr.replace('There are no receipts.\n', ''), words);
+    fs.chmodSync(folder, 0o700);
+    assert.equal((await runLine(machine, 'exec-sessions run --title third -- true')).stderr, '');
+    await until(async () => {
+      const { lines, stderr } = await printed('exec-sessions receipts');
+      return lines.length === 4 && stderr === '';
+    });
   });
 
   it('names the lines that cannot be read', async () => {

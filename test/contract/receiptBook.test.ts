@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { type ReceiptRecord, systemClock } from '../../src/core/index.js';
+import { type ReceiptRecord, systemClock, unwrittenReceipt } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { ReceiptBook } from '../../src/machine/index.js';
+import { NoPlaceForReceipts, ReceiptBook } from '../../src/machine/index.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { onLinux } from '../support/onLinux.js';
 import { until } from '../support/processes.js';
@@ -43,6 +43,39 @@ describe('The book of receipts', () => {
       killIfThere(pid);
     });
     assert.equal(records.filter((record) => record.kind === 'receipt' && record.revision === 0).length, 0);
+    await book.close();
+    await backend.shutdown();
+  });
+
+  it('says with each process of a user without a home why nothing is written of it, and once in the log', async () => {
+    const backend = new LocalBackend();
+    const lines: string[] = [];
+    const book = new ReceiptBook({
+      backend,
+      onDidStop: backend.onDidStop,
+      markOf: (processId) => backend.markOf(processId),
+      leaderOf: () => undefined,
+      clock: systemClock,
+      host: 'here',
+      writer: new NoPlaceForReceipts((line) => lines.push(line)),
+    });
+    const start = (processId: string) =>
+      backend.start(params({ processId, argv: sh('sleep 1000'), owned: true }));
+    const reason = 'you have no home folder here. Set HOME or XDG_STATE_HOME';
+    const [one, other] = [await start('one'), await start('other')];
+    const said = () => [one, other].map((process) => unwrittenReceipt(process.info().metadata));
+    await until(() => said().every((unwritten) => unwritten !== undefined));
+    assert.deepEqual(said(), [
+      { reason, first: true },
+      { reason, first: false },
+    ]);
+    book.on = false;
+    await until(() => said().every((unwritten) => unwritten === undefined));
+    const unwanted = await start('unwanted');
+    await backend.terminate('unwanted');
+    await until(() => unwanted.info().state === 'closed');
+    assert.equal(unwrittenReceipt(unwanted.info().metadata), undefined);
+    assert.deepEqual(lines, [`Receipts cannot be written: ${reason}`]);
     await book.close();
     await backend.shutdown();
   });

@@ -274,11 +274,14 @@ describeOnLinux('At the limit for the size of files', () => {
   });
 });
 
-describeDisks('Output that is kept on disk', () => {
+describeDisks('What a session server writes', () => {
   const fixture = usePrograms();
   const MIB = 1024 * KIB;
   interface Description {
-    readonly metadata: { readonly keepOutputEnded?: { readonly reason: string } };
+    readonly metadata: {
+      readonly keepOutputEnded?: { readonly reason: string };
+      readonly receiptUnwritten?: { readonly reason: string };
+    };
     readonly state: string;
   }
 
@@ -306,7 +309,7 @@ describeDisks('Output that is kept on disk', () => {
     return (processes as Description[])[0];
   };
 
-  it('ends where the disk is full, of which clients are told, while the program goes on', async () => {
+  it('of output ends where the disk is full, of which clients are told, while the program goes on', async () => {
     const client = await connect();
     // All of it goes through memory, and four times as much as there is room on the disk.
     const argv = sh(`for i in 1 2 3 4 5 6 7 8; do head -c ${MIB} /dev/zero; sleep 0.2; done`);
@@ -320,7 +323,7 @@ describeDisks('Output that is kept on disk', () => {
     assert.ok(fs.readdirSync(fixture.folder).includes('s.sock'));
   });
 
-  it('ends where the disk may only be read', async () => {
+  it('of output ends where the disk may only be read', async () => {
     const client = await connect('mount -o remount,ro .');
     await client.start('p', sh('echo text'), { owned: true });
     await until(async () => (await described(client))?.state === 'closed');
@@ -328,4 +331,19 @@ describeDisks('Output that is kept on disk', () => {
     const reason = (await described(client))?.metadata.keepOutputEnded?.reason ?? '';
     assert.match(reason, /^cannot make the folder .*: read-only file system \(EROFS\)$/);
   });
+
+  const PREPARED = 'mkdir -p exec-sessions/receipts/runs && chmod -R 700 exec-sessions && ';
+  for (const [disk, prepare, words] of [
+    ['is full', 'cat /dev/zero >full 2>/dev/null || true', 'no space left on device (ENOSPC)'],
+    ['may only be read', 'mount -o remount,ro .', 'read-only file system (EROFS)'],
+  ] as const) {
+    it(`of receipts is missing where the disk ${disk}, of which clients are told with the session`, async () => {
+      const client = await connect(PREPARED + prepare);
+      await client.start('p', sh('sleep 1000'), { owned: true });
+      const told = async () => (await described(client))?.metadata.receiptUnwritten?.reason;
+      await until(async () => (await told()) !== undefined);
+      const reason = (await told()) ?? '';
+      assert.ok(/^cannot write into the folder .*receipts: /.test(reason) && reason.endsWith(words), reason);
+    });
+  }
 });

@@ -1,11 +1,13 @@
 import type { EndedReceipt } from '../../core/index.js';
-import { readReceipts, receiptPlace, type Receipts } from '../../machine/index.js';
+import { NO_PLACE, readReceipts, receiptPlace, type Receipts } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
+import { withMachines } from '../machines.js';
 import { receiptsJson } from '../output/receiptJson.js';
 import { endingOf, receiptName, starterOf } from '../output/receiptWords.js';
 import { type Cell, type Colour, tableLines } from '../output/table.js';
+import { unwrittenBecause, unwrittenWords } from '../output/unwrittenReceipts.js';
 import { spanText } from '../output/words.js';
 
 /** The receipts of a table without a limit of its own. */
@@ -18,7 +20,10 @@ export interface ReceiptsOptions {
   readonly limit: number | undefined;
 }
 
-/** Prints how sessions have ended, the last one first. No server is needed for it. */
+/**
+ * Prints how sessions have ended, the last one first. No server is needed for it; those that run say whether they can write
+ * that.
+ */
 export async function receipts(console: Console, { json, limit }: ReceiptsOptions): Promise<number> {
   const { ended, unreadable } = await readAll(console);
   const shown = ended.slice(0, limit ?? (json ? ended.length : USUAL_LIMIT));
@@ -42,7 +47,19 @@ export async function receipts(console: Console, { json, limit }: ReceiptsOption
       } ${lines} of ${receiptPlace(console.env)?.file ?? ''}.`,
     );
   }
+  const unwritten = await unwrittenNow(console);
+  if (unwritten !== undefined) {
+    remark(console, unwritten);
+  }
   return ExitCode.done;
+}
+
+function unwrittenNow(console: Console): Promise<string | undefined> {
+  return withMachines(console, async (machines) => {
+    const lists = await Promise.all(machines.map(({ backend }) => backend.list()));
+    const words = unwrittenWords(lists.flat());
+    return words ?? (receiptPlace(console.env) === undefined ? unwrittenBecause(NO_PLACE) : undefined);
+  });
 }
 
 /** @throws CliError if they cannot be read. */

@@ -6,6 +6,7 @@ import {
   launchRequest,
   startParams,
   type VariableChanges,
+  unwrittenReceipt,
 } from '../../core/index.js';
 import { CliError } from '../cliError.js';
 import { terminalSize } from '../client/sizeAndFocus.js';
@@ -15,6 +16,7 @@ import type { Connected } from '../connected.js';
 import { startMachine } from '../machines.js';
 import { connectPlace, type Place } from '../places.js';
 import { directoryOf } from '../directory.js';
+import { unwrittenBecause } from '../output/unwrittenReceipts.js';
 import { leavingCode } from './leaving.js';
 
 export interface RunOptions {
@@ -59,6 +61,11 @@ export async function run(console: Console, options: RunOptions): Promise<number
       readOnly: false,
       passedOn: ['SIGINT', 'SIGTERM'],
     });
+    const unwritten = unwrittenReceipt(process.info().metadata);
+    // Once, and not in each line of a script.
+    if (unwritten?.first === true) {
+      remark(console, unwrittenBecause(unwritten.reason));
+    }
     if (leaving.kind === 'pipeClosed') {
       // The program was started for who reads here: it is told as it would be without a session.
       await process.signal('SIGPIPE').catch(() => undefined);

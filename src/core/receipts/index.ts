@@ -12,3 +12,4 @@ export {
   type ReceiptRecord,
 } from './receipt.js';
 export { causeIn, readReceiptLines, receiptLine } from './receiptLine.js';
+export { UNWRITTEN_KEY, type UnwrittenReceipt, unwrittenReceipt } from './unwrittenReceipt.js';

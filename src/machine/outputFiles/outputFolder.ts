@@ -11,7 +11,7 @@ import {
 } from '../../core/index.js';
 import { openFilesIn, stateFolder } from '../../local/index.js';
 import { ensurePrivateFolder } from '../privateFolder.js';
-import { StartError } from '../startError.js';
+import { NO_PLACE, StartError } from '../startError.js';
 import { partsOfName } from './outputName.js';
 import { readSegments } from './readSegments.js';
 import { Segment } from './segment.js';
@@ -60,7 +60,7 @@ export class OutputFolder implements PastOutputs {
    */
   make(): string {
     if (this.path === undefined) {
-      throw new StartError('you have no home folder here. Set HOME or XDG_STATE_HOME');
+      throw new StartError(NO_PLACE);
     }
     ensurePrivateFolder(this.path);
     return this.path;

@@ -1,4 +1,5 @@
 export { compactReceipts } from './compactReceipts.js';
+export { NoPlaceForReceipts } from './noPlaceForReceipts.js';
 export { openReceipts } from './openReceipts.js';
 export { endsKnown, MOST_RECEIPTS, readOwnReceipts, readReceipts, type Receipts } from './readReceipts.js';
 export { makeReceiptPlace, receiptPlace, receiptPlaceIn, type ReceiptPlace } from './receiptPlace.js';

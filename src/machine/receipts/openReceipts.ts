@@ -3,6 +3,7 @@ import os from 'node:os';
 import { type Clock, delay, systemClock } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
 import { ReceiptBook } from './receiptBook.js';
+import { NoPlaceForReceipts } from './noPlaceForReceipts.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { ReceiptWriter } from './receiptWriter.js';
 import { settleLost } from './settleLost.js';
@@ -17,24 +18,13 @@ const SETTLE_MS = 10_000;
  * Writes receipts of what runs in a backend, and of what was lost with servers before this one.
  *
  * @param window Whether this program is a window that runs its sessions itself.
- * @returns undefined if the user has no place for them.
  */
 export function openReceipts(
   backend: LocalBackend,
   log: (line: string) => void,
   window = false,
-): ReceiptBook | undefined {
+): ReceiptBook {
   const place = receiptPlace(process.env);
-  if (place === undefined) {
-    return undefined;
-  }
-  void settleLater(place, systemClock, log);
-  const writer = new ReceiptWriter({
-    place,
-    clock: systemClock,
-    log,
-    onBegin: (guardReport) => backend.reportGuardedEndsTo(guardReport),
-  });
   return new ReceiptBook({
     backend,
     onDidStop: backend.onDidStop,
@@ -46,7 +36,17 @@ export function openReceipts(
     window,
     clock: systemClock,
     host: os.hostname(),
-    writer,
+    writer: place === undefined ? new NoPlaceForReceipts(log) : writerTo(place, backend, log),
+  });
+}
+
+function writerTo(place: ReceiptPlace, backend: LocalBackend, log: (line: string) => void): ReceiptWriter {
+  void settleLater(place, systemClock, log);
+  return new ReceiptWriter({
+    place,
+    clock: systemClock,
+    log,
+    onBegin: (guardReport) => backend.reportGuardedEndsTo(guardReport),
   });
 }
 

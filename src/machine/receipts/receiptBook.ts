@@ -12,10 +12,12 @@ import {
   type ReceiptCause,
   type ReceiptLeader,
   type ReceiptLeftover,
-  type ReceiptRecord,
   type StopReport,
   type StopStep,
+  UNWRITTEN_KEY,
+  type UnwrittenReceipt,
 } from '../../core/index.js';
+import type { MakeRecord, Outcome } from './receiptWriter.js';
 
 /** What comes after the end of a session is written together, after this time, in milliseconds. */
 const AMEND_MS = 300;
@@ -38,7 +40,7 @@ export interface ReceiptBookOptions {
   /** Where receipts go. */
   readonly writer: {
     on: boolean;
-    write(record: (run: string) => ReceiptRecord): void;
+    write(record: MakeRecord, outcome: Outcome): void;
     close(complete: boolean): Promise<void>;
   };
 }
@@ -57,6 +59,8 @@ interface Entry {
   steps: readonly StopStep[];
   left: readonly ReceiptLeftover[];
   endedBy: ReceiptCause | undefined;
+  /** Why it is not written, as was told. */
+  unwritten: string | undefined;
 }
 
 /**
@@ -94,11 +98,16 @@ export class ReceiptBook implements Disposable {
     if (on) {
       this.#followAll();
     }
-    for (const [id, { process, amend }] of on ? [] : this.#entries) {
+    for (const [id, entry] of on ? [] : this.#entries) {
+      const { process, amend } = entry;
       amend.dispose();
       if (process.info().exit === undefined) {
-        writer.write(() => ({ kind: 'removed', id }));
+        writer.write(
+          () => ({ kind: 'removed', id }),
+          () => undefined,
+        );
       }
+      this.#tell(entry, undefined);
       this.#entries.delete(id);
     }
   }
@@ -153,6 +162,7 @@ export class ReceiptBook implements Disposable {
       steps: [],
       left: [],
       endedBy: undefined,
+      unwritten: undefined,
     };
     this.#entries.set(processId, entry);
     if (process.info().exit === undefined) {
@@ -232,7 +242,24 @@ export class ReceiptBook implements Disposable {
     const { exit } = entry.process.info();
     const revision = exit === undefined ? 0 : Math.max(1, entry.revision + 1);
     entry.revision = revision;
-    this.#options.writer.write((run) => ({ kind: 'receipt', revision, run, receipt }));
+    this.#options.writer.write(
+      (run) => ({ kind: 'receipt', revision, run, receipt }),
+      (unwritten) => {
+        // Nobody wants it any more.
+        if (this.#isFollowed(entry)) {
+          this.#tell(entry, unwritten);
+        }
+      },
+    );
+  }
+
+  /** Tells all clients that the receipt is not written, with the process; who sees that first, says so to its person. */
+  #tell(entry: Entry, unwritten: UnwrittenReceipt | undefined): void {
+    if (entry.unwritten !== unwritten?.reason) {
+      entry.unwritten = unwritten?.reason;
+      // Without room for it, or after the process, nobody can be told.
+      void entry.process.describe({ [UNWRITTEN_KEY]: unwritten ?? null }).catch(() => undefined);
+    }
   }
 
   #receiptOf(entry: Entry): Receipt {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { HostVariables } from '../../core/index.js';
 import { stateFolder } from '../../local/index.js';
 import { ensurePrivateFolder } from '../privateFolder.js';
-import { StartError } from '../startError.js';
+import { StartError, systemReason } from '../startError.js';
 
 /** The files of receipts. All session servers of a user write to the same ones. */
 export interface ReceiptPlace {
@@ -45,7 +45,9 @@ export function makeReceiptPlace({ folder, runs }: ReceiptPlace): void {
   try {
     mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new StartError(`cannot make the folder ${path.dirname(folder)}`, { cause: error });
+    throw new StartError(`cannot make the folder ${path.dirname(folder)}: ${systemReason(error)}`, {
+      cause: error,
+    });
   }
   ensurePrivateFolder(folder);
   ensurePrivateFolder(runs);

@@ -1,6 +1,15 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
-import { Alarm, type Clock, messageOf, Queue, type ReceiptRecord, receiptLine } from '../../core/index.js';
+import {
+  Alarm,
+  type Clock,
+  messageOf,
+  Queue,
+  type ReceiptRecord,
+  receiptLine,
+  type UnwrittenReceipt,
+} from '../../core/index.js';
+import { StartError, systemReason } from '../startError.js';
 import { LineAppender } from './appendLine.js';
 import { compactReceipts } from './compactReceipts.js';
 import { makeReceiptPlace, type ReceiptPlace } from './receiptPlace.js';
@@ -22,7 +31,15 @@ export interface ReceiptWriterOptions {
 }
 
 /** Makes the record of a line, for the server of this name. */
-type Waiting = (run: string) => ReceiptRecord;
+export type MakeRecord = (run: string) => ReceiptRecord;
+
+/** Gets why a record is not written, after each try, and undefined once it is. */
+export type Outcome = (unwritten: UnwrittenReceipt | undefined) => void;
+
+interface Waiting {
+  readonly record: MakeRecord;
+  readonly outcome: Outcome;
+}
 
 /**
  * Writes receipts, one after the other and each as soon as it can be, and gives signs of life, by which readers know when
@@ -38,6 +55,8 @@ export class ReceiptWriter {
   #work: Promise<void> | undefined;
   #compactAt: number;
   #failing = false;
+  /** The user wants none, which may not be remembered for others. */
+  #off = false;
 
   constructor(options: ReceiptWriterOptions) {
     this.#options = options;
@@ -48,11 +67,12 @@ export class ReceiptWriter {
 
   /** Whether the user wants receipts, also one who has said so to another server. */
   get on(): boolean {
-    return !existsSync(this.#options.place.off);
+    return !this.#off && !existsSync(this.#options.place.off);
   }
 
   set on(on: boolean) {
     const { place, log } = this.#options;
+    this.#off = !on;
     try {
       if (on) {
         rmSync(place.off, { force: true });
@@ -66,8 +86,8 @@ export class ReceiptWriter {
   }
 
   /** Never throws. Records are written in the order of the calls. */
-  write(record: Waiting): void {
-    this.#waiting.push(record);
+  write(record: MakeRecord, outcome: Outcome = () => undefined): void {
+    this.#waiting.push({ record, outcome });
     if (this.#waiting.size > MOST_WAITING) {
       this.#waiting.shift();
     }
@@ -113,8 +133,9 @@ export class ReceiptWriter {
       this.#run ??= await this.#begin();
       let size = 0;
       for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
-        size = await this.#appender.append(receiptLine(next(this.#run)));
+        size = await this.#appender.append(receiptLine(next.record(this.#run)));
         this.#waiting.shift();
+        next.outcome(undefined);
       }
       await this.#appender.sync();
       this.#failing = false;
@@ -127,9 +148,20 @@ export class ReceiptWriter {
       if (!this.#failing) {
         log(`Receipts cannot be written to ${place.folder}: ${messageOf(error)}`);
       }
+      this.#tellAll(error, !this.#failing);
       this.#failing = true;
     }
     this.#giveSigns();
+  }
+
+  /** @param isNew Whether what was written before these has been written. */
+  #tellAll(error: unknown, isNew: boolean): void {
+    const { folder } = this.#options.place;
+    const reason =
+      error instanceof StartError
+        ? error.message
+        : `cannot write into the folder ${folder}: ${systemReason(error)}`;
+    [...this.#waiting].forEach(({ outcome }, index) => outcome({ reason, first: isNew && index === 0 }));
   }
 
   async #begin(): Promise<string> {

@@ -4,6 +4,7 @@ import {
   isRecord,
   type ProcessMetadata,
   signalledByPerson,
+  unwrittenReceipt,
 } from '../../core/index.js';
 
 import type { Controller, PersonWanted } from './control.js';
@@ -102,6 +103,11 @@ export class SessionRecord {
   /** Asks its server to keep its output on disk, or to remove what is there. */
   keepOutput(keep: boolean): void {
     this.#put({ keepOutput: keep, keepOutputEnded: undefined });
+  }
+
+  /** Why it cannot be written down how it ends; undefined if it can, or nobody wants that. */
+  get receiptUnwritten(): string | undefined {
+    return unwrittenReceipt(this.#process?.info().metadata ?? this.#initial)?.reason;
   }
 
   get controller(): Controller {

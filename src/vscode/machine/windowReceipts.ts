@@ -60,9 +60,7 @@ export class WindowReceipts implements Disposable {
     try {
       const { openReceipts } = await load();
       const book = openReceipts(backend, log, true);
-      if (book !== undefined) {
-        book.on = true;
-      }
+      book.on = true;
       return book;
     } catch (error) {
       log(`Receipts cannot be written: ${String(error)}`);

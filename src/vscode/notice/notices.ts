@@ -18,6 +18,7 @@ import { EndNotices } from './endNotices.js';
 import { isInSight } from './inSight.js';
 import { SessionsStatus } from './statusBar.js';
 import { tellOfOutputEnds } from './outputEnds.js';
+import { tellOfUnwrittenReceipts } from './unwrittenReceipts.js';
 
 export interface NoticesOptions {
   readonly events: SessionEvents;
@@ -51,6 +52,7 @@ export function showNotices(options: NoticesOptions): Disposable {
   const isOwn = (session: Session) => folders.has(session) && !old.has(session);
   const show = (session: Session) => void terminals.open(session);
   store.add(tellOfOutputEnds(list, messages, isOwn));
+  store.add(tellOfUnwrittenReceipts(list, messages, isOwn));
   const busyPorts = store.add(new BusyPorts({ events, list, isOwn, messages, show, stop, restart }));
   const terminalsOf = (session: Session) =>
     terminals.all.filter((open) => open.session === session).map(({ terminal }) => terminal);

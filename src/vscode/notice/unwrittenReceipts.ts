@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+
+import type { Disposable } from '../../core/index.js';
+import type { Session, SessionList } from '../../sessions/list/index.js';
+import type { Messages } from '../messages.js';
+import { openSettingAction } from '../openSetting.js';
+
+/**
+ * Tells people that it cannot be written down how sessions end: once for each reason, since it is the same for all
+ * sessions. Of sessions that were found like that, others have told.
+ *
+ * @param isOwn Whether it is one of this window's sessions: other windows tell of theirs.
+ */
+export function tellOfUnwrittenReceipts(
+  list: SessionList,
+  messages: Messages,
+  isOwn: (session: Session) => boolean,
+): Disposable {
+  const told = new Set<string>();
+  return list.onDidChange(({ type, session }) => {
+    const reason = session.record.receiptUnwritten;
+    const isFound = type === 'added';
+    if (reason === undefined || told.has(reason) || !(isFound || isOwn(session))) {
+      return;
+    }
+    told.add(reason);
+    if (isFound) {
+      return;
+    }
+    messages.warn(
+      vscode.l10n.t(
+        'It cannot be written down how sessions end: {0}. They run as before, but Ended Earlier will not have them after the end of the session server, or of this window. What is missing is written as soon as that is possible.',
+        reason,
+      ),
+      [openSettingAction('receipts')],
+    );
+  });
+}
