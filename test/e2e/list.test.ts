@@ -13,7 +13,7 @@ describe('A person with the list of sessions', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({ neighbour: true });
+    drive = await startDrive({ neighbour: true, settings: { 'execSessions.notify': 'marked' } });
     vscode = drive.workbench;
     await vscode.activity('Exec Sessions');
   });
@@ -240,6 +240,30 @@ describe('A person with the list of sessions', () => {
     await vscode.rowMenu(row(/sleep 2001/), 'Open in Editor Area');
     await vscode.page.locator('.part.editor .tab', { hasText: 'sleep 2001' }).waitFor();
     await vscode.page.locator('.part.editor .terminal-wrapper').waitFor();
+  });
+
+  it('has what was pinned, and is told of the end of what was marked, after a reload of the window', async () => {
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer('until test -e over.txt; do sleep 0.2; done; exit 3', 'New Session');
+    await rowsHave(/until test -e/);
+    await startSleep(2005);
+    const isPinned = (rows: readonly string[]) =>
+      /^Pinned\s*1/.test(rows[0] ?? '') && (rows[1] ?? '').includes('sleep 2005');
+    await vscode.rowMenu(row(/until test -e/), 'Notify When It Ends');
+    await vscode.rowMenu(row(/sleep 2005/), 'Pin');
+    await rowsAre('the pinned one first', isPinned);
+    await vscode.reloadWindow();
+    await vscode.activity('Exec Sessions');
+    await rowsAre('the pinned one first again', isPinned);
+    // People are told of what they do not see.
+    await until('the other one is in front', async () => (await vscode.activeTab()).includes('sleep 2005'));
+    fs.writeFileSync(path.join(drive.base.workspace, 'over.txt'), '');
+    await vscode.toast(/"until test -e.* exited with code 3/).waitFor();
+    await vscode.screenshot('list-5-marked');
+    await vscode.answerToast(/"until test -e/, 'Show');
+    await vscode.terminalHas(/exited with code 3/);
+    await vscode.rowMenu(row(/sleep 2005/), 'Unpin');
+    await rowsAre('nothing pinned', (rows) => !rows.some((text) => text.startsWith('Pinned')));
   });
 
   it('has above all others what was pinned with the mouse, until that is taken back with the keyboard', async () => {
