@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { freePort } from '../support/freePort.js';
+import { chooseFromButton } from './buttonMenu.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
 import type { Workbench } from './workbench.js';
@@ -242,6 +243,18 @@ describe('A person with the list of sessions', () => {
     await vscode.page.locator('.part.editor .terminal-wrapper').waitFor();
   });
 
+  it('opens a session beside the files, in a column of its own', async () => {
+    await vscode.rowMenu(row(/sleep 2003/), 'Open Beside');
+    const columns = vscode.page.locator('.part.editor .editor-group-container');
+    await columns.nth(1).locator('.tab', { hasText: 'sleep 2003' }).waitFor();
+    await columns.nth(1).locator('.xterm-rows').getByText('up 2003').waitFor();
+    await columns.nth(0).locator('.tab', { hasText: 'sleep 2001' }).waitFor();
+    await vscode.screenshot('list-6-beside');
+    await vscode.palette('View: Close All Editors');
+    await columns.nth(1).waitFor({ state: 'hidden' });
+    await rowsHave(/sleep 2001.*m$/, /sleep 2003.*m$/);
+  });
+
   it('has what was pinned, and is told of the end of what was marked, after a reload of the window', async () => {
     await vscode.palette('Exec Sessions: New Session…');
     await vscode.answer('until test -e over.txt; do sleep 0.2; done; exit 3', 'New Session');
@@ -302,6 +315,45 @@ describe('A person with the list of sessions', () => {
     await rowsAre('it collapsed again', without);
     await row(/^Succeeded/).click();
     await rowsHave(/fine 2004/);
+  });
+
+  it('is asked whether a second copy is meant of what runs', async () => {
+    await startSleep(2006);
+    const question = /"echo up 2006; exec sleep 2006" is still running/;
+    await vscode.rowMenu(row(/sleep 2006/), 'Run Again');
+    await vscode.dialog.filter({ hasText: question }).waitFor();
+    await vscode.screenshot('list-7-second-copy');
+    await vscode.answerDialog(question, 'Cancel');
+    await vscode.rowMenu(row(/sleep 2006/), 'Run Again');
+    await vscode.answerDialog(question, 'Start a Second Copy');
+    await rowsAre('both of them', (rows) => rows.filter((text) => /sleep 2006.*m$/.test(text)).length === 2);
+    await vscode.terminalHas(/up 2006/);
+  });
+
+  it('closes the terminals of what has ended by the menu of the view, and its rows stay', async () => {
+    await vscode.palette('Exec Sessions: New Session…');
+    await vscode.answer('echo over 2007; exit 5', 'New Session');
+    await vscode.terminalHas(/over 2007[\s\S]*press R/);
+    // A row takes its place a second after its end.
+    const names = (rows: readonly string[]) => {
+      const closed = rows.slice(rows.findIndex((text) => text.startsWith('Closed')));
+      return closed.map((text) => text.replace(/(exit \d|stopped|SIG).*/, ''));
+    };
+    await rowsAre('what failed among what is closed', (rows) =>
+      names(rows).some((text) => text.includes('over 2007')),
+    );
+    const tabs = async () => (await vscode.terminalTabs()).join(' | ');
+    await until('the tab is there', async () => /✗.*over 2007/.test(await tabs()));
+    const before = names(await vscode.treeRows(view()));
+    await chooseFromButton(
+      vscode,
+      vscode.page.locator('.part.sidebar .action-label[aria-label^="Views and More Actions"]'),
+      'Close Ended Terminals',
+    );
+    await until('only those of what runs are there', async () => !/[✗■✓]/.test(await tabs()));
+    assert.match(await tabs(), /sleep 2006.* \| .*sleep 2006/);
+    await vscode.screenshot('list-8-closed');
+    assert.deepEqual(names(await vscode.treeRows(view())), before);
   });
 
   it('clears what is closed with the mouse, and brings all of it back with a key', async () => {
