@@ -14,7 +14,12 @@ describe('A person in the terminals of sessions', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({ settings: { 'terminal.integrated.shellIntegration.enabled': true } });
+    drive = await startDrive({
+      settings: {
+        'terminal.integrated.shellIntegration.enabled': true,
+        'execSessions.notify': 'marked',
+      },
+    });
     vscode = drive.workbench;
     const folder = path.join(drive.base.workspace, 'src');
     fs.mkdirSync(folder);
@@ -107,6 +112,38 @@ describe('A person in the terminals of sessions', () => {
     const decoration = shown().locator('.terminal-command-decoration.error');
     assert.match(await vscode.hover(decoration), /failed \(Exit Code 7\)/);
     await vscode.screenshot('terminals-2-failed');
+  });
+
+  it('goes from run to run of a command with Ctrl+Up and Ctrl+Down', async () => {
+    await startSession('seq 101 300; read line; exit 3');
+    await vscode.terminalHas(/300$/);
+    await vscode.typeInTerminal('one');
+    await vscode.terminalHas(/one\s+exited with code 3[\s\S]*press R/);
+    await vscode.pressAfterEnd('r', async () => !(await vscode.terminalText()).includes('exited'));
+    await vscode.terminalHas(/300$/);
+    await vscode.typeInTerminal('two');
+    await vscode.terminalHas(/two\s+exited with code 3[\s\S]*press R/);
+    const press = async (key: string, what: string, isThere: (lines: readonly string[]) => boolean) => {
+      await vscode.page.keyboard.press(key);
+      let lines: readonly string[] = [];
+      await until(
+        () => `${key} leads to ${what}; the terminal has:\n${lines.join('\n')}\n`,
+        async () => isThere((lines = await vscode.terminalLines())),
+      );
+    };
+    const isSecond = (lines: readonly string[]) => lines.some((line) => line.startsWith('running again'));
+    await press('Control+ArrowUp', 'the second run', (lines) => isSecond(lines) && lines.includes('101'));
+    await vscode.screenshot('terminals-5-run');
+    await press('Control+ArrowUp', 'the first run', (lines) => lines[0] === '101');
+    await press('Control+ArrowDown', 'the second run', isSecond);
+    await press('Control+ArrowDown', 'the end', (lines) => lines.includes('two'));
+  });
+
+  it('sees the last line of a flood, and its row at its end', async () => {
+    await vscode.activity('Exec Sessions');
+    await startSession('seq 1000000; exit 6');
+    await vscode.terminalHas(/999999\s+1000000\s+exited with code 6[\s\S]*press R/, 60_000);
+    await vscode.rowsHave(vscode.view('Sessions'), [/seq 1000000.*exit 6/]);
   });
 
   it('has in the menu of a terminal what can be done to its session', async () => {
