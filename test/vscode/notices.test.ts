@@ -146,6 +146,17 @@ describe('notices about sessions', () => {
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
   });
 
+  it('go on to tell of what was marked and restarted, and not that it was stopped for that', async () => {
+    await setSetting('notify', 'marked');
+    const marked = await startForPerson('sleep 1000; true');
+    await fixture.commands['execSessions.notifyAtEnd'](marked.id);
+    const next = fixture.list.get((await fixture.commands['execSessions.restart'](marked.id)) ?? '');
+    assert.ok(next && marked.ended);
+    await next.process.signal('SIGKILL');
+    await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
+    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+  });
+
   it('count in the status bar what waits and runs, with what can be done about it', async () => {
     const status = new SessionsStatus(fixture.list, () => true, fixture.services.mcpServer);
     try {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { systemClock } from '../../core/index.js';
-import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
+import { LOCAL_ID, type Session, type WindowMark } from '../../sessions/list/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import { holderName, portsOf, untilFree } from '../sessionPorts.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
@@ -12,6 +12,9 @@ type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof C
 
 /** For so long a restart waits for the ports of what it has stopped, in milliseconds. */
 const PORTS_MS = 5_000;
+
+/** What a person has said of a session, and means of the next one too. */
+const MARKS: readonly WindowMark[] = ['pinned', 'notify'];
 
 /** Commands that run the program of a session once more. */
 export function restartCommands(context: CommandContext): RestartCommands {
@@ -67,13 +70,33 @@ async function askForCopy(
 }
 
 /**
- * Stops a session if it runs, waits until its ports are free, and runs it again in the same terminal and at the same
- * place of the list.
+ * Restarts a session, which takes its marks along.
  *
  * @returns the id of the new session; undefined if there is none, of which the user has been told.
  */
 async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
-  const { tree, terminals, marks } = context;
+  const { marks } = context;
+  const carried = MARKS.filter((mark) => marks.has(session, mark));
+  // Who restarts it knows that it ends.
+  marks.set([session], 'notify', false);
+  let next: Session | undefined;
+  try {
+    next = await startAnew(context, session);
+  } finally {
+    for (const mark of carried) {
+      marks.set([session], mark, false);
+      marks.set([next ?? session], mark, true);
+    }
+  }
+  return next?.id;
+}
+
+/**
+ * Stops a session if it runs, waits until its ports are free, and runs it again in the same terminal and at the same
+ * place of the list.
+ */
+async function startAnew(context: CommandContext, session: Session): Promise<Session | undefined> {
+  const { tree, terminals } = context;
   if (!(await isReachable(context, session))) {
     return undefined;
   }
@@ -84,12 +107,7 @@ async function restart(context: CommandContext, session: Session): Promise<strin
     }
   }
   tree.expectRepeat(session);
-  const next = await terminals.runAgainInPlace(session).finally(() => tree.forgetRepeat(session));
-  if (next !== undefined && marks.has(session, 'pinned')) {
-    marks.set([session], 'pinned', false);
-    marks.set([next], 'pinned', true);
-  }
-  return next?.id;
+  return terminals.runAgainInPlace(session).finally(() => tree.forgetRepeat(session));
 }
 
 /** Stops a session. Says why if it does not end. */
