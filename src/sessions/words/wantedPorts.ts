@@ -13,16 +13,26 @@ const SEPARATOR = /[;&|\n()]+/;
 /** Words of a command line, roughly as a shell makes them: quotes hold one together, and are no part of it. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** Programs whose `-p` or `--port` is no port of this machine that they listen at: that of a peer, or no port at all. */
+/** Programs whose `--port` is no port of this machine that they listen at: that of a peer, or no port at all. */
 const OTHERWISE = new Set(
   (
     'ssh scp sftp autossh rsync psql pg_isready mysql mariadb mysqldump redis-cli mongosh mongo telnet curl wget nc ncat ' +
-    'netcat socat nmap docker podman kubectl nerdctl mkdir cp install tar strace ltrace gdb perf lsof taskset renice top ps kill'
+    'netcat socat nmap docker podman kubectl nerdctl'
   ).split(' '),
 );
 
-const OPTION = /^(?:-p|--port)$/;
-const OPTION_WITH_VALUE = /^(?:-p|--port)=(\d{2,5})$/;
+/**
+ * A word that makes a `-p` behind it a port, which means something else in most programs (`mkdir -p`, `node -p`): a known
+ * server, anything that is named like one, a script, or a program of the project.
+ */
+const SERVER =
+  /^(?:rails|rackup|puma|thin|unicorn|next|nuxt|nuxi|astro|gatsby|vite|hugo|flask|mkdocs|jekyll|live-server|dev|start|run)$|serve|httpd?\b|\.(?:[cm]?[jt]sx?|py|rb|php|pl|jar)$|^\.{1,2}\//;
+
+const LONG_OPTION = /^--port(?:=(\d{2,5}))?$/;
+const SHORT_OPTION = /^-p(?:=(\d{2,5}))?$/;
+/** Where PHP's own server listens: `-S localhost:8000`. */
+const PHP_OPTION = '-S';
+const ADDRESS = /^[\w.[\]:-]*:(\d{2,5})$/;
 const VARIABLE = /^PORT=(\d{2,5})$/;
 const NUMBER = /^\d{2,5}$/;
 /** A server of Python, whose port is a word of its own. */
@@ -52,17 +62,26 @@ function commandsOf(commandLine: string): readonly (readonly string[])[] {
 }
 
 function portsOfArguments(words: readonly string[]): readonly string[] {
-  if (words.some((word) => OTHERWISE.has(word.split('/').at(-1) ?? ''))) {
-    return [];
+  const programs = words.map((word) => word.split('/').at(-1) ?? '');
+  return programs.some((program) => OTHERWISE.has(program))
+    ? []
+    : words.flatMap((word, place) => portAt(words, place, word) ?? []);
+}
+
+/** The port that a word tells, together with those around it. */
+function portAt(words: readonly string[], place: number, word: string): string | undefined {
+  const before = words.slice(0, place);
+  const behind = words.slice(place + 1);
+  if (word === PYTHON_MODULE) {
+    return behind.find((one) => NUMBER.test(one));
   }
-  return words.flatMap((word, place) => {
-    const [, joined] = OPTION_WITH_VALUE.exec(word) ?? [];
-    if (joined !== undefined) {
-      return [joined];
-    }
-    const behind = words.slice(place + 1);
-    const next = word === PYTHON_MODULE ? behind.find((one) => NUMBER.test(one)) : behind[0];
-    const isPort = word === PYTHON_MODULE || OPTION.test(word);
-    return isPort && next !== undefined && NUMBER.test(next) ? [next] : [];
-  });
+  if (word === PHP_OPTION && before.some((one) => /(?:^|\/)php[\d.]*$/.test(one))) {
+    return ADDRESS.exec(behind[0] ?? '')?.[1];
+  }
+  const isServer = () => before.some((one) => SERVER.test(one));
+  const option = LONG_OPTION.exec(word) ?? (isServer() ? SHORT_OPTION.exec(word) : null);
+  if (option === null) {
+    return undefined;
+  }
+  return option[1] ?? (NUMBER.test(behind[0] ?? '') ? behind[0] : undefined);
 }
