@@ -36,6 +36,29 @@ describe('exec-sessions without a terminal', () => {
     assert.deepEqual(await ended, [141, null]);
   });
 
+  for (const [command, then] of [
+    ['logs --follow it', 'true'],
+    ['logs --follow --plain it', 'true'],
+    ['logs --follow it', 'head -n 1'],
+    ['attach --read-only it', 'head -n 1'],
+    ['ls --watch --json', 'head -n 1'],
+  ] as const) {
+    it(`ends ${command} when ${then} behind it does, though nothing happens`, async () => {
+      await runLine(machine, 'exec-sessions run --detach --title it -- sh -c "echo one; exec sleep 1000"');
+      await until(async () => (await runLine(machine, 'exec-sessions logs it')).stdout !== '');
+      const line = `exec-sessions ${command} | ${then}; echo "\${PIPESTATUS[0]}"`;
+      assert.match((await runLine(machine, line)).stdout, /(?:^|\n)141\n$/);
+      // The session has not heard of it.
+      assert.match((await runLine(machine, 'exec-sessions ls')).stdout, / running .*it/);
+    });
+  }
+
+  it('goes on without a reader where what is typed matters, and tells a program of it that writes', async () => {
+    const line = `{ echo a; sleep 0.5; echo b; } | exec-sessions run --title it -- sh -c 'read x; read y; echo "$y" >got; echo end' | true; echo "\${PIPESTATUS[1]}"`;
+    assert.equal((await runLine(machine, line)).stdout, '141\n');
+    assert.equal(fs.readFileSync(path.join(machine.folder, 'got'), 'utf8'), 'b\n');
+  });
+
   it('connects once to each server that it finds', async () => {
     const socket = path.join(machine.folder, 'run/exec-sessions', socketNameOf('0'.repeat(12)));
     fs.mkdirSync(path.dirname(socket), { mode: 0o700 });

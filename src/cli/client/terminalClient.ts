@@ -5,6 +5,7 @@ import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js'
 import { Keyboard } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
 import { PipedInput } from './pipedInput.js';
+import { watchReader } from './readerWatch.js';
 import { SizeAndFocus } from './sizeAndFocus.js';
 
 /** Why a client has left its session. */
@@ -91,6 +92,10 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
     }
     parts.push(onSignals(console, options, leave));
     parts.push(onClosedOutput(console.stdout, () => leave({ kind: 'pipeClosed' })));
+    if (readOnly) {
+      // What is typed is for the session, also while nobody reads.
+      parts.push(watchReader(console));
+    }
     pump.start();
   });
 }

@@ -7,6 +7,7 @@ import {
 } from '../../core/index.js';
 import type { OutputFolder } from '../../machine/index.js';
 import { plainText, terminalText } from '../../terminal/index.js';
+import { watchReader } from '../client/readerWatch.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
@@ -63,7 +64,8 @@ async function sessionLogs(
     if (follow && render !== undefined) {
       const end = Number.POSITIVE_INFINITY;
       const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
-      await upTo(end, process, write, print.lastSeq);
+      const reader = watchReader(console);
+      await upTo(end, process, write, print.lastSeq).finally(() => reader.dispose());
     }
   });
 }
