@@ -27,7 +27,17 @@ export function addServerCommands(program: Command, console: Console, take: Take
     .command('completion')
     .description('Print what completes commands and ids in a shell')
     .addArgument(new Argument('<SHELL>', 'The shell').choices(SHELLS))
-    .addHelpText('after', '\nExample, for ~/.bashrc:\n  source <(exec-sessions completion bash)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  # In ~/.bashrc:
+  source <(exec-sessions completion bash)
+  # In ~/.zshrc, behind compinit if it is there:
+  source <(exec-sessions completion zsh)
+  # For fish, once:
+  exec-sessions completion fish > ~/.config/fish/completions/exec-sessions.fish`,
+    )
     .action((shell: Shell) => {
       take(() => {
         console.stdout.write(completionScript(shell, program.commands.map(completed)));

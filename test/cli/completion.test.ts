@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import path from 'node:path';
 
 import { useMachine } from '../server/machine/machineFixture.js';
@@ -7,12 +8,17 @@ import { tmuxFor } from './tmux.js';
 
 /** How each shell is started without a configuration of its user, and gets the completion. */
 const SHELLS: Readonly<Record<string, { readonly argv: readonly string[]; readonly load: string }>> = {
-  bash: { argv: ['bash', '--norc', '-i'], load: 'source <(exec-sessions completion bash)' },
-  zsh: {
+  'bash': { argv: ['bash', '--norc', '-i'], load: 'source <(exec-sessions completion bash)' },
+  'zsh': { argv: ['zsh', '-f', '-i'], load: 'source <(exec-sessions completion zsh)' },
+  'zsh behind compinit': {
     argv: ['zsh', '-f', '-i'],
     load: 'autoload -Uz compinit; compinit -u -D; source <(exec-sessions completion zsh)',
   },
-  fish: {
+  'fish': {
+    argv: ['fish', '--private', '-i'],
+    load: 'mkdir -p ~/.config/fish/completions; exec-sessions completion fish > ~/.config/fish/completions/exec-sessions.fish',
+  },
+  'fish that reads it': {
     argv: ['fish', '--private', '--no-config', '-i'],
     load: 'exec-sessions completion fish | source',
   },
@@ -21,6 +27,20 @@ const SHELLS: Readonly<Record<string, { readonly argv: readonly string[]; readon
 describe('exec-sessions in a shell', () => {
   const machine = useMachine();
   const { tmux, openPane, screen } = tmuxFor(machine);
+
+  for (const [shell, ...options] of [['bash'], ['zsh', '-f'], ['fish']] as const) {
+    it(`has a completion for ${shell} that says nothing when it is loaded, also where nobody types`, async () => {
+      const home = path.join(machine.folder, 'home');
+      writeProgram(home, 'exec-sessions', [process.execPath, cli]);
+      const load =
+        shell === 'fish'
+          ? 'exec-sessions completion fish | source'
+          : `source <(exec-sessions completion ${shell})`;
+      const argv = [shell, ...options, '-c', `'${load}; echo loaded'`];
+      const loaded = await runLine(machine, `PATH='${home}':"$PATH" ${argv.join(' ')}`);
+      assert.deepEqual(loaded, { stdout: 'loaded\n', stderr: '', code: 0 });
+    });
+  }
 
   // Inside, so that tmux ends while the folder of its socket is there.
   describe('is completed', () => {
@@ -39,6 +59,7 @@ describe('exec-sessions in a shell', () => {
         // The word on the screen is not the one that was typed.
         type(`${load}; echo load""ed`, 'Enter');
         await until(() => screen('shell').includes('\nloaded'));
+        assert.doesNotMatch(screen('shell'), /not found|error/i);
         for (const [typed, completed] of [
           ['exec-sessions ren', 'exec-sessions rename'],
           ['exec-sessions logs --fo', 'exec-sessions logs --follow'],

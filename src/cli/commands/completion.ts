@@ -18,8 +18,8 @@ export function completionScript(shell: Shell, commands: readonly Completed[]): 
     case 'bash':
       return bashScript(commands);
     case 'zsh':
-      // zsh runs completions of bash.
-      return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
+      // zsh runs completions of bash. Without its own ones, which need a start too, it has nowhere to put them.
+      return `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
     case 'fish':
       return fishScript(commands);
   }
