@@ -1,6 +1,7 @@
 import {
   causeIn as causeOf,
   causeText,
+  endedByAgentsSignal,
   endedByPersonsSignal,
   type ExitStatus,
   isRecord,
@@ -80,11 +81,7 @@ export function causeIn(info: EndedProcess, exit: ExitStatus, reader: SessionAge
   if (endedByPersonsSignal(info)) {
     return { kind: 'stop', text: 'stopped by a person' };
   }
-  // Another signal, or none, means that the program lived through this one.
-  return isRecord(signalledBy) &&
-    signalledBy['kind'] !== 'person' &&
-    exit.signal !== undefined &&
-    signalledBy['signal'] === exit.signal
+  return endedByAgentsSignal({ ...info, exit })
     ? { kind: 'signal', text: `sent by ${nameIn(signalledBy, reader)}` }
     : undefined;
 }

@@ -14,6 +14,9 @@ const NUMBERS: Readonly<Record<string, number>> = {
 /** Shells, and programs that clean up after a signal, exit with its number and this. */
 const EXIT_BY_SIGNAL = 128;
 
+/** What Windows makes of Ctrl-C where a program does not handle it (`STATUS_CONTROL_C_EXIT`), without and with a sign. */
+const ENDED_BY_CTRL_C: readonly number[] = [0xc000013a, 0xc000013a - 2 ** 32];
+
 /**
  * The longest time from a signal to the end that counts as its effect, in milliseconds: enough to clean up. A program that
  * has gone on for longer has lived through it, and another signal of that name may have ended it.
@@ -49,10 +52,29 @@ export function endedByPersonsSignal({
   return inTime && typeof signal === 'string' && isEndBy(signal, exit);
 }
 
-function isEndBy(signal: string, exit: ExitStatus): boolean {
-  const number = NUMBERS[signal];
+/** Whether it has ended by the last signal that somebody is known to have sent, and that was no person but an agent. */
+export function endedByAgentsSignal({
+  metadata,
+  exit,
+}: {
+  readonly metadata: ProcessMetadata;
+  readonly exit?: ExitStatus | undefined;
+}): boolean {
+  const said = metadata['signalledBy'];
+  // Another signal, or none, means that the program lived through this one.
   return (
-    exit.signal === signal ||
-    (exit.signal === undefined && number !== undefined && exit.exitCode === EXIT_BY_SIGNAL + number)
+    isRecord(said) &&
+    said['kind'] !== 'person' &&
+    exit?.signal !== undefined &&
+    said['signal'] === exit.signal
   );
+}
+
+function isEndBy(signal: string, exit: ExitStatus): boolean {
+  if (exit.signal !== undefined) {
+    return exit.signal === signal;
+  }
+  const number = NUMBERS[signal];
+  const byNumber = number !== undefined && exit.exitCode === EXIT_BY_SIGNAL + number;
+  return byNumber || (signal === 'SIGINT' && ENDED_BY_CTRL_C.includes(exit.exitCode));
 }

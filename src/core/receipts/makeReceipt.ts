@@ -2,7 +2,7 @@ import type { ProcessInfo, ProcessMetadata, StopStep } from '../execBackend.js';
 import type { ExitStatus } from '../execEvents.js';
 import { quoteCommandLine } from '../launch/index.js';
 import { maskSecrets } from '../maskSecrets.js';
-import { endedByPersonsSignal } from '../signalledBy.js';
+import { endedByAgentsSignal, endedByPersonsSignal } from '../signalledBy.js';
 import { isRecord } from '../unknownValues.js';
 import type { Receipt, ReceiptCause, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 import { causeIn } from './receiptLine.js';
@@ -126,7 +126,7 @@ function signalledBy(info: ProcessInfo, { signal }: ExitStatus): ReceiptCause | 
     return { kind: 'person' };
   }
   const said = info.metadata['signalledBy'];
-  return isRecord(said) && said['kind'] !== 'person' && signal !== undefined && said['signal'] === signal
+  return endedByAgentsSignal(info) && isRecord(said)
     ? causeIn({ kind: 'agent', name: said['name'], signal })
     : undefined;
 }

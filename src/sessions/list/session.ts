@@ -76,6 +76,8 @@ export interface SessionSnapshot {
   readonly exit?: ExitStatus;
   /** Present if it has ended after somebody had stopped it, in this window or elsewhere. */
   readonly stopped?: true;
+  /** Present if a signal has ended it that an agent is known to have sent. */
+  readonly signalledByAgent?: true;
   /** The one who has ended it, if that was remembered. */
   readonly endedBy?: EndedBy;
   /** Present if it outlives the windows: its backend keeps it until somebody removes it. */
@@ -259,6 +261,7 @@ export class Session {
       ...(info?.closedAt !== undefined && { closedAt: info.closedAt }),
       ...(info?.exit && { exit: info.exit }),
       ...(this.#wasStopped && { stopped: true }),
+      ...(this.ended && this.record.endedBySignalOf === 'agent' && { signalledByAgent: true }),
       ...(endedBy && { endedBy }),
       ...(this.owned && { owned: true }),
       ...(keep && { keep: true }),
@@ -293,15 +296,22 @@ export class Session {
 
   /** Sends the process a signal for a person: if that ends it, they have stopped it. */
   async signalAsPerson(name: string): Promise<void> {
-    this.notePersonsSignal(name);
-    await this.process.signal(name);
+    const takeBack = this.notePersonsSignal(name);
+    try {
+      await this.process.signal(name);
+    } catch (error) {
+      takeBack?.();
+      throw error;
+    }
   }
 
-  /** Notes that a person has sent it a signal, or has typed a key that does. */
-  notePersonsSignal(name: string): void {
-    if (!this.ended) {
-      this.record.signalledByPerson(name, systemClock.wallTime());
-    }
+  /**
+   * Notes that a person has sent it a signal, or has typed a key that does.
+   *
+   * @returns what to call if it was not sent after all.
+   */
+  notePersonsSignal(name: string): (() => void) | undefined {
+    return this.ended ? undefined : this.record.signalledByPerson(name, systemClock.wallTime());
   }
 
   /** Stops the process step by step. Meanwhile the session shows that it is being stopped. */
@@ -357,8 +367,8 @@ export class Session {
 
   /** Whether somebody has stopped it, or a person's signal has ended it: the end is what they wanted. */
   get #wasStopped(): boolean {
-    const { endedBy, endedByPersonsSignal } = this.record;
-    return this.ended && (this.#stopAsked || endedBy !== undefined || endedByPersonsSignal);
+    const { endedBy, endedBySignalOf } = this.record;
+    return this.ended && (this.#stopAsked || endedBy !== undefined || endedBySignalOf === 'person');
   }
 
   /** Undefined for a closed or lost session, whatever the state of its machine: nothing of it can still arrive. */

@@ -1,4 +1,5 @@
 import {
+  endedByAgentsSignal,
   endedByPersonsSignal,
   type ExecProcess,
   isRecord,
@@ -150,18 +151,22 @@ export class SessionRecord {
    * A person has sent it a signal, or has typed Ctrl-C, while it ran.
    *
    * @param at Milliseconds since 1970.
+   * @returns what to call if it was not sent after all.
    */
-  signalledByPerson(signal: string, at: number): void {
+  signalledByPerson(signal: string, at: number): () => void {
+    const before = this.#get('signalledBy');
     this.#put(signalledByPerson(signal, at));
+    return () => this.#put({ signalledBy: before });
   }
 
-  /** Whether the signal of a person has ended the process. */
-  get endedByPersonsSignal(): boolean {
+  /** Whose signal has ended the process, as far as that is known. */
+  get endedBySignalOf(): 'person' | 'agent' | undefined {
     const process = this.#process?.info();
-    return (
-      process !== undefined &&
-      endedByPersonsSignal({ ...process, metadata: { signalledBy: this.#get('signalledBy') } })
-    );
+    if (process === undefined) {
+      return undefined;
+    }
+    const known = { ...process, metadata: { signalledBy: this.#get('signalledBy') } };
+    return endedByPersonsSignal(known) ? 'person' : endedByAgentsSignal(known) ? 'agent' : undefined;
   }
 
   /** The process has started: what was set before is remembered with it. */

@@ -36,9 +36,9 @@ export function lookOf(session: SessionSnapshot): Look {
   }
 }
 
-function lookOfEnd({ exit, stopped }: SessionSnapshot): Look {
-  // Hardly anything but a person's Ctrl-C sends this signal.
-  if (stopped === true || exit?.signal === 'SIGINT') {
+function lookOfEnd({ exit, stopped, signalledByAgent }: SessionSnapshot): Look {
+  // Hardly anything but a person's Ctrl-C, in whatever terminal, sends this signal, unless an agent is known to have done it.
+  if (stopped === true || (exit?.signal === 'SIGINT' && signalledByAgent !== true)) {
     return 'stopped';
   }
   if (exit?.signal !== undefined) {

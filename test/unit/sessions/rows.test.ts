@@ -59,6 +59,8 @@ describe('a row of the tree', () => {
     const interrupted = closed({ exitCode: 130, signal: 'SIGINT' });
     const crashed = closed({ exitCode: 139, signal: 'SIGSEGV' });
     assert.deepEqual([session, interrupted, crashed].map(isFailure), [false, false, true]);
+    const byAgent = { ...interrupted, signalledByAgent: true } as const;
+    assert.deepEqual([byAgent, { ...byAgent, stopped: true as const }].map(isFailure), [true, false]);
     assert.deepEqual(iconOf(session), { icon: 'circle-slash', color: 'disabledForeground' });
     assert.equal(iconOf(crashed).color, 'debugIcon.stopForeground');
     assert.equal(

@@ -173,6 +173,30 @@ describe('SessionList', () => {
     assert.equal(session.label, session.commandLine);
   });
 
+  it('takes the signal of a person for the end, unless it could not be sent', async () => {
+    const { start } = setUp();
+    const [session, process] = await start();
+    process.signal = () => Promise.reject(new Error('no such signal'));
+    await assert.rejects(session.signalAsPerson('SIGTERM'), /no such signal/);
+    process.ends(143, 'SIGTERM');
+    assert.equal(session.snapshot().stopped, undefined);
+    const [other, itsProcess] = await start();
+    await other.signalAsPerson('SIGTERM');
+    itsProcess.ends(143, 'SIGTERM');
+    assert.equal(other.snapshot().stopped, true);
+  });
+
+  it('remembers who has sent the last signal that was sent', async () => {
+    const { start } = setUp();
+    const [session, process] = await start();
+    await process.describe({ signalledBy: { kind: 'agent', signal: 'SIGINT', name: 'Codex' } });
+    process.signal = () => Promise.reject(new Error('no such signal'));
+    await assert.rejects(session.signalAsPerson('SIGINT'), /no such signal/);
+    process.ends(130, 'SIGINT');
+    const { stopped, signalledByAgent } = session.snapshot();
+    assert.deepEqual([stopped, signalledByAgent], [undefined, true]);
+  });
+
   it('says that a session is being stopped', async () => {
     const { list, start } = setUp();
     const [session] = await start();

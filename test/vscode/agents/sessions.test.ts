@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import type { Session } from '../../../src/sessions/list/session.js';
+import { lookOf } from '../../../src/sessions/words/index.js';
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
 import { until } from '../../support/processes.js';
 import { outputOf, setSetting, untilOutput } from '../fixture.js';
@@ -125,6 +126,25 @@ describe('agents', () => {
         /nothing was sent|off the list/i,
       );
       assert.match(await call('list_sessions', {}), new RegExp(`\\b${number}\\b.*cat`));
+    });
+
+    it('that it has interrupted do not look as if a person had wanted that, and others do', async () => {
+      const startReady = async () => {
+        const started = await startCat();
+        await started.session.process.write(new TextEncoder().encode('here\n'));
+        // The terminal echoes it, and then cat repeats it.
+        await until(async () => (await outputOf(started.session)).split('here').length === 3);
+        return started;
+      };
+      const { number, session } = await startReady();
+      await call('send_signal', { session: number, signal: 'SIGINT' });
+      const { session: other } = await startReady();
+      await other.signalAsPerson('SIGINT');
+      await until(() => session.state === 'closed' && other.state === 'closed');
+      assert.deepEqual(
+        [session, other].map((one) => lookOf(one.snapshot())),
+        ['killed', 'stopped'],
+      );
     });
 
     it('are read-only in every terminal, and open for typing in every terminal of whoever has control', async () => {
