@@ -78,7 +78,7 @@ function withoutWindow(session: SessionSnapshot, l10n: Localizer): readonly [str
     l10n.t('Without a window'),
     soon
       ? l10n.t('ends after ten minutes; Keep Running lets it go on')
-      : l10n.t('goes on for the hours of the setting execSessions.local.keepWithoutClient'),
+      : l10n.t('goes on for as long as the setting execSessions.local.keepWithoutClient says'),
   ];
 }
 
