@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { Locator } from 'playwright-core';
+import { freePort } from '../support/freePort.js';
 import { chooseFromButton } from './buttonMenu.js';
 import { pictureOfFailure, startDrive, type Drive } from './harness.js';
 import { until } from './waits.js';
@@ -94,6 +95,15 @@ describe('A person in the terminals of sessions', () => {
     });
   });
 
+  const view = () => vscode.view('Sessions');
+  const row = (text: string) => vscode.treeRow(text, view());
+  let serverPort = 0;
+  /** A page of the server arrives. */
+  const answers = async (port: number) => {
+    const page = await fetch(`http://127.0.0.1:${port}/`);
+    assert.match(await page.text(), /readme\.txt/);
+  };
+
   const shown = () => vscode.page.locator('.terminal-wrapper.active');
   const clipboardIs = (wanted: string) =>
     until('it is in the clipboard', async () => {
@@ -143,7 +153,57 @@ describe('A person in the terminals of sessions', () => {
     await vscode.activity('Exec Sessions');
     await startSession('seq 1000000; exit 6');
     await vscode.terminalHas(/999999\s+1000000\s+exited with code 6[\s\S]*press R/, 60_000);
-    await vscode.rowsHave(vscode.view('Sessions'), [/seq 1000000.*exit 6/]);
+    await vscode.rowsHave(view(), [/seq 1000000.*exit 6/]);
+  });
+
+  it('restarts a server from its row, at its port and in its terminal', async () => {
+    serverPort = await freePort();
+    const command = `exec python3 -m http.server ${serverPort}`;
+    await vscode.activity('Exec Sessions');
+    await startSession(command);
+    await vscode.terminalHas(/Serving HTTP/);
+    await answers(serverPort);
+    await vscode.rowAction(row(command), 'Restart');
+    await vscode.terminalHas(/Serving HTTP[\s\S]*running again[\s\S]*Serving HTTP/);
+    await answers(serverPort);
+    const is = (text: string) => text.startsWith(command);
+    const runs = (text: string) => is(text) && text.endsWith(' m');
+    await vscode.rowsAre(view(), 'the new one above what is closed, and the one of before there', (rows) => {
+      const closed = rows.findIndex((text) => text.startsWith('Closed'));
+      const isAbove = rows.findIndex(runs) < closed && rows.findLastIndex(is) > closed;
+      return isAbove && rows.filter(runs).length === 1 && rows.filter(is).length === 2;
+    });
+    assert.equal((await vscode.terminalTabs()).filter((text) => text.includes(command)).length, 1);
+    await vscode.screenshot('terminals-7-server');
+  });
+
+  it('is led by one message from a server whose port is taken to the one that has it', async () => {
+    const wanting = (file: string, command: string) =>
+      startSession(`until test -e ${file}; do sleep 0.2; done; exec ${command}`);
+    const code = `require('node:http').createServer().listen(${serverPort})`;
+    await wanting('go-1.txt', `node -e "${code}"`);
+    await wanting('go-2.txt', 'false');
+    for (const file of ['go-1.txt', 'go-2.txt']) await vscode.rowMenu(row(file), 'Notify When It Ends');
+    await startSession('echo in front 1008; exec sleep 1008');
+    await vscode.terminalHas(/in front 1008/);
+    const end = (file: string) => fs.writeFileSync(path.join(drive.base.workspace, file), '');
+    // The list of notifications keeps those also that nobody answers soon.
+    const notices = vscode.page.locator('.notifications-list-container .notification-list-item');
+    const taken = notices.filter({ hasText: `Port ${serverPort}, which "until test -e go-1.txt` });
+    await vscode.palette('Notifications: Show Notifications');
+    end('go-1.txt');
+    await taken.waitFor();
+    // Ends are told of in their order: once this one is, the other would have been.
+    end('go-2.txt');
+    await notices.filter({ hasText: /go-2.txt.* exited with code 1/ }).waitFor();
+    await vscode.screenshot('terminals-8-port');
+    assert.equal(await notices.filter({ hasText: 'go-1.txt' }).count(), 1);
+    await taken.hover();
+    await taken.getByRole('button', { name: 'Open It', exact: true }).click();
+    await vscode.terminalHas(/running again[\s\S]*Serving HTTP/);
+    await row('go-1.txt').click();
+    await vscode.terminalHas(/EADDRINUSE/);
+    await vscode.closeToasts();
   });
 
   it('has in the menu of a terminal what can be done to its session', async () => {
