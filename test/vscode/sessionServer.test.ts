@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 
 import * as vscode from 'vscode';
 
 import { english } from '../../src/core/index.js';
+import { findSockets } from '../../src/machine/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { WindowMarks } from '../../src/sessions/list/windowMarks.js';
 import { failureText } from '../../src/sessions/words/index.js';
@@ -204,6 +207,30 @@ describe('sessions of the session server', () => {
     } finally {
       early.dispose();
     }
+  });
+
+  it('are left out, which is said once, while others can get into the folder of their socket', async () => {
+    const before = openWindow();
+    const { id } = await before.start('sleep 1000');
+    const folder = path.dirname(findSockets(process.env)[0]?.socket ?? '');
+    await close(before);
+    const after = openWindow();
+    const seen: string[] = [];
+    fs.chmodSync(folder, 0o755);
+    const sight = awaitServer(() => seen.push('seen'));
+    try {
+      await after.services.lookForSessions();
+      await after.services.lookForSessions();
+      const left = `The sessions in ${folder} are left out: others can get into that folder. They go on, and are back in this window after "chmod 700 ${folder}".`;
+      assert.deepEqual(after.user.said, [{ kind: 'warn', message: left, actions: ['Show Log'] }]);
+      assert.equal(after.list.sessions.length, 0);
+      await until(() => seen.length > 0);
+    } finally {
+      sight.dispose();
+      fs.chmodSync(folder, 0o700);
+    }
+    await found(after, id);
+    assert.equal(after.user.said.length, 1);
   });
 
   it('are apart in the window of another folder, which counts, clears and stops its own', async () => {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { findServers, watchServers } from '../../machine/index.js';
+import { exposedFolders, findServers, watchServers } from '../../machine/index.js';
 
 /**
  * Tells, once, that there is a session server on this machine: now, or later. Sockets are watched where the system
@@ -13,7 +13,8 @@ export function awaitServer(seen: () => void): vscode.Disposable {
   let waiting = true;
   const look = async (): Promise<void> => {
     const servers = await findServers(process.env);
-    if (waiting && servers.length > 0) {
+    // What is left out has to be told of too.
+    if (waiting && (servers.length > 0 || exposedFolders(process.env).length > 0)) {
       waiting = false;
       seen();
     }

@@ -14,6 +14,7 @@ import { type ExecEnvironment, type ListLimits, LOCAL_ID } from '../../sessions/
 import { oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
+import { ExposedFolders } from './exposedFolders.js';
 import { OtherServers } from './otherServers.js';
 import { tellOfServerRisks } from './serverRiskNotice.js';
 
@@ -56,6 +57,7 @@ export class SessionServer {
   readonly place: Place;
   readonly #options: SessionServerOptions;
   readonly #others: OtherServers;
+  readonly #exposed: ExposedFolders;
   /** The server that a look has found, until the environment has taken it. */
   #found: machine.Machine | undefined;
   #server: machine.Machine | undefined;
@@ -66,6 +68,7 @@ export class SessionServer {
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
+    this.#exposed = new ExposedFolders(options.messages);
     const definition = { id: LOCAL_ID, name: vscode.l10n.t('This machine'), kind: 'local' } as const;
     this.place = new RemoteEnvironment<LocalDefinition>(definition, (_, signal) => this.#connect(signal));
     this.#others = new OtherServers({
@@ -139,7 +142,7 @@ export class SessionServer {
   }
 
   async #lookOnce(): Promise<void> {
-    const { connectMachine, findServers } = await this.#options.load();
+    const { connectMachine, exposedFolders, findServers } = await this.#options.load();
     const connectOwn = async () => {
       if (this.#isIdle) {
         await this.#use(await connectMachine({ ...this.#machineOptions(), start: false }));
@@ -151,6 +154,12 @@ export class SessionServer {
     const [servers] = await Promise.all([findServers(process.env), connectOwn()]);
     if (!this.#left) {
       await this.#others.connect(servers.filter(({ socket }) => socket !== this.#server?.socket));
+      const { own, others } = this.connected;
+      const connected = own === undefined ? others : [own, ...others];
+      this.#exposed.tell(
+        exposedFolders(process.env),
+        connected.map(({ socket }) => socket),
+      );
     }
   }
 

@@ -1,0 +1,34 @@
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import type { Messages } from '../messages.js';
+
+/** Tells people, once for each folder, that sessions are left out since others can get into the folder of their socket. */
+export class ExposedFolders {
+  readonly #messages: Messages;
+  readonly #told = new Set<string>();
+
+  constructor(messages: Messages) {
+    this.#messages = messages;
+  }
+
+  /**
+   * @param folders Those that were found.
+   * @param sockets The sockets of the servers that this window is connected with: their sessions are there.
+   */
+  tell(folders: readonly string[], sockets: readonly string[]): void {
+    const connected = new Set(sockets.map((socket) => path.dirname(socket)));
+    for (const folder of folders) {
+      if (!this.#told.has(folder) && !connected.has(folder)) {
+        this.#told.add(folder);
+        this.#messages.warn(
+          vscode.l10n.t(
+            'The sessions in {0} are left out: others can get into that folder. They go on, and are back in this window after "chmod 700 {0}".',
+            folder,
+          ),
+        );
+      }
+    }
+  }
+}
