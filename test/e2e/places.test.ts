@@ -157,6 +157,29 @@ describe('A person with several places to run something in', () => {
     await vscode.closeQuickInput();
   });
 
+  it('saves a command of before, which stays above all others, until that is taken back', async () => {
+    const heading = vscode.page.locator('.quick-input-list').getByText('saved in this workspace');
+    await askWithRows();
+    assert.equal(await heading.count(), 0);
+    await vscode.rowAction(vscode.quickRow('echo "$OWN in $PWD"'), 'Save');
+    await heading.waitFor();
+    await vscode.closeQuickInput();
+    await ask();
+    await vscode.answer('echo some other', 'New Session');
+    await vscode.pick('second');
+    await vscode.terminalHas(/some other/);
+    await askWithRows();
+    await heading.waitFor();
+    const texts = (await vscode.quickRows()).filter((text) => text.includes('echo'));
+    assert.ok(texts[0]?.includes('echo "$OWN in $PWD"'), texts.join('\n'));
+    assert.ok(texts[1]?.includes('echo some other'), texts.join('\n'));
+    await vscode.screenshot('places-6-saved');
+    await vscode.rowAction(vscode.quickRow('echo "$OWN in $PWD"'), 'Remove from Saved');
+    await heading.waitFor({ state: 'detached' });
+    await vscode.quickRow('echo "$OWN in $PWD"').waitFor();
+    await vscode.closeQuickInput();
+  });
+
   it('switches to pipes by keyboard, for one run', async () => {
     await askWithRows();
     await vscode.fillInput('[ -t 1 ] || echo "by keyboard"', 'New Session');

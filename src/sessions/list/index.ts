@@ -1,4 +1,13 @@
-export { type HistoryEntry, remember, restoreHistory, type RunMode, runModes } from './commandHistory.js';
+export {
+  forget,
+  type HistoryEntry,
+  remember,
+  restoreHistory,
+  type RunMode,
+  runModes,
+  save,
+  unsave,
+} from './commandHistory.js';
 export type { Controller, PersonWanted } from './control.js';
 export {
   type EnvironmentDefinition,

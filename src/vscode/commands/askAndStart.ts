@@ -59,11 +59,11 @@ export async function askAndStart(
     place,
     modes,
     suggest: () => (there === undefined ? commandSuggestions() : Promise.resolve([])),
-    forget: ({ text }) =>
-      void context.memento.update(
-        key,
-        restoreHistory(context.memento.get<unknown>(key)).filter((one) => one.text !== text),
-      ),
+    changeHistory: (change) => {
+      const changed = change(restoreHistory(context.memento.get<unknown>(key)));
+      void context.memento.update(key, changed);
+      return changed;
+    },
   });
   if (entry === undefined) {
     return undefined;

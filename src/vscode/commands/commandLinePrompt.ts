@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { VariableChanges } from '../../core/index.js';
-import type { HistoryEntry, RunMode } from '../../sessions/list/index.js';
+import { forget, type HistoryEntry, type RunMode, save, unsave } from '../../sessions/list/index.js';
 import { oneLine, withoutIcons } from '../../sessions/words/index.js';
 import type { CommandSuggestion } from './commandSuggestions.js';
 import { modeButtons, modeText } from './modeButtons.js';
@@ -26,8 +26,10 @@ export interface AskOptions extends CommandPlace {
   readonly mode?: RunMode | undefined;
   /** The commands that the workspace names. */
   readonly suggest: () => Promise<readonly CommandSuggestion[]>;
-  /** Removes a command from the history. */
-  readonly forget: (entry: HistoryEntry) => void;
+  /** Changes the history as it is stored by now, and returns what is stored then. */
+  readonly changeHistory: (
+    change: (history: readonly HistoryEntry[]) => readonly HistoryEntry[],
+  ) => readonly HistoryEntry[];
 }
 
 /** Asks for a command line. */
@@ -108,8 +110,13 @@ export const askCommandLine: AskCommandLine = (options) =>
         picker.value = past.text;
         mode = past.mode;
       } else {
-        options.forget(past);
-        history = history.filter((entry) => entry !== past);
+        const change =
+          button.tooltip === saveButton().tooltip
+            ? save
+            : button.tooltip === unsaveButton().tooltip
+              ? unsave
+              : forget;
+        history = options.changeHistory((stored) => change(stored, past));
       }
       draw();
     });
@@ -178,13 +185,13 @@ function itemsFor(
   suggestions: readonly CommandSuggestion[],
   { mode, modes }: { readonly mode: RunMode; readonly modes: readonly RunMode[] },
 ): readonly CommandItem[] {
-  const recent = history
-    .filter((entry) => entry.text !== typed && modes.includes(entry.mode))
-    .map((entry) => ({
-      ...commandItem(entry, 'history', false),
-      past: entry,
-      buttons: [editButton(), forgetButton()],
-    }));
+  const offered = history.filter((entry) => entry.text !== typed && modes.includes(entry.mode));
+  const saved = offered
+    .filter((entry) => entry.saved)
+    .map((entry) => pastItem(entry, 'pinned', [unsaveButton(), editButton()]));
+  const recent = offered
+    .filter((entry) => entry.saved !== true)
+    .map((entry) => pastItem(entry, 'history', [saveButton(), editButton(), forgetButton()]));
   const named = suggestions
     .filter(({ text }) => history.every((entry) => entry.text !== text))
     .map(({ text, from, cwd }) => ({
@@ -192,6 +199,7 @@ function itemsFor(
       description: withoutIcons(from),
     }));
   return [
+    ...section(vscode.l10n.t('saved in this workspace'), saved),
     ...section(vscode.l10n.t('recent in this workspace'), recent),
     ...section(vscode.l10n.t('scripts and tasks'), named),
   ];
@@ -217,6 +225,14 @@ function commandItem(entry: HistoryEntry & CommandPlace, icon: string, alwaysSho
   };
 }
 
+function pastItem(
+  past: HistoryEntry,
+  icon: string,
+  buttons: readonly vscode.QuickInputButton[],
+): CommandItem {
+  return { ...commandItem(past, icon, false), past, buttons };
+}
+
 // Functions, since the language is not known when this file is loaded.
 const button = (icon: string, tooltip: string): vscode.QuickInputButton & { readonly tooltip: string } => ({
   iconPath: new vscode.ThemeIcon(icon),
@@ -225,4 +241,6 @@ const button = (icon: string, tooltip: string): vscode.QuickInputButton & { read
 const directoryButton = () => button('folder', vscode.l10n.t('Directory…'));
 const variablesButton = () => button('symbol-variable', vscode.l10n.t('Variables…'));
 const editButton = () => button('edit', vscode.l10n.t('Edit'));
+const saveButton = () => button('pin', vscode.l10n.t('Save'));
+const unsaveButton = () => button('pinned', vscode.l10n.t('Remove from Saved'));
 const forgetButton = () => button('close', vscode.l10n.t('Remove from History'));

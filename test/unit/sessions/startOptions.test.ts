@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/core/index.js';
 import { parseArgv, parseCommandInput } from '../../../src/sessions/options/commandInput.js';
-import { remember, restoreHistory } from '../../../src/sessions/list/commandHistory.js';
+import {
+  forget,
+  type HistoryEntry,
+  remember,
+  restoreHistory,
+  save,
+  unsave,
+} from '../../../src/sessions/list/commandHistory.js';
 import { parseStartOptions } from '../../../src/sessions/options/startOptions.js';
 
 function objection(options: unknown): string {
@@ -57,6 +64,25 @@ describe('what somebody types to start', () => {
     );
     const long = Array.from({ length: 80 }, (_, index) => ({ text: `${index}`, mode: 'pipes' as const }));
     assert.equal(long.reduce(remember, restoreHistory('nonsense')).length, 50);
+  });
+
+  it('stays above what follows if it is saved, until that is taken back or it is removed', () => {
+    const run = (history: readonly HistoryEntry[], ...texts: readonly string[]) =>
+      texts.reduce((before, text) => remember(before, { text, mode: 'terminal' }), history);
+    const textsOf = (history: readonly HistoryEntry[]) =>
+      history.map(({ text, saved }) => (saved ? `${text}!` : text));
+    const pipes = { text: 'a', mode: 'pipes' } as const;
+    const saved = save(save(run([], 'a', 'b', 'c'), { text: 'b', mode: 'terminal' }), pipes);
+    assert.deepEqual(textsOf(saved), ['b!', 'a!', 'c']);
+    const later = restoreHistory(JSON.parse(JSON.stringify(run(saved, 'd', 'a'))));
+    assert.deepEqual(textsOf(later), ['b!', 'a!', 'd', 'c'], 'the one that runs again stays in its place');
+    assert.equal(later[1]?.mode, 'pipes', 'and runs as it was saved');
+    assert.deepEqual(textsOf(save(later, pipes)), ['b!', 'a!', 'd', 'c']);
+    assert.deepEqual(textsOf(unsave(later, { text: 'b', mode: 'terminal' })), ['a!', 'b', 'd', 'c']);
+    assert.deepEqual(textsOf(forget(later, pipes)), ['b!', 'd', 'c']);
+    const long = Array.from({ length: 80 }, (_, index) => `${index}`);
+    assert.equal(run(later, ...long).length, 52, 'the others are as many as before');
+    assert.deepEqual(textsOf(run(later, ...long)).slice(0, 3), ['b!', 'a!', '79']);
   });
 });
 
