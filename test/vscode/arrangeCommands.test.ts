@@ -126,4 +126,39 @@ describe('the commands that arrange the view', () => {
       view.dispose();
     }
   });
+
+  it('select the row of a terminal as soon as it is there', async () => {
+    const { tree, list } = fixture.services;
+    const revealed: TreeNode[] = [];
+    const view: ConstructorParameters<typeof SessionsView>[1] = {
+      visible: true,
+      selection: [],
+      onDidChangeSelection: never,
+      onDidChangeVisibility: never,
+      onDidExpandElement: never,
+      onDidCollapseElement: never,
+      onDidChangeCheckboxState: never,
+      reveal: (node) => {
+        revealed.push(node);
+        return Promise.resolve();
+      },
+    };
+    const shown = new SessionsView(tree, view, () => list.sessions, new FakeClock());
+    try {
+      const session = await fixture.start('sleep 100');
+      // The terminal is in front before the row is drawn.
+      await shown.reveal(session);
+      await until(() => revealed.length > 0);
+      assert.deepEqual(revealed, [tree.nodeOf(session)]);
+      await shown.reveal(session);
+      assert.equal(revealed.length, 2);
+    } finally {
+      shown.dispose();
+    }
+  });
 });
+
+/** An event of a view that nobody touches. */
+function never(): vscode.Disposable {
+  return new vscode.Disposable(() => undefined);
+}

@@ -17,17 +17,22 @@ export const ELSEWHERE_IN_PLACE_KEY = 'execSessions.elsewhereInPlace';
 /** For so long a row's command may come after the key that has selected the row, in milliseconds. */
 const LATE_COMMAND_MS = 1_000;
 
+/** A view that others dispose of. */
+type LastingView = Omit<vscode.TreeView<TreeNode>, 'dispose'>;
+
 /** Shows in the view what the tree knows: the number of sessions that wait or run on its icon, and the filter. */
 export class SessionsView implements TreeDisplay {
   readonly #store = new DisposableStore();
   readonly #sessions: () => readonly Session[];
   readonly #tree: SessionTree;
-  readonly #view: vscode.TreeView<TreeNode>;
+  readonly #view: LastingView;
   readonly #clock: Clock;
   /** The groups and environments that were collapsed. */
   readonly #collapsed = new Set<TreeNode>();
   readonly #expanded = new Set<TreeNode>();
   #commandsUntil: number | undefined;
+  /** What is to be selected once the tree has a row of it: it collects changes for a moment. */
+  #toReveal: Session | undefined;
   #filter: string | undefined;
   #elsewhereInPlace = false;
 
@@ -35,12 +40,7 @@ export class SessionsView implements TreeDisplay {
    * @param view The view of the tree, which outlives this object.
    * @param sessions Returns those that the number on the icon counts.
    */
-  constructor(
-    tree: SessionTree,
-    view: vscode.TreeView<TreeNode>,
-    sessions: () => readonly Session[],
-    clock: Clock,
-  ) {
+  constructor(tree: SessionTree, view: LastingView, sessions: () => readonly Session[], clock: Clock) {
     this.#sessions = sessions;
     this.#tree = tree;
     this.#view = view;
@@ -50,6 +50,7 @@ export class SessionsView implements TreeDisplay {
         this.#showBadge();
         this.#showFilter(model);
         this.#showElsewhere(model.elsewhere === 'inPlace');
+        this.#revealLate();
       }),
     );
     this.#store.add(view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)));
@@ -101,6 +102,7 @@ export class SessionsView implements TreeDisplay {
 
   async reveal(session: Session): Promise<void> {
     const node = this.#tree.nodeOf(session);
+    this.#toReveal = this.#tree.getParent(node) === undefined ? session : undefined;
     if (this.#view.visible && !this.#view.selection.includes(node) && !this.#isInCollapsed(node)) {
       await this.#view.reveal(node, { select: true, focus: false });
     }
@@ -108,6 +110,16 @@ export class SessionsView implements TreeDisplay {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** Selects what had no row before, if it has one now. */
+  #revealLate(): void {
+    const session = this.#toReveal;
+    if (session !== undefined) {
+      void this.reveal(session);
+      // What a filter hides is not selected whenever that is cleared.
+      this.#toReveal = undefined;
+    }
   }
 
   /** Whether a row cannot be shown without expanding something that a person has collapsed. */
