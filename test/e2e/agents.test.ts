@@ -18,6 +18,16 @@ function addressIn({ url, headers }: CopiedServer): { url: string; token: string
   return { url, token: headers.Authorization.replace('Bearer ', '') };
 }
 
+/** Makes of the time after which VS Code hides a message a tenth of a second, and counts how often it is over. */
+const HURRY_MESSAGES = `
+  globalThis.hiddenBy = 0;
+  globalThis.usualSetTimeout = setTimeout;
+  globalThis.setTimeout = (run, delay, ...rest) =>
+    String(run).includes('.sticky')
+      ? usualSetTimeout(() => { hiddenBy += 1; run(); }, 100)
+      : usualSetTimeout(run, delay, ...rest);
+`;
+
 /** A person and an agent of another program, the official client of MCP, share the sessions of the extension. */
 describe('A person and an agent with the installed extension', () => {
   let drive: Drive;
@@ -109,8 +119,9 @@ describe('A person and an agent with the installed extension', () => {
     await vscode.terminalHas(/by the agent\s+by the agent/);
   });
 
-  it('type a secret that the agent does not see', async () => {
+  it('type a secret that the agent does not see, asked for by a message that stays', async () => {
     const script = 'read -rsp "Password: " p; echo; echo "${#p} characters"; sleep 1000';
+    await vscode.page.evaluate(HURRY_MESSAGES);
     const answer = await call('exec_command', {
       argv: ['bash', '-c', script],
       title: 'login',
@@ -121,6 +132,14 @@ describe('A person and an agent with the installed extension', () => {
     await rowsHave(/login\s*waits for a secret.* · agent$/);
     await vscode.toast(/"login" waits for a secret/).waitFor();
     await vscode.screenshot('agents-4-secret');
+    // It stays until it is answered, in a window that a person looks at.
+    assert.equal(await vscode.page.evaluate('document.hasFocus()'), true);
+    await until(
+      'the time for messages is over again and again',
+      async () => (await vscode.page.evaluate<number>('hiddenBy')) >= 5,
+    );
+    await vscode.page.evaluate('globalThis.setTimeout = usualSetTimeout');
+    assert.ok(await vscode.toast(/"login" waits for a secret/).isVisible());
     await vscode.answerToast(/"login" waits for a secret/, 'Take Control');
     await vscode.terminalHas(/Password:/);
     await vscode.typeInTerminal('hunter2');
