@@ -57,6 +57,26 @@ describe('A person in the terminals of sessions', () => {
     await vscode.terminalHas(/ended by SIGINT/);
   });
 
+  it('begins with the last size of the panel where that is closed', async () => {
+    const sizeIn = (text: string, when: string) =>
+      new RegExp(`${when} (\\d+) (\\d+)`).exec(text)?.slice(1) ?? [];
+    const asked = (before: string, after: string) =>
+      `echo "${before} $(stty size)"; read word; echo "${after} $(stty size)"; exec sleep 1009`;
+    await startSession(asked('opened', 'open'));
+    await vscode.terminalHas(/opened \d+ \d+/);
+    await vscode.typeInTerminal('go on');
+    const open = sizeIn(await vscode.terminalHas(/open \d+ \d+/), 'open');
+    await vscode.palette('View: Hide Panel');
+    await vscode.page.locator('.part.panel').waitFor({ state: 'hidden' });
+    await startSession(asked('first', 'later'));
+    await vscode.terminalHas(/first \d+ \d+/);
+    await vscode.typeInTerminal('go on');
+    const text = await vscode.terminalHas(/later \d+ \d+/);
+    assert.deepEqual(sizeIn(text, 'first'), open);
+    // Whenever VS Code opens its panel, it gives a terminal there one row less, its own as well.
+    assert.equal(sizeIn(text, 'later')[1], open[1]);
+  });
+
   it('finds text in it', async () => {
     await startSession(`for word in one two one; do echo "word $word here"; done; exec sleep 1000`);
     await vscode.terminalHas(/two here\s+word one here/);
@@ -304,26 +324,6 @@ describe('A person in the terminals of sessions', () => {
     await vscode.pressInTerminal('Control+Shift+5');
     await shellsAre(2);
     await vscode.screenshot('terminals-6-split');
-  });
-
-  it('begins with the last size of the panel where that is closed', async () => {
-    const sizeIn = (text: string, when: string) =>
-      new RegExp(`${when} (\\d+) (\\d+)`).exec(text)?.slice(1) ?? [];
-    const asked = (before: string, after: string) =>
-      `echo "${before} $(stty size)"; read word; echo "${after} $(stty size)"; exec sleep 1009`;
-    await startSession(asked('opened', 'open'));
-    await vscode.terminalHas(/opened \d+ \d+/);
-    await vscode.typeInTerminal('go on');
-    const open = sizeIn(await vscode.terminalHas(/open \d+ \d+/), 'open');
-    await vscode.palette('View: Hide Panel');
-    await vscode.page.locator('.part.panel').waitFor({ state: 'hidden' });
-    await startSession(asked('first', 'later'));
-    await vscode.terminalHas(/first \d+ \d+/);
-    await vscode.typeInTerminal('go on');
-    const text = await vscode.terminalHas(/later \d+ \d+/);
-    assert.deepEqual(sizeIn(text, 'first'), open);
-    // Whenever VS Code opens its panel, it gives a terminal there one row less, its own as well.
-    assert.equal(sizeIn(text, 'later')[1], open[1]);
   });
 
   it('runs a session from a terminal of VS Code, and stops it from the list', async () => {
