@@ -86,19 +86,25 @@ describe('The file of receipts', () => {
     assert.deepEqual(fs.readdirSync(place.folder).sort(), ['receipts.jsonl', 'runs']);
   });
 
-  onLinux('has all that was there, to who has begun to read when a compaction replaces it', async () => {
+  it('has all that was there, to who has begun to read when a compaction replaces it', async () => {
     makeReceiptPlace(place);
     const line = (id: string) =>
       `${receiptLine({ kind: 'receipt', revision: 1, run: 'x', receipt: sampleReceipt(id, 2_000) })}\n`;
     fs.writeFileSync(place.file, line('old') + line('late'));
-    // Who reads the file from before waits here.
-    execFileSync('mkfifo', [place.before]);
-    const ids = idsOf();
-    const held = await fs.promises.open(place.before, 'w');
-    fs.writeFileSync(`${place.file}.new`, line('old'));
-    fs.renameSync(`${place.file}.new`, place.file);
-    await held.close();
-    assert.deepEqual(await ids, ['late', 'old']);
+    let looks = 0;
+    const replaced = {
+      ...place,
+      // Whoever asks for it is about to read the file from before, which is not there any more.
+      get before() {
+        looks += 1;
+        fs.writeFileSync(`${place.file}.new`, line('old'));
+        fs.renameSync(`${place.file}.new`, place.file);
+        return place.before;
+      },
+    };
+    const { ended } = await readReceipts(replaced, Date.now());
+    assert.deepEqual(ended.map(({ id }) => id).sort(), ['late', 'old']);
+    assert.equal(looks, 1);
   });
 
   it('is for its user alone', async () => {
@@ -144,6 +150,37 @@ describe('The file of receipts', () => {
     await assert.rejects(removeReceipts(place, ['a']), /is a link: move it away$/);
     assert.equal(fs.existsSync(elsewhere), false);
   });
+
+  onLinux(
+    'is not read, and holds nobody up, where something that belongs to it is a pipe or a link',
+    async () => {
+      const one = writer();
+      one.write((name) => ({ kind: 'receipt', revision: 0, run: name, receipt: sampleReceipt('runs') }));
+      await one.flush();
+      const [name = ''] = fs.readdirSync(place.runs);
+      const server = path.join(place.runs, randomUUID());
+      for (const file of [place.before, server]) {
+        execFileSync('mkfifo', [file]);
+        await assert.rejects(read(), /no file, but a pipe or the like: move it away$/);
+        fs.rmSync(file);
+        fs.symlinkSync(place.file, file);
+        await assert.rejects(read(), /is a link: move it away$/);
+        fs.rmSync(file);
+      }
+      execFileSync('mkfifo', [place.before]);
+      await assert.rejects(compactReceipts(place, systemClock), /a pipe or the like/);
+      fs.rmSync(place.before);
+      // As after the death of its server: no process is of that start.
+      fs.writeFileSync(
+        path.join(place.runs, name),
+        JSON.stringify({ pid: 1, startTime: '0', namespace: '' }),
+      );
+      const report = path.join(place.runs, `${name}.guard`);
+      execFileSync('mkfifo', [report]);
+      await assert.rejects(readReceipts(place, Date.now() + 1e9), /\.guard is no file, but a pipe/);
+      await one.close(true);
+    },
+  );
 
   it('goes on after a line that a crash has cut', async () => {
     makeReceiptPlace(place);
@@ -311,7 +348,7 @@ describe('The file of receipts', () => {
     makeReceiptPlace(place);
     await removeReceipts(place, ['a']);
     fs.symlinkSync('nowhere', place.before);
-    await assert.rejects(compactReceipts(place, systemClock), { code: 'EEXIST' });
+    await assert.rejects(compactReceipts(place, systemClock), /is a link: move it away$/);
     assert.equal(linesOf().records.length, 1);
     assert.deepEqual(
       fs.readdirSync(place.folder).filter((name) => name.startsWith('.')),

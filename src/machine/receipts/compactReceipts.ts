@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { type Clock, receiptLine } from '../../core/index.js';
 import { claimFile } from '../fileClaim.js';
-import { openOwn } from './openOwn.js';
+import { openOwn, openOwnToAppend, readOwn } from './openOwn.js';
 import { MOST_RECEIPTS, readKnown } from './readReceipts.js';
 import type { ReceiptPlace } from './receiptPlace.js';
+import { unlessMissing } from './unlessMissing.js';
 
 /**
  * Replaces the file of receipts by one with the newest receipts, each once. Others may append meanwhile, and nothing of
@@ -55,9 +56,9 @@ async function compact(place: ReceiptPlace): Promise<number> {
 
 /** Finishes a compaction whose process has died: its file from before may have what the new one has not. */
 async function takeBack({ before, file }: ReceiptPlace): Promise<void> {
-  const left = await readFile(before).catch(() => undefined);
+  const left = await unlessMissing(readOwn(before));
   if (left !== undefined) {
-    await appendTo(file, left);
+    await appendTo(file, Buffer.from(left));
     await rm(before, { force: true });
   }
 }
@@ -80,7 +81,7 @@ async function readFrom(file: Awaited<ReturnType<typeof open>>, start: number): 
 
 /** In one write, behind what others have appended to the new file. */
 async function appendTo(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'a');
+  const handle = await openOwnToAppend(file);
   try {
     await handle.write(Buffer.concat([Buffer.from('\n'), bytes]));
   } finally {

@@ -16,21 +16,6 @@ export function openOwn(file: string): Promise<FileHandle> {
   return openWith(file, O_RDONLY);
 }
 
-/**
- * Opens a file to read it, unless it is somebody else's. For what compactions leave beside the receipts: nobody writes there
- * by that name.
- *
- * @throws Error
- */
-export async function openOwnAsItIs(file: string): Promise<FileHandle> {
-  const handle = await open(file);
-  if (isSomebodyElses(await handle.stat())) {
-    await handle.close();
-    throw new Error(`${file} belongs to somebody else`);
-  }
-  return handle;
-}
-
 /** Opens a file as {@link openOwn} does, to append to it as well. It is made if there is none. */
 export function openOwnToAppend(file: string): Promise<FileHandle> {
   return openWith(file, O_RDWR | O_CREAT | O_APPEND);
@@ -52,6 +37,20 @@ async function openWith(file: string, flags: number): Promise<FileHandle> {
       ? `${file} belongs to somebody else`
       : `${file} is no file, but a pipe or the like: move it away`,
   );
+}
+
+/**
+ * The text of such a file.
+ *
+ * @throws Error
+ */
+export async function readOwn(file: string): Promise<string> {
+  const handle = await openOwn(file);
+  try {
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
 }
 
 function isSomebodyElses({ uid }: { readonly uid: number }): boolean {

@@ -6,7 +6,7 @@ import {
   type ReceiptRecord,
 } from '../../core/index.js';
 import type { GuardedEnd } from '../../local/index.js';
-import { openOwn, openOwnAsItIs } from './openOwn.js';
+import { openOwn, readOwn } from './openOwn.js';
 import { receiptPlace, type ReceiptPlace } from './receiptPlace.js';
 import { readRuns, type RunState } from './serverRun.js';
 import { unlessMissing } from './unlessMissing.js';
@@ -63,18 +63,9 @@ export async function readKnown(
   // way has made the file from before by then, or has copied the rest of that behind the new lines, which come last here.
   const file = await unlessMissing(openOwn(place.file));
   try {
-    const earlier = readReceiptLines((await readAll(place.before)) ?? '');
+    const earlier = readReceiptLines((await unlessMissing(readOwn(place.before))) ?? '');
     const { records, unreadable } = readReceiptLines((await file?.readFile('utf8')) ?? '');
     return { known: newest([...earlier.records, ...records]), unreadable };
-  } finally {
-    await file?.close();
-  }
-}
-
-async function readAll(name: string): Promise<string | undefined> {
-  const file = await unlessMissing(openOwnAsItIs(name));
-  try {
-    return await file?.readFile('utf8');
   } finally {
     await file?.close();
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isRecord } from '../../core/index.js';
@@ -11,6 +11,7 @@ import {
   readReport,
   startTimeOf,
 } from '../../local/index.js';
+import { openOwn, readOwn } from './openOwn.js';
 import type { ReceiptPlace } from './receiptPlace.js';
 import { unlessMissing } from './unlessMissing.js';
 
@@ -88,16 +89,32 @@ export async function readRuns(
 async function writeRun({ runs }: ReceiptPlace, name: string): Promise<void> {
   const { pid } = process;
   const said = { pid, startTime: startTimeOf(pid), boot: bootId(), namespace: processNamespace() };
-  await writeFile(path.join(runs, name), JSON.stringify(said), { flag: 'wx', mode: 0o600 });
+  const file = path.join(runs, name);
+  try {
+    await writeFile(file, JSON.stringify(said), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      // A full disk may have had room for the name alone, and the next try takes another one.
+      await rm(file, { force: true });
+    }
+    throw error;
+  }
 }
 
 async function stateOf(place: ReceiptPlace, name: string, wallTime: number): Promise<RunState> {
   const file = path.join(place.runs, name);
-  const [said, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+  const handle = await openOwn(file);
+  let said: string;
+  let mtimeMs: number;
+  try {
+    [said, { mtimeMs }] = await Promise.all([handle.readFile('utf8'), handle.stat()]);
+  } finally {
+    await handle.close();
+  }
   if (isThere(parsed(said), wallTime - mtimeMs)) {
     return { runs: true };
   }
-  const report = await unlessMissing(readFile(guardReportOf(place, name), 'utf8'));
+  const report = await unlessMissing(readOwn(guardReportOf(place, name)));
   return { runs: false, lastSign: mtimeMs, guarded: readReport(report ?? '') };
 }
 
