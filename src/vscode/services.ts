@@ -64,7 +64,6 @@ import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
-import { isTerminalUri } from './terminals/terminalNumbers.js';
 import { TerminalTabs } from './terminals/terminalTabs.js';
 import type { TreeNode } from './tree/nodes.js';
 import { EarlierRows } from './tree/earlierRows.js';
@@ -275,10 +274,7 @@ export function createServices(options: ServiceOptions): Services {
     messages,
     active: () => terminals.sessionOf(vscode.window.activeTerminal),
     forKey: (opens) => display.forKey(opens),
-    shownIn: (target) =>
-      isTerminalUri(target)
-        ? tabs.sessionAt(target)
-        : terminals.sessionOf(target as vscode.Terminal | undefined),
+    shownIn: (target) => tabs.sessionAt(target) ?? terminals.sessionOf(target as vscode.Terminal | undefined),
   });
   store.add(showActiveTerminal(terminals, list, (value) => setContext(ACTIVE_TERMINAL_KEY, value)));
   store.add(followActiveTerminal(terminals, display));

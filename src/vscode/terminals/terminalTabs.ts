@@ -5,7 +5,7 @@ import type { Session, SessionList } from '../../sessions/list/index.js';
 import { oneLine, TERMINAL_FLAGS, type TerminalFlag, terminalFlags } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
 import type { SessionTerminals } from './sessionTerminals.js';
-import { numberIn, TerminalNumbers } from './terminalNumbers.js';
+import { isTerminalUri, numberIn, TerminalNumbers } from './terminalNumbers.js';
 
 export interface TerminalTabsOptions {
   readonly terminals: Pick<SessionTerminals, 'all' | 'onDidChange'>;
@@ -42,9 +42,12 @@ export class TerminalTabs implements Disposable {
     this.#disposables.add(options.list.onDidChange(() => this.#show()));
   }
 
-  /** The session that the terminal at an address in the editor area shows; undefined if it is none of ours. */
-  sessionAt(uri: vscode.Uri): Session | undefined {
-    const number = numberIn(uri);
+  /** The session that the terminal at an address in the editor area shows; undefined for anything else. */
+  sessionAt(target: unknown): Session | undefined {
+    if (!isTerminalUri(target)) {
+      return undefined;
+    }
+    const number = numberIn(target);
     return this.#options.terminals.all.find(({ terminal }) => this.#numbers.of(terminal) === number)?.session;
   }
 
