@@ -1,11 +1,12 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { systemClock } from '../core/index.js';
 import { removeCopies } from './copyRemoval.js';
 import { findServers } from './findServers.js';
 import { OutputFolder } from './outputFiles/index.js';
-import { type ReceiptPlace, readRunning, receiptPlace } from './receipts/index.js';
+import { type ReceiptPlace, receiptPlace } from './receipts/index.js';
+import { findRunning, type RunningSession } from './stillRunning.js';
 import { copiesFolder } from './userFolders.js';
 
 /** Removes the files of the program that no session server uses any more; those that run remove theirs at their end. */
@@ -25,11 +26,13 @@ async function sayWhatIsLeft(): Promise<void> {
   if (place === undefined) {
     return;
   }
-  const running = await runningText(place);
+  const running = runningText(await findRunning(process.env, Date.now()));
   const files = await filesText(place);
   if (running.length + files.length > 0) {
+    const folder = path.dirname(place.folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(
-      path.join(path.dirname(place.folder), 'still-running.txt'),
+      path.join(folder, 'still-running.txt'),
       [
         `Exec Sessions was removed from VS Code (${new Date().toISOString()}).`,
         ...running,
@@ -41,20 +44,33 @@ async function sayWhatIsLeft(): Promise<void> {
   }
 }
 
-async function runningText(place: ReceiptPlace): Promise<readonly string[]> {
-  const running = await readRunning(place, Date.now());
+function runningText(running: readonly RunningSession[]): readonly string[] {
   return running.length === 0
     ? []
     : [
         '',
         'These sessions were running. They go on until they end, or until their time without a window is over; then nothing of the extension runs any more.',
-        'To stop them, end the process "exec-server.js sessions", or install the extension again.',
+        'To stop all of them, end the process "exec-server.js sessions", or install the extension again.',
+        ...HOW_TO_STOP,
         '',
-        ...running.map(
-          ({ title, commandLine, cwd, startedAt }) =>
-            `${new Date(startedAt).toISOString()}  ${oneLine(title ?? commandLine)}  in ${oneLine(cwd)}`,
-        ),
+        'STARTED                   PID  BY  NAME',
+        ...running.map(lineOf),
       ];
+}
+
+const HOW_TO_STOP =
+  process.platform === 'win32'
+    ? [
+        'To stop one: see with "tasklist /FI "PID eq NUMBER"" whether NUMBER is still its process, since numbers are used again. Then "taskkill /T /PID NUMBER" ends it and what it started.',
+      ]
+    : [
+        'To stop one: see with "ps -o lstart=,args= -p PID" whether that process was started at that time, since numbers are used again. Then "kill -HUP -- -PID" ends it and what it started, and "kill -KILL -- -PID" what ignores that.',
+      ];
+
+function lineOf({ startedAt, pid, starter, name, cwd }: RunningSession): string {
+  const started = startedAt === undefined ? '?' : new Date(startedAt).toISOString();
+  const place = cwd === undefined ? '' : `  in ${oneLine(cwd)}`;
+  return `${started}  ${pid ?? '?'}  ${oneLine(starter ?? '?')}  ${oneLine(name)}${place}`;
 }
 
 /** What only the user can want to remove. */

@@ -7,7 +7,7 @@ import { unwrittenReceipt } from '../../src/core/index.js';
 import { receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { isRunning, until } from '../support/processes.js';
-import { runLine, useTerminals } from './cliFixture.js';
+import { cli, runLine, useTerminals } from './cliFixture.js';
 
 describe('exec-sessions receipts', () => {
   const machine = useMachine();
@@ -77,6 +77,17 @@ describe('exec-sessions receipts', () => {
     await until(async () => {
       const { lines } = await printed('exec-sessions receipts');
       return expected.every((words) => lines.some((line) => words.test(line)));
+    });
+  });
+
+  it('names nobody where a program has ended what it runs, as timeout does', async () => {
+    const line =
+      `'${process.execPath}' '${cli}' run --title ended -- sh -c 'echo ready; exec sleep 1000' >out & ` +
+      'until grep -q ready out; do sleep 0.1; done; kill -TERM $!; wait $!';
+    assert.equal((await runLine(machine, line)).code, 143);
+    await until(async () => {
+      const { lines } = await printed('exec-sessions receipts');
+      return lines.some((one) => / SIGTERM {2,}ended$/.test(one));
     });
   });
 
