@@ -252,7 +252,7 @@ export function createServices(options: ServiceOptions): Services {
   const lostWithServer = (sessions: readonly Session[]) => lostServer.lookLater(sessions);
   store.add(tellOfEnvironments({ environments, list, messages, log, connect, lostWithServer }));
   const arrangement = store.add(rememberedArrangement(memento));
-  const marks = new WindowMarks(() => list.sessions, folders);
+  const marks = new WindowMarks(folders);
   const earlierRows = store.add(
     new EarlierRows({
       read: () => earlier.receipts(),

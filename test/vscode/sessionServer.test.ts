@@ -121,8 +121,9 @@ describe('sessions of the session server', () => {
     await before.commands['execSessions.pin'](session.id);
     await before.commands['execSessions.notifyAtEnd'](session.id);
     await until(() => session.process.info().metadata[`notify:${folder}`] === true);
-    const elsewhere = new WindowMarks(() => [session], { first: '/elsewhere' });
-    assert.deepEqual([...elsewhere.ids('pinned'), ...elsewhere.ids('notify')], []);
+    const elsewhere = new WindowMarks({ first: '/elsewhere' });
+    const snapshots = [session.snapshot()];
+    assert.deepEqual([...elsewhere.ids(snapshots, 'pinned'), ...elsewhere.ids(snapshots, 'notify')], []);
     elsewhere.set([session], 'pinned', true);
     await until(() => session.process.info().metadata['pinned:/elsewhere'] === true);
     await close(before);

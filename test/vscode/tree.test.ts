@@ -269,7 +269,7 @@ describe('the tree', () => {
   it('is drawn in another arrangement at once', async () => {
     const session = await start('npm run dev');
     await start('npm test');
-    new WindowMarks(() => list.sessions, new WindowFolders(() => [], never)).set([session], 'pinned', true);
+    new WindowMarks(new WindowFolders(() => [], never)).set([session], 'pinned', true);
     choice.show({ text: 'dev' });
     assert.deepEqual(drawn(), ['Pinned 1', '  npm run dev | < 1 m']);
     assert.equal(tree.model.filter, '"dev"');

@@ -84,6 +84,8 @@ export interface SessionSnapshot {
   readonly owned?: true;
   /** Whether its output is kept on disk as well; present if its backend can do that. */
   readonly outputOnDisk?: 'kept' | 'none';
+  /** What people of any window have marked it with, see `WindowMarks`; present if there is anything. */
+  readonly marks?: readonly string[];
   /** Present if an agent's session goes on without a window for as long as those of people do. */
   readonly keep?: true;
   /** The reason for the loss. */
@@ -233,7 +235,7 @@ export class Session {
     const info = this.#process?.info();
     const waitsForPerson = this.ended ? undefined : this.control?.waitsFor;
     const recovering = this.#recovering();
-    const { title, previousId, inputClosed, folder, keep } = this.record;
+    const { title, previousId, inputClosed, folder, keep, marks } = this.record;
     const endedBy = this.ended ? this.record.endedBy : undefined;
     return {
       id: this.id,
@@ -265,6 +267,7 @@ export class Session {
       ...(endedBy && { endedBy }),
       ...(this.owned && { owned: true }),
       ...(keep && { keep: true }),
+      ...(marks.length > 0 && { marks }),
       ...(this.owned &&
         this.environment.backend.capabilities.keptOutput && {
           outputOnDisk: this.record.outputKept ? 'kept' : 'none',

@@ -18,6 +18,11 @@ export interface EndedBy {
   readonly afterSeconds?: number;
 }
 
+/** What people of one window mark a session with: that it stands at the top, that they are told of its end. */
+const WINDOW_MARKS = ['pinned', 'notify'] as const;
+
+export type WindowMark = (typeof WINDOW_MARKS)[number];
+
 /** The longest text that is taken over from elsewhere, in characters; no place shows more. */
 const TEXT_LENGTH = 1_000;
 
@@ -81,6 +86,15 @@ export class SessionRecord {
   /** Whether it has a mark of people, see `WindowMarks`. */
   isMarked(key: string): boolean {
     return this.#get(key) === true;
+  }
+
+  /** All marks that people of any window have put on it. */
+  get marks(): readonly string[] {
+    const metadata = this.#process?.info().metadata ?? this.#initial;
+    const keys = new Set([...Object.keys(metadata), ...this.#set.keys()]);
+    return [...keys].filter(
+      (key) => WINDOW_MARKS.some((mark) => key.startsWith(`${mark}:`)) && this.isMarked(key),
+    );
   }
 
   mark(key: string, on: boolean): void {
@@ -161,11 +175,12 @@ export class SessionRecord {
 
   /** Whose signal has ended the process, as far as that is known. */
   get endedBySignalOf(): 'person' | 'agent' | undefined {
-    const process = this.#process?.info();
-    if (process === undefined) {
+    const signalledBy = this.#get('signalledBy');
+    if (this.#process === undefined || signalledBy === undefined) {
       return undefined;
     }
-    const known = { ...process, metadata: { signalledBy: this.#get('signalledBy') } };
+    const { exit, exitedAt } = this.#process.info();
+    const known = { exit, exitedAt, metadata: { signalledBy } };
     return endedByPersonsSignal(known) ? 'person' : endedByAgentsSignal(known) ? 'agent' : undefined;
   }
 

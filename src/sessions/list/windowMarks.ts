@@ -1,19 +1,15 @@
-import type { Session } from './session.js';
+import type { Session, SessionSnapshot } from './session.js';
+import type { WindowMark } from './sessionRecord.js';
 import type { WindowFolders } from './windowFolders.js';
-
-/** What people of one window have marked a session with: that it stands at the top, that they are told of its end. */
-export type WindowMark = 'pinned' | 'notify';
 
 /**
  * The marks of this window's sessions. They are kept with the process, under the folder of the window: after a reload they
  * are there again, windows of other folders have marks of their own, and they are gone with the session.
  */
 export class WindowMarks {
-  readonly #sessions: () => readonly Session[];
   readonly #folders: Pick<WindowFolders, 'first'>;
 
-  constructor(sessions: () => readonly Session[], folders: Pick<WindowFolders, 'first'>) {
-    this.#sessions = sessions;
+  constructor(folders: Pick<WindowFolders, 'first'>) {
     this.#folders = folders;
   }
 
@@ -27,10 +23,10 @@ export class WindowMarks {
     }
   }
 
-  /** The ids of all sessions with that mark. */
-  ids(mark: WindowMark): ReadonlySet<string> {
-    const marked = this.#sessions().filter((session) => this.has(session, mark));
-    return new Set(marked.map(({ id }) => id));
+  /** The ids of those sessions that have that mark. */
+  ids(sessions: readonly SessionSnapshot[], mark: WindowMark): ReadonlySet<string> {
+    const key = this.#key(mark);
+    return new Set(sessions.filter(({ marks }) => marks?.includes(key) === true).map(({ id }) => id));
   }
 
   #key(mark: WindowMark): string {

@@ -83,7 +83,7 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#earlier = earlier;
     this.#choice = choice;
     this.#folders = folders;
-    this.#marks = new WindowMarks(() => list.sessions, folders);
+    this.#marks = new WindowMarks(folders);
     this.#environments = environments;
     this.#clock = clock;
     this.#redraw = this.#store.add(new Alarm(clock));
@@ -339,8 +339,8 @@ export class SessionTree implements vscode.TreeDataProvider<TreeNode>, Disposabl
     this.#model = treeModel(sessions, this.#clock.wallTime(), vscode.l10n, {
       environments: this.#environments.all,
       made: this.#rows,
-      arrangement: { ...this.#choice.current, pinned: this.#marks.ids('pinned') },
-      notifying: this.#marks.ids('notify'),
+      arrangement: { ...this.#choice.current, pinned: this.#marks.ids(sessions, 'pinned') },
+      notifying: this.#marks.ids(sessions, 'notify'),
       folders: this.#folders,
       places,
     });
