@@ -36,6 +36,7 @@ Examples:
   # In ~/.zshrc, behind compinit if it is there:
   source <(exec-sessions completion zsh)
   # For fish, once:
+  mkdir -p ~/.config/fish/completions
   exec-sessions completion fish > ~/.config/fish/completions/exec-sessions.fish`,
     )
     .action((shell: Shell) => {

@@ -1,12 +1,12 @@
-import type { HostVariables } from '../core/index.js';
+import type { EndedReceipt, HostVariables } from '../core/index.js';
 import { membersOfSessions, startedAtOf } from '../local/index.js';
-import { readRunning, receiptPlace } from './receipts/index.js';
+import { readReceipts, readRunning, type ReceiptPlace, receiptPlace } from './receipts/index.js';
 
 /** A session that runs, as its receipt says, or as its processes are found where it has none. */
 export interface RunningSession {
   /** In milliseconds since 1970. */
   readonly startedAt: number | undefined;
-  /** Its first process, which leads a process group of that number on Linux and macOS. */
+  /** Its first process, which on Linux and macOS leads a process group of that number as long as it runs. */
   readonly pid: number | undefined;
   /** Who has started it; undefined if nobody knows. */
   readonly starter: string | undefined;
@@ -23,8 +23,10 @@ export interface RunningSession {
 export async function findRunning(env: HostVariables, wallTime: number): Promise<readonly RunningSession[]> {
   const place = receiptPlace(env);
   const receipts = place === undefined ? [] : await readRunning(place, wallTime).catch(() => []);
+  const ended = place === undefined ? [] : await endedReceipts(place, wallTime).catch(() => []);
   const members = await membersOfSessions().catch(() => []);
-  const known = new Set(receipts.map(({ mark }) => mark));
+  // What ended sessions have left is no session that runs.
+  const known = new Set([...receipts, ...ended].map(({ mark }) => mark));
   const others = members.filter(
     ({ pid, mark, serverEnded, ofAnotherUser }) =>
       !serverEnded && !ofAnotherUser && !known.has(mark) && pid !== process.pid,
@@ -47,4 +49,8 @@ export async function findRunning(env: HostVariables, wallTime: number): Promise
       cwd: undefined,
     })),
   ];
+}
+
+async function endedReceipts(place: ReceiptPlace, wallTime: number): Promise<readonly EndedReceipt[]> {
+  return (await readReceipts(place, wallTime)).ended;
 }

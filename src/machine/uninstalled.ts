@@ -61,10 +61,14 @@ function runningText(running: readonly RunningSession[]): readonly string[] {
 const HOW_TO_STOP =
   process.platform === 'win32'
     ? [
-        'To stop one: see with "tasklist /FI "PID eq NUMBER"" whether NUMBER is still its process, since numbers are used again. Then "taskkill /T /PID NUMBER" ends it and what it started.',
+        'To stop one: see whether PID is still its process, since numbers are used again. Then end it and what it started:',
+        '  tasklist /FI "PID eq PID"',
+        '  taskkill /F /T /PID PID',
       ]
     : [
-        'To stop one: see with "ps -o lstart=,args= -p PID" whether that process was started at that time, since numbers are used again. Then "kill -HUP -- -PID" ends it and what it started, and "kill -KILL -- -PID" what ignores that.',
+        'To stop one: see whether PID was started at that time, since numbers are used again. Then end it and what it started, with KILL in place of HUP what ignores that:',
+        '  TZ=UTC0 ps -o lstart=,args= -p PID',
+        '  kill -HUP -- -PID',
       ];
 
 function lineOf({ startedAt, pid, starter, name, cwd }: RunningSession): string {

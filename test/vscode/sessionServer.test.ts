@@ -213,7 +213,7 @@ describe('sessions of the session server', () => {
   it('are left out, which is said once, while others can get into the folder of their socket', async () => {
     const before = openWindow();
     const { id } = await before.start('sleep 1000');
-    const folder = path.dirname(findSockets(process.env)[0]?.socket ?? '');
+    const folder = path.dirname(findSockets(process.env)[0]?.socket ?? assert.fail());
     await close(before);
     const after = openWindow();
     const seen: string[] = [];

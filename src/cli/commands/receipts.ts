@@ -56,7 +56,7 @@ export async function receipts(console: Console, { json, limit }: ReceiptsOption
 
 function unwrittenNow(console: Console): Promise<string | undefined> {
   return withMachines(console, async (machines) => {
-    const lists = await Promise.all(machines.map(({ backend }) => backend.list()));
+    const lists = await Promise.all(machines.map(({ backend }) => backend.list().catch(() => [])));
     const words = unwrittenWords(lists.flat());
     return words ?? (receiptPlace(console.env) === undefined ? unwrittenBecause(NO_PLACE) : undefined);
   });

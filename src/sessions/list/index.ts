@@ -19,7 +19,7 @@ export {
 } from './environment.js';
 export type { ListLimits } from './listLimits.js';
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
-export type { EndedBy, WindowMark } from './sessionRecord.js';
+export { type EndedBy, WINDOW_MARKS } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
 export { type Removal, sessionIdIn, SessionList } from './sessionList.js';

@@ -19,7 +19,7 @@ export interface EndedBy {
 }
 
 /** What people of one window mark a session with: that it stands at the top, that they are told of its end. */
-const WINDOW_MARKS = ['pinned', 'notify'] as const;
+export const WINDOW_MARKS = ['pinned', 'notify'] as const;
 
 export type WindowMark = (typeof WINDOW_MARKS)[number];
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { systemClock } from '../../core/index.js';
-import { LOCAL_ID, type Session, type WindowMark } from '../../sessions/list/index.js';
+import { LOCAL_ID, type Session, WINDOW_MARKS } from '../../sessions/list/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import { holderName, portsOf, untilFree } from '../sessionPorts.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
@@ -12,9 +12,6 @@ type RestartCommands = Pick<CommandHandlers, typeof CommandId.restart | typeof C
 
 /** For so long a restart waits for the ports of what it has stopped, in milliseconds. */
 const PORTS_MS = 5_000;
-
-/** What a person has said of a session, and means of the next one too. */
-const MARKS: readonly WindowMark[] = ['pinned', 'notify'];
 
 /** Commands that run the program of a session once more. */
 export function restartCommands(context: CommandContext): RestartCommands {
@@ -76,7 +73,7 @@ async function askForCopy(
  */
 async function restart(context: CommandContext, session: Session): Promise<string | undefined> {
   const { marks } = context;
-  const carried = MARKS.filter((mark) => marks.has(session, mark));
+  const carried = WINDOW_MARKS.filter((mark) => marks.has(session, mark));
   // Who restarts it knows that it ends.
   marks.set([session], 'notify', false);
   let next: Session | undefined;

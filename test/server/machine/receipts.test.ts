@@ -132,7 +132,7 @@ describe('The receipts of a session server', () => {
     assert.ok(text.includes(`\n${kept}  what 1 sessions have`), text);
     assert.equal(fs.statSync(stillRunning()).mode & 0o777, 0o600);
     // What the file says to do.
-    assert.match(text, /"kill -HUP -- -PID" ends it and what it started/);
+    assert.match(text, /\n {2}kill -HUP -- -PID\n/);
     execFileSync('kill', ['-HUP', '--', `-${pid}`]);
     await until(() => started.info().state === 'closed');
   });

@@ -26,13 +26,13 @@ describe('the tools of agents, as VS Code has them', () => {
   });
 
   afterEach(async () => {
-    // One at a time, and as they are now: a session of the tests before may still be on its way out.
+    // One at a time, and as they are now: a session of the tests before may still be on its way out, or gone by now.
     await until(async () => {
       const [session] = api.list();
       if (session?.info().state === 'closed') {
         session.remove();
       } else {
-        await session?.kill();
+        await session?.kill().catch(() => undefined);
       }
       return session === undefined;
     });
