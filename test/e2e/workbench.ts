@@ -198,7 +198,11 @@ export class Workbench {
 
   /** Chooses from a row's context menu. */
   async rowMenu(row: Locator, entry: string): Promise<void> {
-    await row.click({ button: 'right' });
+    // A list that is drawn anew at this moment closes the menu.
+    await until(`the menu of the row has "${entry}"`, async () => {
+      await row.click({ button: 'right' });
+      return appears(this.page.getByRole('menuitem', { name: entry }).first(), 5000);
+    });
     await this.chooseFromMenu(entry);
   }
 
