@@ -1,5 +1,5 @@
 import type { EndedReceipt, HostVariables } from '../core/index.js';
-import { membersOfSessions, startedAtOf } from '../local/index.js';
+import { membersOfSessions, type SessionMember, startedAtOf } from '../local/index.js';
 import { readReceipts, readRunning, type ReceiptPlace, receiptPlace } from './receipts/index.js';
 
 /** A session that runs, as its receipt says, or as its processes are found where it has none. */
@@ -31,8 +31,13 @@ export async function findRunning(env: HostVariables, wallTime: number): Promise
     ({ pid, mark, serverEnded, ofAnotherUser }) =>
       !serverEnded && !ofAnotherUser && !known.has(mark) && pid !== process.pid,
   );
-  // Of each session the one that was started first is the last here.
-  const first = new Map(others.map((member) => [member.mark, member]));
+  const first = new Map<string, SessionMember>();
+  for (const member of others) {
+    const found = first.get(member.mark);
+    if (found === undefined || isBefore(member, found)) {
+      first.set(member.mark, member);
+    }
+  }
   return [
     ...receipts.map(({ startedAt, leader, origin, title, commandLine, cwd }) => ({
       startedAt,
@@ -49,6 +54,12 @@ export async function findRunning(env: HostVariables, wallTime: number): Promise
       cwd: undefined,
     })),
   ];
+}
+
+/** Two that have started within a hundredth of a second have the same start time. */
+function isBefore(one: SessionMember, other: SessionMember): boolean {
+  const [start, otherStart] = [Number(one.startTime), Number(other.startTime)];
+  return start === otherStart ? one.pid < other.pid : start < otherStart;
 }
 
 async function endedReceipts(place: ReceiptPlace, wallTime: number): Promise<readonly EndedReceipt[]> {
