@@ -41,7 +41,12 @@ export async function findLeftovers(
   });
 }
 
-async function endedReceipts(env: HostVariables, wallTime: number): Promise<readonly EndedReceipt[]> {
+/**
+ * The receipts of this user's sessions that have ended; empty where there is no place for any.
+ *
+ * @throws Error if they cannot be read.
+ */
+export async function endedReceipts(env: HostVariables, wallTime: number): Promise<readonly EndedReceipt[]> {
   const place = receiptPlace(env);
   return place === undefined ? [] : (await readReceipts(place, wallTime)).ended;
 }

@@ -1,6 +1,7 @@
-import type { EndedReceipt, HostVariables } from '../core/index.js';
+import type { HostVariables } from '../core/index.js';
 import { membersOfSessions, type SessionMember, startedAtOf } from '../local/index.js';
-import { readReceipts, readRunning, type ReceiptPlace, receiptPlace } from './receipts/index.js';
+import { endedReceipts } from './leftovers.js';
+import { readRunning, receiptPlace } from './receipts/index.js';
 
 /** A session that runs, as its receipt says, or as its processes are found where it has none. */
 export interface RunningSession {
@@ -23,7 +24,7 @@ export interface RunningSession {
 export async function findRunning(env: HostVariables, wallTime: number): Promise<readonly RunningSession[]> {
   const place = receiptPlace(env);
   const receipts = place === undefined ? [] : await readRunning(place, wallTime).catch(() => []);
-  const ended = place === undefined ? [] : await endedReceipts(place, wallTime).catch(() => []);
+  const ended = await endedReceipts(env, wallTime).catch(() => []);
   const members = await membersOfSessions().catch(() => []);
   // What ended sessions have left is no session that runs.
   const known = new Set([...receipts, ...ended].map(({ mark }) => mark));
@@ -60,8 +61,4 @@ export async function findRunning(env: HostVariables, wallTime: number): Promise
 function isBefore(one: SessionMember, other: SessionMember): boolean {
   const [start, otherStart] = [Number(one.startTime), Number(other.startTime)];
   return start === otherStart ? one.pid < other.pid : start < otherStart;
-}
-
-async function endedReceipts(place: ReceiptPlace, wallTime: number): Promise<readonly EndedReceipt[]> {
-  return (await readReceipts(place, wallTime)).ended;
 }

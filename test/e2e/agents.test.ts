@@ -134,11 +134,14 @@ describe('A person and an agent with the installed extension', () => {
     await vscode.screenshot('agents-4-secret');
     // It stays until it is answered, in a window that a person looks at.
     assert.equal(await vscode.page.evaluate('document.hasFocus()'), true);
-    await until(
-      'the time for messages is over again and again',
-      async () => (await vscode.page.evaluate<number>('hiddenBy')) >= 5,
-    );
-    await vscode.page.evaluate('globalThis.setTimeout = usualSetTimeout');
+    try {
+      await until(
+        'the time for messages is over again and again',
+        async () => (await vscode.page.evaluate<number>('hiddenBy')) >= 5,
+      );
+    } finally {
+      await vscode.page.evaluate('globalThis.setTimeout = usualSetTimeout');
+    }
     assert.ok(await vscode.toast(/"login" waits for a secret/).isVisible());
     await vscode.answerToast(/"login" waits for a secret/, 'Take Control');
     await vscode.terminalHas(/Password:/);

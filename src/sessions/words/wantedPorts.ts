@@ -26,7 +26,7 @@ const OTHERWISE = new Set(
  * server, anything that is named like one, a script, or a program of the project.
  */
 const SERVER =
-  /^(?:rails|rackup|puma|thin|unicorn|next|nuxt|nuxi|astro|gatsby|vite|hugo|flask|mkdocs|jekyll|live-server|dev|start|run)$|serve|httpd?\b|\.(?:[cm]?[jt]sx?|py|rb|php|pl|jar)$|^\.{1,2}\//;
+  /^(?:rails|rackup|puma|thin|unicorn|next|nuxt|nuxi|astro|gatsby|vite|hugo|flask|mkdocs|jekyll|dev|start|run)$|(?:^|[-./_]|run)(?:serve|server|httpd)$|\.(?:[cm]?[jt]sx?|py|rb|php|pl|jar)$|^\.{1,2}\//;
 
 const LONG_OPTION = /^--port(?:=(\d{2,5}))?$/;
 const SHORT_OPTION = /^-p(?:=(\d{2,5}))?$/;

@@ -81,7 +81,9 @@ async function restart(context: CommandContext, session: Session): Promise<strin
     next = await startAnew(context, session);
   } finally {
     for (const mark of carried) {
-      marks.set([session], mark, false);
+      if (next !== undefined) {
+        marks.set([session], mark, false);
+      }
       marks.set([next ?? session], mark, true);
     }
   }
