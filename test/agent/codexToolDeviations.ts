@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { LONG_BUILD } from './tools/output.js';
 import { freePort } from '../support/freePort.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { untilPrinted, type ToolsFixture } from './toolsSetup.js';
 
 /** A known deviation of the tools on a server. */

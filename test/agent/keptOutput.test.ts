@@ -12,7 +12,7 @@ import {
   type Part,
   scriptOf,
 } from '../support/longOutput.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { PATH } from '../support/startParams.js';
 
@@ -55,7 +55,10 @@ describe('Tools of agents and output on disk', () => {
   /** Resolves when the receipt of a session has its number, which it gets behind its start. */
   const hasReceipt = async (session: number) => {
     const place = receiptPlace(machine.env) ?? assert.fail('There is no place for receipts.');
-    await until(() => fs.readFileSync(place.file, 'utf8').includes(`"number":${session}`));
+    await until(
+      () => fs.readFileSync(place.file, 'utf8'),
+      (seen) => seen.includes(`"number":${session}`),
+    );
   };
   /** A session that runs, whose output is on disk, of which memory has let go more than a MiB. */
   const start = async (parts: readonly Part[]) => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { backendKinds } from '../contract/backends.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { bridgeKind } from './bridgeKind.js';
 import { type ToolsFixture, toolTests, untilPrinted } from './toolsSetup.js';
 

@@ -9,7 +9,7 @@ import { untilEvent } from '../support/collect.js';
 import { makeServerHome, type ServerHome } from '../support/execServer.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { PATH } from '../support/startParams.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /**
  * The assertions of the reference's tests, over every kind of backend. The processes are real, and only the clock of

@@ -6,7 +6,7 @@ import { type ExecProcess, systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { builtFiles, type MachineFixture } from '../server/machine/machineFixture.js';
 import { Emulator } from '../support/emulator.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** The program, as it is shipped. */
 export const cli = path.join(builtFiles, 'exec-sessions.js');
@@ -105,9 +105,13 @@ export function useTerminals(
       type: async (typed) => {
         await started.write(Buffer.from(typed));
       },
-      shows: (wanted) => until(() => text.includes(wanted)),
+      shows: (wanted) =>
+        until(
+          () => text,
+          (seen) => seen.includes(wanted),
+        ),
       ended: async () => {
-        await until(() => started.info().state === 'closed');
+        await until(() => started.info().state, 'closed');
         await written;
         return started.info().exit?.exitCode;
       },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 
 import { useMachine } from '../server/machine/machineFixture.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { cli, runLine, writeProgram } from './cliFixture.js';
 import { tmuxFor } from './tmux.js';
 
@@ -58,7 +58,10 @@ describe('exec-sessions in a shell', () => {
         await until(() => screen('shell').trim() !== '');
         // The word on the screen is not the one that was typed.
         type(`${load}; echo load""ed`, 'Enter');
-        await until(() => screen('shell').includes('\nloaded'));
+        await until(
+          () => screen('shell'),
+          (seen) => seen.includes('\nloaded'),
+        );
         assert.doesNotMatch(screen('shell'), /not found|error/i);
         for (const [typed, completed] of [
           ['exec-sessions ren', 'exec-sessions rename'],
@@ -69,7 +72,10 @@ describe('exec-sessions in a shell', () => {
         ] as const) {
           type(typed, 'Tab');
           // It may be too long for the line.
-          await until(() => screen('shell').replaceAll('\n', '').includes(completed));
+          await until(
+            () => screen('shell').replaceAll('\n', ''),
+            (seen) => seen.includes(completed),
+          );
           type('C-u');
         }
       });

@@ -9,7 +9,7 @@ import {
   NUMBERS,
   scriptOf,
 } from '../support/longOutput.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { runLine } from './cliFixture.js';
 

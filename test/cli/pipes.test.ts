@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import { socketNameOf } from '../../src/machine/machineName.js';
 import { builtFiles, useMachine } from '../server/machine/machineFixture.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { cli, runLine } from './cliFixture.js';
 
 describe('exec-sessions without a terminal', () => {
@@ -23,11 +23,17 @@ describe('exec-sessions without a terminal', () => {
     let text = '';
     watch.stdout.on('data', (bytes: Buffer) => (text += bytes.toString()));
     const EMPTY = '{"version":1,"sessions":[]}';
-    await until(() => text === `${EMPTY}\n`);
+    await until(() => text, `${EMPTY}\n`);
     await runLine(machine, 'exec-sessions run --detach --title it -- sleep 1000');
-    await until(() => text.includes('"title":"it"'));
+    await until(
+      () => text,
+      (seen) => seen.includes('"title":"it"'),
+    );
     await runLine(machine, 'exec-sessions kill it');
-    await until(() => text.endsWith(`]}\n${EMPTY}\n`));
+    await until(
+      () => text,
+      (seen) => seen.endsWith(`]}\n${EMPTY}\n`),
+    );
     for (const line of text.trimEnd().split('\n')) {
       assert.doesNotThrow(() => JSON.parse(line), line);
     }
@@ -115,7 +121,7 @@ describe('exec-sessions without a terminal', () => {
     const ended = once(client, 'close');
     let text = '';
     client.stdout.on('data', (bytes: Buffer) => (text += bytes.toString()));
-    await until(() => text === 'ready\n');
+    await until(() => text, 'ready\n');
     client.kill('SIGTERM');
     assert.deepEqual(await ended, [4, null]);
     assert.equal(text, 'ready\ncleaned\n');

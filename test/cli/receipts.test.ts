@@ -6,7 +6,8 @@ import path from 'node:path';
 import { unwrittenReceipt } from '../../src/core/index.js';
 import { receiptPlace } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { cli, runLine, useTerminals } from './cliFixture.js';
 
 describe('exec-sessions receipts', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import type { Machine } from '../../src/machine/index.js';
 import { useMachine } from '../server/machine/machineFixture.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { type CliTerminal, runLine, useTerminals } from './cliFixture.js';
 
 const CTRL_BACKSLASH = '\u001c';
@@ -59,12 +59,12 @@ describe('exec-sessions on a terminal', () => {
 
   it('gives the session the size of the terminal that was typed into last', async () => {
     const large = await open(['run', '--', 'cat'], { columns: 100, rows: 30 });
-    await until(async () => (await machine.servers()).length === 1);
+    await until(async () => (await machine.servers()).length, 1);
     let connected: Machine | undefined;
     await until(async () => (connected ??= await machine.connect({ start: false })) !== undefined);
     assert.ok(connected);
     const { backend } = connected;
-    await until(async () => (await backend.list()).length === 1);
+    await until(async () => (await backend.list()).length, 1);
     const session = await onlyProcess(connected);
     const hasSize = (columns: number, rows: number) =>
       until(() => session.info().size?.columns === columns && session.info().size?.rows === rows);
@@ -86,7 +86,10 @@ describe('exec-sessions on a terminal', () => {
     const started = await runLine(machine, 'exec-sessions run --detach -- vim -u NONE -i NONE poem.txt');
     assert.equal(started.code, 0, started.stderr);
     const terminal = await open(['attach', '1']);
-    await until(() => terminal.screen().includes('roses are red'));
+    await until(
+      () => terminal.screen(),
+      (seen) => seen.includes('roses are red'),
+    );
     assert.match(terminal.screen(), /^\["alternate"/);
     await terminal.type('ggOviolets are blue\u001b:wq\r');
     assert.equal(await terminal.ended(), 0);
@@ -103,7 +106,7 @@ describe('exec-sessions on a terminal', () => {
     const { pid } = terminal.process.info();
     assert.ok(pid !== undefined);
     process.kill(pid, 'SIGTSTP');
-    await until(() => stateOf(pid) === 'T');
+    await until(() => stateOf(pid), 'T');
     assert.equal((await terminal.process.inputMode())?.canonical, true);
     process.kill(pid, 'SIGCONT');
     await takesKeys(terminal);
@@ -149,14 +152,23 @@ describe('exec-sessions on a terminal', () => {
     const terminal = await open(['ls', '--watch'], { columns: 60, rows: 20 });
     await terminal.shows('Nothing runs.');
     await runLine(machine, 'exec-sessions run --detach --title dev -- sleep 1000');
-    await until(() => /running .* dev/.test(terminal.screen()));
+    await until(
+      () => terminal.screen(),
+      (seen) => /running .* dev/.test(seen),
+    );
     await runLine(
       machine,
       'exec-sessions rename dev other && exec-sessions run --detach --title more -- cat',
     );
-    await until(() => /running .* other.*running .* more/.test(terminal.screen()));
+    await until(
+      () => terminal.screen(),
+      (seen) => /running .* other.*running .* more/.test(seen),
+    );
     await runLine(machine, 'exec-sessions kill other more');
-    await until(() => terminal.screen().includes('Nothing runs.'));
+    await until(
+      () => terminal.screen(),
+      (seen) => seen.includes('Nothing runs.'),
+    );
     await terminal.type('\u0003');
     assert.equal(await terminal.ended(), 130);
   });
@@ -172,7 +184,10 @@ describe('exec-sessions on a terminal', () => {
     await session.write(Buffer.from('sent\r'));
     const output = async () =>
       Buffer.concat((await session.read()).chunks.map(({ bytes }) => bytes)).toString();
-    await until(async () => (await output()).includes('sent\r\nsent\r\n'));
+    await until(
+      () => output(),
+      (seen) => seen.includes('sent\r\nsent\r\n'),
+    );
     assert.equal((await output()).includes('unsent'), false);
     session.release();
   });
@@ -195,7 +210,7 @@ describe('exec-sessions on a terminal', () => {
     await looker.type(`no\r${CTRL_BACKSLASH}${CTRL_BACKSLASH}`);
     assert.equal(await looker.ended(), 0);
     const taker = await open(['attach', '--take-control', '1']);
-    await until(() => session.info().metadata['controller'] === 'person');
+    await until(() => session.info().metadata['controller'], 'person');
     await takesKeys(taker);
     await taker.type('yes\r');
     await taker.shows('yes\r\r\nyes');

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { useMachine } from '../server/machine/machineFixture.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { cli, runLine } from './cliFixture.js';
 import { tmuxFor } from './tmux.js';
 
@@ -69,7 +69,10 @@ describe('exec-sessions in tmux', () => {
     it('watches a list that is longer than the screen in its place, and is gone with Ctrl-C', async () => {
       tmux('set-option', '-g', 'remain-on-exit', 'on');
       openPane('list', [process.execPath, cli, 'ls', '--watch']);
-      await until(() => screen('list').startsWith('Nothing runs.\n'));
+      await until(
+        () => screen('list'),
+        (seen) => seen.startsWith('Nothing runs.\n'),
+      );
       const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
       const start = (processId: string) =>
         backend.start({
@@ -82,11 +85,17 @@ describe('exec-sessions in tmux', () => {
           metadata: { title: processId },
         });
       await start('first');
-      await until(() => /running .* first/.test(screen('list')));
+      await until(
+        () => screen('list'),
+        (seen) => /running .* first/.test(seen),
+      );
       const more = Array.from({ length: 30 }, (_, index) => `number-${index + 1}`);
       await Promise.all(more.map(start));
       // The heading, 21 of 31 sessions, and this.
-      await until(() => screen('list').includes('\n… and 10 more.\n'));
+      await until(
+        () => screen('list'),
+        (seen) => seen.includes('\n… and 10 more.\n'),
+      );
       // Each second it is drawn anew.
       const ages = new Set<string>();
       await until(() => ages.add(screen('list')).size > 2);

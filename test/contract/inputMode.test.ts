@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ExecProcess, InputMode } from '../../src/core/index.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend } from './backends.js';
 

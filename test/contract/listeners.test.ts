@@ -9,7 +9,7 @@ import { INHERITING } from '../support/envPolicy.js';
 import { freePort } from '../support/freePort.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { sh } from '../support/startParams.js';
 import { backendKinds, useBackend } from './backends.js';
 
@@ -141,7 +141,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       const [listener] = await listenersOnce(started, port);
       assert.equal(listener?.own, true);
       killIfThere(listener.pid ?? assert.fail());
-      await until(async () => (await started.listeners(port)).length === 0);
+      await until(async () => (await started.listeners(port)).length, 0);
     });
 
     it('is who has the socket now, when the one has ended who had it first', async () => {

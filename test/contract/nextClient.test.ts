@@ -12,7 +12,7 @@ import {
 import { startCodexServer, ifCodex } from '../support/codexServer.js';
 import { collectReads, untilOutput } from '../support/collect.js';
 import { type RunningServer, startOwnServer } from '../support/execServer.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 /** What a window remembers of the one before, as it is stored: as text. */
@@ -169,6 +169,6 @@ for (const { name, start } of servers) {
 /** What is remembered once a process runs. */
 async function started(backend: RemoteBackend, memory: SessionMemory): Promise<KnownSession | undefined> {
   await backend.start(params({ argv: ['sleep', '1000'] }));
-  await until(() => memory.read()?.processes.length === 1);
+  await until(() => memory.read()?.processes.length, 1);
   return memory.read();
 }

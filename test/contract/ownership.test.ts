@@ -4,7 +4,7 @@ import { type BackendChange, MOST_METADATA_CHARACTERS } from '../../src/core/ind
 import { assertRejects } from '../support/assertRejects.js';
 import { untilEvent } from '../support/collect.js';
 import { FakeClock } from '../support/fakeClock.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend, useBackends } from './backends.js';
 

@@ -5,7 +5,7 @@ import { LocalBackend } from '../../src/local/index.js';
 import { NoPlaceForReceipts, ReceiptBook } from '../../src/machine/index.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { onLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 describe('The book of receipts', () => {
@@ -64,16 +64,22 @@ describe('The book of receipts', () => {
     const reason = 'you have no home folder here. Set HOME or XDG_STATE_HOME';
     const [one, other] = [await start('one'), await start('other')];
     const said = () => [one, other].map((process) => unwrittenReceipt(process.info().metadata));
-    await until(() => said().every((unwritten) => unwritten !== undefined));
+    await until(
+      () => said(),
+      (seen) => seen.every((unwritten) => unwritten !== undefined),
+    );
     assert.deepEqual(said(), [
       { reason, first: true },
       { reason, first: false },
     ]);
     book.on = false;
-    await until(() => said().every((unwritten) => unwritten === undefined));
+    await until(
+      () => said(),
+      (seen) => seen.every((unwritten) => unwritten === undefined),
+    );
     const unwanted = await start('unwanted');
     await backend.terminate('unwanted');
-    await until(() => unwanted.info().state === 'closed');
+    await until(() => unwanted.info().state, 'closed');
     assert.equal(unwrittenReceipt(unwanted.info().metadata), undefined);
     assert.deepEqual(lines, [`Receipts cannot be written: ${reason}`]);
     await book.close();

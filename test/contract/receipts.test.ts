@@ -23,7 +23,7 @@ import {
 } from '../../src/machine/index.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { onLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 

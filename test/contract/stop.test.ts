@@ -4,7 +4,8 @@ import type { ExecProcess } from '../../src/core/index.js';
 import { listProcesses, type ProcessRow } from '../../src/local/processTable.js';
 import { utf8 } from '../support/bytes.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
-import { isRunning, sessionMembers, until } from '../support/processes.js';
+import { isRunning, sessionMembers } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { INTERACTIVE_BASH, sh } from '../support/startParams.js';
 import { backendKinds, testsOf, useBackend } from './backends.js';
 
@@ -134,7 +135,7 @@ for (const kind of backendKinds) {
       const process = await start({ ...INTERACTIVE_BASH, tty: true });
       await process.write(utf8('sleep 1000 & sleep 1001 | sleep 1002 | sleep 1003 &\necho rea$((1))dy\n'));
       await untilOutput(process, 'rea1dy');
-      await until(async () => (await sessionMembers(pidOf(process))).length === 5);
+      await until(async () => (await sessionMembers(pidOf(process))).length, 5);
       const report = await process.stop();
       assert.deepEqual(report, {
         running: true,

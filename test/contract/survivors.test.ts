@@ -10,7 +10,8 @@ import { collectReads, untilEvent } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { sh } from '../support/startParams.js';
 import { backendKinds, useBackend, useBackends } from './backends.js';
 
@@ -212,7 +213,7 @@ for (const kind of backendKinds.filter(({ server }) => server !== 'codex')) {
       const { output } = await collectReads(started);
       seen.push({ pid: Number(output), startTime: '', command: '', why: 'otherSession' });
       // It is in the session of its shell until setsid takes it out.
-      await until(async () => (await started.survivors()).length === 0);
+      await until(async () => (await started.survivors()).length, 0);
       assert.ok(await isRunning(Number(output)));
     });
   });

@@ -5,7 +5,8 @@ import path from 'node:path';
 
 import type { ExecEvent, ExecProcess } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 const LINES = 60_000;
 /** Enough reads that a busy program is left alone between them. */
@@ -44,7 +45,7 @@ describe('A program that nobody reads', () => {
       // Nobody looks at the process before: it would be read for that.
       await until(() => !fs.existsSync(`/proc/${pid}`));
       await until(async () => !(await isRunning(pid)));
-      await until(() => unread.info().state === 'closed');
+      await until(() => unread.info().state, 'closed');
       const { output, exit } = unread.info();
       const lines = 2 * LINES + 1;
       const digits =

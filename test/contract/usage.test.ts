@@ -5,7 +5,7 @@ import { assertRejects } from '../support/assertRejects.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
 import { freePort } from '../support/freePort.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { sh } from '../support/startParams.js';
 import { backendKinds, useBackend } from './backends.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 import { Cable } from '../support/cable.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** One end of a connection, with the text it has received. */
 interface End {
@@ -66,9 +66,15 @@ describe('The cable', () => {
 
   const exchange = async ({ client, server }: { client: End; server: End }): Promise<void> => {
     client.socket.write('question');
-    await until(() => server.text.endsWith('question'));
+    await until(
+      () => server.text,
+      (seen) => seen.endsWith('question'),
+    );
     server.socket.write('answer');
-    await until(() => client.text.endsWith('answer'));
+    await until(
+      () => client.text,
+      (seen) => seen.endsWith('answer'),
+    );
   };
 
   it('passes bytes and ends on, in both directions', async () => {
@@ -78,7 +84,7 @@ describe('The cable', () => {
     client.socket.end('bye');
     await until(() => server.ending !== undefined && client.ending !== undefined);
     assert.deepEqual([server.text, server.ending], ['questionbye', 'closed']);
-    await until(() => cable.connections === 0);
+    await until(() => cable.connections, 0);
     assert.equal(cable.opened, 1);
   });
 
@@ -118,7 +124,7 @@ describe('The cable', () => {
     const { client, server } = await connect();
     cable.block();
     const late = dial();
-    await until(() => cable.opened === 2);
+    await until(() => cable.opened, 2);
     client.socket.write('1');
     server.socket.write('2');
     late.socket.write('3');
@@ -126,7 +132,10 @@ describe('The cable', () => {
     const beside = await Cable.open(cable.target);
     const probe = watch(net.connect(Number(beside.place), '127.0.0.1'));
     probe.socket.write('4');
-    await until(() => servers.some(({ text }) => text === '4'));
+    await until(
+      () => servers,
+      (seen) => seen.some(({ text }) => text === '4'),
+    );
     assert.deepEqual(
       [client.text, server.text, client.ending, server.ending],
       ['', '', undefined, undefined],
@@ -134,7 +143,10 @@ describe('The cable', () => {
     beside.dispose();
     cable.unblock();
     await until(() => server.text === '1' && client.text === '2');
-    await until(() => servers.some(({ text }) => text === '3'));
+    await until(
+      () => servers,
+      (seen) => seen.some(({ text }) => text === '3'),
+    );
   });
 
   it('is unplugged: new connections are refused, old ones go on, and the port stays', async () => {
@@ -152,7 +164,7 @@ describe('The cable', () => {
     const { client, server } = await connect();
     const cut = cable.cutAfter(5, 'toServer');
     client.socket.write('123');
-    await until(() => server.text === '123');
+    await until(() => server.text, '123');
     server.socket.write('this way is not counted');
     await until(() => client.text !== '');
     client.socket.write('45678');
@@ -166,7 +178,7 @@ describe('The cable', () => {
     const { client, server } = await connect();
     const cut = cable.cutAfter(0, 'toClient');
     client.socket.write('question');
-    await until(() => server.text === 'question');
+    await until(() => server.text, 'question');
     server.socket.write('answer');
     await cut;
     await until(() => client.ending !== undefined);
@@ -179,7 +191,7 @@ describe('The cable', () => {
     await once(other, 'listening');
     cable.target = (other.address() as net.AddressInfo).port;
     const client = dial();
-    await until(() => client.text === 'the other');
+    await until(() => client.text, 'the other');
     other.close();
   });
 

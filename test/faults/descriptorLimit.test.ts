@@ -12,7 +12,8 @@ import { startParams } from '../server/rawClient.js';
 import { collectEvents } from '../support/collect.js';
 import { makeServerHome, ownStdioServer, type ServerHome } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { openFiles, until } from '../support/processes.js';
+import { openFiles } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 /** Every descriptor that a program opens has a higher number than its standard streams. */
@@ -144,7 +145,7 @@ describeOnLinux('With few descriptors', () => {
       );
       const refused = await Promise.all(asked.slice(128));
       assert.ok(refused.every(({ error }) => error?.message.includes('--max-http-requests')));
-      await until(() => held.size === 128);
+      await until(() => held.size, 128);
       const other = await webSocketClient(address);
       await other.handshake();
       await other.start('p', ['true']);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { unixClient, usePrograms } from '../server/program.js';
 import { type RawClient, sh } from '../server/rawClient.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 
 const KIB = 1024;
@@ -314,7 +314,7 @@ describeDisks('What a session server writes', () => {
     // All of it goes through memory, and four times as much as there is room on the disk.
     const argv = sh(`for i in 1 2 3 4 5 6 7 8; do head -c ${MIB} /dev/zero; sleep 0.2; done`);
     await client.start('p', argv, { owned: true });
-    await until(async () => (await described(client))?.state === 'closed');
+    await until(async () => (await described(client))?.state, 'closed');
     const reason = (await described(client))?.metadata.keepOutputEnded?.reason;
     assert.equal(reason, 'no space left on device (ENOSPC)');
     const { chunks } = await client.request('process/readKept', { processId: 'p', afterSeq: 0 });
@@ -326,7 +326,7 @@ describeDisks('What a session server writes', () => {
   it('of output ends where the disk may only be read', async () => {
     const client = await connect('mount -o remount,ro .');
     await client.start('p', sh('echo text'), { owned: true });
-    await until(async () => (await described(client))?.state === 'closed');
+    await until(async () => (await described(client))?.state, 'closed');
     await until(async () => (await described(client))?.metadata.keepOutputEnded !== undefined);
     const reason = (await described(client))?.metadata.keepOutputEnded?.reason ?? '';
     assert.match(reason, /^cannot make the folder .*: read-only file system \(EROFS\)$/);

@@ -8,7 +8,8 @@ import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome } from '../support/execServer.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { commandLine, until } from '../support/processes.js';
+import { commandLine } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** What programs say, and with which exit code, of a place that is gone; and the reason that people are shown. */
 const ENDS: readonly {
@@ -130,7 +131,7 @@ describe('A place behind a command', () => {
     process.kill(bridge?.pid ?? 0, 'SIGKILL');
     await until(() => attempts() > 3);
     fs.rmSync(file('over'));
-    await until(() => states.length === 2);
+    await until(() => states.length, 2);
     assert.deepEqual(
       states.map(({ kind }) => kind),
       ['recovering', 'connected'],

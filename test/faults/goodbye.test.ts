@@ -11,7 +11,8 @@ import {
 import { listProcesses } from '../../src/local/processTable.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome, startOwnServer } from '../support/execServer.js';
-import { commandLine, isRunning, until } from '../support/processes.js';
+import { commandLine, isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { usePrograms } from '../server/program.js';
 import { sh } from '../server/rawClient.js';
 
@@ -85,7 +86,10 @@ describe('A server that is told to end', () => {
     });
     assert.equal(one?.exit?.exitCode, 3);
     assert.deepEqual(states, [{ kind: 'lost', reason: { kind: 'serverEnded', signal: 'SIGTERM' } }]);
-    await until(async () => (await listProcesses()).every(({ pid }) => !commandLine(pid).includes(socket)));
+    await until(
+      () => listProcesses(),
+      (seen) => seen.every(({ pid }) => !commandLine(pid).includes(socket)),
+    );
   });
 
   const programs = usePrograms();

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { listProcesses } from '../../src/local/processTable.js';
-import { commandLine, isRunning, sessionMembers, until } from '../support/processes.js';
+import { commandLine, isRunning, sessionMembers } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 interface Host {
   readonly process: ChildProcess;
@@ -70,7 +71,7 @@ describe('When the host dies', () => {
           commandLine(pid).includes(`sleep 4244.${host.process.pid}`),
         );
       assert.ok(existsSync(file));
-      await until(async () => (await running()).length === 0);
+      await until(async () => (await running()).length, 0);
       rmSync(folder, { recursive: true });
     });
   }

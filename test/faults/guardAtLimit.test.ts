@@ -8,7 +8,8 @@ import { startTimeOf } from '../../src/local/processTable.js';
 import { lineTransport } from '../../src/protocol/index.js';
 import { RawClient, sh, startParams } from '../server/rawClient.js';
 import { type Crowd, describeLimits, LimitedUser } from '../support/limitedUser.js';
-import { commandLine, sessionMembers, until } from '../support/processes.js';
+import { commandLine, sessionMembers } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** The processes and threads that the user may have. */
 const LIMIT = 400;
@@ -92,11 +93,14 @@ describeLimits('The guard, when no process can be forked,', function () {
       ]);
       const guard = run([shell, ...script]);
       guard.stdin?.write(`= ${sid}:${startTimeOf(sid) ?? ''}\n`);
-      await until(() => commandLine(guard.pid ?? 0).startsWith(shell));
+      await until(
+        () => commandLine(guard.pid ?? 0),
+        (seen) => seen.startsWith(shell),
+      );
       crowd = await user.fill(LIMIT);
       assert.ok((await sessionMembers(sid)).length > MANY);
       guard.stdin?.end();
-      await until(async () => (await sessionMembers(sid)).length === 0);
+      await until(async () => (await sessionMembers(sid)).length, 0);
       await once(guard, 'exit');
     });
   }
@@ -107,7 +111,7 @@ describeLimits('The guard, when no process can be forked,', function () {
     await client.told('p', 'output');
     await until(async () => (await user.processes()).length >= LIMIT - THREADS);
     await kill(server);
-    await until(async () => (await user.processes()).length === 0);
+    await until(async () => (await user.processes()).length, 0);
   });
 
   it('can be started after a start that was refused', async () => {
@@ -118,7 +122,7 @@ describeLimits('The guard, when no process can be forked,', function () {
     await client.start('p', sh(`trap '' HUP INT TERM; echo ready; sleep 1000; sleep 1000`));
     await client.told('p', 'output');
     await kill(server);
-    await until(async () => (await user.processes()).length === 0);
+    await until(async () => (await user.processes()).length, 0);
     assert.equal(server.signalCode, 'SIGKILL');
   });
 });

@@ -12,7 +12,8 @@ import { params, sh } from '../support/startParams.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { untilEvent } from '../support/collect.js';
 import { guardArgv } from '../support/guard.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** A stand-in for the guard's program, which writes its messages to a file. */
 const RECORDER = `process.stdin.pipe(require('node:fs').createWriteStream(process.argv[1]))`;
@@ -61,7 +62,10 @@ describe('What the guard is told', () => {
       const named = new RegExp(` ${pid}:\\d+\\b`);
       await until(isTold(named));
       await child.closeStdin();
-      await until(() => !named.test(told().findLast((line) => line.startsWith('=')) ?? ''));
+      await until(
+        () => told().findLast((line) => line.startsWith('=')) ?? '',
+        (seen) => !named.test(seen),
+      );
       await until(isTold(/^= ?$/));
     }
   });

@@ -6,7 +6,8 @@ import { commandConnector } from '../../src/remote/index.js';
 import { params } from '../support/startParams.js';
 import { guardArgv } from '../support/guard.js';
 import { describeOnPosix, onLinux } from '../support/onLinux.js';
-import { isRunning, openFiles, until } from '../support/processes.js';
+import { isRunning, openFiles } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** The program of a command environment, such as ssh: no session, but a child of this process all the same. */
 describeOnPosix('A program that speaks for a server', () => {

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 
 import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
 import { failureOf } from '../support/failures.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 const TOKEN = 'a-token-for-one-server';
 /** More than any server needs to say why it refuses. */

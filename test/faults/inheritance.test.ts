@@ -7,7 +7,8 @@ import { GuardProcess, LocalBackend } from '../../src/local/index.js';
 import { params } from '../support/startParams.js';
 import { guardArgv } from '../support/guard.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { openFiles, until } from '../support/processes.js';
+import { openFiles } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** The open files of a program without its libraries, which it has open while it is just being loaded. */
 function inheritedBy(pid: number): readonly (readonly [number, string])[] {

@@ -4,7 +4,8 @@ import { RemoteBackend, webSocketConnector } from '../../src/remote/index.js';
 import { collectEvents, untilOutput } from '../support/collect.js';
 import { command, ownServer, type RunningServer, startServer } from '../support/execServer.js';
 import { describeLimits } from '../support/limitedUser.js';
-import { isRunning, sessionMembers, until } from '../support/processes.js';
+import { isRunning, sessionMembers } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 /** Runs a program where /proc is empty. Nobody else sees that. */
@@ -44,7 +45,7 @@ describeLimits('Where the system does not list its processes', () => {
       const report = await session.stop({ graceMs: { interrupt: 100, hangup: 100, terminate: 100 } });
       assert.equal(report.exited, true);
       assert.equal(report.survivorsUnknown, true);
-      await until(async () => (await sessionMembers(pid)).length === 0);
+      await until(async () => (await sessionMembers(pid)).length, 0);
     });
   }
 
@@ -77,6 +78,6 @@ describeLimits('Where the system does not list its processes', () => {
     await untilOutput(session, 'ready');
     const { pid = 0 } = session.info();
     process.kill(server.pid, 'SIGKILL');
-    await until(async () => (await sessionMembers(pid)).length === 0);
+    await until(async () => (await sessionMembers(pid)).length, 0);
   });
 });

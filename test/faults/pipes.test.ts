@@ -12,7 +12,8 @@ import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { command, ownServer, startServer } from '../support/execServer.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { openFiles, sessionMembers, until } from '../support/processes.js';
+import { openFiles, sessionMembers } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 const O_NONBLOCK = 0o4000;
@@ -85,7 +86,10 @@ describeOnLinux('The pipes of a child', () => {
     await untilEvent(child, 'exited');
     await child.terminate();
     writeFileSync(file, '');
-    await until(() => /\d/.test(readFileSync(file, 'utf8')));
+    await until(
+      () => readFileSync(file, 'utf8'),
+      (seen) => /\d/.test(seen),
+    );
     assert.notEqual(Number(readFileSync(file, 'utf8')), 0);
   });
 
@@ -227,7 +231,7 @@ describeOnLinux('The pipes of a child', () => {
       assert.match(await look('two'), /^socket:/);
       await backend.shutdown();
       const leader = Number(readFileSync(file, 'utf8'));
-      await until(async () => (await sessionMembers(leader)).length === 0);
+      await until(async () => (await sessionMembers(leader)).length, 0);
     });
 
     it('or not, by one that hangs, and a shutdown waits for nothing', async () => {

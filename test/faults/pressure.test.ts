@@ -6,7 +6,7 @@ import { utf8 } from '../support/bytes.js';
 import { params, sh } from '../support/startParams.js';
 import { untilInfo } from '../support/collect.js';
 import { FakeClock } from '../support/fakeClock.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 const MIB = 1024 * 1024;
 const WINDOW = 64 * 1024;
@@ -30,7 +30,7 @@ describe('Back-pressure on a real child', () => {
           { windowBytes: WINDOW, stallMs: PATIENCE_MS },
           () => undefined,
         );
-        await until(() => subscription.state === 'slow');
+        await until(() => subscription.state, 'slow');
         // Only as much as our buffers and the kernel's hold.
         const taken = process.info().output.bytes;
         assert.ok(taken < 2 * MIB, `${taken} bytes`);
@@ -61,7 +61,7 @@ describe('Back-pressure on a real child', () => {
         const subscription = process.subscribe({ windowBytes: WINDOW }, () => undefined);
         // It exits only when its output is held already: an exit must not let it flow again, as it does with Node's own
         // pipes.
-        await until(() => subscription.state === 'slow');
+        await until(() => subscription.state, 'slow');
         await process.write(utf8('\n'));
         await untilInfo(process, ({ state }) => state === 'exited');
         // If it flowed again, it would have been read by the time that as much of another one has been.

@@ -8,7 +8,8 @@ import { Cable } from '../support/cable.js';
 import { ifCodex, startCodexServer } from '../support/codexServer.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
-import { commandLine, until } from '../support/processes.js';
+import { commandLine } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { wireText } from '../support/failures.js';
 
 /** Cuts between our client and each of the servers, and recovery from them. */
@@ -74,9 +75,9 @@ for (const { name, isOwn, startServer } of servers) {
     const cut = async (backend: RemoteBackend) => {
       cable.refuse();
       cable.cut();
-      await until(() => backend.connection.kind === 'recovering');
+      await until(() => backend.connection.kind, 'recovering');
     };
-    const untilConnected = (backend: RemoteBackend) => until(() => backend.connection.kind === 'connected');
+    const untilConnected = (backend: RemoteBackend) => until(() => backend.connection.kind, 'connected');
 
     describe('that is cut', () => {
       it('is taken up again, and nothing is lost', async () => {
@@ -177,7 +178,7 @@ for (const { name, isOwn, startServer } of servers) {
         backend.onDidChangeConnection(({ kind }) => states.push(kind));
         for (let times = 1; times <= 3; times++) {
           cable.cut();
-          await until(() => states.length === 2 * times);
+          await until(() => states.length, 2 * times);
           // The next cut waits until all retained output, and the output that arrived early, has been read: of output
           // that is lost between chunks that did arrive, only the number of chunks is known.
           const { chunks } = process.info().output;
@@ -328,7 +329,7 @@ for (const { name, isOwn, startServer } of servers) {
       const process = await start(backend, 'sleep 100');
       cable.cut('client');
       if (isOwn) {
-        await until(() => backend.connection.kind === 'recovering');
+        await until(() => backend.connection.kind, 'recovering');
         await untilConnected(backend);
         assert.deepEqual(await process.terminate(), { running: true });
       } else {

@@ -4,7 +4,8 @@ import { commandConnector, RemoteBackend } from '../../src/remote/index.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome } from '../support/execServer.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { commandLine, until } from '../support/processes.js';
+import { commandLine } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { listProcesses } from '../../src/local/processTable.js';
 import { wireText } from '../support/failures.js';
 
@@ -65,7 +66,7 @@ describe('A server behind a command that dies', () => {
     const collected = collectEvents(process);
     await untilOutput(process, '20\n');
     await kill(args.join(' '));
-    await until(() => states.length === 2);
+    await until(() => states.length, 2);
     const { stdout } = await collected;
     assert.deepEqual(states, ['recovering', 'connected']);
     assert.equal(stdout, Array.from({ length: 200 }, (_, index) => `${index}\n`).join(''));

@@ -18,7 +18,8 @@ import {
 } from '../../src/remote/index.js';
 import { makeServerHome, ownStdioServer, startOwnServer } from '../support/execServer.js';
 import { failureOf } from '../support/failures.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** All that may be at an address in place of the expected exec-server. */
 
@@ -139,13 +140,13 @@ describe('Connecting to what is not there or not right', () => {
       }),
     );
     await failureOf(connect(ws(mute), { connectMs: 150 }), 'connectTimeout', /within 0\.15 seconds/);
-    await until(() => open === 0);
+    await until(() => open, 0);
     const abort = new AbortController();
     const connecting = RemoteBackend.connect({ connector: ws(mute), clientName: 'x' }, abort.signal);
-    await until(() => open === 1);
+    await until(() => open, 1);
     abort.abort();
     await failureOf(connecting, 'connectCancelled', /cancelled/);
-    await until(() => open === 0);
+    await until(() => open, 0);
   });
 
   it('sends a token nowhere where it could be read', async () => {
@@ -244,7 +245,10 @@ describe('A command that should be a server', () => {
     await failureOf(connect(connector, { initializeMs: 300 }), 'connectTimeout', /within 0\.3 seconds/);
     const pids = fs.readFileSync(pidFile, 'utf8').trim().split(' ').map(Number);
     assert.equal(pids.length, 2);
-    await until(async () => (await Promise.all(pids.map(isRunning))).every((running) => !running));
+    await until(
+      () => Promise.all(pids.map(isRunning)),
+      (seen) => seen.every((running) => !running),
+    );
     await home.remove();
   });
 

@@ -18,7 +18,7 @@ import {
   startServer,
   type RunningServer,
 } from '../support/execServer.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
 
@@ -187,10 +187,10 @@ for (const { name, isOwn, startServer } of servers) {
       if (isOwn) {
         await until(() => slow.info().output.bytes > 100_000);
       } else {
-        await until(() => slow.info().state === 'closed');
+        await until(() => slow.info().state, 'closed');
       }
       reader.goOn();
-      await until(() => reader.events.at(-1)?.type === 'closed');
+      await until(() => reader.events.at(-1)?.type, 'closed');
       const gaps = reader.events.filter((event) => event.type === 'gap');
       const bytes = reader.events.reduce(
         (total, event) =>

@@ -7,7 +7,7 @@ import { textOf, utf8 } from '../support/bytes.js';
 import { Cable } from '../support/cable.js';
 import { untilEvent, untilOutput } from '../support/collect.js';
 import { command, ownServer, startServer, type RunningServer } from '../support/execServer.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 const PATH = process.env['PATH'] ?? '/bin:/usr/bin';
 
@@ -63,12 +63,12 @@ describe('Clients of a server that owns their processes', () => {
     assert.deepEqual([yours.info().owned, yours.info().metadata], [true, { title: 'mine' }]);
     await yours.describe({ title: 'yours', by: 2 });
     assert.deepEqual(yours.info().metadata, { title: 'yours', by: 2 });
-    await until(() => mine.info().metadata['by'] === 2);
+    await until(() => mine.info().metadata['by'], 2);
     assert.deepEqual(one.changes.at(-1), { type: 'changed', processId: 'p' });
     await mine.terminate();
     await Promise.all([untilEvent(mine, 'closed'), untilEvent(yours, 'closed')]);
     await other.backend.remove(yours.processId);
-    await until(() => one.changes.at(-1)?.type === 'removed');
+    await until(() => one.changes.at(-1)?.type, 'removed');
     assert.deepEqual(one.changes.at(-1), { type: 'removed', processId: 'p' });
     assert.deepEqual(other.changes.at(-1), { type: 'removed', processId: yours.processId });
     assert.deepEqual([await one.backend.list(), await other.backend.list()], [[], []]);
@@ -123,7 +123,7 @@ describe('Clients of a server that owns their processes', () => {
     await yours.view('focused');
     assert.equal(elsewhere()[1], false);
     await yours.resize({ columns: 101, rows: 33 });
-    await until(() => mine.info().size?.columns === 101);
+    await until(() => mine.info().size?.columns, 101);
     assert.equal(elsewhere()[0], true);
     other.backend.disconnect();
     await until(() => mine.info().viewedElsewhere !== true);
@@ -176,7 +176,7 @@ describe('Clients of a server that owns their processes', () => {
       };
       // It comes back, and nobody has taken it.
       await gone(() => cable.cut());
-      await until(async () => (await said()).at === undefined);
+      await until(async () => (await said()).at, undefined);
       await gone(() => cable.cut());
       await take(yours, 'other');
       await until(() => yours.info().viewedElsewhere === true);
@@ -185,7 +185,7 @@ describe('Clients of a server that owns their processes', () => {
       assert.deepEqual(await said(), { owner: 'other', at: undefined });
       const third = await join((await connect()).backend);
       other.backend.disconnect();
-      await until(() => typeof third.info().metadata['at'] === 'number');
+      await until(() => typeof third.info().metadata['at'], 'number');
     } finally {
       cable.dispose();
     }
@@ -201,7 +201,7 @@ describe('Clients of a server that owns their processes', () => {
     const [one, other] = [await connect(), await connect()];
     const mine = await start(one.backend, 'p', 'echo out', { owned: false });
     await untilEvent(mine, 'closed');
-    await until(() => other.changes.at(-1)?.type === 'removed');
+    await until(() => other.changes.at(-1)?.type, 'removed');
     assert.equal(other.changes.at(-1)?.expired, true);
     assert.ok(one.changes.every(({ type }) => type !== 'removed'));
     assert.equal(textOf((await mine.read()).chunks), 'out\n');

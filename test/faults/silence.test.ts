@@ -10,7 +10,8 @@ import { codexStdioServer, ifCodex } from '../support/codexServer.js';
 import { collectEvents, untilOutput } from '../support/collect.js';
 import { makeServerHome, ownServer, ownStdioServer, type ServerHome } from '../support/execServer.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { commandLine, until } from '../support/processes.js';
+import { commandLine } from '../support/processes.js';
+import { until } from '../support/until.js';
 import type { Slowness } from '../support/slowLink.js';
 
 /** Four times in a second instead of every four seconds; a line then counts as silent after three quarters of one. */
@@ -105,13 +106,16 @@ describe('A line through a command', () => {
       );
       assert.equal(own.length, 1);
       stop(own[0]?.pid ?? 0);
-      await until(() => kinds().includes('recovering'));
+      await until(
+        () => kinds(),
+        (seen) => seen.includes('recovering'),
+      );
       const [state] = states;
       assert.deepEqual(state?.kind === 'recovering' && state.reason, { kind: 'silent', seconds: 0.75 });
       const typed = counting.write(Buffer.from('it\n'));
       killIfThere(own[0]?.pid ?? 0, 'SIGCONT');
       assert.equal(await typed, 'accepted');
-      await until(() => kinds().at(-1) === 'connected');
+      await until(() => kinds().at(-1), 'connected');
       await assertWhole(counting);
       assert.ok(!kinds().includes('lost'));
     });
@@ -157,7 +161,7 @@ describe('A line through a command', () => {
       const counting = await count(on);
       await untilOutput(counting, '20\n');
       await run(cable, counting);
-      await until(() => kinds().at(-1) === 'connected');
+      await until(() => kinds().at(-1), 'connected');
       await assertWhole(counting);
       assert.ok(!kinds().includes('lost'));
     });
@@ -194,7 +198,10 @@ describe('A line through a command', () => {
   it('over ssh, without its options, goes on when the cable that was pulled is there again', () =>
     overSsh(async (cable, counting) => {
       cable.block();
-      await until(() => kinds().includes('recovering'));
+      await until(
+        () => kinds(),
+        (seen) => seen.includes('recovering'),
+      );
       const typed = counting.write(Buffer.from('it\n'));
       cable.unblock();
       assert.equal(await typed, 'accepted');

@@ -14,7 +14,8 @@ import path from 'node:path';
 
 import { readInputMode } from '../../src/local/inputMode.js';
 import { OpenTerminals } from '../../src/local/openTerminals.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 describe('An stty that does not do what it should', () => {
   const { PATH } = process.env;

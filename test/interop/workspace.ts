@@ -5,7 +5,8 @@ import path from 'node:path';
 
 import { ensureCodex } from '../rig/codex.js';
 import { temporaryFolder } from '../rig/lifetime.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { runCodex, type ClientOptions, type ClientRun } from './codexClient.js';
 import type { Step } from './modelServer.js';
 

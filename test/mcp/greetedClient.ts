@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { greet } from '../../src/mcp/greeting.js';
 import { serveMcpOverStdio } from '../../src/mcp/index.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { ScriptedTools } from './scriptedTools.js';
 
 const LAST = '{"jsonrpc":"2.0","id":"the last","method":"ping"}';

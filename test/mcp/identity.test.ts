@@ -10,7 +10,7 @@ import { backendHost, createAgentTools } from '../../src/agent/index.js';
 import { LocalBackend, TcpPeers } from '../../src/local/index.js';
 import { type McpHttpServer, serveMcpOverHttp } from '../../src/mcp/index.js';
 import { FakeClock } from '../support/fakeClock.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { connectHttp, ERAS, type Era, textOf } from './clients.js';
 
 const TOKEN = 'secret';
@@ -141,7 +141,10 @@ describe('A client that reconnects', () => {
     // The stream of the one is cut, and a process may well have two clients that hold theirs open.
     await lost.close();
     const next = await connect(NAME);
-    await until(async () => (await list(next)).includes('left by another Claude Code'));
+    await until(
+      () => list(next),
+      (seen) => seen.includes('left by another Claude Code'),
+    );
     assert.match(
       await list(next),
       /^0 sessions of yours, 0 running\.\n1 session left by agents that have gone\./,

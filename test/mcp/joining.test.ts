@@ -8,7 +8,8 @@ import { connectMachine, type Machine } from '../../src/machine/index.js';
 import { builtFiles, otherFiles } from '../server/machine/machineFixture.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { describeOnPosix } from '../support/onLinux.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { sessionServersOf } from '../support/sessionServers.js';
 import { describeDisks, withDisk } from '../support/smallDisk.js';
 import { params } from '../support/startParams.js';
@@ -82,21 +83,21 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     const { backend } = await connect();
     const look = async () => (await backend.list())[0];
     const waitsFor = async () => (await look())?.metadata['waitsFor'] ?? undefined;
-    await until(async () => (await waitsFor()) === 'secret');
+    await until(() => waitsFor(), 'secret');
     const window = await backend.attach((await look())?.processId ?? '');
     await window.describe({ controller: 'person' });
     await window.write(new TextEncoder().encode('hunter2\r'));
     await window.describe({ controller: 'agent' });
-    await until(async () => (await waitsFor()) === undefined);
+    await until(() => waitsFor(), undefined);
     const next = await callTool(client, 'wait_for', {
       session: answer.session,
       pattern: 'never',
       timeout_ms: 30_000,
     });
     assert.equal(next.state, 'waiting for a secret');
-    await until(async () => (await waitsFor()) === 'secret');
+    await until(() => waitsFor(), 'secret');
     await client.close();
-    await until(async () => (await waitsFor()) === undefined);
+    await until(() => waitsFor(), undefined);
     window.release();
   });
 
@@ -169,7 +170,10 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
         await leave(first);
         await gone(first.pid);
         const second = await programs.start({ joins: true });
-        await until(async () => (await list(second)).includes('left by agents that have gone'));
+        await until(
+          () => list(second),
+          (seen) => seen.includes('left by agents that have gone'),
+        );
         assert.match(
           await list(second),
           new RegExp(
@@ -197,7 +201,10 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       await first.client.close();
       await gone(first.pid);
       const other = await programs.start({ joins: true, name: 'somebody else' });
-      await until(async () => (await list(other)).includes('left by tester'));
+      await until(
+        () => list(other),
+        (seen) => seen.includes('left by tester'),
+      );
       const { output, text } = await callTool(other.client, 'read_output', { session: first.session });
       assert.match(output, /got one/);
       assert.match(text, /was left by tester .* ago, and is yours now/);
@@ -213,7 +220,10 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       await held.describe({ endedBy: { kind: 'person' } });
       await held.stop();
       const second = await programs.start({ joins: true });
-      await until(async () => (await list(second)).includes('left by tester'));
+      await until(
+        () => list(second),
+        (seen) => seen.includes('left by tester'),
+      );
       assert.match(
         await list(second),
         new RegExp(`^Session ${first.session}: .*stopped by a person.*left by`, 'm'),
@@ -232,7 +242,10 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
         await gone(first.pid);
         const second = await programs.start({ joins: true });
         const left = `exited with code 0; 1 process that it started still runs: sleep (pid ${pid})`;
-        await until(async () => (await list(second)).includes(left));
+        await until(
+          () => list(second),
+          (seen) => seen.includes(left),
+        );
         const stopped = await callTool(second.client, 'stop_session', { session, pid });
         assert.match(
           stopped.text,
@@ -252,11 +265,17 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
       const [info] = await window.backend.list();
       const held = await window.backend.attach(info?.processId ?? '');
       await held.describe({ controller: 'person' });
-      await until(async () => (await list(one)).includes('a person has control'));
+      await until(
+        () => list(one),
+        (seen) => seen.includes('a person has control'),
+      );
       const refused = await said(one.client, session, 'no');
       assert.match(refused.text, /^Nothing was sent: a person has control/m);
       await callTool(two.client, 'stop_session', { session });
-      await until(async () => (await list(one)).includes('0 running'));
+      await until(
+        () => list(one),
+        (seen) => seen.includes('0 running'),
+      );
       assert.match(await list(one), /stopped by other/);
     });
   });

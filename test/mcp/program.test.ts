@@ -5,7 +5,8 @@ import path from 'node:path';
 import { usePrograms, type Program } from '../server/program.js';
 import { ifCodex, startCodexServer } from '../support/codexServer.js';
 import { ownServer, startOwnServer } from '../support/execServer.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { textOf } from './clients.js';
 import { useMcpPrograms } from './program.js';
 import { callTool } from './reply.js';
@@ -100,7 +101,10 @@ describe('The end of exec-server mcp', () => {
       say({ id, method: 'tools/call', params: { name: 'exec_command', arguments: { cmd } } });
     // The guard starts with the first child.
     run(2, 'true');
-    await until(() => program.stdout().includes('"id":2'));
+    await until(
+      () => program.stdout(),
+      (seen) => seen.includes('"id":2'),
+    );
     run(3, 'sleep 1000 & echo $$ $! > pids; wait');
     const file = path.join(fixture.folder, 'pids');
     await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8').endsWith('\n'));
@@ -109,12 +113,18 @@ describe('The end of exec-server mcp', () => {
     // The shell may write before the turn of the program that forks it is over, and so before the guard is told of it.
     // A program killed by then leaves the shell behind. The answer to a later message shows that the turn is over.
     say({ id: 4, method: 'ping' });
-    await until(() => program.stdout().includes('"id":4'));
+    await until(
+      () => program.stdout(),
+      (seen) => seen.includes('"id":4'),
+    );
     return { program, pids };
   }
 
   const gone = (pids: readonly number[]) =>
-    until(async () => (await Promise.all(pids.map((pid) => isRunning(pid)))).every((running) => !running));
+    until(
+      () => Promise.all(pids.map((pid) => isRunning(pid))),
+      (seen) => seen.every((running) => !running),
+    );
 
   it('comes with that of its input, and takes along what it has started', async () => {
     const { program, pids } = await begin();
@@ -212,7 +222,10 @@ describe('exec-server mcp on other machines', () => {
         assert.match(reply.text, /token/i);
         assert.doesNotMatch(reply.text, /guessed-it/);
       }
-      await until(() => /^Error: .*token/im.test(stderr()));
+      await until(
+        () => stderr(),
+        (seen) => /^Error: .*token/im.test(seen),
+      );
       assert.doesNotMatch(stderr(), /guessed-it/);
     } finally {
       await server.stop();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { ToolCaller, ToolReply } from '../../src/agent/tool.js';
 import type { ServedTools } from '../../src/mcp/agentServer.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** A call that a client has made, and that the test answers. */
 export interface ScriptedCall {

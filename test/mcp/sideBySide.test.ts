@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import { killIfThere } from '../support/killIfThere.js';
 import { onLinux } from '../support/onLinux.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { useMcpPrograms } from './program.js';
 import { callTool } from './reply.js';
 
@@ -54,7 +55,10 @@ describe('Two programs of one client side by side', () => {
         'm',
       ).test((await callTool(two.client, 'list_sessions')).text);
     try {
-      await until(async () => (await callTool(one.client, 'list_sessions')).text.includes(`(pid ${pid})`));
+      await until(
+        async () => (await callTool(one.client, 'list_sessions')).text,
+        (seen) => seen.includes(`(pid ${pid})`),
+      );
       assert.equal(await isTold(), false);
       await one.client.close();
       await until(async () => !(await isRunning(one.pid)));

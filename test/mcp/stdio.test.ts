@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 
 import { serveMcpOverStdio } from '../../src/mcp/index.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { ScriptedTools } from './scriptedTools.js';
 
 describe('MCP over streams', () => {
@@ -28,7 +28,7 @@ describe('MCP over streams', () => {
   const begin = async (protocolVersion: string) => {
     const clientInfo = { name: 'raw', version: '0' };
     say({ id: 0, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo } });
-    await until(() => answers.length === 1);
+    await until(() => answers.length, 1);
     say({ method: 'notifications/initialized' });
     return answers.shift()?.result as { protocolVersion: string; instructions?: string };
   };
@@ -40,7 +40,7 @@ describe('MCP over streams', () => {
       const call = await tools.nextCall();
       assert.equal(call.caller.agent.name, 'raw');
       call.reply({ text: 'Something.' });
-      await until(() => answers.length === 1);
+      await until(() => answers.length, 1);
       assert.deepEqual(answers[0]?.result, {
         content: [{ type: 'text', text: 'Something.' }],
         isError: false,
@@ -84,7 +84,10 @@ describe('MCP over streams', () => {
     await begin('2025-06-18');
     input.write('hello?\n{"jsonrpc":"2.0","id":7}\n\n');
     say({ id: 1, method: 'tools/list' });
-    await until(() => answers.some(({ id }) => id === 1));
+    await until(
+      () => answers,
+      (seen) => seen.some(({ id }) => id === 1),
+    );
     input.end();
     await ended;
   });

@@ -12,7 +12,8 @@ import { ownServer } from '../support/execServer.js';
 import { asRoot, onLinux } from '../support/onLinux.js';
 import { params } from '../support/startParams.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { commandLine, isRunning, until } from '../support/processes.js';
+import { commandLine, isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { usePrograms, type Program } from './program.js';
 import { base64, sh } from './rawClient.js';
 

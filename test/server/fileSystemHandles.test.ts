@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { makeTree, type Tree } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';
 
@@ -29,7 +29,7 @@ describe('Open files', () => {
     // One file is still being opened when the connection ends.
     client.send({ id: 'x', method: 'fs/open', params: { handleId: 'b', path: `${tree.uri}/file2` } });
     client.transport.close();
-    await until(() => openFilesIn(tree) === 0);
+    await until(() => openFilesIn(tree), 0);
     tree.remove();
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { MAX_DELTA_BYTES } from '../../src/server/methods/http/limits.js';
 import { httpMethods } from '../../src/server/methods/http/index.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { BIG_BYTES, startOrigin, type Origin } from './httpOrigin.js';
 import { useServer } from './inProcess.js';
 import type { RawClient, RawNotification } from './rawClient.js';
@@ -73,7 +73,7 @@ describe('Our http/request', () => {
     const [code, message] = await client.refused('http/request', params('/endless'));
     assert.equal(code, -32603);
     assert.match(message, /response body: it is larger than 67108864 bytes; ask for it with streamResponse$/);
-    await until(async () => (await origin.connections()) === 0);
+    await until(() => origin.connections(), 0);
   });
 
   it('has one stream of a name at once, from the request to the end of the body', async () => {
@@ -81,7 +81,10 @@ describe('Our http/request', () => {
     client.send({ id: 'first', method: 'http/request', params: stream('/waiting') });
     assert.deepEqual(await client.refused('http/request', stream('/a')), inUse);
     await client.request('http/request', params('/a'));
-    await until(() => origin.seen.some(({ path }) => path === '/waiting'));
+    await until(
+      () => origin.seen,
+      (seen) => seen.some(({ path }) => path === '/waiting'),
+    );
     origin.release();
     await done();
     client.heard.splice(0);
@@ -129,10 +132,10 @@ describe('Our http/request', () => {
     for (const path of ['/waiting', '/halfway', '/endless']) {
       const one = await server.client();
       one.send({ id: 'x', method: 'http/request', params: stream(path) });
-      await until(async () => (await origin.connections()) === 1);
-      await until(() => origin.seen.at(-1)?.path === path);
+      await until(() => origin.connections(), 1);
+      await until(() => origin.seen.at(-1)?.path, path);
       one.transport.close();
-      await until(async () => (await origin.connections()) === 0);
+      await until(() => origin.connections(), 0);
     }
   });
 
@@ -143,7 +146,7 @@ describe('Our http/request', () => {
       String(deltas().at(-1)?.params['error']),
       /^error decoding response body: timed out after 1000 ms$/,
     );
-    await until(async () => (await origin.connections()) === 0);
+    await until(() => origin.connections(), 0);
     assert.deepEqual(await client.refused('http/request', params('/halfway', { timeoutMs: TIME_MS })), [
       -32603,
       'failed to read http/request response body: error decoding response body: timed out after 1000 ms',

@@ -6,7 +6,7 @@ import { lineTransport } from '../../src/protocol/index.js';
 import { ExecServer } from '../../src/server/execServer.js';
 import { LAST_EXITS_MS, NEWEST_EXITS_MS } from '../../src/server/limits.js';
 import { FakeClock } from '../support/fakeClock.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { ScriptedBackend, type ScriptedProcess } from '../support/scriptedBackend.js';
 import { RawClient } from './rawClient.js';
 

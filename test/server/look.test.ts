@@ -7,7 +7,7 @@ import { LocalBackend } from '../../src/local/index.js';
 import { CONCURRENT_PROBES } from '../../src/server/limits.js';
 import { freePort } from '../support/freePort.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { useServer } from './inProcess.js';
 import { sh } from './rawClient.js';
 
@@ -136,7 +136,7 @@ describe('Looks at ports that take long', () => {
     // The looks of another connection do not wait for these.
     const other = await fixture.client();
     const answer = other.request('host/isListening', { port: 99 });
-    await until(() => looks.at(-1)?.port === 99);
+    await until(() => looks.at(-1)?.port, 99);
     looks.at(-1)?.answer(true);
     assert.deepEqual(await answer, { listening: true });
     for (let next = 0; next < ports.length + 1; next += 1) {

@@ -5,7 +5,7 @@ import { LocalBackend } from '../../src/local/index.js';
 import { OutputFolder } from '../../src/machine/index.js';
 import { DiskLimits } from '../../src/server/outputFiles/diskLimits.js';
 import { OutputFiles } from '../../src/server/outputFiles/outputFiles.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 describe('Output of a user without a home', () => {
@@ -32,7 +32,7 @@ describe('Output of a user without a home', () => {
       const reason = 'you have no home folder here. Set HOME or XDG_STATE_HOME';
       assert.deepEqual(said(), { reason });
       await process.write(Buffer.from('it\n'));
-      await until(() => process.info().state === 'closed');
+      await until(() => process.info().state, 'closed');
       assert.equal(process.info().output.bytes, 'got it\n'.length);
       const nothing = { chunks: [], missing: [] };
       for (const name of [process.processId, 'earlier']) {

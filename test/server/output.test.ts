@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { STALL_MS } from '../../src/core/logSubscription.js';
 import { LARGEST_WINDOW_BYTES } from '../../src/server/limits.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { useServer } from './inProcess.js';
 import { base64, sh, type RawClient } from './rawClient.js';
 
@@ -83,7 +83,7 @@ describe('Output over the wire', () => {
     });
     await untilStill();
     client.transport.destroy('cut');
-    await until(async () => (await fixture.backend.list())[0]?.state === 'closed');
+    await until(async () => (await fixture.backend.list())[0]?.state, 'closed');
     assert.deepEqual(await produced(), [size]);
     const again = await fixture.client(id);
     const { chunks, closed } = await again.request('process/read', { processId: 'p' });
@@ -134,7 +134,7 @@ describe('Output with a window', () => {
     await client.told('p', 'output');
     await until(() => fixture.clock.pendingTimers > 0);
     fixture.clock.advance(STALL_MS);
-    await until(async () => (await fixture.backend.list())[0]?.state === 'closed');
+    await until(async () => (await fixture.backend.list())[0]?.state, 'closed');
     client.notify('process/flow', { processId: 'p', ackSeq: 1_000_000 });
     const { params } = await client.told('p', 'gap');
     const pump = setInterval(() => client.notify('process/flow', { processId: 'p', ackSeq: 1_000_000 }), 1);
@@ -151,7 +151,7 @@ describe('Output with a window', () => {
     await until(() => bytesTold(client, 'p') >= LARGEST_WINDOW_BYTES);
     await until(() => fixture.clock.pendingTimers > 0);
     fixture.clock.advance(STALL_MS);
-    await until(async () => (await fixture.backend.list())[0]?.state === 'closed');
+    await until(async () => (await fixture.backend.list())[0]?.state, 'closed');
     client.notify('process/flow', { processId: 'p', ackSeq: 1_000_000 });
     await client.told('p', 'gap');
     // The retained output follows directly behind the gap.
@@ -211,6 +211,6 @@ describe('Answers', () => {
     });
     assert.ok(answered < 400, `${answered} of ${asked} were answered`);
     client.transport.setPaused(false);
-    await until(() => answered === asked);
+    await until(() => answered, asked);
   });
 });

@@ -9,7 +9,7 @@ import { OutputFolder } from '../../src/machine/index.js';
 import { DiskLimits } from '../../src/server/outputFiles/diskLimits.js';
 import { OutputFiles } from '../../src/server/outputFiles/outputFiles.js';
 import { describeOnLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { params, sh } from '../support/startParams.js';
 
 const KIB = 1024;
@@ -42,7 +42,7 @@ class Server {
   async print(process: ExecProcess, kib: number): Promise<void> {
     const { bytes } = process.info().output;
     await process.write(Buffer.from(`${kib}\n`));
-    await until(() => process.info().output.bytes === bytes + kib * KIB);
+    await until(() => process.info().output.bytes, bytes + kib * KIB);
     await this.kept(process);
   }
 
@@ -108,7 +108,7 @@ describeOnLinux('A folder with output that two servers share', () => {
     await quiet.print(ended, 500);
     await quiet.print(runs, 500);
     await ended.closeStdin();
-    await until(() => ended.info().state === 'closed');
+    await until(() => ended.info().state, 'closed');
     assert.deepEqual(
       [ended, runs].map((process) => process.info().metadata['outputKept']),
       [true, true],
@@ -116,10 +116,10 @@ describeOnLinux('A folder with output that two servers share', () => {
     const busy = serve(ALL);
     const more = await busy.start('more');
     await busy.print(more, 900);
-    await until(() => namesOnDisk().join() === 'more');
-    await until(() => ended.info().metadata['outputKept'] === undefined);
+    await until(() => namesOnDisk().join(), 'more');
+    await until(() => ended.info().metadata['outputKept'], undefined);
     // The room on the disk is free only then.
-    await until(() => removedButOpen() === 0);
+    await until(() => removedButOpen(), 0);
     assert.deepEqual(await quiet.kept(ended), { kept: 0, missing: 0 });
     assert.deepEqual(await busy.kept(more), { kept: 900, missing: 0 });
     // What runs is kept on from there, and what has gone of it is counted.
@@ -136,17 +136,23 @@ describeOnLinux('A folder with output that two servers share', () => {
     const ended = await quiet.start('ended');
     await quiet.print(ended, 500);
     await ended.closeStdin();
-    await until(() => ended.info().state === 'closed');
-    await until(() => openFiles().every((file) => !file.includes('ended')));
+    await until(() => ended.info().state, 'closed');
+    await until(
+      () => openFiles(),
+      (seen) => seen.every((file) => !file.includes('ended')),
+    );
     const busy = serve(ALL);
     const more = await busy.start('more');
     await busy.print(more, 600);
-    await until(() => !namesOnDisk().includes('ended'));
+    await until(
+      () => namesOnDisk(),
+      (seen) => !seen.includes('ended'),
+    );
     assert.deepEqual(namesOnDisk(), ['more', 'runs']);
     assert.deepEqual(await quiet.kept(runs), { kept: 300, missing: 0 });
     // Where nothing has ended, the oldest goes, and its server knows.
     await busy.print(more, 400);
-    await until(() => namesOnDisk().join() === 'more');
+    await until(() => namesOnDisk().join(), 'more');
     await quiet.print(runs, 1);
     assert.deepEqual(await quiet.kept(runs), { kept: 1, missing: 300 });
     assert.deepEqual(await busy.kept(more), { kept: 1000, missing: 0 });
@@ -157,10 +163,10 @@ describeOnLinux('A folder with output that two servers share', () => {
     const ended = await server.start('ended');
     await server.print(ended, 10);
     await ended.closeStdin();
-    await until(() => ended.info().state === 'closed');
+    await until(() => ended.info().state, 'closed');
     assert.equal(ended.info().metadata['outputKept'], true);
     fs.rmSync(path.join(folder, 'ended.0.output'));
-    await until(() => ended.info().metadata['outputKept'] === undefined);
+    await until(() => ended.info().metadata['outputKept'], undefined);
   });
 
   it('may have a file that cannot be removed, which is said', async () => {

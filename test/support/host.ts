@@ -9,7 +9,7 @@ import { INTERACTIVE_BASH, params } from './startParams.js';
 import { guardArgv } from './guard.js';
 import { untilOutput } from './collect.js';
 import { utf8 } from './bytes.js';
-import { until } from './processes.js';
+import { until } from './until.js';
 
 /**
  * Jobs of an interactive shell, each in a process group of its own. When the shell is hung up it hands this on to its
@@ -76,8 +76,9 @@ async function main(): Promise<void> {
       void backend.start(params({ argv, tty: true, processId: `starting ${index}` }));
     }
     // Some children have been forked, and none has been seen to run.
-    await until(async () =>
-      (await listProcesses()).some((row) => row.ppid === process.pid && row.pid !== guards[0]?.pid),
+    await until(
+      () => listProcesses(),
+      (seen) => seen.some((row) => row.ppid === process.pid && row.pid !== guards[0]?.pid),
     );
     process.kill(process.pid, 'SIGKILL');
   }

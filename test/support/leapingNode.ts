@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { until } from './processes.js';
+import { until } from './until.js';
 
 /** Loaded before a program: its timers, and the clock that goes on evenly, obey the signal. The time of day does not. */
 const PRELOAD = `

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ExecBackend, ExecProcess } from '../../src/core/index.js';
 import { type Machine, OutputFolder } from '../../src/machine/index.js';
 import { textOf } from './bytes.js';
-import { until } from './processes.js';
+import { until } from './until.js';
 
 /** A part of a long output: a command line of `sh`, and what it prints last. */
 export interface Part {
@@ -30,7 +30,10 @@ export async function keepOnDisk(backend: ExecBackend, parts: readonly Part[]): 
   await process.describe({ keepOutput: true });
   for (const { end } of parts) {
     await process.write(Buffer.from('\n'));
-    await until(async () => textOf((await process.read()).chunks).endsWith(end));
+    await until(
+      async () => textOf((await process.read()).chunks),
+      (seen) => seen.endsWith(end),
+    );
     // It is answered when all is on disk that was printed before.
     await process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
   }

@@ -7,13 +7,6 @@ export async function sessionMembers(sid: number): Promise<ProcessRow[]> {
   return (await listProcesses()).filter((row) => row.sid === sid);
 }
 
-/** Resolves once a condition holds, which is checked again and again; only the test's own time limit bounds it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** Whether a process exists and is no zombie. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await listProcesses()).some((row) => row.pid === pid);

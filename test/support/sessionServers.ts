@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { listProcesses } from '../../src/local/processTable.js';
 import { killIfThere } from './killIfThere.js';
-import { until } from './processes.js';
+import { until } from './until.js';
 
 /**
  * Ends the session servers of this test run: those whose socket is in its XDG_RUNTIME_DIR. Resolves when they have gone.
@@ -23,9 +23,12 @@ export async function endSessionServersIn(folder: string, signal: NodeJS.Signals
     killIfThere(pid, 'SIGCONT');
     killIfThere(pid, signal);
   }
-  await until(() => sessionServersOf(folder).length === 0);
+  await until(() => sessionServersOf(folder).length, 0);
   // One that is being killed has lost its arguments before its sockets.
-  await until(() => pids.every((pid) => threadStates(pid).every((state) => state === 'Z')));
+  await until(
+    () => pids,
+    (seen) => seen.every((pid) => threadStates(pid).every((state) => state === 'Z')),
+  );
 }
 
 /** For so long a session server may end its sessions, in milliseconds. */

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ExecSession, ExecSessionsApi } from '../../src/api/exec-sessions.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { textOf } from '../support/bytes.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { closeTerminals, extension } from './fixture.js';
 
 /** The installed extension: its commands and its API. */
@@ -30,7 +30,7 @@ describe('the extension', () => {
     await Promise.all(
       api.list().map(async (session) => {
         await session.kill();
-        await until(() => session.info().state === 'closed');
+        await until(() => session.info().state, 'closed');
         session.remove();
       }),
     );
@@ -64,8 +64,14 @@ describe('the extension', () => {
     assert.equal(session.info().state, 'running');
     assert.deepEqual(session.info().startedBy, { kind: 'extension' });
     assert.equal(session.info().commandLine, 'echo hello; sleep 100');
-    await until(() => vscode.window.terminals.some(({ name }) => name.includes('echo hello')));
-    await until(async () => textOf((await session.read()).chunks).includes('hello\r\n'));
+    await until(
+      () => vscode.window.terminals,
+      (seen) => seen.some(({ name }) => name.includes('echo hello')),
+    );
+    await until(
+      async () => textOf((await session.read()).chunks),
+      (seen) => seen.includes('hello\r\n'),
+    );
     await execute(CommandId.stop, id);
     const { exit, state } = session.info();
     assert.notEqual(state, 'running');
@@ -84,10 +90,10 @@ describe('the extension', () => {
 
   it('runs again, as a session that knows the one before', async () => {
     const first = get(await execute<string>(CommandId.newSession, { argv: ['true'], tty: false }));
-    await until(() => first.info().state === 'closed');
+    await until(() => first.info().state, 'closed');
     const second = get(await execute<string>(CommandId.runAgain, first.id));
     assert.equal(second.info().previousId, first.id);
-    await until(() => second.info().state === 'closed');
+    await until(() => second.info().state, 'closed');
     assert.equal(api.list().length, 2);
   });
 
@@ -98,7 +104,7 @@ describe('the extension', () => {
         show: false,
       }),
     );
-    await until(() => session.info().state === 'closed');
+    await until(() => session.info().state, 'closed');
     await execute(CommandId.openOutput, session.id);
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.scheme, 'exec-session');

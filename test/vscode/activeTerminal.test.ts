@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { type Disposable, never } from '../../src/core/index.js';
 import type { Session, SessionList } from '../../src/sessions/list/index.js';
 import { showActiveTerminal } from '../../src/vscode/terminals/activeTerminal.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture } from './fixture.js';
 
 /**
@@ -46,7 +46,7 @@ describe('what the menus of terminals know', () => {
   };
   const activate = async (next: vscode.Terminal) => {
     next.show();
-    await until(() => vscode.window.activeTerminal === next);
+    await until(() => vscode.window.activeTerminal, next);
   };
   const has = (word: string) => value.includes(`;${word};`);
 
@@ -57,7 +57,7 @@ describe('what the menus of terminals know', () => {
     await activate(terminal);
     await until(() => has('running'));
     await activate(other);
-    await until(() => value === '');
+    await until(() => value, '');
   });
 
   it('changes when the active terminal shows another session, without a word of the list', async () => {

@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 
 import type { ExecSession, OutputEvent, StartOptions } from '../../src/api/exec-sessions.js';
 import { textOf } from '../support/bytes.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { chosenBackend, Fixture, setSetting } from './fixture.js';
 
 describe('the public API', () => {
@@ -19,7 +20,7 @@ describe('the public API', () => {
   const start = (options: StartOptions): Promise<ExecSession> =>
     fixture.services.api.start({ tty: false, show: false, ...options });
 
-  const untilClosed = (session: ExecSession) => until(() => session.info().state === 'closed');
+  const untilClosed = (session: ExecSession) => until(() => session.info().state, 'closed');
 
   it('starts, reads and reports a session', async () => {
     const session = await start({
@@ -77,7 +78,7 @@ describe('the public API', () => {
     const events: OutputEvent[] = [];
     const subscription = session.subscribe((event) => events.push(event));
     assert.equal(await session.write('\n'), 'accepted');
-    await until(() => events.at(-1)?.type === 'closed');
+    await until(() => events.at(-1)?.type, 'closed');
     subscription.dispose();
     const output = events.filter((event) => event.type === 'output');
     assert.equal(textOf(output), 'one\ntwo\n');
@@ -98,10 +99,13 @@ describe('the public API', () => {
     const subscription = session.subscribe((event) => kept.push(event), options);
     for (const line of ['line 1', 'line 2', 'line 3']) {
       await session.write('\r');
-      await until(async () => textOf((await session.read()).chunks).includes(line));
+      await until(
+        async () => textOf((await session.read()).chunks),
+        (seen) => seen.includes(line),
+      );
     }
     await untilClosed(session);
-    await until(() => kept.at(-1)?.type === 'closed');
+    await until(() => kept.at(-1)?.type, 'closed');
     subscription.dispose();
     const output = kept.filter((event) => event.type === 'output');
     assert.equal(textOf(output), textOf((await session.read()).chunks));
@@ -118,7 +122,10 @@ describe('the public API', () => {
     const terminal = await start({ argv: ['bash', '--norc', '-c', 'read; stty size; sleep 100'], tty: true });
     await terminal.resize({ columns: 132, rows: 50 });
     await terminal.write('\r');
-    await until(async () => textOf((await terminal.read()).chunks).includes('50 132'));
+    await until(
+      async () => textOf((await terminal.read()).chunks),
+      (seen) => seen.includes('50 132'),
+    );
     await terminal.signal('SIGTERM');
     await untilClosed(terminal);
     assert.equal(terminal.info().exit?.signal, 'SIGTERM');

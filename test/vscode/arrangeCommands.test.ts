@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { FakeClock } from '../support/fakeClock.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { SessionsView } from '../../src/vscode/tree/sessionsView.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
 import { Fixture } from './fixture.js';
@@ -34,7 +34,7 @@ describe('the commands that arrange the view', () => {
       return fixture.services.tree.model.filter;
     };
     await filter('Failed');
-    await until(() => groups().join() === 'Closed: exit 3');
+    await until(() => groups().join(), 'Closed: exit 3');
     fixture.user.inputs.push('sleep');
     assert.equal(await filter('Text…'), '"sleep", failed');
     assert.deepEqual(groups(), []);
@@ -67,9 +67,9 @@ describe('the commands that arrange the view', () => {
   it('pin and unpin', async () => {
     const session = await fixture.start('sleep 100');
     await fixture.commands['execSessions.pin'](session.id);
-    await until(() => groups().join() === 'Pinned: sleep 100');
+    await until(() => groups().join(), 'Pinned: sleep 100');
     await fixture.commands['execSessions.unpin'](session.id);
-    await until(() => groups().join() === 'Running: sleep 100');
+    await until(() => groups().join(), 'Running: sleep 100');
   });
 
   it('open sessions in the editor area, and beside', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { nameInMessage } from '../../src/sessions/words/index.js';
 import { freePort } from '../support/freePort.js';
 import { onLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, setSetting, untilOutput } from './fixture.js';
 
 describe('a port that is taken', () => {

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { TerminalSize } from '../../src/core/index.js';
 import type { Session } from '../../src/sessions/list/session.js';
 import { OPEN_TERMINALS_KEY } from '../../src/vscode/terminals/openTerminalsKey.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import {
   chosenBackend,
@@ -81,7 +81,10 @@ describe('terminals that come back with their window', function () {
     after.services.terminals.open(back);
     const isOneLess = (size: TerminalSize, index: number) =>
       told.slice(index + 1).some(({ rows, columns }) => rows === size.rows + 1 && columns === size.columns);
-    await until(() => told.some(isOneLess));
+    await until(
+      () => told,
+      (seen) => seen.some(isOneLess),
+    );
     await until(async () => {
       const { rows, columns } = after.services.terminals.lastSize ?? assert.fail();
       return (await outputOf(back)).endsWith(`${rows} ${columns}\r\n`);
@@ -96,13 +99,16 @@ describe('terminals that come back with their window', function () {
     const document = await vscode.workspace.openTextDocument(text);
     await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
     before.services.terminals.open(session, { column: vscode.ViewColumn.Two });
-    await until(() => columnsOf(name).join() === '2');
-    await until(() => JSON.stringify(before.memento.get(OPEN_TERMINALS_KEY)).includes('"column":2'));
+    await until(() => columnsOf(name).join(), '2');
+    await until(
+      () => JSON.stringify(before.memento.get(OPEN_TERMINALS_KEY)),
+      (seen) => seen.includes('"column":2'),
+    );
     await windows.pop()?.leave();
-    await until(() => columnsOf(name).length === 0);
+    await until(() => columnsOf(name).length, 0);
 
     const after = openWindow(before.memento);
     await found(after, session.id);
-    await until(() => columnsOf(name).join() === '2');
+    await until(() => columnsOf(name).join(), '2');
   });
 });

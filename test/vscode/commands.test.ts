@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { freePort } from '../support/freePort.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
 /** The commands, with a user played by the test. */
@@ -25,7 +25,7 @@ describe('the commands', () => {
     await fixture.commands['execSessions.sendText'](session.id);
     await untilOutput(session, 'hello\n');
     await fixture.commands['execSessions.closeStandardInput'](session.id);
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     assert.deepEqual(fixture.user.messages, []);
     const silent = await fixture.start('sleep 100');
     await fixture.commands['execSessions.sendText'](silent.id);
@@ -77,7 +77,7 @@ describe('the commands', () => {
   it('copy the address of a port, as VS Code makes it reachable', async () => {
     const port = await freePort();
     const session = await fixture.start(`exec python3 -m http.server --bind 127.0.0.1 ${port}`);
-    await until(async () => (await session.process.usage())?.ports?.length === 1);
+    await until(async () => (await session.process.usage())?.ports?.length, 1);
     fixture.user.picks.push(session.label);
     await fixture.commands['execSessions.copyPortAddress']();
     const address = await vscode.env.asExternalUri(vscode.Uri.parse(`http://localhost:${port}`));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { startDemo } from '../../src/vscode/demo.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { extension, Fixture, untilOutput } from './fixture.js';
 
 /** What `npm start` opens, which tells the extension to start a session. */
@@ -32,7 +32,7 @@ describe('the demo', () => {
       assert.equal(session.label, 'Welcome to Exec Sessions');
       await untilOutput(session, 'you>');
       const { terminals } = fixture.services;
-      await until(() => terminals.sessionOf(vscode.window.activeTerminal) === session);
+      await until(() => terminals.sessionOf(vscode.window.activeTerminal), session);
       await startDemo(fixture.services);
       assert.equal(fixture.list.sessions.length, 1, 'after a reload there is something to see');
       assert.deepEqual(fixture.user.messages, []);

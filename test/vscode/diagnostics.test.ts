@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 import { loadMachine } from '../../src/vscode/machine/sessionServer.js';
 import { tellOfServerRisks } from '../../src/vscode/machine/serverRiskNotice.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServersIn } from '../support/sessionServers.js';
 import { chosenBackend, extension, FakeMemento, Fixture, setSetting } from './fixture.js';
 
@@ -67,7 +67,7 @@ describe('the diagnostics', () => {
 
   it('open as a document', async () => {
     await vscode.commands.executeCommand('execSessions.showDiagnostics');
-    await until(() => vscode.window.activeTextEditor?.document.uri.scheme === 'exec-sessions-diagnostics');
+    await until(() => vscode.window.activeTextEditor?.document.uri.scheme, 'exec-sessions-diagnostics');
     const document = vscode.window.activeTextEditor?.document;
     assert.match(document?.getText() ?? '', /^# Exec Sessions: Diagnostics\n\n## Versions\n/);
   });

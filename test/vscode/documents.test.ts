@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { extension, Fixture, untilOutput } from './fixture.js';
 
 describe('output as a document', () => {
@@ -27,7 +27,7 @@ describe('output as a document', () => {
     assert.equal(await documents.provideTextDocumentContent(uri), 'one\n');
     await fixture.commands['execSessions.sendText'](session.id, undefined, '');
     await fixture.commands['execSessions.sendText'](session.id, undefined, '');
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     await until(() => changes.length > 0);
     assert.deepEqual(changes, [uri.toString()], 'two lines, the exit and the close are one change');
     assert.equal(await documents.provideTextDocumentContent(uri), 'one\ntwo\nthree\n');

@@ -11,7 +11,8 @@ import type { ReceiptNode, TreeNode } from '../../src/vscode/tree/nodes.js';
 import { isReceiptNode } from '../../src/vscode/tree/nodes.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { onLinux } from '../support/onLinux.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
 
@@ -142,7 +143,10 @@ if (chosenBackend === 'server') {
           .getChildren(group() ?? { kind: 'earlier' })
           .filter(isReceiptNode)
           .map(({ receipt }) => receipt.id);
-      await until(() => !ids().includes(row.receipt.id));
+      await until(
+        () => ids(),
+        (seen) => !seen.includes(row.receipt.id),
+      );
     });
 
     onLinux('have left what can be stopped, one by one', async () => {

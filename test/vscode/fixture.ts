@@ -20,7 +20,7 @@ import { loadMachine, type MachineModule } from '../../src/vscode/machine/sessio
 import { createServices, type Services } from '../../src/vscode/services.js';
 import { windowFolders } from '../../src/vscode/thisMachine.js';
 import { textOf } from '../support/bytes.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** A message to the user, with its buttons. */
 export interface Said {
@@ -93,7 +93,10 @@ export class FakeUser implements Dialogs {
 
   /** The first message that matches; waits for one. */
   async hears(pattern: RegExp): Promise<Said> {
-    await until(() => this.said.some(({ message }) => pattern.test(message)));
+    await until(
+      () => this.said,
+      (seen) => seen.some(({ message }) => pattern.test(message)),
+    );
     const said = this.said.find(({ message }) => pattern.test(message));
     assert.ok(said);
     return said;
@@ -224,7 +227,7 @@ export class Fixture {
   /** Starts a command and waits until its session is closed. */
   async run(commandLine: string, options: { tty?: boolean } = {}): Promise<Session> {
     const session = await this.start(commandLine, options);
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     return session;
   }
 
@@ -263,7 +266,10 @@ export async function outputOf(session: Session): Promise<string> {
 }
 
 export async function untilOutput(session: Session, wanted: string): Promise<void> {
-  await until(async () => (await outputOf(session)).includes(wanted));
+  await until(
+    () => outputOf(session),
+    (seen) => seen.includes(wanted),
+  );
 }
 
 export async function closeTerminals(): Promise<void> {

@@ -17,7 +17,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { Pacer, SLICE_BYTES } from '../../src/terminal/pacedWriter.js';
 import { Viewers } from '../../src/sessions/viewer/viewers.js';
 import { SessionPseudoterminal } from '../../src/vscode/terminals/sessionPseudoterminal.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { recordInput } from '../support/recordInput.js';
 
 const QUESTION = /\u001b\[\?(\d{10})\$p/g;
@@ -184,20 +184,23 @@ describe('the flow of output into a terminal of VS Code', () => {
     await until(() => tap.parsed > WINDOW_CHARACTERS);
 
     tap.keepAnswersBack();
-    await until(() => shown.reader?.state === 'slow');
+    await until(() => shown.reader?.state, 'slow');
     // No more than this part of its output has been read.
     const bound = tap.parsed + WINDOW_CHARACTERS + SLICE_BYTES;
     assert.ok(tap.given <= bound, `${tap.given} of ${bound}`);
     const other = await start('echo something else');
-    await until(() => other.state === 'closed');
+    await until(() => other.state, 'closed');
     assert.equal(session.state, 'running');
     assert.ok(tap.given <= bound, `${tap.given} of ${bound}`);
     const read = session.process.info().output.bytes;
     assert.ok(read <= bound + WINDOW_CHARACTERS, `${read} bytes were read from a process that is held back`);
 
     tap.letAnswersThrough();
-    await until(() => session.state === 'closed');
-    await until(() => tap.tail.includes('the end'));
+    await until(() => session.state, 'closed');
+    await until(
+      () => tap.tail,
+      (seen) => seen.includes('the end'),
+    );
     const { bytes } = session.process.info().output;
     assert.ok(bytes > 10 * 1024 * 1024);
     assert.ok(tap.given >= bytes, `${bytes - tap.given} bytes were left out`);
@@ -210,7 +213,7 @@ describe('the flow of output into a terminal of VS Code', () => {
     const session = await start(`seq 1 100000; ${ask}; seq 1 100000; ${ask}; sleep 1000`);
     const input = recordInput(session);
     const { tap } = show(session);
-    await until(() => input.text.split('n').length - 1 === 2);
+    await until(() => input.text.split('n').length - 1, 2);
     assert.equal(input.text, '\u001b[0n\u001b[0n');
     assert.ok(tap.parsed > 1024 * 1024);
   });

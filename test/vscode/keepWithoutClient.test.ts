@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { type MachineModule, loadMachine } from '../../src/vscode/machine/sessionServer.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, Fixture, setSetting } from './fixture.js';
 

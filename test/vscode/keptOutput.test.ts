@@ -11,7 +11,7 @@ import { rowFlags } from '../../src/sessions/words/rows.js';
 import { isReceiptNode, type TreeNode } from '../../src/vscode/tree/nodes.js';
 import { OUTPUT_SCHEME } from '../../src/vscode/output/outputScheme.js';
 import { leaveHole } from '../support/outputHole.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, closeTerminals, Fixture, setSetting, untilOutput } from './fixture.js';
 
@@ -183,16 +183,16 @@ describe('output on disk', () => {
     await window.commands['execSessions.keepOutput'](session.id);
     const ended = /^The output of ".+" is not kept on disk any more: others can look into the folder .+/;
     const told = () => window.user.said.filter(({ message }) => ended.test(message)).length;
-    await until(() => told() === 1);
+    await until(() => told(), 1);
     const late = openWindow();
     await late.services.lookForSessions();
     await until(() => late.list.get(session.id)?.record.keepOutputEnded !== undefined);
     // What else changes is not told of again.
     session.rename('Renamed');
-    await until(() => late.list.get(session.id)?.title === 'Renamed');
+    await until(() => late.list.get(session.id)?.title, 'Renamed');
     assert.equal(told(), 1);
     await window.commands['execSessions.keepOutput'](session.id);
-    await until(() => told() === 2);
+    await until(() => told(), 2);
     await window.commands['execSessions.sendText'](session.id, undefined, '');
     await until(() => session.state === 'closed' && late.list.get(session.id)?.state === 'closed');
     assert.equal(told(), 2);

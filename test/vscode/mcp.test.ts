@@ -15,7 +15,7 @@ import { loadMcp, McpServer } from '../../src/vscode/agents/mcpServer.js';
 import { CommandId } from '../../src/vscode/commands/commandIds.js';
 import { asRun } from '../support/asRun.js';
 import { RawMcpClient } from '../support/mcpHttp.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, setSetting } from './fixture.js';
 
 describe('the MCP server of a workspace', () => {

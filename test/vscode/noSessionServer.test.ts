@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { chosenBackend, Fixture, outputOf, setSetting } from './fixture.js';
 
 /** The variables that say where a socket may be, and folders for them, whose names are short: so is the path of a socket. */

@@ -6,7 +6,7 @@ import type { Session } from '../../src/sessions/list/session.js';
 import { isFailure } from '../../src/sessions/words/index.js';
 import { isInSight } from '../../src/vscode/notice/inSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, setSetting } from './fixture.js';
 
 describe('notices about sessions', () => {
@@ -43,7 +43,10 @@ describe('notices about sessions', () => {
     assert.deepEqual(said.actions, ['Show', 'Restart']);
     assert.equal(said.kind, 'warn');
     // At its place of the list, which has it no more.
-    await until(() => fixture.list.sessions.some(({ previousId }) => previousId === session.id));
+    await until(
+      () => fixture.list.sessions,
+      (seen) => seen.some(({ previousId }) => previousId === session.id),
+    );
     assert.equal(session.state, 'closed');
   });
 
@@ -74,10 +77,10 @@ describe('notices about sessions', () => {
     await until(isInFront);
     const inPanel = await startForPerson('sleep 1000');
     fixture.services.terminals.open(inPanel);
-    await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === inPanel);
+    await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal), inPanel);
     assert.ok(isInFront());
     await seen.process.signal('SIGKILL');
-    await until(() => seen.state === 'closed');
+    await until(() => seen.state, 'closed');
     await startForPerson('exit 4');
     await fixture.user.hears(/^"exit 4" exited with code 4/);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
@@ -127,7 +130,7 @@ describe('notices about sessions', () => {
       }
     });
     await startForPerson('exit 3');
-    await until(() => fixture.list.sessions.length === 0);
+    await until(() => fixture.list.sessions.length, 0);
     removing.dispose();
     await startForPerson('exit 4');
     await fixture.user.hears(/^"exit 4"/);
@@ -140,7 +143,7 @@ describe('notices about sessions', () => {
     await fixture.commands['execSessions.notifyAtEnd'](marked.id);
     await startForPerson('exit 3');
     const other = await startForPerson('exit 4');
-    await until(() => other.state === 'closed');
+    await until(() => other.state, 'closed');
     await marked.process.signal('SIGKILL');
     await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
@@ -162,15 +165,15 @@ describe('notices about sessions', () => {
     try {
       assert.equal(status.text, undefined);
       const session = await startForPerson('sleep 1000');
-      await until(() => status.text === '$(terminal) 1');
+      await until(() => status.text, '$(terminal) 1');
       const id = encodeURIComponent(JSON.stringify([session.id]));
       assert.ok(status.tooltip.includes(`[Show](command:execSessions.openTerminal?${id})`), status.tooltip);
       assert.ok(status.tooltip.includes(`[Stop](command:execSessions.stop?${id})`), status.tooltip);
       await fixture.services.mcpServer.start(false);
-      await until(() => status.text === '$(terminal) 1 $(broadcast)');
+      await until(() => status.text, '$(terminal) 1 $(broadcast)');
       await fixture.services.mcpServer.stop();
       await session.stop();
-      await until(() => status.text === undefined);
+      await until(() => status.text, undefined);
     } finally {
       status.dispose();
     }
@@ -190,13 +193,16 @@ describe('notices about sessions', () => {
         { kind: 'agent', name: 'Codex' },
       );
       session.control?.waitFor('secret');
-      await until(() => status.text === '$(key) 1');
+      await until(() => status.text, '$(key) 1');
       const { id } = session;
       const link = (title: string, command: string) =>
         `[${title}](command:execSessions.${command}?${encodeURIComponent(JSON.stringify([id]))})`;
       assert.ok(status.tooltip.includes(link('Take Control', 'takeControl')), status.tooltip);
       session.control?.giveTo('person');
-      await until(() => status.tooltip.includes(link('Stop', 'stop')));
+      await until(
+        () => status.tooltip,
+        (seen) => seen.includes(link('Stop', 'stop')),
+      );
       assert.ok(!status.tooltip.includes('Take Control'), status.tooltip);
     } finally {
       status.dispose();

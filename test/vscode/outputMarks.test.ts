@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Session } from '../../src/sessions/list/session.js';
 import { MARKED_BYTES } from '../../src/sessions/viewer/outputMarks.js';
 import { WINDOW_CHARACTERS } from '../../src/terminal/index.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture } from './fixture.js';
 
 /** A terminal ends each line with two characters. */
@@ -78,7 +78,7 @@ describe('A command, as VS Code tells other extensions of it', () => {
     const session = await show('echo out; read; exit 3');
     // What has not been read when a command ends may not come any more.
     await letGo(session);
-    await until(() => executions.told.length === 2);
+    await until(() => executions.told.length, 2);
     assert.deepEqual(executions.told, ['starts', `ends 3: ${session.commandLine}`]);
   });
 
@@ -92,7 +92,7 @@ describe('A command, as VS Code tells other extensions of it', () => {
       // Nothing holds back pipes that nobody shows: a late terminal would find but the end of the flood.
       await letGo(session);
       const name = session.commandLine;
-      await until(() => executions.told.length === 4);
+      await until(() => executions.told.length, 4);
       assert.deepEqual(executions.told, ['starts', `ends somehow: ${name}`, 'starts', `ends 3: ${name}`]);
       const most = MARKED_BYTES + 2 * WINDOW_CHARACTERS;
       assert.ok(most < FLOOD_CHARACTERS / 2);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, outputOf } from './fixture.js';
 
 /** The commands that remove sessions from the list, with a user played by the test. */
@@ -36,7 +37,7 @@ describe('the commands that remove', () => {
     const ended = [await fixture.run('true'), await fixture.run('exit 3')];
     [running, ...ended].forEach((session) => terminals.open(session));
     await fixture.commands['execSessions.closeEndedTerminals']();
-    await until(() => terminals.all.length === 1);
+    await until(() => terminals.all.length, 1);
     assert.equal(terminals.all[0]?.session, running);
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
     assert.deepEqual(fixture.list.sessions, [running, ...ended]);
@@ -46,13 +47,13 @@ describe('the commands that remove', () => {
     const running = await fixture.start('sleep 100');
     fixture.user.buttons.push('Stop and Remove');
     await fixture.commands['execSessions.remove'](running.id);
-    await until(() => fixture.list.sessions.length === 0);
+    await until(() => fixture.list.sessions.length, 0);
     assert.ok(running.ended);
     const second = await fixture.start('sleep 101');
     fixture.selection = [second, await fixture.run('true')];
     fixture.user.buttons.push('', 'Stop and Remove');
     await fixture.commands['execSessions.remove']({ selection: true });
-    await until(() => fixture.list.sessions.length === 0);
+    await until(() => fixture.list.sessions.length, 0);
     assert.ok(second.ended);
   });
 
@@ -60,7 +61,7 @@ describe('the commands that remove', () => {
     /** Starts a session whose process ends and leaves a child that holds its output open. */
     const startExited = async () => {
       const session = await fixture.start('sleep 100 & echo $!');
-      await until(() => session.state === 'exited');
+      await until(() => session.state, 'exited');
       return { session, child: Number(await outputOf(session)) };
     };
 
@@ -89,10 +90,10 @@ describe('the commands that remove', () => {
         terminals.open(session);
       }
       terminals.open(one, { newTerminal: true });
-      await until(() => vscode.window.terminals.length === 4);
+      await until(() => vscode.window.terminals.length, 4);
       fixture.user.buttons.push('Undo');
       await fixture.commands['execSessions.clearClosed']();
-      await until(() => vscode.window.terminals.length === 1);
+      await until(() => vscode.window.terminals.length, 1);
       assert.deepEqual(vscode.window.terminals, [kept]);
       assert.deepEqual(fixture.user.said, [
         {
@@ -101,7 +102,7 @@ describe('the commands that remove', () => {
           actions: ['Undo'],
         },
       ]);
-      await until(() => fixture.list.sessions.length === 4);
+      await until(() => fixture.list.sessions.length, 4);
       assert.deepEqual(fixture.list.sessions.slice(0, 3).toSorted(), [one, two, three].toSorted());
       assert.match(await outputOf(one), /^$/);
       await fixture.commands['execSessions.remove'](two.id);
@@ -146,7 +147,7 @@ describe('the commands that remove', () => {
       fixture.user.confirms.push(true);
       await fixture.commands['execSessions.stopAll']();
       assert.deepEqual(fixture.user.messages, ['Stop "sleep 100 & echo $!"?']);
-      await until(() => session.state === 'closed');
+      await until(() => session.state, 'closed');
       assert.ok(!(await isRunning(child)));
     });
   });

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Session } from '../../src/sessions/list/session.js';
 import { freePort } from '../support/freePort.js';
 import { onLinux } from '../support/onLinux.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
 /** Restart and Run Again, with a user played by the test. */
@@ -54,7 +54,7 @@ describe('the commands that run again', () => {
     const next = await restart(session);
     assert.equal(next?.previousId, session.id);
     assert.deepEqual(vscode.window.terminals, []);
-    await until(() => fixture.services.tree.model.groups[0]?.rows[0]?.id === next.id);
+    await until(() => fixture.services.tree.model.groups[0]?.rows[0]?.id, next.id);
   });
 
   onLinux('restart a server on its port', async () => {

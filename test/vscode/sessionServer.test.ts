@@ -12,7 +12,7 @@ import { failureText } from '../../src/sessions/words/index.js';
 import { awaitServer } from '../../src/vscode/machine/serverSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, closeTerminals, Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
@@ -65,7 +65,7 @@ describe('sessions of the session server', () => {
 
     const after = openWindow();
     const back = await found(after, first.id);
-    await until(() => after.list.sessions.length === 3);
+    await until(() => after.list.sessions.length, 3);
     assert.deepEqual(
       after.list.sessions.map(({ id }) => id),
       ids,
@@ -74,7 +74,7 @@ describe('sessions of the session server', () => {
     const snapshot = back.snapshot();
     assert.deepEqual([snapshot.title, snapshot.pid, snapshot.state], ['Counting', pid, 'running']);
     assert.equal(after.list.sessions[1]?.snapshot().inputClosed, true);
-    await until(() => after.list.sessions[2]?.state === 'closed');
+    await until(() => after.list.sessions[2]?.state, 'closed');
     const { exit, exitedAt, closedAt } = after.list.sessions[2]?.snapshot() ?? assert.fail();
     assert.equal(exit?.exitCode, 3);
     assert.ok(
@@ -101,15 +101,15 @@ describe('sessions of the session server', () => {
       show: false,
     });
     const first = before.list.get(id ?? '') ?? assert.fail();
-    await until(() => first.state === 'closed');
+    await until(() => first.state, 'closed');
     await close(before);
     const after = openWindow();
     const again = await after.services.starter.runAgain(await found(after, first.id));
-    await until(() => again.state === 'closed');
+    await until(() => again.state, 'closed');
     assert.equal(await outputOf(again), 'day monday\n');
     assert.equal(again.previousId, first.id);
     const inPlace = await after.services.terminals.runAgainInPlace(await found(after, first.id));
-    await until(() => inPlace?.state === 'closed');
+    await until(() => inPlace?.state, 'closed');
     assert.equal(inPlace && (await outputOf(inPlace)), 'day monday\n');
   });
 
@@ -130,12 +130,12 @@ describe('sessions of the session server', () => {
 
     const after = openWindow(undefined, folder);
     const back = await found(after, session.id);
-    await until(() => after.services.tree.model.groups[0]?.kind === 'pinned');
+    await until(() => after.services.tree.model.groups[0]?.kind, 'pinned');
     const [row] = after.services.tree.model.groups[0]?.rows ?? [];
     assert.match(row?.description ?? '', / · will notify$/);
     assert.match(row?.accessibilityLabel ?? '', /; you are told when it ends$/);
     await after.commands['execSessions.unpin'](back.id);
-    await until(() => back.process.info().metadata[`pinned:${folder}`] === undefined);
+    await until(() => back.process.info().metadata[`pinned:${folder}`], undefined);
     assert.equal(back.process.info().metadata['pinned:/elsewhere'], true, 'Other windows keep theirs.');
     await back.process.signal('SIGKILL');
     await after.user.hears(/^"sleep 1000" was ended by SIGKILL/);
@@ -150,15 +150,15 @@ describe('sessions of the session server', () => {
     const second = await other.start('sleep 100');
     await until(() => other.list.get(first.id) !== undefined && one.list.get(second.id) !== undefined);
     one.list.get(second.id)?.rename('From afar');
-    await until(() => second.title === 'From afar');
+    await until(() => second.title, 'From afar');
     await other.list.get(first.id)?.process.write(new TextEncoder().encode('hello\n'));
     await until(() => first.state === 'closed' && other.list.get(first.id)?.state === 'closed');
     assert.equal(await outputOf(first), 'got hello\n');
     assert.deepEqual(other.list.remove([other.list.get(first.id) ?? assert.fail()]).length, 1);
-    await until(() => one.list.get(first.id) === undefined);
+    await until(() => one.list.get(first.id), undefined);
     other.user.confirms.push(true);
     await other.services.commands['execSessions.kill'](second.id);
-    await until(() => one.list.get(second.id)?.snapshot().exit?.signal === 'SIGKILL');
+    await until(() => one.list.get(second.id)?.snapshot().exit?.signal, 'SIGKILL');
     const stopped = one.list.get(second.id);
     assert.deepEqual([stopped?.record.endedBy, stopped?.snapshot().stopped], [{ kind: 'person' }, true]);
   });
@@ -173,7 +173,7 @@ describe('sessions of the session server', () => {
     const after = openWindow();
     await found(after, large.id);
     const kept = (session: Session) => after.list.get(session.id)?.snapshot().output.retainedBytes ?? -1;
-    await until(() => kept(large) === 1_500_000);
+    await until(() => kept(large), 1_500_000);
     assert.ok(kept(small) <= 65_536, `${kept(small)} bytes`);
     await setSetting('output.retainedMegabytes', undefined);
   });
@@ -187,7 +187,7 @@ describe('sessions of the session server', () => {
     await endSessionServers('SIGKILL');
     await until(() => early.list.get(first.id)?.state === 'lost' && first.state === 'lost');
     const second = await late.start('sleep 101');
-    await until(() => early.list.get(second.id)?.state === 'running');
+    await until(() => early.list.get(second.id)?.state, 'running');
   });
 
   it('are seen, once, by a window that has loaded nothing yet, when they appear and when they are there', async () => {
@@ -247,10 +247,10 @@ describe('sessions of the session server', () => {
     );
     const groups = () =>
       api.services.tree.model.groups.map(({ label, description }) => `${label} ${description}`);
-    await until(() => groups().join() === 'Elsewhere 2 · 1 running');
+    await until(() => groups().join(), 'Elsewhere 2 · 1 running');
     const other = await api.start('sleep 101');
-    await until(() => groups().join() === 'Running 1,Elsewhere 2 · 1 running');
-    await until(() => status.text === '$(terminal) 1');
+    await until(() => groups().join(), 'Running 1,Elsewhere 2 · 1 running');
+    await until(() => status.text, '$(terminal) 1');
     status.dispose();
     await api.commands['execSessions.showElsewhereInPlace']();
     assert.deepEqual(groups(), ['Running 2', 'Closed 1']);
@@ -278,16 +278,16 @@ describe('sessions of the session server', () => {
     await other.commands['execSessions.keepRunning'](session.id);
     await until(() => session.snapshot().keep === true);
     await before.commands['execSessions.doNotKeepRunning'](session.id);
-    await until(() => elsewhere.snapshot().keep === undefined);
+    await until(() => elsewhere.snapshot().keep, undefined);
     const failed = await before.run('exit 3');
     await session.process.describe({ endedBy: { kind: 'keepWithoutClient', at: 1, afterSeconds: 600 } });
     await session.process.stop();
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     await close(before);
     await close(other);
     const after = openWindow();
     await found(after, session.id);
-    await until(() => after.list.sessions.length === 2);
+    await until(() => after.list.sessions.length, 2);
     const said = await after.user.hears(
       /^"sleep 1000" was ended 10 minutes after the last window had closed\. How long/,
     );
@@ -300,7 +300,7 @@ describe('sessions of the session server', () => {
     await next.globalMemento.update('execSessions.knowsThatSessionsEnd', true);
     await found(next, failed.id);
     await next.run('true');
-    await until(() => next.list.get(failed.id)?.state === 'closed');
+    await until(() => next.list.get(failed.id)?.state, 'closed');
     assert.deepEqual(
       [after.user.messages.length, next.user.messages],
       [1, []],
@@ -332,7 +332,7 @@ describe('sessions of the session server', () => {
     await before.commands['execSessions.stop'](session.id);
     await close(before);
     const back = await found(openWindow(), session.id);
-    await until(() => back.state === 'closed');
+    await until(() => back.state, 'closed');
     const snapshot = back.snapshot();
     assert.deepEqual([snapshot.stopped, snapshot.endedBy], [true, { kind: 'person' }]);
   });
@@ -348,17 +348,17 @@ describe('sessions of the session server', () => {
       before.services.terminals.open(session);
     }
     const again = before.services.terminals.open(third, { newTerminal: true });
-    await until(() => vscode.window.activeTerminal === again);
+    await until(() => vscode.window.activeTerminal, again);
     before.services.terminals.open(first);
-    await until(() => vscode.window.activeTerminal?.name === 'sleep 101');
+    await until(() => vscode.window.activeTerminal?.name, 'sleep 101');
     before.services.terminals.open(second);
-    await until(() => vscode.window.activeTerminal?.name === 'sleep 102');
+    await until(() => vscode.window.activeTerminal?.name, 'sleep 102');
     vscode.window.terminals.find(({ name }) => name === 'sleep 102')?.dispose();
-    await until(() => vscode.window.terminals.length === 3);
+    await until(() => vscode.window.terminals.length, 3);
     await close(before);
     const after = openWindow(before.memento);
     await found(after, first.id);
-    await until(() => vscode.window.terminals.length === 3);
+    await until(() => vscode.window.terminals.length, 3);
     assert.deepEqual(
       after.services.terminals.all.map(({ session }) => session.title),
       ['sleep 103', 'sleep 101', 'sleep 103'],
@@ -369,7 +369,7 @@ describe('sessions of the session server', () => {
     const window = openWindow();
     const session = await window.start('sleep 100');
     await endSessionServers('SIGKILL');
-    await until(() => session.state === 'lost');
+    await until(() => session.state, 'lost');
     const { message } = await window.user.hears(/session/);
     assert.match(message, /session server/);
     const description = () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, setSetting } from './fixture.js';
 
 describe('the settings', () => {
@@ -65,13 +65,13 @@ describe('the settings', () => {
     const session = await fixture.start('read; seq 1 100000; read; seq 1 100000', { pipeStdin: true });
     await withSetting('output.retainedMegabytes', 0.0625, async () => {
       await fixture.commands['execSessions.sendText'](session.id, undefined, '');
-      await until(() => session.process.info().output.bytes === 588_895);
+      await until(() => session.process.info().output.bytes, 588_895);
       const { retainedBytes, evicted } = session.process.info().output;
       assert.ok(retainedBytes <= 65_536, `${retainedBytes}`);
       assert.equal(evicted.bytes, 588_895 - retainedBytes);
     });
     await fixture.commands['execSessions.sendText'](session.id, undefined, '');
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     assert.ok(session.process.info().output.retainedBytes > 500_000);
   });
 

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 import { commandSuggestions } from '../../src/vscode/commands/commandSuggestions.js';
 import type { TreeNode } from '../../src/vscode/tree/nodes.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, outputOf, untilOutput } from './fixture.js';
 
 /** The commands that start sessions, with a user played by the test. */
@@ -32,14 +32,14 @@ describe('the commands that start', () => {
       assert.deepEqual(argv.slice(1), ['-c', commandLine]);
       assert.deepEqual([tty, origin], [true, { kind: 'user' }]);
       await untilOutput(session, '42\r\n');
-      await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === session);
+      await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal), session);
     });
 
     it('runs a list of arguments without a shell, and with pipes if that was chosen', async () => {
       fixture.user.commandLines.push({ text: '["echo", "$HOME", "a  b"]', mode: 'pipes' });
       const session = fixture.list.get((await newSession()) ?? '');
       assert.ok(session);
-      await until(() => session.state === 'closed');
+      await until(() => session.state, 'closed');
       assert.equal(await outputOf(session), '$HOME a  b\n');
       assert.equal(session.commandLine, `echo '$HOME' 'a  b'`);
     });
@@ -199,7 +199,7 @@ describe('the commands that start', () => {
       assert.equal(await newSession(), undefined);
       const message = await user.hears(/list of strings, but item 2 is 1/);
       assert.deepEqual(message, { ...message, kind: 'error', actions: ['Edit Command…', 'Show Log'] });
-      await until(() => fixture.list.sessions.length === 1);
+      await until(() => fixture.list.sessions.length, 1);
       assert.equal(user.offered[1]?.initial, '["ls", 1]');
     });
 
@@ -226,7 +226,7 @@ describe('the commands that start', () => {
       });
       const session = fixture.list.get(id ?? '');
       assert.ok(session);
-      await until(() => session.state === 'closed');
+      await until(() => session.state, 'closed');
       assert.equal(await outputOf(session), `${fs.realpathSync(os.tmpdir())}\ny\n`);
       assert.equal(session.label, 'Where');
       assert.deepEqual(session.request.origin, { kind: 'agent', name: 'Codex' });
@@ -253,8 +253,11 @@ describe('the commands that start', () => {
     await fixture.commands['execSessions.sendText'](id, undefined, 'echo $((6 * 7))');
     // Before it prompts again, a shell sets its terminal to another mode, which loses an end of input that was sent
     // earlier.
-    await until(async () => /42\r\n\s*\S/.test(await outputOf(session)));
+    await until(
+      () => outputOf(session),
+      (seen) => /42\r\n\s*\S/.test(seen),
+    );
     await fixture.commands['execSessions.closeStandardInput'](id);
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
   });
 });

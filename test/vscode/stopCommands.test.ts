@@ -5,7 +5,8 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { runCommand } from '../../src/vscode/commands/runCommand.js';
 import { onLinux } from '../support/onLinux.js';
 import { killIfThere } from '../support/killIfThere.js';
-import { commandLine, isRunning, until } from '../support/processes.js';
+import { commandLine, isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, outputOf, setSetting, untilOutput } from './fixture.js';
 
 /** The commands that end sessions, with a user played by the test. */
@@ -37,7 +38,7 @@ describe('the commands that stop', () => {
       const session = await fixture.start(`setsid sh -c 'echo $$; exec sleep 100' & wait`);
       await untilOutput(session, '\n');
       const outside = Number(await outputOf(session));
-      await until(() => commandLine(outside) === 'sleep 100 ');
+      await until(() => commandLine(outside), 'sleep 100 ');
       try {
         await fixture.commands['execSessions.stop'](session.id);
         const { message } = await fixture.user.hears(/had detached itself/);
@@ -54,27 +55,36 @@ describe('the commands that stop', () => {
       const session = await fixture.start(script);
       const detached = async () =>
         (await listProcesses()).filter(({ pid }) => commandLine(pid) === `${sleeper} `);
-      await until(async () => (await detached()).filter(({ pid, sid }) => pid === sid).length === 2);
+      await until(async () => (await detached()).filter(({ pid, sid }) => pid === sid).length, 2);
       const before = (await detached()).map(({ pid }) => pid);
       await fixture.commands['execSessions.stop'](session.id);
       const { actions } = await fixture.user.hears(/2 processes had detached themselves \(setsid\)/);
       assert.deepEqual(actions, ['End…', 'Show Log']);
-      await until(() => descriptionOf(session).includes('2 processes still run'));
+      await until(
+        () => descriptionOf(session),
+        (seen) => seen.includes('2 processes still run'),
+      );
       for (const left of [1, 0]) {
         fixture.user.picks.push('sleep');
         await fixture.commands['execSessions.endLeftover'](session.id);
         assert.equal((await detached()).filter(({ pid }) => before.includes(pid)).length, left);
         assert.equal(session.survivors.length, left);
       }
-      await until(() => !descriptionOf(session).includes('still run'));
+      await until(
+        () => descriptionOf(session),
+        (seen) => !seen.includes('still run'),
+      );
       await fixture.commands['execSessions.endLeftover'](session.id);
       await fixture.user.hears(/^No process that can be recognised is left of/);
     });
 
     onLinux('shows in its row what a session that has ended by itself has left running', async () => {
       const session = await fixture.run(`trap '' HUP; setsid sleep 100 </dev/null >/dev/null 2>&1 &`);
-      await until(() => session.survivors.length === 1);
-      await until(() => descriptionOf(session).startsWith('exit 0 · 1 process still runs · '));
+      await until(() => session.survivors.length, 1);
+      await until(
+        () => descriptionOf(session),
+        (seen) => seen.startsWith('exit 0 · 1 process still runs · '),
+      );
       fixture.user.picks.push('sleep');
       await fixture.commands['execSessions.endLeftover'](session.id);
       assert.deepEqual(session.survivors, []);
@@ -96,7 +106,10 @@ describe('the commands that stop', () => {
       const rows = [...running, closed].map((session) => fixture.services.tree.nodeOf(session));
       // A click right after rows have moved would not count.
       const { tree } = fixture.services;
-      await until(() => running.every((session) => tree.stillFor(session) > 500));
+      await until(
+        () => running,
+        (seen) => seen.every((session) => tree.stillFor(session) > 500),
+      );
       await fixture.commands['execSessions.stop'](rows[0], rows);
       assert.deepEqual(
         running.map(({ ended }) => ended),
@@ -187,7 +200,10 @@ describe('the commands that stop', () => {
           },
         ]);
         assert.equal(session.survivors.length, 1);
-        await until(() => descriptionOf(session).includes('1 process still runs'));
+        await until(
+          () => descriptionOf(session),
+          (seen) => seen.includes('1 process still runs'),
+        );
         await fixture.run(leaving(400));
         await until(async () => (await pidOf(400)) !== undefined);
         await fixture.commands['execSessions.stopAll']();
@@ -207,9 +223,9 @@ describe('the commands that stop', () => {
 
     onLinux('says nothing of what has ended by itself since the last look', async () => {
       const session = await fixture.run(leaving(300));
-      await until(() => session.survivors.length === 1);
+      await until(() => session.survivors.length, 1);
       process.kill((await pidOf(300)) ?? assert.fail('It has ended.'), 'SIGKILL');
-      await until(async () => (await pidOf(300)) === undefined);
+      await until(() => pidOf(300), undefined);
       await fixture.commands['execSessions.stopAll']();
       assert.deepEqual(fixture.user.messages, ['No session is running; there is nothing to stop.']);
     });
@@ -249,7 +265,7 @@ describe('the commands that stop', () => {
     await untilOutput(session, 'ready');
     fixture.user.picks.push('SIGUSR1');
     await fixture.commands['execSessions.sendSignal'](session.id);
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     assert.equal(session.snapshot().exit?.exitCode, 3);
     assert.match(fixture.user.asked[0] ?? '', /^Send Signal: SIGINT, SIGTERM, SIGHUP/);
   });

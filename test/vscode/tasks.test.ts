@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 
 import type { ExecSession, ExecSessionsApi } from '../../src/api/exec-sessions.js';
 import { textOf } from '../support/bytes.js';
-import { isRunning, until } from '../support/processes.js';
+import { isRunning } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { extension } from './fixture.js';
 
 /** The tasks of tasks.json that are ours, as VS Code's own commands run them. */
@@ -41,7 +42,7 @@ describe('tasks', function () {
       session.remove();
     }
     vscode.window.terminals.forEach((terminal) => terminal.dispose());
-    await until(() => vscode.window.terminals.length === 0);
+    await until(() => vscode.window.terminals.length, 0);
   });
 
   const write = async (tasks: readonly object[] | undefined) =>
@@ -67,7 +68,7 @@ describe('tasks', function () {
     return codes.get(label);
   };
   const running = async (title: string): Promise<ExecSession> => {
-    await until(() => named(title)?.info().state === 'running');
+    await until(() => named(title)?.info().state, 'running');
     const session = named(title);
     assert.ok(session);
     return session;
@@ -76,7 +77,7 @@ describe('tasks', function () {
   /** Waits until the terminal of its task shows a session: VS Code opens it some time after it has run the task. */
   const isOpen = async (session: ExecSession) => {
     const { title } = session.info();
-    await until(() => terminalsOf(title).length === 1);
+    await until(() => terminalsOf(title).length, 1);
     const [ofTask] = terminalsOf(title);
     await until(async () => {
       await vscode.commands.executeCommand('execSessions.openTerminal', session.id);
@@ -121,7 +122,10 @@ describe('tasks', function () {
     await run({ label: 'compiles', commandLine: 'echo "broken.c:7: no semicolon"; exit 1', problemMatcher });
     assert.equal(await ended('compiles'), 1);
     const problems = () => vscode.languages.getDiagnostics().flatMap(([, found]) => found);
-    await until(() => problems().some(({ message }) => message === 'no semicolon'));
+    await until(
+      () => problems(),
+      (seen) => seen.some(({ message }) => message === 'no semicolon'),
+    );
     const problem = problems().find(({ message }) => message === 'no semicolon');
     assert.equal(problem?.range.start.line, 6);
   });
@@ -132,7 +136,10 @@ describe('tasks', function () {
     const execution = await run({ label: 'serves', commandLine: lock });
     const first = await running('serves');
     await isOpen(first);
-    await until(async () => textOf((await first.read()).chunks).includes('locked'));
+    await until(
+      async () => textOf((await first.read()).chunks),
+      (seen) => seen.includes('locked'),
+    );
     execution.terminate();
     await vscode.tasks.executeTask(execution.task);
     const again = () => api.list().find((one) => one.info().title === 'serves' && one.id !== first.id);
@@ -140,9 +147,12 @@ describe('tasks', function () {
     assert.ok(first.info().exit, 'nothing of it is left to hold the lock');
     const second = again();
     assert.ok(second);
-    await until(async () => textOf((await second.read()).chunks).includes('locked'));
+    await until(
+      async () => textOf((await second.read()).chunks),
+      (seen) => seen.includes('locked'),
+    );
     await second.stop();
-    await until(() => codes.get('serves') === second.info().exit?.exitCode);
+    await until(() => codes.get('serves'), second.info().exit?.exitCode);
   });
 
   it('end with their session when that is stopped in the list', async () => {
@@ -161,7 +171,7 @@ describe('tasks', function () {
     await session.stop();
     assert.equal(await ended('shown'), 130);
     await vscode.commands.executeCommand('execSessions.openTerminal', session.id);
-    await until(() => terminalsOf('shown').length === 2);
+    await until(() => terminalsOf('shown').length, 2);
   });
 
   it('need no label', async () => {

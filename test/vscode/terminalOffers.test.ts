@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { shellProfile } from '../../src/vscode/shellStart.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
 describe('what VS Code offers in terminals', () => {
@@ -24,7 +24,7 @@ describe('what VS Code offers in terminals', () => {
     const session = terminals.sessionOf(terminal);
     assert.ok(session);
     // VS Code itself shows it only if it has been quick to open it.
-    await until(() => vscode.window.activeTerminal === terminal);
+    await until(() => vscode.window.activeTerminal, terminal);
     terminal.sendText('echo from""-profile');
     await untilOutput(session, 'from-profile');
   });
@@ -32,7 +32,7 @@ describe('what VS Code offers in terminals', () => {
   it('gives a session the name that a person gives its tab', async () => {
     const session = await fixture.start('sleep 1000', { tty: true });
     const terminal = fixture.services.terminals.open(session);
-    await until(() => vscode.window.activeTerminal === terminal);
+    await until(() => vscode.window.activeTerminal, terminal);
     // Some time after it has opened a terminal, and without an event, VS Code gives it the name from its creation once
     // more. A person would give the name again then.
     await until(async () => {
@@ -49,20 +49,20 @@ describe('what VS Code offers in terminals', () => {
   it('splits a session with another one in the same directory', async () => {
     const session = await fixture.start('cd /; sleep 1000', { tty: true });
     const terminal = fixture.services.terminals.open(session);
-    await until(() => vscode.window.activeTerminal === terminal);
+    await until(() => vscode.window.activeTerminal, terminal);
     const id = await fixture.commands['execSessions.splitTerminal']();
     const next = fixture.list.get(id ?? '');
     assert.ok(next);
     assert.equal(next.request.cwd, session.request.cwd);
     assert.ok(!next.label.includes('/'), next.label);
-    await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === next);
+    await until(() => fixture.services.terminals.sessionOf(vscode.window.activeTerminal), next);
   });
 
   it('tells a person who closes a terminal that the session goes on, until they know', async () => {
     const close = async () => {
       const session = await fixture.start('sleep 1000', { tty: true });
       const terminal = fixture.services.terminals.open(session);
-      await until(() => vscode.window.activeTerminal === terminal);
+      await until(() => vscode.window.activeTerminal, terminal);
       await vscode.commands.executeCommand('workbench.action.terminal.kill');
       await until(() => terminal.exitStatus !== undefined);
       return session;
@@ -71,10 +71,10 @@ describe('what VS Code offers in terminals', () => {
     const stopped = await close();
     const said = await fixture.user.hears(/^"sleep 1000" goes on/);
     assert.deepEqual(said.actions, ['Stop It', "Don't Show Again"]);
-    await until(() => stopped.state === 'closed');
+    await until(() => stopped.state, 'closed');
     fixture.user.buttons.push("Don't Show Again");
     await close();
-    await until(() => fixture.user.said.filter(({ message }) => message.includes('goes on')).length === 2);
+    await until(() => fixture.user.said.filter(({ message }) => message.includes('goes on')).length, 2);
     await close();
     // The message would come before the end of a later session is told.
     assert.equal(fixture.user.said.filter(({ message }) => message.includes('goes on')).length, 2);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { TerminalTabs, terminalsKey } from '../../src/vscode/terminals/terminalTabs.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
 describe('terminals in the editor area', () => {
@@ -39,7 +39,7 @@ describe('terminals in the editor area', () => {
     terminals.open(first, { column: vscode.ViewColumn.One });
     vscode.window.createTerminal({ name: 'not ours', location: { viewColumn: vscode.ViewColumn.One } });
     terminals.open(second, { column: vscode.ViewColumn.Two });
-    await until(() => numbersOf('running').length === 2);
+    await until(() => numbersOf('running').length, 2);
     const addresses = numbersOf('running').map(addressOf);
     const sessions = addresses.map((address) => tabs.sessionAt(address));
     assert.deepEqual(new Set(sessions), new Set([first, second]), 'each number leads to another session');
@@ -52,11 +52,14 @@ describe('terminals in the editor area', () => {
     const { first, ofFirst } = await openBoth();
     const number = ofFirst.path.split('/')[2] ?? '';
     await first.stop();
-    await until(() => numbersOf('ended').includes(number));
+    await until(
+      () => numbersOf('ended'),
+      (seen) => seen.includes(number),
+    );
     assert.equal(numbersOf('running').includes(number), false);
     assert.equal(numbersOf('session').length, 2, 'the terminal of VS Code is none of ours');
     fixture.services.terminals.closeOf([first]);
-    await until(() => numbersOf('session').length === 1);
+    await until(() => numbersOf('session').length, 1);
     assert.equal(tabs.sessionAt(ofFirst), undefined);
   });
 
@@ -72,7 +75,7 @@ describe('terminals in the editor area', () => {
     await fixture.commands['execSessions.copyOutput'](ofSecond);
     assert.match(await vscode.env.clipboard.readText(), /written two/);
     await fixture.commands['execSessions.stop'](ofFirst);
-    await until(() => first.state === 'closed');
+    await until(() => first.state, 'closed');
     assert.equal(second.state, 'running');
   });
 

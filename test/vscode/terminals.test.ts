@@ -14,7 +14,7 @@ import { closedByPerson } from '../../src/vscode/terminals/closeAction.js';
 import { LastSize } from '../../src/vscode/terminals/lastSize.js';
 import { SessionTerminals } from '../../src/vscode/terminals/sessionTerminals.js';
 import { textOf, utf8 } from '../support/bytes.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { recordInput } from '../support/recordInput.js';
 import { ScriptedDialogs } from '../support/scriptedDialogs.js';
 import { FakeMemento } from './fixture.js';
@@ -93,7 +93,7 @@ describe('terminals of sessions', () => {
     return text;
   };
 
-  const untilActive = (terminal: vscode.Terminal) => until(() => vscode.window.activeTerminal === terminal);
+  const untilActive = (terminal: vscode.Terminal) => until(() => vscode.window.activeTerminal, terminal);
 
   const focus = async (terminal: vscode.Terminal) => {
     terminal.show();
@@ -128,7 +128,7 @@ describe('terminals of sessions', () => {
 
   /** Presses R until the terminal shows the new session. */
   const pressR = async (terminal: vscode.Terminal, session: Session): Promise<Session> => {
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     await pressUntil(terminal, 'r', () => list.sessions.some(({ previousId }) => previousId === session.id));
     await until(() => terminals.sessionOf(terminal) !== session);
     const again = terminals.sessionOf(terminal);
@@ -153,7 +153,10 @@ describe('terminals of sessions', () => {
     terminal.sendText('vim -u DEFAULTS -N -i NONE --cmd "set term=xterm-256color"');
     // vim asks for the kind of terminal, the position of the cursor and the colours, and then, knowing these, for a
     // mode.
-    await until(() => input.text.includes('$y'));
+    await until(
+      () => input.text,
+      (seen) => seen.includes('$y'),
+    );
     assert.match(input.text, /R.*\u001b\[>[\d;]+c.*\u001b\]11;rgb:/s);
     terminal.sendText(':q');
     await untilOutput(session, /\u001b\[\?1049l.*\$ $/s);
@@ -195,7 +198,7 @@ describe('terminals of sessions', () => {
     const session = await start(SHELL, { size: { columns: 33, rows: 7 } });
     const terminal = open(session, { fresh: true });
     await untilActive(terminal);
-    await until(() => session.process.info().size?.columns === terminals.lastSize?.columns);
+    await until(() => session.process.info().size?.columns, terminals.lastSize?.columns);
     const { columns, rows } = terminals.lastSize ?? {};
     assert.ok(columns !== undefined && columns !== 33);
     terminal.sendText('stty size');
@@ -229,9 +232,9 @@ describe('terminals of sessions', () => {
     const terminal = open(session, { fresh: true });
     await untilOutput(session, '$ ');
     terminal.sendText(String.raw`printf '\e]0;busy\a'`);
-    await until(() => terminal.name === 'busy');
+    await until(() => terminal.name, 'busy');
     session.rename('Mine');
-    await until(() => terminal.name === 'Mine');
+    await until(() => terminal.name, 'Mine');
   });
 
   it('show a flood to its end', async () => {
@@ -262,7 +265,7 @@ describe('terminals of sessions', () => {
     const other = await start(SHELL);
     const terminal = open(session, { fresh: true });
     const shell = open(other, { fresh: true });
-    await until(() => session.state === 'closed');
+    await until(() => session.state, 'closed');
     list.remove([session]);
     terminal.sendText('r', false);
     terminal.sendText('\r', false);
@@ -302,7 +305,10 @@ describe('terminals of sessions', () => {
     it('leave the session running, and say so', async () => {
       const session = await start(SHELL);
       await closeByUser(open(session, { fresh: true }));
-      await until(() => detached.includes(session.id));
+      await until(
+        () => detached,
+        (seen) => seen.includes(session.id),
+      );
       await session.process.write(utf8('echo al""ive\r'));
       await untilOutput(session, 'alive');
       assert.deepEqual(dialogs.said, []);
@@ -326,13 +332,14 @@ describe('terminals of sessions', () => {
       const session = await start(['sleep', '1000']);
       dialogs.answer = 'Keep';
       await closeByUser(open(session, { fresh: true }));
-      await until(() => dialogs.said.length === 1);
+      await until(() => dialogs.said.length, 1);
       assert.match(dialogs.said[0] ?? '', /"sleep 1000" is still running/);
       assert.equal(session.ended, false);
       dialogs.answer = 'Reopen';
       await closeByUser(open(session));
-      await until(() =>
-        vscode.window.terminals.some((terminal) => terminals.sessionOf(terminal) === session),
+      await until(
+        () => vscode.window.terminals,
+        (seen) => seen.some((terminal) => terminals.sessionOf(terminal) === session),
       );
       dialogs.answer = 'Stop';
       await closeByUser(open(session));
@@ -343,7 +350,7 @@ describe('terminals of sessions', () => {
       onClose = 'ask';
       const session = await start(['true']);
       const terminal = open(session, { fresh: true });
-      await until(() => session.state === 'closed');
+      await until(() => session.state, 'closed');
       await closeByUser(terminal);
       assert.deepEqual(dialogs.said, []);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 
 import { receiptPlace } from '../../src/machine/index.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { endSessionServers } from '../support/sessionServers.js';
 import { chosenBackend, Fixture, setSetting } from './fixture.js';
 

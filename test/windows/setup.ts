@@ -8,7 +8,7 @@ import { ensureWine, type Wine } from '../rig/wine.js';
 import { collectEvents } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
 import { ownServer } from '../support/execServer.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 
 /** Runs a program under Wine with `conrun`, which see: programs on terminals need it there. */
 export const CONRUN = 'C:\\helpers\\conrun.exe';
@@ -74,7 +74,13 @@ export async function startWindows(): Promise<Windows> {
       const ended = server.exited.then((how) => {
         throw new Error(`The server ${how}: ${server.stderr()}`);
       });
-      await Promise.race([until(() => server.stdout().includes('\n')), ended]);
+      await Promise.race([
+        until(
+          () => server.stdout(),
+          (seen) => seen.includes('\n'),
+        ),
+        ended,
+      ]);
       return { ...server, url: server.stdout().trim() };
     },
     stop: async () => {

@@ -4,7 +4,7 @@ import type { ExecProcess, StartParams } from '../../src/core/index.js';
 import type { RemoteBackend } from '../../src/remote/index.js';
 import { assertRejects } from '../support/assertRejects.js';
 import { collectEvents, untilEvent, untilOutput } from '../support/collect.js';
-import { until } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { connect, CONRUN, isAlive, startProgram, startWindows, type Windows } from './setup.js';
 
 const GRACE_MS = { interrupt: 100, hangup: 0, terminate: 0, kill: 10_000 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { estimateTokens } from '../../../src/agent/text/index.js';
 import type { ToolName } from '../../../src/agent/tool.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import type { Answer, ToolsFixture } from '../toolsSetup.js';
 import { Normalizer } from './normalizer.js';
 

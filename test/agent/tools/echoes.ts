@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import type { Answer, DeclareToolTest, ToolsFixture } from '../toolsSetup.js';
 
 /** Too short for anything to happen that a test has not begun. */

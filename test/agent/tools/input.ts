@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { vimIsThere } from '../programs.js';
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
@@ -64,7 +64,10 @@ export function inputTests(test: DeclareToolTest): void {
     });
     assert.match(first.output, /^\n~\n~\n/);
     await call('write_stdin', { session, chars: 'ihello\u001b' });
-    await until(async () => (await screen()).output.startsWith('hello\n~'));
+    await until(
+      async () => (await screen()).output,
+      (seen) => seen.startsWith('hello\n~'),
+    );
     const reply = await call('write_stdin', { session, chars: ':wq\r', yield_time_ms: 55_000 });
     assert.equal(reply.line('State'), 'exited with code 0');
     assert.equal((await call('exec_command', { argv: ['cat', `${folder}/note.txt`] })).output, 'hello\n');

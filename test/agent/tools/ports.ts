@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 
 import { freePort } from '../../support/freePort.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import type { DeclareToolTest, ToolsFixture } from '../toolsSetup.js';
 
 /** A server that begins to listen once it gets a line. */

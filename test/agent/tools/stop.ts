@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { listProcesses } from '../../../src/local/processTable.js';
-import { commandLine, until } from '../../support/processes.js';
+import { commandLine } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { untilPrinted } from '../toolsSetup.js';
 import type { DeclareToolTest } from '../toolsSetup.js';
 
@@ -12,7 +13,7 @@ export function stopTests(test: DeclareToolTest): void {
     const seconds = uniqueSeconds();
     const session = await start({ cmd: `sleep ${seconds} & (sleep ${seconds} & wait) & echo ready; wait` });
     await untilPrinted(fixture, session, 'ready');
-    await until(async () => (await sleepers(seconds)).length === 2);
+    await until(async () => (await sleepers(seconds)).length, 2);
     const reply = await call('stop_session', { session });
     assert.match(reply.line('Stop'), /^interrupted(, then [a-z ]+)*; it has ended$/);
     assert.deepEqual([reply.structured['exited'], reply.structured['survivors']], [true, []]);
@@ -66,7 +67,7 @@ export function stopTests(test: DeclareToolTest): void {
       all.push(session);
       const pid = await sleeperOf(seconds);
       const left = `exited with code 0; 1 process that it started still runs: sleep (pid ${pid})`;
-      await until(async () => (await call('read_output', { session })).line('State') === left);
+      await until(async () => (await call('read_output', { session })).line('State'), left);
       assert.ok((await call('list_sessions', {})).text.includes(`| ${left}, `), how);
     }
     for (const session of all) {

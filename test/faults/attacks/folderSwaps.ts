@@ -5,7 +5,7 @@ import path from 'node:path';
 import { webSocketClient } from '../../server/program.js';
 import { base64 } from '../../server/rawClient.js';
 import { startOwnServer } from '../../support/execServer.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { Random } from '../../support/random.js';
 import { type Attack, inTime, Tally } from './attack.js';
 

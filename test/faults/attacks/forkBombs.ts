@@ -4,7 +4,7 @@ import type { ExecProcess } from '../../../src/core/index.js';
 import { commandConnector, RemoteBackend } from '../../../src/remote/index.js';
 import { canLimit, LimitedUser } from '../../support/limitedUser.js';
 import { killIfThere } from '../../support/killIfThere.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { Random } from '../../support/random.js';
 import { type Attack, inTime, Tally } from './attack.js';
 
@@ -64,7 +64,7 @@ export const forkBombs: Attack = {
         const bombs = async () =>
           (await user.processes()).filter(({ pid, ppid }) => pid !== server && ppid !== server);
         if ((await inTime(end(scene))) === undefined) tally.fault(`${name}: no answer`);
-        if ((await inTime(until(async () => (await bombs()).length === 0))) === undefined)
+        if ((await inTime(until(async () => (await bombs()).length, 0))) === undefined)
           tally.fault(`${name}: ${(await bombs()).length} are left`);
         tally.count(name);
         scene.backend.disconnect();

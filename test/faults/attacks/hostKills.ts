@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeServerHome } from '../../support/execServer.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import type { Random } from '../../support/random.js';
 import type { Tally } from './attack.js';
 import { untilNothingRuns } from './leftovers.js';

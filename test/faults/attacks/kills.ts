@@ -7,7 +7,8 @@ import { webSocketClient } from '../../server/program.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
 import { makeServerHome, type RunningServer, startOwnServer } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
-import { commandLine, until } from '../../support/processes.js';
+import { commandLine } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { Random } from '../../support/random.js';
 import { type Attack, inTime, Tally } from './attack.js';
 import { killHost, killHostOfServer } from './hostKills.js';
@@ -67,11 +68,14 @@ async function killGuard(random: Random, tally: Tally): Promise<void> {
     (await listProcesses()).filter(
       ({ pid, ppid }) => ppid === server.pid && commandLine(pid).includes('guard.js'),
     );
-  await until(async () => (await guards()).length === 1);
+  await until(async () => (await guards()).length, 1);
   const [old] = await guards();
   await delay(random.between(0, LATEST_MS));
   killIfThere(old?.pid ?? 0);
-  await until(async () => (await guards()).some(({ pid }) => pid !== old?.pid));
+  await until(
+    () => guards(),
+    (seen) => seen.some(({ pid }) => pid !== old?.pid),
+  );
   for (const each of all) {
     if (each.info().state !== 'running') tally.fault('a process ended with the guard');
   }
@@ -130,7 +134,7 @@ async function killBridge(random: Random, tally: Tally): Promise<void> {
   const { stdout, exit } = await collected;
   if (stdout !== counting.output || exit?.exitCode !== counting.exitCode)
     tally.fault(`after the bridge: ${JSON.stringify([stdout, exit])}`);
-  await until(() => backend.connection.kind === 'connected');
+  await until(() => backend.connection.kind, 'connected');
   await backend.shutdown({ graceMs: atOnce });
   await endServerOf(home);
   await home.remove();

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 import { webSocketClient } from '../../server/program.js';
 import { startOwnServer } from '../../support/execServer.js';
-import { openFiles, until } from '../../support/processes.js';
+import { openFiles } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { Random } from '../../support/random.js';
 import { type Attack, inTime, Tally } from './attack.js';
 import { peakMiB, untilNothingRuns } from './leftovers.js';

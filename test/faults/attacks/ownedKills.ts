@@ -8,7 +8,8 @@ import { Cable } from '../../support/cable.js';
 import { type Collected, collectEvents } from '../../support/collect.js';
 import { makeServerHome, ownServer, type ServerHome } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
-import { commandLine, isRunning, until } from '../../support/processes.js';
+import { commandLine, isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { Random } from '../../support/random.js';
 import { sessionServersOf } from '../../support/sessionServers.js';
 import { type Attack, inTime, Tally } from './attack.js';
@@ -170,8 +171,9 @@ async function expectWhole(
   for (const { state, pid = 0 } of await backend.list()) {
     if (state === 'running' && !(await isRunning(pid))) {
       // It may have ended since.
-      await until(async () =>
-        (await backend.list()).every((now) => now.pid !== pid || now.state !== 'running'),
+      await until(
+        () => backend.list(),
+        (seen) => seen.every((now) => now.pid !== pid || now.state !== 'running'),
       );
     }
   }

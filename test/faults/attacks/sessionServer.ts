@@ -8,7 +8,8 @@ import { commandConnector, RemoteBackend } from '../../../src/remote/index.js';
 import { root } from '../../rig/paths.js';
 import { ownServer, type ServerHome } from '../../support/execServer.js';
 import { killIfThere } from '../../support/killIfThere.js';
-import { commandLine, isRunning, until } from '../../support/processes.js';
+import { commandLine, isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 
 /** The bridge to a server that owns its sessions, and that the first bridge starts. */
 export function bridgeArgv(folder: string): [string, ...string[]] {

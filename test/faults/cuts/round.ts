@@ -7,7 +7,7 @@ import { type Connector, RemoteBackend } from '../../../src/remote/index.js';
 import { RawClient } from '../../server/rawClient.js';
 import { utf8 } from '../../support/bytes.js';
 import { type Collected, collectEvents } from '../../support/collect.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import type { Line } from './lines.js';
 import { type Cut, storm } from './weather.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ProtocolError } from '@modelcontextprotocol/client';
 
 import { LARGEST_REQUEST_BYTES, PROGRESS_MS, RESUME_MS } from '../../../src/mcp/limits.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { ERAS, textOf } from '../clients.js';
 import { useHttpServer } from './setup.js';
 
@@ -111,10 +111,10 @@ describe('MCP over HTTP', () => {
         const result = client.callTool({ name: 'look' }, { onprogress: (progress) => told.push(progress) });
         const call = await mcp.tools.nextCall();
         mcp.clock.advance(PROGRESS_MS.first);
-        await until(() => told.length === 1);
+        await until(() => told.length, 1);
         call.caller.progress?.('Waiting for port 80.');
         mcp.clock.advance(2 * PROGRESS_MS.next);
-        await until(() => told.length === 3);
+        await until(() => told.length, 3);
         assert.deepEqual(told, [
           { progress: 1 },
           { progress: 11, message: 'Waiting for port 80.' },

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { MOST_STRANGERS } from '../../../src/core/index.js';
 import { MOST_CONNECTIONS } from '../../../src/mcp/limits.js';
 import { silentSockets } from '../../support/silentSockets.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { INITIALIZE, TOKEN, useHttpServer } from './setup.js';
 
 describe('MCP over HTTP', () => {

@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client';
 
 import { MOST_EVENT_BYTES, PROGRESS_MS, RESUME_MS, RETRY_MS } from '../../../src/mcp/limits.js';
 import { Cable } from '../../support/cable.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { textOf } from '../clients.js';
 import type { ScriptedCall } from '../scriptedTools.js';
 import { INITIALIZE, useHttpServer } from './setup.js';
@@ -35,7 +35,10 @@ describe('A stream of MCP over HTTP that is cut', () => {
     const stream = await openStream('POST', session, message, { 'mcp-protocol-version': '2025-11-25' });
     const text = collect(stream);
     const call = await mcp.tools.nextCall();
-    await until(() => text().includes('id: '));
+    await until(
+      () => text(),
+      (seen) => seen.includes('id: '),
+    );
     return { session, stream, call, text, lastEvent: () => lastEventOf(text()) };
   }
 
@@ -58,17 +61,26 @@ describe('A stream of MCP over HTTP that is cut', () => {
   it('goes on where it was cut, with what came meanwhile', async () => {
     const begun = await beginCall(2, undefined, 'token');
     mcp.clock.advance(PROGRESS_MS.first);
-    await until(() => begun.text().includes('"progress":1'));
+    await until(
+      () => begun.text(),
+      (seen) => seen.includes('"progress":1'),
+    );
     const last = begun.lastEvent();
     await cut(begun);
     mcp.clock.advance(PROGRESS_MS.next);
     const again = collect(await resume(begun.session, last));
-    await until(() => again().includes('"progress":11'));
+    await until(
+      () => again(),
+      (seen) => seen.includes('"progress":11'),
+    );
     assert.ok(!again().includes('"progress":1}'), 'what had come does not come again');
     mcp.clock.advance(RESUME_MS);
     assert.equal(begun.call.caller.signal?.aborted, false);
     begun.call.reply({ text: 'There.' });
-    await until(() => again().includes('There.'));
+    await until(
+      () => again(),
+      (seen) => seen.includes('There.'),
+    );
   });
 
   it('brings an answer that was given meanwhile', async () => {
@@ -100,7 +112,10 @@ describe('A stream of MCP over HTTP that is cut', () => {
     await until(() => begun.stream.readableEnded);
     mcp.clock.advance(RESUME_MS);
     begun.call.reply({ text: 'There.' });
-    await until(() => again().includes('There.'));
+    await until(
+      () => again(),
+      (seen) => seen.includes('There.'),
+    );
   });
 
   it('ends the call at once if nothing was sent that a client could resume from', async () => {
@@ -123,7 +138,10 @@ describe('A stream of MCP over HTTP that is cut', () => {
       assert.equal((await resume(session, event)).statusCode, 400);
     }
     begun.call.reply({ text: 'There.' });
-    await until(() => begun.text().includes('There.'));
+    await until(
+      () => begun.text(),
+      (seen) => seen.includes('There.'),
+    );
     other.call.reply({});
   });
 
@@ -135,7 +153,10 @@ describe('A stream of MCP over HTTP that is cut', () => {
     await cut(second);
     second.call.reply({ text: 'y'.repeat(MOST_EVENT_BYTES) });
     const again = collect(await resume(first.session, second.lastEvent()));
-    await until(() => again().includes('yyy'));
+    await until(
+      () => again(),
+      (seen) => seen.includes('yyy'),
+    );
     assert.equal((await resume(first.session, first.lastEvent())).statusCode, 400);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { IDLE_SESSION_MS, MOST_SESSIONS, RESUME_MS } from '../../../src/mcp/limits.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { textOf } from '../clients.js';
 import { INITIALIZE, useHttpServer } from './setup.js';
 
@@ -28,13 +28,13 @@ describe('MCP over HTTP', () => {
     const id = begun.headers['mcp-session-id']?.toString() ?? assert.fail();
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
     const status = async () => (await post(list, { 'mcp-session-id': id })).status;
-    await until(() => mcp.clock.pendingTimers === IDLE_TIMERS);
+    await until(() => mcp.clock.pendingTimers, IDLE_TIMERS);
     mcp.clock.advance(IDLE_SESSION_MS - 1);
     assert.equal(await status(), 200);
-    await until(() => mcp.clock.pendingTimers === IDLE_TIMERS);
+    await until(() => mcp.clock.pendingTimers, IDLE_TIMERS);
     mcp.clock.advance(IDLE_SESSION_MS - 1);
     assert.equal(await status(), 200, 'it counts from the last use');
-    await until(() => mcp.clock.pendingTimers === IDLE_TIMERS);
+    await until(() => mcp.clock.pendingTimers, IDLE_TIMERS);
     mcp.clock.advance(IDLE_SESSION_MS);
     assert.equal(await status(), 404);
     assert.equal(mcp.clock.pendingTimers, 0);

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { startServer, command } from '../../support/execServer.js';
 import { describeLimits, LimitedUser } from '../../support/limitedUser.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { usePrograms, webSocketClient } from '../program.js';
 
 /** A user of this machine who is neither root nor the one that a server belongs to. */
@@ -86,7 +86,10 @@ describeLimits('Another user of this machine', () => {
     process.kill(program.pid, 'SIGSTOP');
     await run(NOBODY, HURRIED, url, file);
     process.kill(program.pid, 'SIGCONT');
-    await until(() => program.stderr().includes('Refused a connection'));
+    await until(
+      () => program.stderr(),
+      (seen) => seen.includes('Refused a connection'),
+    );
     assert.equal(existsSync(file), false);
     // The same is taken from the owner, so that the test can fail.
     const other = await fixture.run(['--no-auth']).ready;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { sessionMembers, until } from '../../support/processes.js';
+import { sessionMembers } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { usePrograms } from '../program.js';
 import { sh } from '../rawClient.js';
 

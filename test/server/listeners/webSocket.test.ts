@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 
 import { MOST_STRANGERS } from '../../../src/core/index.js';
-import { isRunning, sessionMembers, until } from '../../support/processes.js';
+import { isRunning, sessionMembers } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { silentSockets } from '../../support/silentSockets.js';
 import { usePrograms, webSocketClient } from '../program.js';
 import { sh } from '../rawClient.js';
@@ -132,7 +133,7 @@ describe('The WebSocket listener', () => {
     await client.told('p', 'output');
     program.kill('SIGKILL');
     assert.equal(await program.ended, 'SIGKILL');
-    await until(async () => (await sessionMembers(Number(pid))).length === 0);
+    await until(async () => (await sessionMembers(Number(pid))).length, 0);
   });
 
   it('forgets a session after the time that it was given', async () => {

@@ -8,7 +8,8 @@ import { systemClock } from '../../../src/core/index.js';
 import { connectTo, findServers } from '../../../src/machine/index.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
 import { INHERITING } from '../../support/envPolicy.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { endSessionServersIn } from '../../support/sessionServers.js';
 import { params, sh } from '../../support/startParams.js';
 import { otherFiles, useMachine } from './machineFixture.js';
@@ -129,7 +130,7 @@ describe('The session server of a machine', () => {
     const socket = other?.socket ?? '';
     const kill = async () => {
       (await fixture.servers()).forEach((pid) => process.kill(pid, 'SIGKILL'));
-      await until(async () => (await fixture.servers()).length === 0);
+      await until(async () => (await fixture.servers()).length, 0);
     };
     await kill();
     await fixture.connect();

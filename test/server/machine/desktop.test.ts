@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { version } from '../../../package.json';
 import { describeOnLinux } from '../../support/onLinux.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { builtFiles, useMachine } from './machineFixture.js';
 
 /** What says of itself, before the program behind it is loaded, that it is Electron. */

@@ -9,7 +9,7 @@ import { findServers } from '../../../src/machine/index.js';
 import { collectEvents } from '../../support/collect.js';
 import { asRoot, describeOnLinux, describeOnPosix } from '../../support/onLinux.js';
 import { OWN_MOUNTS, OWN_PROCESSES } from '../../support/ownMounts.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { describeDisks, withDisk } from '../../support/smallDisk.js';
 import { params, sh } from '../../support/startParams.js';
 import { builtFiles, type MachineFixture, useMachine } from './machineFixture.js';
@@ -137,7 +137,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     machine?.disconnect();
     const [pid = 0] = await fixture.servers();
     process.kill(pid, 'SIGTERM');
-    await until(async () => (await fixture.servers()).length === 0);
+    await until(async () => (await fixture.servers()).length, 0);
     const [copy = ''] = fs.readdirSync(copies);
     fs.writeFileSync(path.join(copies, copy, 'exec-server.js'), 'throw new Error("damaged")');
     await fixture.connect();
@@ -161,7 +161,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     const machine = await fixture.connect();
     await machine?.backend.start(params({ argv: sh('sleep 100') }));
     fs.rmSync(path.join(fixture.folder, 'run'), { recursive: true });
-    await until(async () => (await findServers(fixture.env)).length === 1);
+    await until(async () => (await findServers(fixture.env)).length, 1);
     const again = await fixture.connect({ start: false });
     assert.equal(path.dirname(again?.socket ?? ''), next());
     assert.equal((await again?.backend.list())?.length, 1);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { ProcessMetadata } from '../../../src/core/index.js';
 import type { Machine } from '../../../src/machine/index.js';
 import { LeapingNode } from '../../support/leapingNode.js';
-import { openFiles, isRunning, until } from '../../support/processes.js';
+import { openFiles, isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { params } from '../../support/startParams.js';
 import { useMachine } from './machineFixture.js';
 
@@ -74,7 +75,10 @@ describe('The program of a session server, while no window is open,', () => {
     await untilGone(person);
     await untilGone(kept);
     const back = await connect(12 * HOUR);
-    await until(async () => (await back.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => back.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     assert.deepEqual((await ends(back)).sort(), [
       ['agent', 'closed', 'keepWithoutClient', 10],
       ['kept', 'closed', 'keepWithoutClient', 12 * MINUTE],
@@ -82,7 +86,7 @@ describe('The program of a session server, while no window is open,', () => {
     ]);
     await leave(back);
     await leap(12 * HOUR);
-    await until(async () => (await fixture.servers()).length === 0);
+    await until(async () => (await fixture.servers()).length, 0);
   });
 
   it('lets a reload be no end with 0, ends nothing with -1, and goes itself after ten minutes without any', async () => {
@@ -98,7 +102,10 @@ describe('The program of a session server, while no window is open,', () => {
     await leap(MINUTE);
     await untilGone(first);
     const next = await connect(-1);
-    await until(async () => (await next.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => next.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     assert.deepEqual(await ends(next), [['first', 'closed', 'keepWithoutClient', 2]]);
     const lasting = await start(next, 'lasting', { origin: USER });
     await leave(next);
@@ -106,7 +113,10 @@ describe('The program of a session server, while no window is open,', () => {
     assert.deepEqual(await running(lasting), [true]);
     const last = await connect(-1);
     process.kill(lasting, 'SIGKILL');
-    await until(async () => (await last.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => last.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     for (const { processId } of await last.backend.list()) {
       await last.backend.remove(processId);
     }
@@ -114,6 +124,6 @@ describe('The program of a session server, while no window is open,', () => {
     await leap(9 * MINUTE);
     assert.equal((await fixture.servers()).length, 1);
     await leap(MINUTE);
-    await until(async () => (await fixture.servers()).length === 0);
+    await until(async () => (await fixture.servers()).length, 0);
   });
 });

@@ -10,7 +10,8 @@ import { listProcesses } from '../../../src/local/processTable.js';
 import { INHERITING } from '../../support/envPolicy.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { describeOnLinux } from '../../support/onLinux.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { params } from '../../support/startParams.js';
 import { useMachine } from './machineFixture.js';
 
@@ -53,7 +54,7 @@ describeOnLinux('What sessions have left running', () => {
 
   const untilLeft = async (count: number): Promise<readonly Leftover[]> => {
     let found: readonly Leftover[] = [];
-    await until(async () => (found = await ofThisTest()).length === count);
+    await until(async () => (found = await ofThisTest()).length, count);
     return found;
   };
 

@@ -13,7 +13,8 @@ import { stateFolder } from '../../../src/local/index.js';
 import { type Machine, OutputFolder } from '../../../src/machine/index.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { asRoot } from '../../support/onLinux.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { params, sh } from '../../support/startParams.js';
 import { useMachine } from './machineFixture.js';
 
@@ -34,7 +35,7 @@ describe('The output of sessions on disk', () => {
   };
   const start = ({ backend }: Machine, script: string, some: object = {}): Promise<ExecProcess> =>
     backend.start({ ...params({ argv: sh(script), ...some }), owned: true });
-  const closed = (process: ExecProcess) => until(() => process.info().state === 'closed');
+  const closed = (process: ExecProcess) => until(() => process.info().state, 'closed');
   /** Resolves when the disk has all that it gets of the output, however slow it is. */
   const onDisk = (process: ExecProcess) =>
     process.readKept({ afterSeq: process.info().output.lastSeq, maxBytes: 1 });
@@ -57,7 +58,10 @@ describe('The output of sessions on disk', () => {
     const script = `for i in 0 1 2 3 4 5; do seq \${i}00000 \${i}99999; read x; done; ${then}`;
     const process = await start(machine, script, { pipeStdin: true });
     for (let part = 0; part < 6; part += 1) {
-      await until(async () => (await endOf(process)).endsWith(`\n${Number(`${part}99999`)}\n`));
+      await until(
+        () => endOf(process),
+        (seen) => seen.endsWith(`\n${Number(`${part}99999`)}\n`),
+      );
       await onDisk(process);
       await process.write(Buffer.from('\n'));
     }
@@ -111,11 +115,12 @@ describe('The output of sessions on disk', () => {
     assert.equal(textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })), 'first\n');
     await process.write(Buffer.from('typed\n'));
     await until(
-      async () => textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })) === 'first\ngot typed\n',
+      async () => textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })),
+      'first\ngot typed\n',
     );
     assert.equal(files().length, 1);
     await process.describe({ keepOutput: false });
-    await until(() => files().length === 0);
+    await until(() => files().length, 0);
     assert.deepEqual(await process.readKept({ afterSeq: 0, maxBytes: MIB }), { chunks: [], missing: [] });
     await process.describe({ keepOutput: true });
     assert.equal(textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })), 'first\ngot typed\n');
@@ -127,7 +132,10 @@ describe('The output of sessions on disk', () => {
     });
     await until(() => process.info().output.bytes > 0);
     await process.write(Buffer.from('very-secret\n'));
-    await until(async () => textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })).includes('done'));
+    await until(
+      async () => textOf(await process.readKept({ afterSeq: 0, maxBytes: MIB })),
+      (seen) => seen.includes('done'),
+    );
     for (const file of files()) {
       assert.ok(!fs.readFileSync(path.join(folder(), file)).includes('very-secret'));
     }
@@ -137,18 +145,18 @@ describe('The output of sessions on disk', () => {
     const machine = await connect();
     const process = await start(machine, 'echo text');
     await closed(process);
-    await until(() => files().length === 1);
+    await until(() => files().length, 1);
     await machine.backend.remove(process.processId);
-    await until(() => files().length === 0);
+    await until(() => files().length, 0);
     const next = await start(machine, 'echo text', { processId: 'next' });
     await closed(next);
-    await until(() => files().length === 1);
+    await until(() => files().length, 1);
     await machine.backend.keepWithoutClient({
       personSeconds: -1,
       agentSeconds: 600,
       disk: { keep: false, bytes: 20 * MIB, allBytes: 200 * MIB },
     });
-    await until(() => files().length === 0);
+    await until(() => files().length, 0);
   });
 
   it('goes as a whole, the oldest first, if all together are too much', async () => {
@@ -166,17 +174,20 @@ describe('The output of sessions on disk', () => {
       );
       return names.filter((_, index) => (kept[index]?.chunks.length ?? 0) > 0).join('');
     };
-    await until(async () => (await left()) === 'cd');
+    await until(() => left(), 'cd');
     // And nobody is told that it is kept.
     const saidOf = () =>
       names.filter((_, index) => processes[index]?.info().metadata['outputKept'] === true).join('');
-    await until(() => saidOf() === 'cd');
+    await until(() => saidOf(), 'cd');
   });
 
   it('is left behind by a server that was killed, and read by the next one', async () => {
     const process = await start(await connect(), `seq 1 100000; echo last; sleep 100`);
     await until(() => process.info().output.bytes > 500_000);
-    await until(async () => (await retained(process)).text.endsWith('last\n'));
+    await until(
+      async () => (await retained(process)).text,
+      (seen) => seen.endsWith('last\n'),
+    );
     // With it, all is written.
     await process.readKept({ afterSeq: 0, maxBytes: 1 });
     const [file = ''] = files();
@@ -209,7 +220,7 @@ describe('The output of sessions on disk', () => {
     await until(() => isSaid(process.info()) && isSaid(ended.info()));
     const [pid = 0] = await fixture.servers();
     killIfThere(pid, 'SIGKILL');
-    await until(() => process.info().state === 'failed');
+    await until(() => process.info().state, 'failed');
     assert.ok(process.info().output.evicted.bytes > 2 * MIB);
     const { text, missing } = await retained(process);
     assert.deepEqual(missing, []);
@@ -251,7 +262,10 @@ describe('The output of sessions on disk', () => {
     await Promise.all(processes.map(closed));
     const kept = async () =>
       Promise.all(processes.map((process) => process.readKept({ afterSeq: 0, maxBytes: MIB })));
-    await until(async () => (await kept()).every((one, index) => textOf(one) === texts[index]));
+    await until(
+      () => kept(),
+      (seen) => seen.every((one, index) => textOf(one) === texts[index]),
+    );
     assert.ok((await kept()).every(({ missing }) => missing.length === 0));
     const [pid = 0] = await fixture.servers();
     killIfThere(pid, 'SIGKILL');

@@ -5,7 +5,8 @@ import path from 'node:path';
 
 import type { EndedReceipt, ExecProcess } from '../../../src/core/index.js';
 import { readReceipts, receiptPlace } from '../../../src/machine/index.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { params, sh } from '../../support/startParams.js';
 import { afterUninstall } from './afterUninstall.js';
 import { useMachine } from './machineFixture.js';
@@ -112,7 +113,7 @@ describe('The receipts of a session server', () => {
     assert.deepEqual([guarded.endedBy, guarded.steps[0]], [{ kind: 'guard' }, 'interrupt']);
     // The next server writes it down, and nothing else has to be there for it any more.
     await fixture.connect();
-    await until(() => fs.readdirSync(place().runs).length === 0);
+    await until(() => fs.readdirSync(place().runs).length, 0);
     assert.deepEqual(await receiptOf('lost'), { ...guarded, end: receipt.end });
   });
 
@@ -134,7 +135,7 @@ describe('The receipts of a session server', () => {
     // What the file says to do.
     assert.match(text, /\n {2}kill -HUP -- -PID\n/);
     execFileSync('kill', ['-HUP', '--', `-${pid}`]);
-    await until(() => started.info().state === 'closed');
+    await until(() => started.info().state, 'closed');
   });
 
   it('are not needed to tell in that file what still runs', async () => {
@@ -167,7 +168,7 @@ describe('The receipts of a session server', () => {
     await machine?.backend.keepWithoutClient({ personSeconds: -1, agentSeconds: -1, receipts: false });
     await running.stop();
     const unwanted = await start('unwanted', 'exit 0');
-    await until(() => unwanted.info().state === 'closed');
+    await until(() => unwanted.info().state, 'closed');
     const [server = 0] = await fixture.servers();
     process.kill(server, 'SIGTERM');
     await untilGone(server);

@@ -7,7 +7,8 @@ import { textOf } from '../../support/bytes.js';
 import { collectEvents, untilOutput } from '../../support/collect.js';
 import { killIfThere } from '../../support/killIfThere.js';
 import { describeOnLinux } from '../../support/onLinux.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { params, sh } from '../../support/startParams.js';
 import { builtFiles, useMachine } from './machineFixture.js';
 

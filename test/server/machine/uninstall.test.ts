@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import type { Machine } from '../../../src/machine/index.js';
 import { collectEvents } from '../../support/collect.js';
-import { isRunning, until } from '../../support/processes.js';
+import { isRunning } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { sessionServersOf } from '../../support/sessionServers.js';
 import { params, sh } from '../../support/startParams.js';
 import { afterUninstall } from './afterUninstall.js';

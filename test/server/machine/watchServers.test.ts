@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Disposable } from '../../../src/core/index.js';
 import { socketNameOf } from '../../../src/machine/machineName.js';
 import { findServers, watchServers } from '../../../src/machine/index.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { useMachine } from './machineFixture.js';
 
 describe('A watch for session servers', () => {
@@ -39,7 +39,10 @@ describe('A watch for session servers', () => {
       (line) => lines.push(line),
     );
     await fixture.connect();
-    await until(() => found.includes(1));
+    await until(
+      () => found,
+      (seen) => seen.includes(1),
+    );
     assert.deepEqual(lines, []);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { DETACHED_MS, useServer } from '../inProcess.js';
 import { type RawClient, type RawNotification, sh } from '../rawClient.js';
 import { cut } from './cut.js';

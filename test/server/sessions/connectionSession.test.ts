@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { isRunning, sessionMembers, until } from '../../support/processes.js';
+import { isRunning, sessionMembers } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { DETACHED_MS, useServer } from '../inProcess.js';
 import { base64, sh, startParams, type RawClient } from '../rawClient.js';
 import { cut } from './cut.js';
@@ -45,8 +46,8 @@ describe('A connection session', () => {
     // The refused connection can have the session once that is free.
     await cut(holder);
     await until(
-      async () =>
-        (await other.ask('initialize', { clientName: 'x', resumeSessionId: id })).error === undefined,
+      async () => (await other.ask('initialize', { clientName: 'x', resumeSessionId: id })).error,
+      undefined,
     );
   });
 
@@ -58,7 +59,7 @@ describe('A connection session', () => {
     await cut(first);
     const [info] = await fixture.backend.list();
     await fixture.backend.write(info?.processId ?? '', Buffer.from('\n'));
-    await until(async () => (await fixture.backend.list())[0]?.output.lastSeq === 2);
+    await until(async () => (await fixture.backend.list())[0]?.output.lastSeq, 2);
 
     const second = fixture.connect();
     let answered = false;
@@ -176,7 +177,7 @@ describe('A connection session', () => {
     fixture.clock.advance(DETACHED_MS - 1);
     assert.ok(await isRunning(Number(pid)));
     fixture.clock.advance(1);
-    await until(async () => (await sessionMembers(Number(pid))).length === 0);
+    await until(async () => (await sessionMembers(Number(pid))).length, 0);
     const late = fixture.connect();
     assert.deepEqual(await late.refused('initialize', { clientName: 'x', resumeSessionId: id }), [
       -32600,
@@ -193,7 +194,10 @@ describe('A connection session', () => {
     await until(() => fixture.clock.pendingTimers > 1);
     // At this moment the backend forgets the first process and the session kills the second.
     fixture.clock.advance(DETACHED_MS);
-    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => fixture.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     const [left] = await sessionMembers(Number(pid));
     assert.ok(left);
     process.kill(left.pid, 'SIGKILL');
@@ -210,7 +214,7 @@ describe('A connection session', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await cut(first);
     const second = await resume(id);
-    await until(async () => (await second.ask('process/read', { processId: 'p' })).error === undefined);
+    await until(async () => (await second.ask('process/read', { processId: 'p' })).error, undefined);
     await second.request('process/terminate', { processId: 'p' });
     await second.told('p', 'closed');
   });

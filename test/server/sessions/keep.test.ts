@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { DETACHED_MS, useServer } from '../inProcess.js';
 import type { RawClient } from '../rawClient.js';
 import { cut } from './cut.js';
@@ -26,7 +26,10 @@ describe('A server of owned processes', () => {
     await until(() => fixture.clock.pendingTimers > 1);
     fixture.clock.advance(DETACHED_MS);
     fixture.clock.advance(3_600_000 - DETACHED_MS);
-    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => fixture.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     fixture.clock.advance(CHECKED_MS);
     assert.deepEqual(await states(await fixture.client()), [['closed', 'keepWithoutClient 3600']]);
   };
@@ -73,7 +76,7 @@ describe('A server of owned processes', () => {
     await cut(client);
     await until(() => fixture.clock.pendingTimers > 1);
     fixture.clock.advance(600_000);
-    await until(() => over === 1);
+    await until(() => over, 1);
   });
 
   it('keeps as many that have ended as a client has said', async () => {
@@ -82,7 +85,10 @@ describe('A server of owned processes', () => {
     await client.request('host/keep', { personSeconds: 3_600, agentSeconds: 600, output });
     await client.start('one', ['true'], { owned: true });
     await client.start('other', ['true'], { owned: true });
-    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => fixture.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     await until(async () => {
       fixture.clock.advance(CHECKED_MS);
       return (await fixture.backend.list()).length === 1;
@@ -103,7 +109,10 @@ describe('A server of owned processes', () => {
     observer.notify('initialized', { observes: true });
     await observer.request('host/keep', { personSeconds: 0, agentSeconds: 0 });
     await observer.start('p', ['true'], { owned: true });
-    await until(async () => (await fixture.backend.list()).every(({ state }) => state === 'closed'));
+    await until(
+      () => fixture.backend.list(),
+      (seen) => seen.every(({ state }) => state === 'closed'),
+    );
     fixture.clock.advance(700_000);
     await observer.request('process/list');
     assert.equal(over, 0, 'as long as something is there');
@@ -145,7 +154,7 @@ describe('Another server', () => {
     const [info] = await fixture.backend.list();
     assert.equal(info?.state, 'running');
     await fixture.backend.terminate(info.processId);
-    await until(async () => (await fixture.backend.list())[0]?.state === 'closed');
+    await until(async () => (await fixture.backend.list())[0]?.state, 'closed');
     fixture.clock.advance(50_000);
     assert.equal(idle, 1);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { DETACHED_MS, useServer } from '../inProcess.js';
 import { base64, type RawClient, sh } from '../rawClient.js';
 import { cut } from './cut.js';
@@ -29,7 +29,10 @@ describe('An owned process', () => {
     await cut(first);
     await until(() => fixture.clock.pendingTimers > 0);
     fixture.clock.advance(DETACHED_MS);
-    await until(async () => (await listed(later)).some(({ state }) => state === 'closed'));
+    await until(
+      () => listed(later),
+      (seen) => seen.some(({ state }) => state === 'closed'),
+    );
     const states = (await listed(later)).map(({ argv, owned, state }) => [argv[0], owned, state]);
     assert.deepEqual(states, [
       ['/bin/sh', true, 'running'],

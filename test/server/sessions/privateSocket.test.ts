@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { DETACHED_MS, useServer } from '../inProcess.js';
 import { base64, sh, type RawClient } from '../rawClient.js';
 import { cut } from './cut.js';
@@ -78,7 +78,10 @@ describe('On a private socket', () => {
     await cut(one);
     await until(() => fixture.clock.pendingTimers > 0);
     fixture.clock.advance(DETACHED_MS);
-    await until(async () => (await listed(other)).some(({ state }) => state === 'closed'));
+    await until(
+      () => listed(other),
+      (seen) => seen.some(({ state }) => state === 'closed'),
+    );
     const states = (await listed(other)).map(({ processId, state }) => [processId, state]);
     assert.deepEqual(states, [
       ['kept', 'running'],

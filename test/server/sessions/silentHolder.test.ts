@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { useServer } from '../inProcess.js';
 import { base64, type RawClient } from '../rawClient.js';
 import { cut } from './cut.js';
@@ -97,7 +97,7 @@ describe('On a private socket', () => {
       const { client } = ask(sessionId);
       await pinged(holder);
       await cut(client);
-      await until(() => fixture.clock.pendingTimers === timers);
+      await until(() => fixture.clock.pendingTimers, timers);
       await holder.request('process/write', { processId: 'p', chunk: base64('x\n'), writeId: '1' });
       await holder.told('p', 'output');
     });

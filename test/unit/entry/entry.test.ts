@@ -11,7 +11,7 @@ import { toolDefinitions } from '../../../src/agent/definitions.js';
 import type { ExecSessionsApi } from '../../../src/api/exec-sessions.js';
 import { wrapperFor } from '../../../src/vscode/cli/wrapper.js';
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { FakeVscode } from './fakeVscode.js';
 
 const root = path.join(import.meta.dirname, '../../..');

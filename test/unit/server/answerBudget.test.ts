@@ -10,7 +10,7 @@ import {
   type SharedRoom,
 } from '../../../src/server/methods/answerBudget.js';
 import { FakeClock } from '../../support/fakeClock.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { FakeConnection } from './connectionContext.js';
 
 const MIB = 1024 * 1024;
@@ -58,7 +58,7 @@ describe('The budget of answers', () => {
     connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
     await answer('first', ANSWER_BUDGET_BYTES);
     const others = [answer('second', ANSWER_BUDGET_BYTES), answer('third', 1), answer('fourth', 1)];
-    await until(() => clock.pendingTimers === 1);
+    await until(() => clock.pendingTimers, 1);
     clock.advance(1000);
     await turn();
     assert.deepEqual(made, ['first']);
@@ -79,7 +79,7 @@ describe('The budget of answers', () => {
     await answer('first', ANSWER_BUDGET_BYTES);
     const second = answer('second', 1000);
     const refused = assert.rejects(second, /ended/);
-    await until(() => clock.pendingTimers === 1);
+    await until(() => clock.pendingTimers, 1);
     connection.end();
     clock.advance(1000);
     await refused;
@@ -108,7 +108,7 @@ describe('The budget of answers', () => {
     await answer('first', LARGE_ANSWERS_BYTES);
     const waiting = answer('large', ANSWER_BUDGET_BYTES + 1, another());
     await answer('as large as its share', ANSWER_BUDGET_BYTES, another());
-    await until(() => clock.pendingTimers === 1);
+    await until(() => clock.pendingTimers, 1);
     assert.deepEqual(made, ['first', 'as large as its share']);
     connection.end();
     clock.advance(1000);

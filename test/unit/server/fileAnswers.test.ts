@@ -9,7 +9,7 @@ import { ANSWER_BUDGET_BYTES, AnswerBudget } from '../../../src/server/methods/a
 import { fileSystemMethods } from '../../../src/server/methods/fileSystem/index.js';
 import { LISTING_BYTES } from '../../../src/server/methods/fileSystem/limits.js';
 import { readWholeFile } from '../../../src/server/methods/fileSystem/wholeFiles.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { FakeConnection } from './connectionContext.js';
 
 const KIB = 1024;

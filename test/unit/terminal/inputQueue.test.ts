@@ -4,7 +4,7 @@ import { INPUT_LIMIT_BYTES, InputQueue } from '../../../src/terminal/inputQueue.
 import { ScriptedProcess } from '../../support/scriptedBackend.js';
 import { utf8 } from '../../support/bytes.js';
 import { FakeClock } from '../../support/fakeClock.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 
 function setUp() {
   const process = new ScriptedProcess(
@@ -23,7 +23,10 @@ describe('InputQueue', () => {
     const paste = Array.from({ length: 50_000 }, (_, index) => `${index}é\n`).join('');
     assert.ok(queue.write(utf8(paste)));
     assert.ok(queue.write(utf8('after')));
-    await until(() => process.input.endsWith('after'));
+    await until(
+      () => process.input,
+      (seen) => seen.endsWith('after'),
+    );
     assert.equal(process.input, `${paste}after`);
   });
 
@@ -31,7 +34,7 @@ describe('InputQueue', () => {
     const { process, queue } = setUp();
     assert.equal(queue.write(new Uint8Array(INPUT_LIMIT_BYTES + 1)), false);
     assert.equal(queue.write(utf8('small')), true);
-    await until(() => process.input === 'small');
+    await until(() => process.input, 'small');
   });
 
   it('says why something was not taken, and forgets what waited behind it', async () => {
@@ -43,6 +46,6 @@ describe('InputQueue', () => {
     process.writeStatus = 'accepted';
     process.input = '';
     queue.write(utf8('again'));
-    await until(() => process.input === 'again');
+    await until(() => process.input, 'again');
   });
 });

@@ -8,7 +8,7 @@ import type { ExecSession, ExecSessionsApi } from '../../../src/api/exec-session
 import { CHAT_AGENT } from '../../../src/vscode/agents/agentTool.js';
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
 import { textOf } from '../../support/bytes.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { closeTerminals, extension, setSetting } from '../fixture.js';
 import { numberIn } from './setup.js';
 
@@ -95,7 +95,7 @@ describe('the tools of agents, as VS Code has them', () => {
     assert.equal(newest().info().state, 'running');
     const stopped = await invoke('stop_session', { session });
     assert.match(stopped, /^State: ended by SIGINT/m);
-    await until(() => newest().info().state === 'closed');
+    await until(() => newest().info().state, 'closed');
   });
 
   it('are told when a person stops a session', async () => {
@@ -119,7 +119,10 @@ describe('the tools of agents, as VS Code has them', () => {
     assert.equal(shown.info().controller, 'agent');
     const back = await invoke('write_stdin', { session, chars: 'by the model\r', yield_time_ms: 500 });
     assert.match(back, /given control back/);
-    await until(async () => textOf((await shown.read()).chunks).includes('by the model'));
+    await until(
+      async () => textOf((await shown.read()).chunks),
+      (seen) => seen.includes('by the model'),
+    );
   });
 
   it('go on when the call is cancelled', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { outputOf, untilOutput } from '../fixture.js';
 import { numberIn, useAgents } from './setup.js';
 
@@ -24,7 +24,7 @@ describe('agents', () => {
       assert.ok(session);
       const said = await agents.fixture.user.hears(/waits for a secret, such as a password/);
       assert.deepEqual(said.actions, ['Take Control', 'Show']);
-      await until(() => session.control?.controller === 'person');
+      await until(() => session.control?.controller, 'person');
       await until(() => vscode.window.activeTerminal !== undefined);
       const waiting = call('wait_for', {
         session: numberIn(answer),
@@ -36,7 +36,7 @@ describe('agents', () => {
       assert.match(seen, /7 characters/);
       assert.doesNotMatch(seen, /hunter2/);
       assert.ok(!(await outputOf(session)).includes('hunter2'));
-      await until(() => session.snapshot().waitsForPerson === undefined);
+      await until(() => session.snapshot().waitsForPerson, undefined);
     });
 
     it('stays marked when its message is closed, also for the next prompt, and can be taken by the row', async () => {
@@ -58,7 +58,7 @@ describe('agents', () => {
       await untilOutput(session, 'Two: ');
       await type('correct horse\r');
       await untilOutput(session, '7 and 13');
-      await until(() => session.snapshot().waitsForPerson === undefined);
+      await until(() => session.snapshot().waitsForPerson, undefined);
       const seen = await call('read_output', { session: numberIn(answer), cursor: '0' });
       assert.doesNotMatch(seen + (await outputOf(session)), /hunter2|correct horse|guessed/);
     });
@@ -80,9 +80,9 @@ describe('agents', () => {
       await until(() => choose !== undefined);
       await session.process.write(new TextEncoder().encode('typed elsewhere\r'));
       await untilOutput(session, 'over');
-      await until(() => session.snapshot().waitsForPerson === undefined);
+      await until(() => session.snapshot().waitsForPerson, undefined);
       choose?.('Take Control');
-      await until(() => vscode.window.terminals.length === 1);
+      await until(() => vscode.window.terminals.length, 1);
       assert.equal(session.control?.controller, 'agent');
     });
 

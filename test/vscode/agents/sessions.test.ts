@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Session } from '../../../src/sessions/list/session.js';
 import { lookOf } from '../../../src/sessions/words/index.js';
 import { CommandId } from '../../../src/vscode/commands/commandIds.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { outputOf, setSetting, untilOutput } from '../fixture.js';
 import { useAgents } from './setup.js';
 
@@ -31,7 +31,10 @@ describe('agents', () => {
       (terminal.creationOptions as vscode.ExtensionTerminalOptions).pty.onDidWrite(
         (text) => (shown.text += text),
       );
-      await until(() => shown.text.includes('ready'));
+      await until(
+        () => shown.text,
+        (seen) => seen.includes('ready'),
+      );
       return shown;
     };
 
@@ -46,8 +49,9 @@ describe('agents', () => {
       const session = await startScript('echo ready; exec cat');
       const shown = await watch(session);
       shown.terminal.sendText('too early');
-      await until(() =>
-        shown.text.includes('the agent Codex controls this session: what you type is not sent.'),
+      await until(
+        () => shown.text,
+        (seen) => seen.includes('the agent Codex controls this session: what you type is not sent.'),
       );
       await agents.fixture.commands[CommandId.takeControl](shown.terminal);
       shown.terminal.sendText('typed by a person');
@@ -64,7 +68,10 @@ describe('agents', () => {
       );
       await watch(session);
       await session.process.signal('SIGUSR1');
-      await until(async () => /answer:\$'\\E\[\d+;1'/.test(await outputOf(session)));
+      await until(
+        () => outputOf(session),
+        (seen) => /answer:\$'\\E\[\d+;1'/.test(seen),
+      );
     });
 
     it('take no text from commands, which offer to take control', async () => {
@@ -73,7 +80,7 @@ describe('agents', () => {
       await agents.fixture.commands[CommandId.sendText](session.id, undefined, 'not sent');
       const said = await agents.fixture.user.hears(/Nothing was sent to "cat": the agent Codex controls it/);
       assert.deepEqual(said.actions, ['Take Control']);
-      await until(() => session.control?.controller === 'person');
+      await until(() => session.control?.controller, 'person');
       const typed: string[] = [];
       session.control?.onPersonTypes((text) => typed.push(text));
       await agents.fixture.commands[CommandId.sendText](session.id, undefined, 'sent');
@@ -115,7 +122,7 @@ describe('agents', () => {
       const { number, session } = await startCat();
       const waiting = call('wait_for', { session: number, closed: true });
       await agents.fixture.services.list.sessions[0]?.process.signal('SIGKILL');
-      await until(() => session.state === 'closed');
+      await until(() => session.state, 'closed');
       await agents.fixture.commands[CommandId.remove](session.id);
       assert.deepEqual(agents.fixture.list.sessions, []);
       assert.match(await waiting, /SIGKILL/);
@@ -133,7 +140,7 @@ describe('agents', () => {
         const started = await startCat();
         await started.session.process.write(new TextEncoder().encode('here\n'));
         // The terminal echoes it, and then cat repeats it.
-        await until(async () => (await outputOf(started.session)).split('here').length === 3);
+        await until(async () => (await outputOf(started.session)).split('here').length, 3);
         return started;
       };
       const { number, session } = await startReady();
@@ -151,7 +158,7 @@ describe('agents', () => {
       const session = await startScript('echo ready; exec cat');
       const first = await watch(session);
       await agents.fixture.commands[CommandId.openAnotherTerminal](session.id);
-      await until(() => vscode.window.terminals.length === 2);
+      await until(() => vscode.window.terminals.length, 2);
       const second = vscode.window.terminals.find((terminal) => terminal !== first.terminal);
       assert.ok(second);
       const shown = { text: '' };

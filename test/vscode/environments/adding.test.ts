@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { ExecError } from '../../../src/core/index.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { BUILD, useBuildMachine } from './setup.js';
 
 describe('Add Environment', () => {
@@ -27,7 +27,7 @@ describe('Add Environment', () => {
       'Add Environment: ',
       `Add Environment: ${URL}`,
     ]);
-    await until(() => state('second') === 'connected');
+    await until(() => state('second'), 'connected');
     assert.equal(machine.backends.length, 2, 'once to try it');
     assert.equal(machine.disconnected, 1);
   });
@@ -54,7 +54,7 @@ describe('Add Environment', () => {
       `Add Environment: ${URL}`,
       'Add Environment: Second',
     ]);
-    await until(() => state('third') === 'connected');
+    await until(() => state('third'), 'connected');
     assert.equal(environments().definitionOf('second'), undefined);
   });
 
@@ -62,7 +62,7 @@ describe('Add Environment', () => {
     machine.refusals.push(new ExecError({ kind: 'unauthorized', target: URL, reason: 'no' }));
     machine.fixture.user.choices.push('Set Token…');
     await add(URL, 'Second', ' t0ken ');
-    await until(() => state('second') === 'connected');
+    await until(() => state('second'), 'connected');
     assert.deepEqual(
       machine.asked.map(({ token }) => token),
       [undefined, 't0ken', 't0ken'],

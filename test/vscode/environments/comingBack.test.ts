@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { connectRemote } from '../../../src/vscode/environments/connectRemote.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { extension, FakeMemento, Fixture, setSetting, untilOutput } from '../fixture.js';
 
 /** Our exec-server at an address, as somebody starts it who does not use VS Code. */
@@ -72,7 +72,7 @@ describe('sessions at the address of a server', () => {
     const next = await openWindow(memento);
     const found = await findAgain(next);
     assert.equal(found.id, session.id);
-    await until(() => found.label === 'Reader');
+    await until(() => found.label, 'Reader');
     await next.commands['execSessions.sendText'](found.id, undefined, 'typed');
     await untilOutput(found, 'got typed');
     assert.ok(next.user.messages.every((message) => !message.includes('lost')));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { ExecError } from '../../../src/core/index.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { ScriptedBackend } from '../../support/scriptedBackend.js';
 import { BUILD, useBuildMachine } from './setup.js';
 
@@ -28,12 +28,12 @@ describe('environments', () => {
       ['Build machine', '/opt/zsh'],
       'the box says where it will run',
     );
-    await until(() => machine.fixture.services.terminals.sessionOf(vscode.window.activeTerminal) === session);
+    await until(() => machine.fixture.services.terminals.sessionOf(vscode.window.activeTerminal), session);
   });
 
   it('start in the directory of their setting, and what is named is found below it', async () => {
     await configure([{ ...BUILD, cwd: '~/project' }]);
-    await until(() => environments().definitionOf('build')?.cwd === '~/project');
+    await until(() => environments().definitionOf('build')?.cwd, '~/project');
     await startThere();
     assert.equal(backend().processes[0]?.params.cwd, '/home/there/project');
     const { api } = machine.fixture.services;
@@ -72,7 +72,7 @@ describe('environments', () => {
       return connection;
     };
     await machine.fixture.commands['execSessions.connectEnvironment']('build');
-    await until(() => machine.fixture.list.sessions.length === 1);
+    await until(() => machine.fixture.list.sessions.length, 1);
     const [session] = machine.fixture.list.sessions;
     assert.equal(session?.label, 'sleep 9');
     assert.equal(session.environment.backend, found);
@@ -114,7 +114,7 @@ describe('environments', () => {
       return new Promise(() => undefined);
     };
     const connecting = machine.fixture.commands['execSessions.connectEnvironment']('build');
-    await until(() => state() === 'connecting');
+    await until(() => state(), 'connecting');
     await machine.fixture.services.shutdown();
     await connecting;
     assert.ok(aborted);

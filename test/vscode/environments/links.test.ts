@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { EnvironmentLinks } from '../../../src/vscode/terminals/environmentLinks.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { BUILD, useBuildMachine } from './setup.js';
 
 describe('links to files of environments', () => {
@@ -41,7 +41,7 @@ describe('links to files of environments', () => {
       ['at /srv/work/src/a.ts:3', 2],
     ] as const) {
       await follow(text);
-      await until(() => vscode.window.activeTextEditor?.selection.start.line === line);
+      await until(() => vscode.window.activeTextEditor?.selection.start.line, line);
       assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, path.join(folder, 'src', 'a.ts'));
     }
     assert.equal(vscode.window.activeTextEditor?.selection.start.character, 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { useBuildMachine } from './setup.js';
 
 describe('environments', () => {
@@ -20,7 +20,7 @@ describe('environments', () => {
       'The connection to "Build machine" was lost, and one session with it: the server does not answer.',
     );
     assert.deepEqual(actions, ['Connect', 'Show Log']);
-    await until(() => state() === 'connected');
+    await until(() => state(), 'connected');
     assert.equal(session.state, 'lost', 'what is lost stays so');
     await environments().disconnect('build');
     const again = await machine.fixture.commands['execSessions.runAgain'](session.id);
@@ -35,7 +35,7 @@ describe('environments', () => {
     await configure([{ id: 'other', kind: 'command', argv: ['x'] }]);
     await until(() => environments().get('build')?.removed === true);
     backend().fails('gone');
-    await until(() => environments().get('build') === undefined);
+    await until(() => environments().get('build'), undefined);
     assert.equal(await machine.fixture.commands['execSessions.runAgain'](session.id), undefined);
     await machine.fixture.user.hears(/There is no environment "build"\. Look at the setting/);
   });

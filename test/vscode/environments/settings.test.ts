@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { setSetting } from '../fixture.js';
 import { BUILD, useBuildMachine } from './setup.js';
 
@@ -10,7 +10,7 @@ describe('environments', () => {
 
   it('say how to add one if there is none', async () => {
     await setSetting('environments', undefined);
-    await until(() => environments().all.length === 1);
+    await until(() => environments().all.length, 1);
     for (const command of [
       'execSessions.connectEnvironment',
       'execSessions.newSessionInEnvironment',

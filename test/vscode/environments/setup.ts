@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { systemClock, type HostInfo } from '../../../src/core/index.js';
 import type { Session } from '../../../src/sessions/list/session.js';
 import type { ConnectOptions } from '../../../src/vscode/environments/connectRemote.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { ScriptedBackend, type BASE_SERVER } from '../../support/scriptedBackend.js';
 import { Fixture, setSetting } from '../fixture.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { ExecError } from '../../../src/core/index.js';
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { BUILD, useBuildMachine } from './setup.js';
 
 const UNAUTHORIZED = new ExecError({
@@ -22,7 +22,7 @@ describe('environments', () => {
       user.inputs.push(' s3cret ');
       await machine.fixture.commands['execSessions.connectEnvironment']('build');
       assert.deepEqual(user.said[0]?.actions, ['Set Token…', 'Show Log']);
-      await until(() => state() === 'connected');
+      await until(() => state(), 'connected');
       assert.deepEqual(
         machine.asked.map(({ token }) => token),
         [undefined, 's3cret'],
@@ -35,12 +35,12 @@ describe('environments', () => {
       await machine.fixture.commands['execSessions.setToken']('build');
       assert.deepEqual([...machine.fixture.secrets.values.values()], ['s3cret']);
       await configure([{ ...BUILD, url: 'ws://127.0.0.1:2' }]);
-      await until(() => environments().get('build')?.target === 'ws://127.0.0.1:2');
+      await until(() => environments().get('build')?.target, 'ws://127.0.0.1:2');
       await environments().connect('build');
       assert.equal(machine.asked[0]?.token, undefined, 'whoever changes the address does not get the token');
       await environments().disconnect('build');
       await configure([BUILD]);
-      await until(() => environments().get('build')?.target === BUILD.url);
+      await until(() => environments().get('build')?.target, BUILD.url);
       await environments().connect('build');
       assert.equal(machine.asked[1]?.token, 's3cret');
       await machine.fixture.commands['execSessions.setToken']('build');
@@ -50,7 +50,7 @@ describe('environments', () => {
 
     it('are not for programs', async () => {
       await configure([{ id: 'build', kind: 'command', argv: ['ssh'] }]);
-      await until(() => environments().get('build')?.kind === 'command');
+      await until(() => environments().get('build')?.kind, 'command');
       await assert.rejects(
         machine.fixture.commands['execSessions.setToken']('build'),
         /"build" takes no token/,

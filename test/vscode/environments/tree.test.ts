@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as vscode from 'vscode';
 
-import { until } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { useBuildMachine } from './setup.js';
 
 describe('environments', () => {
@@ -12,7 +12,7 @@ describe('environments', () => {
   it('group the tree, with rows that VS Code can act on', async () => {
     const { tree } = machine.fixture.services;
     const session = await startThere();
-    await until(() => tree.getChildren().length === 2);
+    await until(() => tree.getChildren().length, 2);
     const [here, there] = tree.getChildren();
     assert.ok(here && there);
     const item = tree.getTreeItem(there);
@@ -43,7 +43,7 @@ describe('environments', () => {
     process.usage = () => Promise.resolve({ processes: 1, cpuSeconds: 1, memoryBytes: 1024, ports });
     const node = tree.nodeOf(session);
     tree.setVisible(true);
-    await until(() => tree.getChildren(node).length === 2);
+    await until(() => tree.getChildren(node).length, 2);
     const [, port] = tree.getChildren(node);
     assert.ok(port?.kind === 'usage');
     assert.equal(tree.getTreeItem(port).contextValue, ';portThere;', 'without Open in Browser');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { BASE_SERVER } from '../../../support/scriptedBackend.js';
-import { until } from '../../../support/processes.js';
+import { until } from '../../../support/until.js';
 import { line, parts } from '../replyParts.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { SendWindow, streamBody } from '../../../../src/server/methods/http/body.js';
 import { STREAM_WINDOW_BYTES, MAX_DELTA_BYTES } from '../../../../src/server/methods/http/limits.js';
-import { until } from '../../../support/processes.js';
+import { until } from '../../../support/until.js';
 import { FakeConnection } from '../connectionContext.js';
 
 interface Delta {

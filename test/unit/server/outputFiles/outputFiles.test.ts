@@ -9,7 +9,7 @@ import { DISK_CHECK_MS, MOST_OUTPUT_FILES } from '../../../../src/server/limits.
 import { DiskLimits } from '../../../../src/server/outputFiles/diskLimits.js';
 import { OutputFiles } from '../../../../src/server/outputFiles/outputFiles.js';
 import { FakeClock } from '../../../support/fakeClock.js';
-import { until } from '../../../support/processes.js';
+import { until } from '../../../support/until.js';
 
 describe('The limits of all output on disk', () => {
   let folder: string;
@@ -63,7 +63,10 @@ describe('The limits of all output on disk', () => {
       write(`p${index}`, 1, index + 1);
     }
     limit(1e9);
-    await until(() => !left().includes('p1'));
+    await until(
+      () => left(),
+      (seen) => !seen.includes('p1'),
+    );
     assert.equal(left().length, MOST_OUTPUT_FILES);
     assert.ok(left().includes('p2'));
   });

@@ -9,7 +9,7 @@ import { FILE_HEAD_BYTES, RECORD_HEAD_BYTES } from '../../../../src/machine/outp
 import { WRITE_DELAY_MS } from '../../../../src/server/limits.js';
 import { OutputFile } from '../../../../src/server/outputFiles/outputFile.js';
 import { FakeClock } from '../../../support/fakeClock.js';
-import { until } from '../../../support/processes.js';
+import { until } from '../../../support/until.js';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -73,7 +73,7 @@ describe('When output is written to disk', () => {
 
   it('that is at once if it is much', async () => {
     print(1, 300 * 1024);
-    await until(() => written === 1);
+    await until(() => written, 1);
     assert.deepEqual([await seqsOnDisk(), clock.pendingTimers], [[1], 0]);
   });
 
@@ -85,7 +85,7 @@ describe('When output is written to disk', () => {
     };
     print(1);
     clock.advance(WRITE_DELAY_MS);
-    await until(() => clock.pendingTimers === 1);
+    await until(() => clock.pendingTimers, 1);
     clock.advance(WRITE_DELAY_MS);
     await file.look();
     assert.deepEqual(await seqsOnDisk(), [1, 2]);

@@ -1,0 +1,41 @@
+import { inspect } from 'node:util';
+
+/** Shorter than the limit of a test, in milliseconds, so that a failure says what was waited for. */
+const LIMIT_MS = 60_000;
+
+/** How much of what was seen last is shown, in characters. */
+const SHOWN = 2_000;
+
+/**
+ * Looks again and again until it sees what is wanted: a value, or something for which a function says yes. Without
+ * `wanted` it is anything that counts as true.
+ *
+ * @throws Error after `limitMs` with `look`, `wanted`, and what was seen last.
+ */
+export async function until<Seen>(
+  look: () => Seen | Promise<Seen>,
+  wanted: Seen | ((seen: Seen) => boolean) = Boolean,
+  limitMs = LIMIT_MS,
+): Promise<void> {
+  const limit = performance.now() + limitMs;
+  for (;;) {
+    const seen = await look();
+    if (isFunction(wanted) ? wanted(seen) : seen === wanted) return;
+    if (performance.now() > limit) {
+      const aim =
+        wanted === Boolean ? '' : `, wanted: ${isFunction(wanted) ? wanted.toString() : shown(wanted)}`;
+      throw new Error(`Waited ${limitMs / 1000} s for ${look.toString()}${aim}. Seen last: ${shown(seen)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function isFunction<Seen>(wanted: Seen | ((seen: Seen) => boolean)): wanted is (seen: Seen) => boolean {
+  return typeof wanted === 'function';
+}
+
+/** Its end, which is where output differs. */
+function shown(value: unknown): string {
+  const text = inspect(value, { maxStringLength: Infinity, depth: 4 });
+  return text.length > SHOWN ? `…${text.slice(-SHOWN)}` : text;
+}
