@@ -108,7 +108,7 @@ describe('The greeting of a client of MCP', () => {
     });
   }
 
-  it('loses, doubles and mixes up nothing, whatever comes in whatever pieces', async () => {
+  it('loses, doubles and mixes up nothing, whatever comes in whatever pieces @property', async () => {
     const messages = [
       hello('2025-06-18'),
       hello('2024-11-05', { capabilities: { roots: {} } }, 'a'),
@@ -140,7 +140,6 @@ describe('The greeting of a client of MCP', () => {
         );
         await assertSame(pieces);
       }),
-      { numRuns: 150 },
     );
   });
 

@@ -14,7 +14,7 @@ describe('the statistics of the benchmark', () => {
     assert.throws(() => quantile([], 0.5), /no sample/);
   });
 
-  it('has the median between the confidence bounds, and those between the extremes', () => {
+  it('has the median between the confidence bounds, and those between the extremes @property', () => {
     fc.assert(
       fc.property(samples, (rounds) => {
         const { min, low, median, high, max } = spreadOf(rounds);

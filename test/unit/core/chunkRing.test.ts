@@ -51,7 +51,7 @@ describe('ChunkRing', () => {
     [40, 100],
     [20_000, 200_000],
   ] as const) {
-    it(`is the newest chunks of a plain list, whatever comes, up to ${largest} bytes`, () =>
+    it(`is the newest chunks of a plain list, whatever comes, up to ${largest} bytes @property`, () =>
       checkAgainstList(largest, largestBound));
   }
 
@@ -104,7 +104,6 @@ describe('ChunkRing', () => {
         const seen = all.filter(({ seq }) => given.has(seq));
         assert.deepEqual([...given.values()], seen);
       }),
-      { numRuns: largest > 1_000 ? 30 : 100 },
     );
   }
 
@@ -145,7 +144,7 @@ describe('ChunkRing', () => {
     assert.ok(ring.allocatedBytes <= 2 * MIB, `${ring.allocatedBytes} bytes`);
   });
 
-  it('holds at most a quarter more than its bound, whatever the sizes of the chunks', () => {
+  it('holds at most a quarter more than its bound, whatever the sizes of the chunks @property', () => {
     const sizes = fc.array(fc.integer({ min: 64, max: 20_000 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(sizes, (cycle) => {
@@ -158,7 +157,6 @@ describe('ChunkRing', () => {
         const index = ring.count * 2 * 13;
         assert.ok(ring.allocatedBytes <= 1.25 * MIB + index, `${ring.allocatedBytes} bytes`);
       }),
-      { numRuns: 30 },
     );
   });
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { maskSecrets } from '../../../src/core/index.js';
-import { processorMs } from '../../support/processorTime.js';
 
 const masked: Readonly<Record<string, string>> = {
   'TOKEN=abc make': 'TOKEN=*** make',
@@ -71,7 +70,7 @@ describe('Secrets in command lines', () => {
     assert.deepEqual(left.map(maskSecrets), left);
   });
 
-  it('stay out, whatever stands around them', () => {
+  it('stay out, whatever stands around them @property', () => {
     const secret = 's3cr3t-value';
     const pieces = ['-c ', "'", '"', 'x=', 'sh ', '\\', ';', ' ', 'TOKEN=', '--token ', '***', '"a":', '\n'];
     const around = fc.oneof(
@@ -87,7 +86,7 @@ describe('Secrets in command lines', () => {
     );
   });
 
-  it('are looked for in linear time', () => {
+  it('are looked for in linear time @all', () => {
     const pieces = [
       'a',
       '-',
@@ -111,10 +110,8 @@ describe('Secrets in command lines', () => {
       'token=',
     ];
     for (const piece of pieces) {
-      const text = (characters: number) => piece.repeat(Math.ceil(characters / piece.length));
-      const small = processorMs(() => maskSecrets(text(10_000)));
-      const large = processorMs(() => maskSecrets(text(100_000)));
-      assert.ok(large < 50 * Math.max(small, 2), `${JSON.stringify(piece)}: ${small} and ${large} ms`);
+      // Quadratic time would outlast the limit of a test.
+      maskSecrets(piece.repeat(Math.ceil(400_000 / piece.length)));
     }
   });
 });

@@ -105,7 +105,7 @@ describe('Output that never reached a log', () => {
     assert.deepEqual((await answer).missing, [{ fromSeq: 1, throughSeq: 4, chunks: 4 }]);
   });
 
-  it('never hides or repeats a number, whatever happens and whoever asks', async () => {
+  it('never hides or repeats a number, whatever happens and whoever asks @property', async () => {
     const step = fc.oneof(
       fc.record({ output: fc.integer({ min: 1, max: 40 }) }),
       fc.record({ missing: fc.integer({ min: 1, max: 5 }), bytes: fc.option(fc.nat(), { nil: undefined }) }),
@@ -155,7 +155,6 @@ describe('Output that never reached a log', () => {
           }
         },
       ),
-      { numRuns: 500 },
     );
   });
 });

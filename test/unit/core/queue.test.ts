@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { Queue } from '../../../src/core/index.js';
-import { processorMs } from '../../support/processorTime.js';
 
 describe('A queue', () => {
-  it('gives what an array gives, whatever is done to it', () => {
+  it('gives what an array gives, whatever is done to it @property', () => {
     const steps = fc.array(fc.constantFrom('shift', 'push', 'putBack', 'clear'), {
       maxLength: 2_000,
       size: 'max',
@@ -38,16 +37,15 @@ describe('A queue', () => {
 
   it('takes a long one apart in a time that does not grow with its square', () => {
     const queue = new Queue<number>();
-    const count = 300_000;
+    const count = 1_000_000;
     for (let item = 0; item < count; item++) {
       queue.push(item);
     }
-    const time = processorMs(() => {
-      for (let item = 0; item < count; item++) {
-        assert.equal(queue.shift(), item);
-      }
-    });
-    // An array that moves its items each time takes more than ten times as long.
-    assert.ok(time < 2_000);
+    // An array that moves its items each time would outlast the limit of a test.
+    let item = 0;
+    while (queue.shift() === item) {
+      item += 1;
+    }
+    assert.equal(item, count);
   });
 });

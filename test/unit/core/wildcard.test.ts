@@ -15,14 +15,13 @@ function matchesExpression(name: string, pattern: string): boolean {
 const matches = (name: string, pattern: string) => matchesWildcard(fold(name), fold(pattern));
 
 describe('matchesWildcard', () => {
-  it('says the same as a regular expression', () => {
+  it('says the same as a regular expression @property', () => {
     const text = (characters: string) =>
       fc.array(fc.constantFrom(...Array.from(characters)), { maxLength: 9 }).map((some) => some.join(''));
     fc.assert(
       fc.property(text('abAB.É😀\n'), text('abA***??.é😀\n'), (name, pattern) => {
         assert.equal(matches(name, pattern), matchesExpression(name, pattern));
       }),
-      { numRuns: 20_000, seed: 20261124 },
     );
   });
 

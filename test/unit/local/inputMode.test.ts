@@ -32,7 +32,7 @@ describe('What stty prints', () => {
     assert.deepEqual(parseStty(BUSYBOX), { canonical: false, echo: false });
   });
 
-  it('is read by whole words, wherever they are', () => {
+  it('is read by whole words, wherever they are @property', () => {
     const others = fc.array(
       fc.constantFrom('echoe', '-echok', 'xicanon', 'cs8', 'iexten', 'rows 24;', 'eof = ^D;'),
     );

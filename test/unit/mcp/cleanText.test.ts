@@ -28,7 +28,7 @@ describe('The name of an MCP client', () => {
     });
   }
 
-  it('is always one line that can be shown', () => {
+  it('is always one line that can be shown @property', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const name = clientNameOf({ name: text });

@@ -13,7 +13,7 @@ const outputs = fc.record({
 });
 
 describe('an output frame', () => {
-  it('says what was to be said', () => {
+  it('says what was to be said @property', () => {
     fc.assert(
       fc.property(outputs, (output) => {
         const frame = encodeOutputFrame(output);
@@ -35,7 +35,7 @@ describe('an output frame', () => {
     assert.equal(encodeOutputFrame({ ...output, seq: 2 ** 48 }), undefined);
   });
 
-  it('is told from what is none, whatever that is', () => {
+  it('is told from what is none, whatever that is @property', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         const output = decodeOutputFrame(Buffer.from(bytes));

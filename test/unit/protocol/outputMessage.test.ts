@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { encodeBase64, outputMessage } from '../../../src/protocol/index.js';
 
 describe('outputMessage', () => {
-  it('writes what JSON.stringify writes', () => {
+  it('writes what JSON.stringify writes @property', () => {
     const chunks = fc.record({
       seq: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
       stream: fc.constantFrom('stdout', 'stderr', 'pty'),

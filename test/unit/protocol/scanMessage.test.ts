@@ -4,7 +4,6 @@ import fc from 'fast-check';
 
 import { MAX_DEPTH, MAX_VALUES } from '../../../src/protocol/index.js';
 import { MessageFault, parseJson, scanMessage } from '../../../src/protocol/messages/scanMessage.js';
-import { processorMs } from '../../support/processorTime.js';
 
 /** What is said of it, by the scanner or by the parser behind it; nothing if it passes. */
 function faultOf(text: string): string | undefined {
@@ -51,17 +50,16 @@ const PIECES = '{ } [ ] " , : \\ u 0 d 8 e - + . tru fals n \n \u0001'.split(' '
 const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
 
 describe('scanMessage', () => {
-  it('passes all that is JSON', () => {
+  it('passes all that is JSON @property', () => {
     fc.assert(
       fc.property(json, (text) => {
         assert.equal(faultOf(text), undefined);
         assert.ok(parses(text), 'The test makes no JSON.');
       }),
-      { numRuns: 500 },
     );
   });
 
-  it('agrees with JSON.parse on what is none', () => {
+  it('agrees with JSON.parse on what is none @property', () => {
     const broken = fc
       .tuple(
         json,
@@ -85,7 +83,6 @@ describe('scanMessage', () => {
           assert.ok(fault !== undefined, 'It passes.');
         }
       }),
-      { numRuns: 3_000 },
     );
   });
 
@@ -100,7 +97,7 @@ describe('scanMessage', () => {
     assert.equal(faultOf(text), undefined);
   });
 
-  it('finds a name that is there twice, however it is written', () => {
+  it('finds a name that is there twice, however it is written @property', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1 }),
@@ -165,9 +162,8 @@ describe('scanMessage', () => {
       (size: number) => '9'.repeat(size),
     ];
     for (const make of hostile) {
-      const text = make(4_000_000);
-      // This takes fractions of a second; in quadratic time it would take hours.
-      assert.ok(processorMs(() => faultOf(text)) < 10_000);
+      // Quadratic time would be hours.
+      assert.equal(faultOf(make(4_000_000)), undefined);
     }
   });
 

@@ -18,7 +18,7 @@ function setup() {
 }
 
 describe('The order of what a server tells', () => {
-  it('is that of its numbers, each once, however they come', () => {
+  it('is that of its numbers, each once, however they come @property', () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray(

@@ -52,7 +52,7 @@ describe('The plain command line of an MCP server', () => {
     );
   });
 
-  it('means what it means to what reads all others', () => {
+  it('means what it means to what reads all others @property', () => {
     const word = fc.constantFrom(
       'mcp',
       '--cwd',
@@ -72,7 +72,6 @@ describe('The plain command line of an MCP server', () => {
         fc.pre(plain !== undefined);
         assert.deepEqual(plain, parseCommandLine(args, silent, {}));
       }),
-      { numRuns: 100 },
     );
   });
 });

@@ -66,7 +66,7 @@ describe('the answers of an emulator', () => {
     assert.equal(split('\u001b[<64;10;10M').typed, true, 'a wheel');
   });
 
-  it('are told from what is typed around them, in order', () => {
+  it('are told from what is typed around them, in order @property', () => {
     const answers = Object.values(ANSWERS);
     fc.assert(
       fc.property(

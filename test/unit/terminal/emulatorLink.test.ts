@@ -290,7 +290,7 @@ describe('EmulatorLink', () => {
     assert.equal(terminal.input, '\u0003ls\r');
   });
 
-  it('loses and swaps nothing, whatever comes when', () => {
+  it('loses and swaps nothing, whatever comes when @property', () => {
     const piece = fc.oneof(
       {
         weight: 4,
@@ -338,7 +338,6 @@ describe('EmulatorLink', () => {
         assert.equal(terminal.text, expected.join(''));
         assert.equal(terminal.input, '');
       }),
-      { numRuns: 200 },
     );
   });
 

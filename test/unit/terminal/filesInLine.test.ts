@@ -43,7 +43,7 @@ describe('the files that a line of output names', () => {
     }
   });
 
-  it('stand where the line has them, and take little time to find', () => {
+  it('stand where the line has them, and take little time to find @property', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => {
         for (const { at, length, path } of filesInLine(text)) {

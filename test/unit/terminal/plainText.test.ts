@@ -3,7 +3,6 @@ import { english, type OutputChunk, type OutputStream } from '../../../src/core/
 import { evictionNote } from '../../../src/sessions/words/evictionNote.js';
 import { plainText } from '../../../src/terminal/plainText.js';
 import { evictedOutput } from '../sessions/snapshots.js';
-import { processorMs } from '../../support/processorTime.js';
 
 const chunk = (seq: number, bytes: Uint8Array, stream: OutputStream = 'pty'): OutputChunk => ({
   seq,
@@ -57,11 +56,11 @@ describe('output as text', () => {
     );
   });
 
-  it('is fast however the output is made', () => {
+  it('is made in linear time, whatever the output', () => {
     for (const part of ['\x1b]', '\x1b[', '\x1b[0;', '\r', '\b', '\x1bP\x1b', '\x9b']) {
       const bytes = Buffer.from(part.repeat(300_000));
-      // This takes some hundredths of a second; if each part looked at all before it, it would take minutes.
-      assert.ok(processorMs(() => plainText([chunk(1, bytes)])) < 5_000, JSON.stringify(part));
+      // If each part looked at all before it, this would outlast the limit of a test.
+      plainText([chunk(1, bytes)]);
     }
   });
 });

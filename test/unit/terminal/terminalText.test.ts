@@ -19,7 +19,7 @@ function pipes(...pieces: readonly Piece[]): string {
 }
 
 describe('terminalText of a terminal session', () => {
-  it('passes on what the program wrote, wherever it is cut', () => {
+  it('passes on what the program wrote, wherever it is cut @property', () => {
     fc.assert(
       fc.property(
         fc.string({

@@ -116,7 +116,7 @@ describe('binary output', () => {
     );
   });
 
-  it('is the same on pages that follow each other', async () => {
+  it('is the same on pages that follow each other @property', async () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 6_000 }).map(noise),
       fc.integer({ min: 1, max: 400 }).map((count) => Buffer.from('some words\n'.repeat(count))),
@@ -194,7 +194,7 @@ describe('binary output', () => {
     assert.doesNotMatch(await textOfPipe(latin1), /not shown/);
   });
 
-  it('is told from text wherever the text is cut', async () => {
+  it('is told from text wherever the text is cut @property', async () => {
     const text = Buffer.from('日本語のテキスト、絵文字😀 und schöne Wörter\n'.repeat(40));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 48, max: 300 }), async (size) => {

@@ -81,7 +81,7 @@ describe('a digest', () => {
     assert.equal(text, 'a\na\na\n\n\nb\n');
   });
 
-  it('counts every line that it collapses', async () => {
+  it('counts every line that it collapses @property', async () => {
     const line = fc.constantFrom('a long line that comes again and again and again', 'other', '');
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(line, fc.integer({ min: 1, max: 60 }))), async (runs) => {
@@ -215,7 +215,7 @@ describe('a digest', () => {
     assert.equal(bytes, 12);
   });
 
-  it('never throws at bytes that are no text', async () => {
+  it('never throws at bytes that are no text @property', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, tty) => {
         await digestOf(outputOf([bytes], tty ? 'pty' : 'stdout'), { tty });
@@ -266,7 +266,7 @@ const repeatedly = (line: fc.Arbitrary<string>) =>
 const BUDGET = fc.integer({ min: 1, max: 1_200 });
 
 describe('text within a budget', () => {
-  it('never exceeds it', async () => {
+  it('never exceeds it @property', async () => {
     await fc.assert(
       fc.asyncProperty(repeatedly(LINE), BUDGET, fc.boolean(), async (output, maxTokens, tty) => {
         const events = outputOf([output], tty ? 'pty' : 'stdout');
@@ -277,11 +277,10 @@ describe('text within a budget', () => {
         assert.ok(Buffer.byteLength(page.text) <= bound, `${Buffer.byteLength(page.text)} > ${bound}`);
         assert.ok(estimateTokens(text) <= Math.max(maxTokens, MIN_TOKENS));
       }),
-      { numRuns: 300 },
     );
   });
 
-  it('goes on exactly where it says that lines are left out', async () => {
+  it('goes on exactly where it says that lines are left out @property', async () => {
     let left = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -307,12 +306,11 @@ describe('text within a budget', () => {
           }
         },
       ),
-      { numRuns: 400 },
     );
     assert.ok(left > 0);
   });
 
-  it('is the whole text again with the lines that are left out, wherever they are', async () => {
+  it('is the whole text again with the lines that are left out, wherever they are @property', async () => {
     let left = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -337,7 +335,6 @@ describe('text within a budget', () => {
           assert.equal(expanded(completed), expanded((await digestOf(events, { tty })).text));
         },
       ),
-      { numRuns: 400 },
     );
     assert.ok(left > 0);
   });
@@ -353,7 +350,7 @@ describe('a cursor as text', () => {
     }
   });
 
-  it('counts tokens by bytes', () => {
+  it('counts tokens by bytes @property', () => {
     assert.equal(estimateTokens(''), 0);
     assert.equal(estimateTokens('abcd'), 1);
     assert.equal(estimateTokens('abcde'), 2);

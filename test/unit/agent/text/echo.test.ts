@@ -27,7 +27,7 @@ const taken = (echo: Echo, lines: readonly string[], about = EARLY) =>
   lines.map((line) => echo.take(line, about));
 
 describe('The echo of what was typed', () => {
-  it('is each line at the prompt of a shell, and nothing that the commands print', () => {
+  it('is each line at the prompt of a shell, and nothing that the commands print @property', () => {
     fc.assert(
       fc.property(
         commands,
@@ -46,7 +46,7 @@ describe('The echo of what was typed', () => {
     );
   });
 
-  it('comes once where the terminal echoes: what a program then prints of it is output', () => {
+  it('comes once where the terminal echoes: what a program then prints of it is output @property', () => {
     fc.assert(
       fc.property(commands, prompt, fc.constantFrom('\n', '\r'), (typed, at, end) => {
         const echo = typing(typed.map((line) => line + end).join(''), at);
@@ -57,7 +57,7 @@ describe('The echo of what was typed', () => {
     );
   });
 
-  it('counts from its first character on, whatever there is of it yet', () => {
+  it('counts from its first character on, whatever there is of it yet @property', () => {
     fc.assert(
       fc.property(word, prompt, fc.nat(), (typed, at, cut) => {
         const echo = typing(`${typed}\n`, at);
@@ -69,7 +69,7 @@ describe('The echo of what was typed', () => {
     );
   });
 
-  it('is one line for an input that is typed in pieces', () => {
+  it('is one line for an input that is typed in pieces @property', () => {
     fc.assert(
       fc.property(word, prompt, fc.nat(), fc.boolean(), (typed, at, cut, echoed) => {
         const piece = typed.slice(0, 1 + (cut % (typed.length - 1)));
@@ -260,7 +260,7 @@ describe('A matcher of lines since an input', () => {
     return { match, echo: matcher.echo };
   }
 
-  it('finds neither the line of an earlier build nor the echo, but the new line, in whatever chunks they come', async () => {
+  it('finds neither the line of an earlier build nor the echo, but the new line, in whatever chunks they come @property', async () => {
     await fc.assert(
       fc.asyncProperty(places, fc.boolean(), async (cuts, often) => {
         const soFar = cutAt(Buffer.from(echoed), cuts);

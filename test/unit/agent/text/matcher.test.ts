@@ -68,7 +68,7 @@ describe('a matcher of lines', () => {
     assert.equal(await find(match, ...outputOf(['a\u001b[1mb\u001b]0;[\u0007'])), undefined);
   });
 
-  it('finds a line whatever the chunks are, and whenever it looks', async () => {
+  it('finds a line whatever the chunks are, and whenever it looks @property', async () => {
     await fc.assert(
       fc.asyncProperty(places, fc.boolean(), fc.boolean(), async (cuts, tty, often) => {
         const output = Buffer.from('one\r\ntw\u001b[1mo é\u001b[0m\r\nthree\r\n'.repeat(3));

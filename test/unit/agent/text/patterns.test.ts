@@ -63,7 +63,7 @@ function everyTurn(callback: () => void): () => void {
 }
 
 describe('a pattern', () => {
-  it('matches in steps what it matches at once, and what JavaScript matches', () => {
+  it('matches in steps what it matches at once, and what JavaScript matches @property', () => {
     fc.assert(
       fc.property(compilable, texts, fc.constantFrom('', 'i', 'm', 'im'), (pattern, text, flags) => {
         const compiled = RE2JS.compile(flags === '' ? pattern : `(?${flags})${pattern}`);
@@ -74,11 +74,10 @@ describe('a pattern', () => {
           assert.equal(matches, new RegExp(pattern, `${flags}u`).test(text), 'as JavaScript');
         }
       }),
-      { numRuns: 2_000 },
     );
   });
 
-  it('finds the same in a short and in a long text', () => {
+  it('finds the same in a short and in a long text @property', () => {
     fc.assert(
       fc.property(compilable, texts, (pattern, text) => {
         fc.pre(estimatePatternSize(pattern) <= 2_000);
@@ -87,7 +86,6 @@ describe('a pattern', () => {
         const matches = RE2JS.compile(pattern).matcher(long).find();
         assert.equal(runToEnd(new Pattern(pattern, false).matches(long)).matches, matches);
       }),
-      { numRuns: 30 },
     );
   });
 
@@ -136,14 +134,13 @@ describe('a pattern', () => {
     assert.equal(estimatePatternSize('[a-z]{5}x?'), 7);
   });
 
-  it('has an estimated size that is near the true one', () => {
+  it('has an estimated size that is near the true one @property', () => {
     fc.assert(
       fc.property(compilable, (pattern) => {
         const estimate = estimatePatternSize(pattern);
         assert.ok(2 * estimate + 4 >= sizeOf(pattern), `${estimate} for ${sizeOf(pattern)}`);
         assert.ok(estimate <= 4 * sizeOf(pattern) + 2 * pattern.length, `${estimate} for ${sizeOf(pattern)}`);
       }),
-      { numRuns: 1_000 },
     );
   });
 

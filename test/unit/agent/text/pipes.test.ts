@@ -39,7 +39,7 @@ describe('output of pipes as lines', () => {
     it(`is readable: ${name}`, async () => assert.equal(await pipes(...pieces), text));
   }
 
-  it('mixes no lines of two pipes, and loses none', async () => {
+  it('mixes no lines of two pipes, and loses none @property', async () => {
     const part = fc.tuple(
       fc.constantFrom<OutputStream>('stdout', 'stderr'),
       fc.constantFrom('a', 'bc', '\n', 'de\n', '', 'é', 'long '.repeat(100)),
@@ -64,7 +64,6 @@ describe('output of pipes as lines', () => {
           assert.equal(letters, written.replaceAll(/[ \n]/g, ''));
         }
       }),
-      { numRuns: 300 },
     );
   });
 

@@ -168,28 +168,26 @@ function ends(text: string): string {
 }
 
 describe('the lines of a terminal', () => {
-  it('are those of an emulator that gets everything, where lines are only written', async () => {
+  it('are those of an emulator that gets everything, where lines are only written @property', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(WORDS, { maxLength: 120 }), async (words) => {
         const output = words.join('');
         assert.equal(ends(expanded(await textOf(output))), await emulated(output));
       }),
-      { numRuns: 300 },
     );
   });
 
-  it('are those of an emulator where the program moves up and down as well', async () => {
+  it('are those of an emulator where the program moves up and down as well @property', async () => {
     const words = fc.oneof({ weight: 5, arbitrary: WORDS }, { weight: 1, arbitrary: MOVES });
     await fc.assert(
       fc.asyncProperty(fc.array(words, { maxLength: 150 }), async (parts) => {
         const output = parts.join('');
         assert.equal(ends(expanded(await textOf(output))), await emulated(output));
       }),
-      { numRuns: 500 },
     );
   });
 
-  it('are those of an emulator where a line is longer than is kept together', async () => {
+  it('are those of an emulator where a line is longer than is kept together @property', async () => {
     const written = ['', 'ab\rc', 'one\r\n\u001b[A\r\u001b[Kup\r\n', 'one\r\ntwo\u001b[A\r\u001b[K'];
     // A plain line is kept together for 320 characters, an emulated one for some 225 rows of 80 cells. The carriage
     // return is before, at and behind the cut.
@@ -212,7 +210,6 @@ describe('the lines of a terminal', () => {
         const pieces = outputOf(cutAt(Buffer.from(output), cuts));
         assert.equal(ends((await digestOf(pieces)).text), await emulated(output));
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -221,7 +218,7 @@ describe('the lines of a terminal', () => {
     assert.equal(ends(await textOf(output)), await emulated(output));
   });
 
-  it('do not depend on how the output was cut', async () => {
+  it('do not depend on how the output was cut @property', async () => {
     const parts = fc.oneof(WORDS, MOVES, fc.constantFrom(...HARMLESS, ...Object.values(QUERIES)));
     await fc.assert(
       fc.asyncProperty(fc.array(parts, { maxLength: 60 }), places, async (words, cuts) => {
@@ -230,18 +227,16 @@ describe('the lines of a terminal', () => {
         const cut = await digestOf(outputOf(cutAt(output, cuts)));
         assert.equal(cut.text, whole.text);
       }),
-      { numRuns: 300 },
     );
   });
 
-  it('do not depend on how random bytes were cut, too few to be binary', async () => {
+  it('do not depend on how random bytes were cut, too few to be binary @property', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 47, size: 'max' }), places, async (output, cuts) => {
         const whole = await digestOf(outputOf([output]));
         const cut = await digestOf(outputOf(cutAt(output, cuts)));
         assert.equal(cut.text, whole.text);
       }),
-      { numRuns: 300 },
     );
   });
 

@@ -69,7 +69,7 @@ describe('the last lines of an output', () => {
     });
   }
 
-  it('are those of the whole text, from pipes and terminals, wherever the pieces were cut', async () => {
+  it('are those of the whole text, from pipes and terminals, wherever the pieces were cut @property', async () => {
     const part = fc.constantFrom(
       'one\n',
       'ünï 漢字 😀\n',
@@ -97,7 +97,6 @@ describe('the last lines of an output', () => {
           assert.equal(tail.text, lastRows(text, count));
         },
       ),
-      { numRuns: 200 },
     );
   });
 

@@ -76,7 +76,7 @@ describe('Arguments on Windows', () => {
     });
   }
 
-  it('arrive as they were given', () => {
+  it('arrive as they were given @property', () => {
     fc.assert(
       fc.property(fc.array(text), (args) => {
         assert.deepEqual(split(textFor('C:\\node.exe', args)), args);
@@ -113,7 +113,7 @@ describe('A batch file', () => {
     });
   }
 
-  it('gives its arguments on as they were given, and none of them is read by cmd.exe', () => {
+  it('gives its arguments on as they were given, and none of them is read by cmd.exe @property', () => {
     fc.assert(
       fc.property(fc.array(text), (args) => {
         const { command, operators } = asCmd(textFor(SHIM, args));
