@@ -14,9 +14,10 @@ const SHOWN = 2_000;
  */
 export async function until<Seen>(
   look: () => Seen | Promise<Seen>,
-  wanted: Seen | ((seen: Seen) => boolean) = Boolean,
-  limitMs = LIMIT_MS,
+  ...rest: readonly [] | readonly [wanted: Seen | ((seen: Seen) => boolean), limitMs?: number]
 ): Promise<void> {
+  // To wait for undefined is not to wait for anything that counts as true.
+  const [wanted, limitMs = LIMIT_MS] = rest.length === 0 ? [Boolean] : rest;
   const limit = performance.now() + limitMs;
   for (;;) {
     const seen = await look();

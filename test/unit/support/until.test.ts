@@ -9,6 +9,12 @@ describe('until', () => {
     assert.equal(looks, 3);
   });
 
+  it('waits for undefined where that is wanted', async () => {
+    const seen = ['waiting', 'waiting', undefined];
+    await until(() => seen.shift(), undefined);
+    assert.equal(seen.length, 0);
+  });
+
   it('resolves once the function of the caller says yes', async () => {
     let looks = 0;
     await until(
