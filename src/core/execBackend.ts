@@ -110,6 +110,7 @@ export interface ProcessInfo {
   readonly state: ProcessState;
   readonly pid?: number;
   readonly startedAt: number;
+  /** Known before {@link state} says so for one that had exited before it was attached to. */
   readonly exitedAt?: number;
   readonly closedAt?: number;
   readonly exit?: ExitStatus;

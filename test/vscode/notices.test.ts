@@ -7,20 +7,16 @@ import { isFailure } from '../../src/sessions/words/index.js';
 import { isInSight } from '../../src/vscode/notice/inSight.js';
 import { SessionsStatus } from '../../src/vscode/notice/statusBar.js';
 import { until } from '../support/until.js';
-import { Fixture, setSetting } from './fixture.js';
+import { chosenBackend, Fixture, setSetting } from './fixture.js';
 
 describe('notices about sessions', () => {
   let fixture: Fixture;
 
-  beforeEach(async () => {
-    await setSetting('notify', 'failures');
+  beforeEach(() => {
     fixture = new Fixture();
   });
 
-  afterEach(async () => {
-    await setSetting('notify', 'off');
-    await fixture.dispose();
-  });
+  afterEach(() => fixture.dispose());
 
   /** A session that a person has started; no terminal shows it. */
   const startForPerson = (commandLine: string): Promise<Session> =>
@@ -137,27 +133,54 @@ describe('notices about sessions', () => {
     assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
   });
 
-  it('tell only of what was marked if that is set, and of that at any end', async () => {
-    await setSetting('notify', 'marked');
-    const marked = await startForPerson('sleep 1000; true');
-    await fixture.commands['execSessions.notifyAtEnd'](marked.id);
-    await startForPerson('exit 3');
-    const other = await startForPerson('exit 4');
-    await until(() => other.state, 'closed');
-    await marked.process.signal('SIGKILL');
-    await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
-    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
-  });
+  if (chosenBackend === 'server') {
+    it('say nothing after a reload of what had ended before it', async () => {
+      const failed = await startForPerson('exit 3');
+      await fixture.user.hears(/^"exit 3"/);
+      const marked = await startForPerson('true');
+      await fixture.commands['execSessions.notifyAtEnd'](marked.id);
+      await until(() => marked.state, 'closed');
+      const before = fixture;
+      await before.leave();
+      fixture = new Fixture(before.memento);
+      await fixture.services.lookForSessions();
+      await until(
+        () => [failed, marked].map(({ id }) => fixture.list.get(id)?.state).join(),
+        'closed,closed',
+      );
+      await startForPerson('exit 4');
+      // Ends are told of in their order: once this one is, the others would have been.
+      await fixture.user.hears(/"exit 4"/);
+      assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+      assert.match(fixture.user.messages[0] ?? '', /^"exit 4"/);
+    });
+  }
 
-  it('go on to tell of what was marked and restarted, and not that it was stopped for that', async () => {
-    await setSetting('notify', 'marked');
-    const marked = await startForPerson('sleep 1000; true');
-    await fixture.commands['execSessions.notifyAtEnd'](marked.id);
-    const next = fixture.list.get((await fixture.commands['execSessions.restart'](marked.id)) ?? '');
-    assert.ok(next && marked.ended);
-    await next.process.signal('SIGKILL');
-    await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
-    assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+  describe('only about marked sessions', () => {
+    beforeEach(() => setSetting('notify', 'marked'));
+
+    afterEach(() => setSetting('notify', undefined));
+
+    it('tell of those at any end', async () => {
+      const marked = await startForPerson('sleep 1000; true');
+      await fixture.commands['execSessions.notifyAtEnd'](marked.id);
+      await startForPerson('exit 3');
+      const other = await startForPerson('exit 4');
+      await until(() => other.state, 'closed');
+      await marked.process.signal('SIGKILL');
+      await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
+      assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+    });
+
+    it('go on to tell of one that was restarted, and not that it was stopped for that', async () => {
+      const marked = await startForPerson('sleep 1000; true');
+      await fixture.commands['execSessions.notifyAtEnd'](marked.id);
+      const next = fixture.list.get((await fixture.commands['execSessions.restart'](marked.id)) ?? '');
+      assert.ok(next && marked.ended);
+      await next.process.signal('SIGKILL');
+      await fixture.user.hears(/^"sleep 1000; true" was ended by SIGKILL/);
+      assert.equal(fixture.user.messages.length, 1, fixture.user.messages.join());
+    });
   });
 
   it('count in the status bar what waits and runs, with what can be done about it', async () => {

@@ -103,6 +103,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
     this.processId = options.processId;
     this.wireId = options.wireId;
     this.#origin = origin;
+    this.#exitedAt = origin.exitedAt;
     this.#server = server;
     this.#calls = calls;
     this.#clock = clock;
@@ -337,7 +338,7 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
 
   #changed(): void {
     if (this.log.exit !== undefined) {
-      this.#exitedAt ??= this.#origin.exitedAt ?? this.#clock.wallTime();
+      this.#exitedAt ??= this.#clock.wallTime();
     }
     if (this.log.closed) {
       this.#closedAt ??= this.#origin.closedAt ?? this.#clock.wallTime();

@@ -44,7 +44,7 @@ export function showNotices(options: NoticesOptions): Disposable {
   const old = new WeakSet<Session>();
   store.add(
     events.onDidStart((session) => {
-      if (session.adopted && session.ended) {
+      if (session.adopted && session.snapshot().exitedAt !== undefined) {
         old.add(session);
       }
     }),
@@ -65,7 +65,7 @@ export function showNotices(options: NoticesOptions): Disposable {
       isVisible: (session) => isInSight(terminalsOf(session), vscode.window),
       isListed: (session) => list.get(session.id) === session,
       isOwn,
-      isMarked: (session) => options.marks.has(session, 'notify'),
+      isMarked: (session) => !old.has(session) && options.marks.has(session, 'notify'),
       isToldOf: (session) => busyPorts.hasTold(session),
       show,
       restart,
