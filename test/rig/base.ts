@@ -51,14 +51,9 @@ export const testSettings = {
   // The pipes of Windows are in no folder: a session server there would be that of the user.
   'execSessions.local.backend':
     process.env['EXEC_SESSIONS_LOCAL_BACKEND'] ?? (process.platform === 'win32' ? 'extensionHost' : 'server'),
-  // A test that is about the sessions of before asks for them: elsewhere they would be more rows.
-  'execSessions.receipts': 'off',
-  // A test that is about these messages asks for them: elsewhere they come in between whenever a session fails.
-  'execSessions.notify': 'off',
   'security.workspace.trust.enabled': false,
   'workbench.reduceMotion': 'on',
   'terminal.integrated.gpuAcceleration': 'off',
-  'terminal.integrated.shellIntegration.enabled': false,
   'terminal.integrated.defaultProfile.linux': 'plain',
   'terminal.integrated.profiles.linux': {
     plain: { path: '/bin/bash', args: ['--norc', '--noprofile'], env: { PS1: 'rig$ ' } },

@@ -4,7 +4,7 @@ import { nameInMessage } from '../../src/sessions/words/index.js';
 import { freePort } from '../support/freePort.js';
 import { onLinux } from '../support/onLinux.js';
 import { until } from '../support/until.js';
-import { Fixture, setSetting, untilOutput } from './fixture.js';
+import { Fixture, untilOutput } from './fixture.js';
 
 describe('a port that is taken', () => {
   let fixture: Fixture;
@@ -54,20 +54,15 @@ describe('a port that is taken', () => {
   });
 
   onLinux('is told of by one message, where the end would be told of too', async () => {
-    await setSetting('notify', 'failures');
-    try {
-      const port = await freePort();
-      await untilOutput(await serve(port), 'up');
-      await startForPerson(serverCode(port), 'unseen server');
-      await fixture.user.hears(/^Port \d+, which "unseen server" wanted/);
-      // Ends are told of in their order: once this one is, the other would have been.
-      await startForPerson('process.exit(4)', 'exit 4');
-      await fixture.user.hears(/^"exit 4" exited with code 4/);
-      const about = fixture.user.messages.filter((message) => message.includes('unseen server'));
-      assert.equal(about.length, 1, about.join());
-    } finally {
-      await setSetting('notify', 'off');
-    }
+    const port = await freePort();
+    await untilOutput(await serve(port), 'up');
+    await startForPerson(serverCode(port), 'unseen server');
+    await fixture.user.hears(/^Port \d+, which "unseen server" wanted/);
+    // Ends are told of in their order: once this one is, the other would have been.
+    await startForPerson('process.exit(4)', 'exit 4');
+    await fixture.user.hears(/^"exit 4" exited with code 4/);
+    const about = fixture.user.messages.filter((message) => message.includes('unseen server'));
+    assert.equal(about.length, 1, about.join());
   });
 
   onLinux('is known from the arguments, or from PORT, where the output names none', async () => {

@@ -60,15 +60,9 @@ describe('the rows of the sessions of before', () => {
 });
 
 describe('the sessions that a window runs itself', () => {
-  beforeEach(async () => {
-    await setSetting('receipts', 'on');
-    await setSetting('local.backend', 'extensionHost');
-  });
+  beforeEach(() => setSetting('local.backend', 'extensionHost'));
 
-  afterEach(async () => {
-    await setSetting('local.backend', chosenBackend);
-    await setSetting('receipts', 'off');
-  });
+  afterEach(() => setSetting('local.backend', chosenBackend));
 
   it('have receipts, which say of those that end with the window that they did', async () => {
     const fixture = new Fixture();
@@ -96,16 +90,12 @@ if (chosenBackend === 'server') {
   describe('the sessions of before', () => {
     let fixture: Fixture;
 
-    beforeEach(async () => {
-      await setSetting('receipts', 'on');
+    beforeEach(() => {
       fixture = new Fixture();
       fixture.services.tree.setVisible(true);
     });
 
-    afterEach(async () => {
-      await setSetting('receipts', 'off');
-      await fixture.dispose();
-    });
+    afterEach(() => fixture.dispose());
 
     const group = (): TreeNode | undefined =>
       fixture.services.tree.getChildren().find(({ kind }) => kind === 'earlier');

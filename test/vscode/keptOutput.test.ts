@@ -41,7 +41,6 @@ describe('output on disk', () => {
     await closeTerminals();
     await endSessionServers();
     await setSetting('local.backend', chosenBackend);
-    await setSetting('receipts', 'off');
     for (const one of [folder, outputFolder]) {
       fs.rmSync(one, { recursive: true, force: true });
     }
@@ -100,7 +99,6 @@ describe('output on disk', () => {
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     it(`is opened from the row of a session of before, whose server got ${signal}`, async () => {
-      await setSetting('receipts', 'on');
       const session = await startNumbers(openWindow());
       const other = await windows[0]?.start('echo text; sleep 1000');
       assert.ok(windows[0] && other);
@@ -135,7 +133,6 @@ describe('output on disk', () => {
   }
 
   it('has a line in each place where some of it is missing', async () => {
-    await setSetting('receipts', 'on');
     const before = openWindow();
     const session = await startNumbers(before);
     await keep(before, session);
@@ -143,7 +140,8 @@ describe('output on disk', () => {
     await leaveHole(outputFolder);
     const window = openWindow();
     window.services.tree.setVisible(true);
-    const row = () => window.services.tree.getChildren({ kind: 'earlier' }).find(isReceiptNode);
+    const rows = () => window.services.tree.getChildren({ kind: 'earlier' }).filter(isReceiptNode);
+    const row = () => rows().find(({ receipt }) => receipt.sessionId === session.id);
     await until(() => row() !== undefined);
     await window.commands['execSessions.openOutput'](row());
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';

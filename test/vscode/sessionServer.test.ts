@@ -115,7 +115,6 @@ describe('sessions of the session server', () => {
 
   it('are pinned and marked after a reload as before, and in no window of another folder', async () => {
     const folder = '/tmp';
-    await setSetting('notify', 'failures');
     const before = openWindow(undefined, folder);
     const session = await before.start('sleep 1000');
     await before.commands['execSessions.pin'](session.id);
@@ -139,7 +138,6 @@ describe('sessions of the session server', () => {
     assert.equal(back.process.info().metadata['pinned:/elsewhere'], true, 'Other windows keep theirs.');
     await back.process.signal('SIGKILL');
     await after.user.hears(/^"sleep 1000" was ended by SIGKILL/);
-    await setSetting('notify', 'off');
   });
 
   it('are the same in two windows at once', async () => {

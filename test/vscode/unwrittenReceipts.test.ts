@@ -21,7 +21,6 @@ for (const backend of ['server', 'extensionHost'] as const) {
       fs.mkdirSync(folder, { recursive: true });
       // Nothing is written into a folder that others can look into.
       fs.chmodSync(folder, 0o755);
-      await setSetting('receipts', 'on');
       await setSetting('local.backend', backend);
     });
 
@@ -30,7 +29,6 @@ for (const backend of ['server', 'extensionHost'] as const) {
       await Promise.all(windows.splice(0).map((window) => window.leave()));
       await endSessionServers();
       await setSetting('local.backend', chosenBackend);
-      await setSetting('receipts', 'off');
     });
 
     it('are told of once, by the window that has started something', async () => {
