@@ -93,12 +93,18 @@ interface Ways {
 }
 
 function overWebSocket(start: () => Promise<RunningServer>): Ways {
+  return overServers(start, ({ url }) => webSocketConnector({ url }));
+}
+
+function overServers(
+  start: () => Promise<RunningServer>,
+  connectorTo: (server: RunningServer) => Connector,
+): Required<Ways> {
   let common: Promise<RunningServer> | undefined;
   after(async () => {
     await (await common)?.stop();
     common = undefined;
   });
-  const connectorTo = ({ url }: RunningServer) => webSocketConnector({ url });
   return {
     own: async () => {
       const server = await start();
@@ -126,40 +132,44 @@ function overStdio(argv: () => readonly string[] | Promise<readonly string[]>): 
   };
 }
 
-/**
- * A new server for each test: on a private socket everything belongs to one owner, so tests would see each other's
- * processes.
- */
+/** On a private socket all processes belong to one owner, so each test removes those that it has left. */
 function overSocket(): Ways {
+  const start = () =>
+    startServer((home) => {
+      const url = `unix:${path.join(home.folder, 'socket')}`;
+      return command([process.execPath, ownServer, '--listen', url], home.env, { cwd: home.folder });
+    });
+  const connectorTo = ({ url }: RunningServer) => socketConnector(url.replace(/^unix:/, ''));
+  const { own, shared } = overServers(start, connectorTo);
   return {
-    own: async () => {
-      const server = await startServer((home) => {
-        const url = `unix:${path.join(home.folder, 'socket')}`;
-        return command([process.execPath, ownServer, '--listen', url], home.env, { cwd: home.folder });
-      });
-      const connector = socketConnector(server.url.replace(/^unix:/, ''));
-      return { connector, stop: () => server.stop(), kill: () => server.kill() };
+    own,
+    shared: async () => {
+      const { connector } = await shared();
+      return { connector, stop: () => removeProcesses(connector) };
     },
   };
 }
 
-const allKinds: readonly BackendKind[] = [
+async function removeProcesses(connector: Connector): Promise<void> {
+  const backend = await RemoteBackend.connect({ connector, clientName: 'contract' });
+  for (const { processId } of await backend.list()) {
+    await backend.stop(processId, { graceMs: FAST });
+    await backend.remove(processId);
+  }
+  await backend.shutdown();
+}
+
+/** The kinds that are tested. Those without a tag have what matters: both ways of processes, and both kinds of sessions. */
+export const backendKinds: readonly BackendKind[] = [
   local,
   remote('own server (WebSocket)', 'own', overWebSocket(startOwnServer)),
-  remote('own server (stdio)', 'own', overStdio(ownStdioServer)),
   remote('own server (socket)', 'own', overSocket()),
+  remote('own server (stdio) @all', 'own', overStdio(ownStdioServer)),
   ...ifCodex(
-    remote('codex exec-server (WebSocket)', 'codex', overWebSocket(startCodexServer)),
-    remote('codex exec-server (stdio)', 'codex', overStdio(codexStdioServer)),
+    remote('codex exec-server (WebSocket) @all', 'codex', overWebSocket(startCodexServer)),
+    remote('codex exec-server (stdio) @all', 'codex', overStdio(codexStdioServer)),
   ),
 ];
-
-/**
- * The kinds that are tested. The variable is for a run on a second Node, where processes and sockets may behave
- * differently: these two have both, and the other kinds differ from them in nothing that Node has a part in.
- */
-export const backendKinds: readonly BackendKind[] =
-  process.env['EXEC_SESSIONS_BACKENDS'] === 'few' ? allKinds.slice(0, 2) : allKinds;
 
 /** The fixture of the tests in one `describe`: a new backend for each of them. */
 export interface BackendFixture {

@@ -1,28 +1,40 @@
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 import { LocalBackend } from '../../src/local/index.js';
 import { untilEvent, collectEvents } from '../support/collect.js';
 import { textOf } from '../support/bytes.js';
 import { FakeClock } from '../support/fakeClock.js';
 import { params, sh } from '../support/startParams.js';
+import { until } from '../support/until.js';
 import { backendKinds, testsOf, useBackends } from './backends.js';
 
-/** Exits at once, while a grandchild that survives the hang-up prints a second later. */
-const LATE = `trap '' HUP; (sleep 1; echo late) & exit 7`;
+const untilThere = (file: string) => `until [ -e ${file} ]; do sleep 0.01; done`;
+/** Exits at once, while a grandchild that survives the hang-up prints when a file is there. */
+const late = (file: string) => `trap '' HUP; (${untilThere(file)}; echo late) & exit 7`;
 
 for (const kind of backendKinds) {
   const it = testsOf(kind);
   describe(`Exit and close on the ${kind.name} backend`, () => {
     const create = useBackends(kind);
+    let folder: string;
+    const file = (name: string) => path.join(folder, name);
+    const make = (name: string) => writeFileSync(file(name), '');
+
+    beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'es-lifecycle-'))));
+    afterEach(() => rmSync(folder, { recursive: true }));
 
     for (const tty of [false, true]) {
       describe(tty ? 'of a terminal' : 'of pipes', () => {
         it('are two events: a descendant keeps it open, and its output counts', async () => {
           const backend = await create();
-          const process = await backend.start(params({ argv: sh(LATE), tty }));
+          const process = await backend.start(params({ argv: sh(late(file('go'))), tty }));
           const exited = await untilEvent(process, 'exited');
           assert.deepEqual(exited, { type: 'exited', seq: 1, status: { exitCode: 7 } });
           assert.equal(process.info().state, 'exited');
+          make('go');
           const { events, stdout } = await collectEvents(process);
           assert.equal(stdout.trimEnd(), 'late');
           assert.deepEqual(
@@ -37,7 +49,7 @@ for (const kind of backendKinds) {
 
         it('come after the output that was there at the exit', async () => {
           const backend = await create();
-          for (let run = 0; run < 50; run++) {
+          for (let run = 0; run < 20; run++) {
             const process = await backend.start(
               params({ argv: sh('echo out; exit 1'), tty, processId: `p${run}` }),
             );
@@ -53,16 +65,18 @@ for (const kind of backendKinds) {
 
     it('a read after an exit that was seen waits for the late output', async () => {
       const backend = await create();
-      const process = await backend.start(params({ argv: sh(LATE) }));
+      const process = await backend.start(params({ argv: sh(late(file('go'))) }));
       await untilEvent(process, 'exited');
       const seen = await process.read();
       assert.deepEqual(
         [seen.chunks, seen.nextSeq, seen.exited, seen.exit, seen.closed],
         [[], 2, true, { exitCode: 7 }, false],
       );
-      const late = await process.read({ afterSeq: 1, waitMs: 10_000 });
-      assert.equal(textOf(late.chunks), 'late\n');
-      assert.deepEqual([late.exit, late.closed], [{ exitCode: 7 }, false]);
+      const reading = process.read({ afterSeq: 1, waitMs: 60_000 });
+      make('go');
+      const { chunks, exit, closed } = await reading;
+      assert.equal(textOf(chunks), 'late\n');
+      assert.deepEqual([exit, closed], [{ exitCode: 7 }, false]);
     });
 
     describe('A closed process', () => {
@@ -122,9 +136,15 @@ for (const kind of backendKinds) {
 
     it('a program may close its terminal and open it again', async () => {
       const backend = await create();
-      const script = 'exec 0<&- 1>&- 2>&-; sleep 0.2; echo back >/dev/tty; exit 4';
+      const script = `exec 0<&- 1>&- 2>&-; : >${file('closed')}; ${untilThere(file('go'))}; echo back >/dev/tty; exit 4`;
       const process = await backend.start(params({ argv: sh(script), tty: true }));
-      const { stdout, exit } = await collectEvents(process);
+      const collected = collectEvents(process);
+      await until(() => existsSync(file('closed')));
+      // Its terminal has been looked at by the time that another process is over.
+      const other = await backend.start(params({ argv: ['true'], tty: true, processId: 'other' }));
+      await untilEvent(other, 'closed');
+      make('go');
+      const { stdout, exit } = await collected;
       assert.deepEqual([stdout, exit], ['back\r\n', { exitCode: 4 }]);
     });
 

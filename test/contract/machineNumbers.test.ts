@@ -38,11 +38,11 @@ describe('The numbers of sessions', () => {
 
   it('are given out once, however many programs ask at the same time', async () => {
     const programs = await Promise.all([
-      ...[1, 2, 3, 4].map(() => takeElsewhere(200)),
-      ...[1, 2, 3, 4].map(() => take(new MachineNumbers(folder), 200)),
+      ...[1, 2].map(() => takeElsewhere(200)),
+      ...[1, 2].map(() => take(new MachineNumbers(folder), 200)),
     ]);
     const all = programs.flat();
-    assert.equal(all.length, 8 * 200);
+    assert.equal(all.length, 4 * 200);
     assert.equal(new Set(all).size, all.length);
     assert.ok(
       all.every((number) => number >= 1_000 && number < 10_000),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { assertRejects } from '../support/assertRejects.js';
 import { untilOutput } from '../support/collect.js';
 import { INHERITING } from '../support/envPolicy.js';
 import { sh } from '../support/startParams.js';
+import { until } from '../support/until.js';
 import { backendKinds, useBackend } from './backends.js';
 
 /** Longer than the times of new output are apart. */
@@ -37,8 +37,8 @@ for (const kind of backendKinds) {
       });
       await untilOutput(started, 'first\n');
       const { lastSeq } = started.info().output;
-      await delay(APART_MS);
-      const between = Date.now();
+      const between = Date.now() + APART_MS;
+      await until(() => Date.now() > between);
       await started.write(Buffer.from('\n'));
       await untilOutput(started, 'second\n');
       assert.equal(await started.seqBefore(begun), 0);

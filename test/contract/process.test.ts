@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 import { assertRejects } from '../support/assertRejects.js';
@@ -28,8 +29,10 @@ for (const kind of backendKinds) {
     });
 
     it('streams output', async () => {
-      const process = await start({ argv: sh(`sleep 0.05; printf 'session output\\n'`) });
-      assert.deepEqual(await collectReads(process), {
+      const process = await start({ argv: sh(`read x; printf 'session output\\n'`), pipeStdin: true });
+      const reads = collectReads(process);
+      await process.write(utf8('\n'));
+      assert.deepEqual(await reads, {
         output: 'session output\n',
         exitCode: 0,
         closed: true,
@@ -37,8 +40,14 @@ for (const kind of backendKinds) {
     });
 
     it('pushes events in order, with one counter for output, exit and close', async () => {
-      const script = `printf 'event output\\n'; sleep 0.1; printf 'event err\\n' >&2; sleep 0.1; exit 7`;
-      const { events } = await collectEvents(await start({ argv: sh(script) }));
+      const script = `printf 'event output\\n'; read x; printf 'event err\\n' >&2; read x; exit 7`;
+      const process = await start({ argv: sh(script), pipeStdin: true });
+      const collected = collectEvents(process);
+      for (const output of ['event output', 'event err']) {
+        await untilOutput(process, output);
+        await process.write(utf8('\n'));
+      }
+      const { events } = await collected;
       assert.deepEqual(
         events.map((event) =>
           event.type === 'output' ? { ...event, bytes: Buffer.from(event.bytes).toString() } : event,
@@ -131,9 +140,10 @@ for (const kind of backendKinds) {
       it('waits for output', async () => {
         // The process keeps running: if the exit is known before the last output has been read, that would be an answer
         // as well.
-        const process = await start({ argv: sh('sleep 0.2; echo done; sleep 100') });
-        const answer = await process.read({ waitMs: 10_000 });
-        assert.equal(textOf(answer.chunks), 'done\n');
+        const process = await start({ argv: sh('read x; echo done; exec sleep 100'), pipeStdin: true });
+        const answer = process.read({ waitMs: 60_000 });
+        await process.write(utf8('\n'));
+        assert.equal(textOf((await answer).chunks), 'done\n');
       });
 
       it('is by id as well; an unknown one is an error', async () => {
@@ -165,11 +175,19 @@ for (const kind of backendKinds) {
       });
 
       it('that was accepted is not said to have failed because the input was closed behind it', async () => {
-        const process = await start({ argv: sh('sleep 0.2; wc -c'), pipeStdin: true });
+        const folder = mkdtempSync(path.join(os.tmpdir(), 'es-process-'));
+        const file = path.join(folder, 'go');
+        const script = `until [ -e ${file} ]; do sleep 0.01; done; exec wc -c`;
+        const process = await start({ argv: sh(script), pipeStdin: true });
         const written = process.write(new Uint8Array(4 * 1024 * 1024));
-        await process.closeStdin();
+        const closed = process.closeStdin();
+        // The close has arrived when a later request has been answered.
+        await start({ argv: ['true'], processId: 'other' });
+        writeFileSync(file, '');
+        await closed;
         assert.equal(await written, 'accepted');
         assert.equal((await collectReads(process)).output.trim(), '4194304');
+        rmSync(folder, { recursive: true });
       });
 
       it('waits while a process does not read, and fails when it ends', async () => {

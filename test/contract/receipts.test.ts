@@ -57,7 +57,7 @@ describe('The file of receipts', () => {
   const idsOf = async () => (await read()).ended.map(({ id }) => id).sort();
   const linesOf = () => readReceiptLines(fs.readFileSync(place.file, 'utf8'));
 
-  it('gets nine thousand lines of three programs, and none is torn', async () => {
+  it('gets nine thousand lines of three programs, and none is torn @all', async () => {
     const names = ['a', 'b', 'c'];
     await Promise.all(names.map((name) => run(process.execPath, program(name, 1_000, UNBOUNDED))));
     const { records, unreadable } = linesOf();

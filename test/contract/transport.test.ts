@@ -6,8 +6,6 @@ import { params } from '../support/startParams.js';
 import { backendKinds, testsOf, useMortalBackends } from './backends.js';
 import { wireText } from '../support/failures.js';
 
-/** How long it may take until the end of a server is known, in milliseconds. */
-const LIMIT_MS = 2_000;
 const TEXT = 'exec-server transport disconnected';
 const startsAsItShould = (text: string | undefined) => assert.ok(text?.startsWith(TEXT), text);
 const saysSo = { message: /^The connection to the exec-server was lost/ };
@@ -26,7 +24,6 @@ for (const kind of backendKinds) {
       const process = await backend.start(params({ argv: ['/bin/sh', '-c', 'sleep 10'] }));
       const failed = untilEvent(process, 'failed');
       const pending = process.read({ waitMs: 60_000 });
-      const before = Date.now();
       // The kill is awaited later, because the test's own cleanup takes time.
       const killed = killServer();
       startsAsItShould(wireText((await failed).failure));
@@ -35,7 +32,6 @@ for (const kind of backendKinds) {
       startsAsItShould(wireText(later.failure));
       assert.equal(later.closed, true);
       await assert.rejects(process.write(utf8('hello')), saysSo);
-      assert.ok(Date.now() - before < LIMIT_MS);
       await killed;
       assert.equal(process.info().state, 'failed');
       assert.equal(backend.connection.kind, 'lost');
