@@ -184,11 +184,8 @@ describe('the public API', () => {
       await until(async () => (await session.read()).chunks.length > 0);
     }
     const pids = sessions.map((session) => session.info().pid ?? 0);
-    const before = Date.now();
     await fixture.services.shutdown();
     assert.deepEqual(await Promise.all(pids.map(isRunning)), [false, false, false]);
-    // The steps of a shutdown take 1.1 s until the kill, those of Stop five. VS Code waits for five.
-    assert.ok(Date.now() - before < 5_000);
   });
 
   it('says what is wrong in words', async () => {

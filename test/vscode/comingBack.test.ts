@@ -42,8 +42,7 @@ const columnsOf = (name: string) =>
       : [],
   );
 
-describe('terminals that come back with their window', function () {
-  this.timeout(120_000);
+describe('terminals that come back with their window', () => {
   const windows: Fixture[] = [];
 
   const openWindow = (memento?: Fixture['memento']): Fixture => {

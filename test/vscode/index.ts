@@ -14,8 +14,8 @@ export async function run(): Promise<void> {
   };
   const mocha = new Mocha({
     ui: 'bdd',
-    // A window on a machine that does much else draws nothing for 20 seconds at times.
-    timeout: 60_000,
+    // More than the limit of `until`, whose error says what was waited for.
+    timeout: 120_000,
     color: false,
     forbidOnly: true,
     forbidPending: true,

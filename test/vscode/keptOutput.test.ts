@@ -97,8 +97,11 @@ describe('output on disk', () => {
     assert.deepEqual(window.user.said, []);
   });
 
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    it(`is opened from the row of a session of before, whose server got ${signal}`, async () => {
+  for (const [signal, tag] of [
+    ['SIGTERM', ''],
+    ['SIGKILL', ' @all'],
+  ] as const) {
+    it(`is opened from the row of a session of before, whose server got ${signal}${tag}`, async () => {
       const session = await startNumbers(openWindow());
       const other = await windows[0]?.start('echo text; sleep 1000');
       assert.ok(windows[0] && other);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
+import { mock } from 'node:test';
 
 import * as vscode from 'vscode';
 
@@ -17,6 +18,18 @@ import { asRun } from '../support/asRun.js';
 import { RawMcpClient } from '../support/mcpHttp.js';
 import { until } from '../support/until.js';
 import { Fixture, setSetting } from './fixture.js';
+
+/** Ends a server once somebody has found its port taken. */
+function endOnceMissed(old: net.Server): void {
+  const { createServer } = net;
+  const looks = mock.method(net, 'createServer', () => {
+    const look = createServer();
+    return look.once('error', () => {
+      looks.mock.restore();
+      old.close();
+    });
+  });
+}
 
 describe('the MCP server of a workspace', () => {
   let fixture: Fixture;
@@ -39,7 +52,7 @@ describe('the MCP server of a workspace', () => {
   const server = () => fixture.services.mcpServer;
 
   /** The server of the same workspace after VS Code has been started again. */
-  const afterRestart = async (portPatienceMs = 10_000): Promise<McpServer> => {
+  const afterRestart = async (portPatienceMs = 600_000): Promise<McpServer> => {
     await server().stop();
     return another(portPatienceMs);
   };
@@ -149,9 +162,8 @@ describe('the MCP server of a workspace', () => {
     const old = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');
     await until(() => old.listening);
     const next = await afterRestart();
-    const checked = next.checkAllowed();
-    setTimeout(() => old.close(), 100);
-    await checked;
+    endOnceMissed(old);
+    await next.checkAllowed();
     assert.deepEqual(await next.start(false), before);
     assert.equal(fixture.user.said.length, 0);
   });
@@ -204,10 +216,9 @@ describe('the MCP server of a workspace', () => {
     const old = net.createServer().listen(Number(new URL(before.url).port), '127.0.0.1');
     await until(() => old.listening);
     const next = await afterRestart();
+    endOnceMissed(old);
     const checked = next.checkAllowed();
-    const started = next.start(false);
-    setTimeout(() => old.close(), 300);
-    assert.deepEqual(await started, before);
+    assert.deepEqual(await next.start(false), before);
     await checked;
     assert.equal(fixture.user.said.length, 0);
   });

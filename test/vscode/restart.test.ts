@@ -66,7 +66,7 @@ describe('the commands that run again', () => {
     assert.deepEqual(fixture.user.messages, []);
   });
 
-  onLinux('name the program that holds the port even after five seconds, and ask', async () => {
+  onLinux('name the program that holds the port even after five seconds, and ask @all', async () => {
     const port = await freePort();
     // Stop does not reach what has detached itself.
     // Nor does it have to name its port.

@@ -383,7 +383,7 @@ describe('sessions of the session server', () => {
     assert.equal(vscode.window.terminals.length, 0);
   });
 
-  it('that are lost leave what had detached itself, which is named', async () => {
+  it('that are lost leave what had detached itself, which is named @all', async () => {
     const window = openWindow();
     const session = await window.start("setsid sh -c 'echo $$; exec sleep 1000' & wait");
     await untilOutput(session, '\n');

@@ -13,23 +13,19 @@ const SETTING = 'terminal.integrated.shellIntegration.enabled';
 
 describe('a shell as a session has the integration of VS Code', () => {
   let fixture: Fixture;
-  let before: boolean | undefined;
   /** The folder of the user's own start-up files. */
   let own: string;
 
   const enable = (value: boolean | undefined) =>
     vscode.workspace.getConfiguration().update(SETTING, value, vscode.ConfigurationTarget.Global);
 
-  beforeEach(async () => {
+  beforeEach(() => {
     fixture = new Fixture();
-    before = vscode.workspace.getConfiguration().inspect<boolean>(SETTING)?.globalValue;
     own = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-shell-')));
-    await enable(true);
   });
 
   afterEach(async () => {
     await fixture.dispose();
-    await enable(before);
     fs.rmSync(own, { recursive: true });
   });
 
@@ -51,7 +47,11 @@ describe('a shell as a session has the integration of VS Code', () => {
     await fixture.commands['execSessions.sendText'](id, undefined, 'true');
     await untilOutput(session, `\u001b]633;E;true;${nonce}`);
     await enable(false);
-    assert.deepEqual(shellForPeople('/bin/bash', place).env, {});
+    try {
+      assert.deepEqual(shellForPeople('/bin/bash', place).env, {});
+    } finally {
+      await enable(undefined);
+    }
   });
 
   it('zsh, which reads the start-up files of the user all the same', async () => {

@@ -9,9 +9,7 @@ import { until } from '../support/until.js';
 import { extension } from './fixture.js';
 
 /** The tasks of tasks.json that are ours, as VS Code's own commands run them. */
-describe('tasks', function () {
-  // VS Code asks all its providers of tasks, some of which start programs.
-  this.timeout(120_000);
+describe('tasks', () => {
   let api: ExecSessionsApi;
   const disposables: vscode.Disposable[] = [];
   /** The exit codes of the tasks that have ended, by their names. */
@@ -35,7 +33,6 @@ describe('tasks', function () {
 
   afterEach(async () => {
     disposables.splice(0).forEach((disposable) => void disposable.dispose());
-    await write(undefined);
     for (const session of api.list().filter(({ id }) => !others.has(id))) {
       await session.kill();
       await until(() => ['closed', 'lost'].includes(session.info().state));
@@ -44,6 +41,8 @@ describe('tasks', function () {
     vscode.window.terminals.forEach((terminal) => terminal.dispose());
     await until(() => vscode.window.terminals.length, 0);
   });
+
+  after(() => write(undefined));
 
   const write = async (tasks: readonly object[] | undefined) =>
     vscode.workspace.getConfiguration('tasks').update('tasks', tasks, vscode.ConfigurationTarget.Workspace);
@@ -55,7 +54,9 @@ describe('tasks', function () {
     const last = tasks.at(-1)?.commandLine;
     let found: vscode.Task | undefined;
     await until(async () => {
-      found = (await vscode.tasks.fetchTasks()).find(({ definition }) => definition['commandLine'] === last);
+      found = (await vscode.tasks.fetchTasks({ type: 'exec-session' })).find(
+        ({ definition }) => definition['commandLine'] === last,
+      );
       return found !== undefined;
     });
     assert.ok(found);

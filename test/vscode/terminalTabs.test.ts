@@ -6,7 +6,7 @@ import { TerminalTabs, terminalsKey } from '../../src/vscode/terminals/terminalT
 import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
-describe('terminals in the editor area', () => {
+describe('terminals in the editor area @all', () => {
   let fixture: Fixture;
   let tabs: TerminalTabs;
   /** The context keys that were set. */

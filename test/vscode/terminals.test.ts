@@ -57,7 +57,8 @@ describe('terminals of sessions', () => {
   afterEach(async () => {
     mine.forEach((terminal) => terminal.dispose());
     mine.clear();
-    await backend.shutdown();
+    // A shell takes no notice of the first steps.
+    await backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } });
     terminals.dispose();
     list.dispose();
     log.dispose();
@@ -144,7 +145,7 @@ describe('terminals of sessions', () => {
     await untilOutput(session, new RegExp(`# ${asked}\r\n.*answer:`, 's'));
   };
 
-  it('run vim; after that nothing appears at the prompt, however often the session is opened', async () => {
+  it('run vim; after that nothing appears at the prompt, however often the session is opened @all', async () => {
     const session = await start(SHELL);
     const input = recordInput(session);
     assert.equal(spawnSync('vim', ['--version']).status, 0, 'This test needs vim: install it.');
@@ -238,10 +239,10 @@ describe('terminals of sessions', () => {
   });
 
   it('show a flood to its end', async () => {
-    const session = await start(['sh', '-c', 'yes | head -n 2000000; echo done']);
+    const session = await start(['sh', '-c', 'yes | head -n 200000; echo done']);
     const terminal = open(session, { fresh: true });
     await pressR(terminal, session);
-  }).timeout(60_000);
+  });
 
   it('run a session again where R is pressed', async () => {
     const session = await start(['sh', '-c', 'echo hello; exit 3']);
