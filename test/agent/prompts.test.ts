@@ -6,13 +6,13 @@ import path from 'node:path';
 import { backendKinds } from '../contract/backends.js';
 import { until } from '../support/until.js';
 import { bridgeKind } from './bridgeKind.js';
-import { type ToolsFixture, toolTests, untilPrinted } from './toolsSetup.js';
+import { type ToolsFixture, tagOf, toolTests, untilPrinted } from './toolsSetup.js';
 
 /** The ways in which models press Enter: behind the characters of a line, or alone. */
-const ENTERS: readonly (readonly [name: string, line: (text: string) => object])[] = [
-  ['"\\r"', (text) => ({ chars: `${text}\r` })],
+const ENTERS: readonly (readonly [nameAndTag: string, line: (text: string) => object])[] = [
   ['"\\n"', (text) => ({ chars: `${text}\n` })],
-  ['keys', (text) => ({ chars: text, keys: ['Enter'] })],
+  ['"\\r" @all', (text) => ({ chars: `${text}\r` })],
+  ['keys @all', (text) => ({ chars: text, keys: ['Enter'] })],
 ];
 
 const prompts = path.join(import.meta.dirname, 'prompts');
@@ -34,12 +34,12 @@ async function untilShown({ call }: ToolsFixture, session: number, text: string)
 
 // The first is in this process; the other learns the terminal's modes over the wire.
 for (const kind of [...backendKinds.slice(0, 1), bridgeKind]) {
-  describe(`Keys of agents on the ${kind.name} backend`, () => {
+  describe(`Keys of agents on the ${kind.name} backend${tagOf(kind)}`, () => {
     const test = toolTests(kind);
 
     for (const [program, argv] of PROGRAMS) {
       for (const [enter, line] of ENTERS) {
-        test(`answer the questions of ${program}, with ${enter} as Enter`, async (fixture) => {
+        test(`answer the questions of ${program}, with Enter as ${enter}`, async (fixture) => {
           const { call, start } = fixture;
           const session = await start({ argv, tty: true });
           await untilShown(fixture, session, 'Name?');
@@ -54,7 +54,7 @@ for (const kind of [...backendKinds.slice(0, 1), bridgeKind]) {
     }
 
     for (const [enter, line] of ENTERS) {
-      test(`give no passphrase to ssh-keygen, with ${enter} as Enter`, async (fixture) => {
+      test(`give no passphrase to ssh-keygen, with Enter as ${enter}`, async (fixture) => {
         const { call, start, folder } = fixture;
         const file = path.join(folder, 'key');
         const session = await start({ argv: ['ssh-keygen', '-t', 'ed25519', '-f', file], tty: true });

@@ -12,12 +12,12 @@ import { secretTests } from './tools/secrets.js';
 import { sessionTests } from './tools/sessions.js';
 import { stopTests } from './tools/stop.js';
 import { waitTests } from './tools/waits.js';
-import { toolTests } from './toolsSetup.js';
+import { tagOf, toolTests } from './toolsSetup.js';
 
 const titles = new Set<string>();
 
 for (const kind of [...backendKinds, bridgeKind]) {
-  describe(`The tools of agents on the ${kind.name} backend`, () => {
+  describe(`The tools of agents on the ${kind.name} backend${tagOf(kind)}`, () => {
     const declare = toolTests(kind);
     const test: typeof declare = (title, ...rest) => {
       titles.add(title);

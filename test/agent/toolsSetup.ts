@@ -102,6 +102,11 @@ function answerOf(reply: ToolReply): Answer {
   };
 }
 
+/** The tag of the tests over a kind: in `npm test` the local backend alone stands for all, which the contract holds together. */
+export function tagOf({ server }: BackendKind): string {
+  return server === undefined ? '' : ' @all';
+}
+
 /** The deviations of a kind of server, by the title of their test. */
 export function deviationsOf(kind: BackendKind): readonly ToolDeviation[] {
   return kind.server === 'codex' ? codexToolDeviations : [];

@@ -116,12 +116,10 @@ export function outputTests(test: DeclareToolTest): void {
   });
 
   test('binary output is one line that says what it is', async ({ call }) => {
-    const reply = await call('exec_command', {
-      cmd: 'echo before; sleep 0.1; head -c 100000 /bin/bash; sleep 0.1; echo; echo after',
-    });
+    const reply = await call('exec_command', { cmd: 'head -c 100000 /bin/bash' });
     assert.match(
       reply.output,
-      /^before\n\[\.\.\. 100,000 bytes of output not shown: binary \(ELF\); [^\n]* \.\.\.\]\n\nafter\n$/,
+      /^\[\.\.\. 100,000 bytes of output not shown: binary \(ELF\); [^\n]* \.\.\.\]\n*$/,
     );
   });
 
