@@ -8,99 +8,112 @@ import { type Outcome, runLine } from './cliFixture.js';
 
 const THE_SOCKET = '"unix://$(echo $XDG_RUNTIME_DIR/exec-sessions/*.sock)"';
 
-/** Command lines that are run one after the other, on one machine. */
-const SCRIPT = [
-  '# Nothing is started for looking.',
-  'exec-sessions ls',
-  'exec-sessions ls --all',
-  'exec-sessions ls --json',
-  'exec-sessions stop dev',
-  'exec-sessions search anything',
-  'exec-sessions server status',
-  '# Without terminals, run is like the program itself.',
-  "exec-sessions run -- sh -c 'echo out; echo err >&2; exit 3'",
-  "echo 'from the pipe' | exec-sessions run cat",
-  "exec-sessions run --env GREETING=hello --cwd home -- sh -c 'echo $GREETING; basename $PWD'",
-  "exec-sessions run -- sh -c 'kill -TERM $$'",
-  'exec-sessions run -- no-such-program',
-  'exec-sessions run --cwd nowhere -- true',
-  'exec-sessions run --env =x -- true',
-  'exec-sessions run',
-  "set -o pipefail; exec-sessions run -- sh -c 'while echo y; do sleep 0.1; done' | head -n 2",
-  'exec-sessions wait 5',
-  'exec-sessions ls',
-  'exec-sessions ls --all',
-  '# Sessions in the background.',
-  "exec-sessions run --detach --pipes --title dev -- sh -c 'echo ready; cat; echo over; exit 4'",
-  'exec-sessions wait dev --for /^READY$/i',
-  'exec-sessions ls',
-  'exec-sessions ls --json',
-  'exec-sessions ls --quiet',
-  'exec-sessions send dev "some words"',
-  'exec-sessions wait dev --for "/some words/"',
-  'exec-sessions logs dev',
-  'exec-sessions search WORDS',
-  'exec-sessions search --ignore-case WORDS',
-  'exec-sessions rename dev "the server"',
-  'exec-sessions attach dev',
-  'exec-sessions rm "the server"',
-  'exec-sessions wait "the server" --timeout 0.2',
-  'exec-sessions wait "the server" --for port:1 --timeout 0.3',
-  'exec-sessions wait "the server" --for nothing',
-  'exec-sessions signal 6 NOSUCH 2>/dev/null',
-  'exec-sessions attach 6 </dev/null',
-  'exec-sessions send 6 more',
-  'exec-sessions rm 6',
-  '# The ladder, and what is left.',
-  'exec-sessions run --detach --title stubborn -- sh -c \'trap "" INT HUP; echo set; while :; do sleep 1; done\'',
-  'exec-sessions wait stubborn --for /set/',
-  'exec-sessions stop stubborn',
-  'exec-sessions wait stubborn --for closed',
-  'exec-sessions stop stubborn',
-  'exec-sessions run --detach --title killed -- sleep 1000',
-  'exec-sessions kill killed',
-  'exec-sessions run --detach --title hung -- sh -c \'trap "exit 9" USR1; echo set; while :; do sleep 0.1; done\'',
-  'exec-sessions wait hung --for /set/',
-  'exec-sessions signal hung usr1',
-  'exec-sessions wait hung',
-  "exec-sessions run -- printf '\\033[31mred\\033[0m\\nab\\rc\\n'",
-  'exec-sessions logs --plain 9',
-  'exec-sessions logs --follow 9 | tail -n 1',
-  'exec-sessions ls --watch',
-  '# Which session is meant.',
-  'exec-sessions run --title twin -- true; exec-sessions run --title twin -- false',
-  'exec-sessions logs twin',
-  'exec-sessions wait twin',
-  "exec-sessions run --detach --title twin -- sh -c 'sleep 1000'",
-  'exec-sessions wait twin --timeout 0.2',
-  'exec-sessions stop twin nobody',
-  'exec-sessions kill twin',
-  "exec-sessions attach ''",
-  '# Ports.',
-  "exec-sessions run --detach --title web -- node -e \"require('net').createServer().listen(0, function () { console.log('at port ' + this.address().port) })\"",
-  'test "$(exec-sessions wait web --for port)" = "$(exec-sessions logs --plain web | grep -o \'[0-9]*\')" && echo the same',
-  'exec-sessions kill web',
-  'exec-sessions wait web --for port',
-  'exec-sessions wait web --for port:99999',
-  '# Other servers, here by their socket.',
-  `exec-sessions run --on ${THE_SOCKET} --cwd / -- sh -c 'pwd; exit 6'`,
-  `exec-sessions run --on ${THE_SOCKET} --detach --title there -- sleep 1000`,
-  `exec-sessions ls --on ${THE_SOCKET}`,
-  'exec-sessions kill there',
-  'exec-sessions ls --on "unix://$PWD/nowhere.sock"',
-  'exec-sessions run --on "ws://127.0.0.1:1" -- true',
-  'exec-sessions run --on "ssh -oProxyCommand=x" -- true',
-  'exec-sessions ls --on unix:///nowhere.sock --watch',
-  '# Readers that go, and folders that others can look into.',
-  'set -o pipefail; exec-sessions ls --all | head -n 1',
-  'set -o pipefail; exec-sessions run -- seq 100000 | head -n 1',
-  'set -o pipefail; exec-sessions run -- yes | head -n 1',
-  'exec-sessions --version | true',
-  'chmod 755 run/exec-sessions; exec-sessions ls --all; chmod 700 run/exec-sessions',
-  'exec-sessions nonsense',
-  'exec-sessions server stop',
-  'exec-sessions ls --all',
-] as const;
+/** Command lines that are run one after the other on a new machine, by the names of their transcripts. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  // Nothing is started for looking.
+  looking: [
+    'exec-sessions ls',
+    'exec-sessions ls --all',
+    'exec-sessions ls --json',
+    'exec-sessions stop dev',
+    'exec-sessions search anything',
+    'exec-sessions server status',
+  ],
+  // Without terminals, run is like the program itself.
+  running: [
+    "exec-sessions run -- sh -c 'echo out; echo err >&2; exit 3'",
+    "echo 'from the pipe' | exec-sessions run cat",
+    "exec-sessions run --env GREETING=hello --cwd home -- sh -c 'echo $GREETING; basename $PWD'",
+    "exec-sessions run -- sh -c 'kill -TERM $$'",
+    'exec-sessions run -- no-such-program',
+    'exec-sessions run --cwd nowhere -- true',
+    'exec-sessions run --env =x -- true',
+    'exec-sessions run',
+    "set -o pipefail; exec-sessions run -- sh -c 'while echo y; do sleep 0.1; done' | head -n 2",
+    'exec-sessions wait 5',
+    'exec-sessions ls',
+    'exec-sessions ls --all',
+  ],
+  background: [
+    "exec-sessions run --detach --pipes --title dev -- sh -c 'echo ready; cat; echo over; exit 4'",
+    'exec-sessions wait dev --for /^READY$/i',
+    'exec-sessions ls',
+    'exec-sessions ls --json',
+    'exec-sessions ls --quiet',
+    'exec-sessions send dev "some words"',
+    'exec-sessions wait dev --for "/some words/"',
+    'exec-sessions logs dev',
+    'exec-sessions search WORDS',
+    'exec-sessions search --ignore-case WORDS',
+    'exec-sessions rename dev "the server"',
+    'exec-sessions attach dev',
+    'exec-sessions rm "the server"',
+    'exec-sessions wait "the server" --timeout 0.2',
+    'exec-sessions wait "the server" --for port:1 --timeout 0.3',
+    'exec-sessions wait "the server" --for nothing',
+    'exec-sessions signal 1 NOSUCH 2>/dev/null',
+    'exec-sessions attach 1 </dev/null',
+    'exec-sessions send 1 more',
+    'exec-sessions rm 1',
+  ],
+  stopping: [
+    'exec-sessions run --detach --title stubborn -- sh -c \'trap "" INT HUP; echo set; while :; do sleep 1; done\'',
+    'exec-sessions wait stubborn --for /set/',
+    'exec-sessions stop stubborn',
+    'exec-sessions wait stubborn --for closed',
+    'exec-sessions stop stubborn',
+    'exec-sessions run --detach --title killed -- sleep 1000',
+    'exec-sessions kill killed',
+    'exec-sessions run --detach --title hung -- sh -c \'trap "exit 9" USR1; echo set; while :; do sleep 0.1; done\'',
+    'exec-sessions wait hung --for /set/',
+    'exec-sessions signal hung usr1',
+    'exec-sessions wait hung',
+    "exec-sessions run -- printf '\\033[31mred\\033[0m\\nab\\rc\\n'",
+    'exec-sessions logs --plain 4',
+    'exec-sessions logs --follow 4 | tail -n 1',
+    'exec-sessions ls --watch',
+  ],
+  naming: [
+    'for number in 1 2 3 4 5 6 7 8; do exec-sessions run -- true; done',
+    'exec-sessions run --title twin -- true; exec-sessions run --title twin -- false',
+    'exec-sessions logs twin',
+    'exec-sessions wait twin',
+    "exec-sessions run --detach --title twin -- sh -c 'sleep 1000'",
+    'exec-sessions wait twin --timeout 0.2',
+    'exec-sessions stop twin nobody',
+    'exec-sessions kill twin',
+    "exec-sessions attach ''",
+  ],
+  ports: [
+    "exec-sessions run --detach --title web -- node -e \"require('net').createServer().listen(0, function () { console.log('at port ' + this.address().port) })\"",
+    'test "$(exec-sessions wait web --for port)" = "$(exec-sessions logs --plain web | grep -o \'[0-9]*\')" && echo the same',
+    'exec-sessions kill web',
+    'exec-sessions wait web --for port',
+    'exec-sessions wait web --for port:99999',
+  ],
+  // Other servers are reached here by the socket of this one.
+  servers: [
+    'exec-sessions run -- true',
+    `exec-sessions run --on ${THE_SOCKET} --cwd / -- sh -c 'pwd; exit 6'`,
+    `exec-sessions run --on ${THE_SOCKET} --detach --title there -- sleep 1000`,
+    `exec-sessions ls --on ${THE_SOCKET}`,
+    'exec-sessions kill there',
+    'exec-sessions ls --on "unix://$PWD/nowhere.sock"',
+    'exec-sessions run --on "ws://127.0.0.1:1" -- true',
+    'exec-sessions run --on "ssh -oProxyCommand=x" -- true',
+    'exec-sessions ls --on unix:///nowhere.sock --watch',
+  ],
+  readers: [
+    'set -o pipefail; exec-sessions run -- seq 100000 | head -n 1',
+    'set -o pipefail; exec-sessions run -- yes | head -n 1',
+    'set -o pipefail; exec-sessions ls --all | head -n 1',
+    'exec-sessions --version | true',
+    'chmod 755 run/exec-sessions; exec-sessions ls --all; chmod 700 run/exec-sessions',
+    'exec-sessions nonsense',
+    'exec-sessions server stop',
+    'exec-sessions server status',
+  ],
+};
 
 describe('exec-sessions', () => {
   const machine = useMachine();
@@ -126,19 +139,18 @@ describe('exec-sessions', () => {
     assertGolden(import.meta.dirname, 'help', helps.join('\n----\n\n'));
   });
 
-  it('answers a script of command lines', async function () {
-    // Each line is a start of Node or two.
-    this.timeout(600_000);
-    const ids = new Ids();
-    let transcript = '';
-    for (const line of SCRIPT) {
-      transcript += line.startsWith('#')
-        ? `\n${line}\n`
-        : shown(line, await runLine(machine, line), (text) => ids.mask(masked(text, machine.folder)));
-    }
-    assertGolden(import.meta.dirname, 'script', transcript);
-    assert.deepEqual(await machine.servers(), [], 'the last server was stopped');
-  });
+  for (const [name, lines] of Object.entries(SCRIPTS)) {
+    it(`answers a script of command lines: ${name}`, async () => {
+      const ids = new Ids();
+      let transcript = '';
+      for (const line of lines) {
+        transcript += shown(line, await runLine(machine, line), (text) =>
+          ids.mask(masked(text, machine.folder)),
+        );
+      }
+      assertGolden(import.meta.dirname, `scripts/${name}`, transcript);
+    });
+  }
 
   it('has a manual page in which nothing is wrong for groff', async () => {
     const { stdout, stderr, code } = await runLine(

@@ -10,7 +10,7 @@ import { tmuxFor } from './tmux.js';
 const SHELLS: Readonly<Record<string, { readonly argv: readonly string[]; readonly load: string }>> = {
   'bash': { argv: ['bash', '--norc', '-i'], load: 'source <(exec-sessions completion bash)' },
   'zsh': { argv: ['zsh', '-f', '-i'], load: 'source <(exec-sessions completion zsh)' },
-  'zsh behind compinit': {
+  'zsh behind compinit @all': {
     argv: ['zsh', '-f', '-i'],
     load: 'autoload -Uz compinit; compinit -u -D; source <(exec-sessions completion zsh)',
   },
@@ -18,7 +18,7 @@ const SHELLS: Readonly<Record<string, { readonly argv: readonly string[]; readon
     argv: ['fish', '--private', '-i'],
     load: 'mkdir -p ~/.config/fish/completions; exec-sessions completion fish > ~/.config/fish/completions/exec-sessions.fish',
   },
-  'fish that reads it': {
+  'fish that reads it @all': {
     argv: ['fish', '--private', '--no-config', '-i'],
     load: 'exec-sessions completion fish | source',
   },
@@ -47,7 +47,7 @@ describe('exec-sessions in a shell', () => {
     afterEach(() => tmux('kill-server'));
 
     for (const [name, { argv, load }] of Object.entries(SHELLS)) {
-      it(`by ${name}: commands, their options and what is under them, and ids`, async () => {
+      it(`with commands, their options and what is under them, and ids by ${name}`, async () => {
         const home = path.join(machine.folder, 'home');
         writeProgram(home, 'exec-sessions', [process.execPath, cli]);
         const { stdout } = await runLine(machine, 'exec-sessions run --detach -- sleep 1000');

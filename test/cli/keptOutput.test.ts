@@ -91,7 +91,7 @@ describe('exec-sessions and output on disk', () => {
     assert.match((await runLine(machine, 'exec-sessions logs none')).stderr, /there are none at all/);
   });
 
-  it('says how much is missing in the middle of what was kept, to the byte', async () => {
+  it('says how much is missing in the middle of what was kept, to the byte @all', async () => {
     const script = scriptOf(NUMBERS);
     await runLine(machine, `exec-sessions run --detach --pipes --title long -- sh -c '${script}'`);
     const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');
@@ -110,7 +110,7 @@ describe('exec-sessions and output on disk', () => {
     assert.match(found.stderr, /^exec-sessions: some of the output of one session is no longer kept, /);
   });
 
-  it('says how much is missing at the end of what was kept, to the byte', async () => {
+  it('says how much is missing at the end of what was kept, to the byte @all', async () => {
     const script = 'read x; seq 1 50000';
     await runLine(machine, `exec-sessions run --detach --pipes --title ended -- sh -c '${script}'`);
     const { backend } = (await machine.connect()) ?? assert.fail('There is no server.');

@@ -7,8 +7,11 @@ import { useMachine } from '../server/machine/machineFixture.js';
 describe('waiting until a session listens', () => {
   const machine = useMachine();
 
-  for (const port of [undefined, 4999]) {
-    it(`says that the server was lost, for ${port === undefined ? 'any port' : 'one port'}`, async () => {
+  for (const [title, port] of [
+    ['any port', undefined],
+    ['one port @all', 4999],
+  ] as const) {
+    it(`says that the server was lost, for ${title}`, async () => {
       const connected = await machine.connect();
       assert.ok(connected);
       const process = await connected.backend.start({

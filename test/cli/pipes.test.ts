@@ -42,14 +42,14 @@ describe('exec-sessions without a terminal', () => {
     assert.deepEqual(await ended, [141, null]);
   });
 
-  for (const [command, then] of [
-    ['logs --follow it', 'true'],
-    ['logs --follow --plain it', 'true'],
-    ['logs --follow it', 'head -n 1'],
-    ['attach --read-only it', 'head -n 1'],
-    ['ls --watch --json', 'head -n 1'],
+  for (const [command, then, tag] of [
+    ['logs --follow it', 'true', ''],
+    ['logs --follow --plain it', 'true', ' @all'],
+    ['logs --follow it', 'head -n 1', ' @all'],
+    ['attach --read-only it', 'head -n 1', ''],
+    ['ls --watch --json', 'head -n 1', ''],
   ] as const) {
-    it(`ends ${command} when ${then} behind it does, though nothing happens`, async () => {
+    it(`ends ${command} when ${then} behind it does, though nothing happens${tag}`, async () => {
       await runLine(machine, 'exec-sessions run --detach --title it -- sh -c "echo one; exec sleep 1000"');
       await until(async () => (await runLine(machine, 'exec-sessions logs it')).stdout !== '');
       const line = `exec-sessions ${command} | ${then}; echo "\${PIPESTATUS[0]}"`;
@@ -60,7 +60,7 @@ describe('exec-sessions without a terminal', () => {
   }
 
   it('goes on without a reader where what is typed matters, and tells a program of it that writes', async () => {
-    const line = `{ echo a; sleep 0.5; echo b; } | exec-sessions run --title it -- sh -c 'read x; read y; echo "$y" >got; echo end' | true; echo "\${PIPESTATUS[1]}"`;
+    const line = `{ echo a; until [ -e read ]; do sleep 0.05; done; echo b; } | exec-sessions run --title it -- sh -c 'read x; touch read; read y; echo "$y" >got; echo end' | true; echo "\${PIPESTATUS[1]}"`;
     assert.equal((await runLine(machine, line)).stdout, '141\n');
     assert.equal(fs.readFileSync(path.join(machine.folder, 'got'), 'utf8'), 'b\n');
   });
@@ -82,12 +82,12 @@ describe('exec-sessions without a terminal', () => {
     assert.deepEqual([connections, code], [2, 0]);
   });
 
-  for (const [signal, code] of [
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-    ['SIGHUP', 129],
+  for (const [signal, code, tag] of [
+    ['SIGTERM', 143, ''],
+    ['SIGINT', 130, ' @all'],
+    ['SIGHUP', 129, ' @all'],
   ] as const) {
-    it(`leaves what it is attached to alone when ${signal} ends it, though nobody reads what it writes`, async () => {
+    it(`leaves what it is attached to alone when ${signal} ends it, though nobody reads what it writes${tag}`, async () => {
       await runLine(machine, 'exec-sessions run --detach --title it -- yes');
       const pipe = openPipe(path.join(machine.folder, 'pipe'));
       const attached = spawn(process.execPath, [cli, 'attach', 'it'], {

@@ -89,6 +89,12 @@ describe('exec-sessions in tmux', () => {
         () => screen('list'),
         (seen) => /running .* first/.test(seen),
       );
+      // The time since its start goes on, by seconds while it is young.
+      const young = screen('list');
+      await until(
+        () => screen('list'),
+        (seen) => seen !== young,
+      );
       const more = Array.from({ length: 30 }, (_, index) => `number-${index + 1}`);
       await Promise.all(more.map(start));
       // The heading, 21 of 31 sessions, and this.
@@ -96,20 +102,25 @@ describe('exec-sessions in tmux', () => {
         () => screen('list'),
         (seen) => seen.includes('\n… and 10 more.\n'),
       );
-      // Each second it is drawn anew.
-      const ages = new Set<string>();
-      await until(() => ages.add(screen('list')).size > 2);
+      for (const [processId, below] of [
+        ['last', 11],
+        ['very-last', 12],
+      ] as const) {
+        await start(processId);
+        await until(
+          () => screen('list'),
+          (seen) => seen.includes(`\n… and ${below} more.\n`),
+        );
+      }
       const facts = () =>
         tmux('display', '-p', '-t', 'list', '#{history_size} #{alternate_on} #{cursor_flag}');
       assert.equal(facts(), '0 0 1\n');
       tmux('send-keys', '-t', 'list', 'C-c');
       // tmux knows of the end of its output before it knows how it ended.
-      let end = '';
-      await until(() => {
-        end = tmux('display', '-p', '-t', 'list', '#{pane_dead_status}|#{pane_dead_signal}');
-        return end !== '|\n';
-      });
-      assert.match(end, /^(130\||\|2)\n$/);
+      await until(
+        () => tmux('display', '-p', '-t', 'list', '#{pane_dead_status}|#{pane_dead_signal}'),
+        (seen) => /^(130\||\|2)\n$/.test(seen),
+      );
       assert.match(screen('list'), /first/);
     });
 

@@ -48,7 +48,7 @@ class Window {
 
 describe('Two windows of one client', () => {
   for (const era of ERAS) {
-    describe(`that speaks ${era}`, () => {
+    describe(`that speaks ${era}${era === 'legacy' ? '' : ' @all'}`, () => {
       const clock = new FakeClock(1_000_000);
       const backend = new LocalBackend();
       let tools: ReturnType<typeof createAgentTools>;

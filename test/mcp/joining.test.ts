@@ -157,11 +157,11 @@ describeOnPosix('exec-server mcp with the session server of its machine', () => 
     const list = async ({ client }: McpProgram, input = {}) =>
       (await callTool(client, 'list_sessions', input)).text;
 
-    for (const [how, leave] of [
-      ['has left', async ({ client }: McpProgram) => client.close()],
-      ['was killed', ({ pid }: McpProgram) => process.kill(pid, 'SIGKILL')],
+    for (const [how, tag, leave] of [
+      ['has left', ' @all', async ({ client }: McpProgram) => client.close()],
+      ['was killed', '', ({ pid }: McpProgram) => process.kill(pid, 'SIGKILL')],
     ] as const) {
-      it(`finds what it had when it ${how}, under the same number and where it was`, async () => {
+      it(`finds what it had when it ${how}, under the same number and where it was${tag}`, async () => {
         const first = await begin();
         const { session } = first;
         // Its cursor is noted a moment after the answer.

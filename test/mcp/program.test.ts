@@ -137,8 +137,12 @@ describe('The end of exec-server mcp', () => {
     assert.equal(program.stderr(), '');
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    it(`comes with ${signal}, and takes along what it has started`, async () => {
+  for (const [signal, tag] of [
+    ['SIGTERM', ''],
+    ['SIGINT', ' @all'],
+    ['SIGHUP', ' @all'],
+  ] as const) {
+    it(`comes with ${signal}, and takes along what it has started${tag}`, async () => {
       const { program, pids } = await begin();
       program.kill(signal);
       assert.equal(await program.ended, 0);
@@ -155,9 +159,9 @@ describe('The end of exec-server mcp', () => {
 
   for (const [name, start] of [
     ['our exec-server', startOwnServer],
-    ...ifCodex(['the real codex exec-server', startCodexServer] as const),
+    ...ifCodex(['the real codex exec-server @all', startCodexServer] as const),
   ] as const) {
-    it(`ends what it has started on ${name}, and not the server`, async () => {
+    it(`ends what it has started, and not the server, on ${name}`, async () => {
       const server = await start();
       try {
         const { program, pids } = await begin(['--connect', server.url]);
@@ -234,7 +238,7 @@ describe('exec-server mcp on other machines', () => {
 
   for (const [name, start] of [
     ['our exec-server', startOwnServer],
-    ...ifCodex(['the real codex exec-server', startCodexServer] as const),
+    ...ifCodex(['the real codex exec-server @all', startCodexServer] as const),
   ] as const) {
     it(`runs a command with half a character in it on ${name}`, async () => {
       const server = await start();
@@ -328,7 +332,7 @@ describe('exec-server mcp --compatible', () => {
   for (const [name, start] of [
     ['this machine', undefined],
     ['our exec-server', startOwnServer],
-    ...ifCodex(['the real codex exec-server', startCodexServer] as const),
+    ...ifCodex(['the real codex exec-server @all', startCodexServer] as const),
   ] as const) {
     it(`serves the tool of the reference on ${name}`, async () => {
       const server = await start?.();

@@ -151,7 +151,7 @@ describe('The tools of agents over HTTP', () => {
   const programs = useMcpPrograms();
 
   for (const era of ERAS) {
-    describe(`for clients of ${era}`, () => {
+    describe(`for clients of ${era}${era === 'legacy' ? '' : ' @all'}`, () => {
       beforeEach(async () => {
         backend = new LocalBackend();
         const { folder: cwd } = programs;
@@ -205,7 +205,7 @@ describe('exec-server mcp', () => {
   let client: Client;
 
   for (const era of ERAS) {
-    describe(`on this machine, for clients of ${era}`, () => {
+    describe(`on this machine, for clients of ${era}${era === 'legacy' ? ' @all' : ''}`, () => {
       beforeEach(async () => ({ client } = await programs.start({ era })));
       behavesLikeTools(() => ({ client, folder: programs.folder }));
     });
@@ -225,7 +225,7 @@ describe('exec-server mcp', () => {
 
   for (const [name, start, codex] of [
     ['our exec-server', startOwnServer, false],
-    ...ifCodex(['the real codex exec-server', startCodexServer, true] as const),
+    ...ifCodex(['the real codex exec-server @all', startCodexServer, true] as const),
   ] as const) {
     describe(`on ${name}`, () => {
       let server: RunningServer;
