@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 import { SlowLink, type Slowness } from './slowLink.js';
+import { untilTold } from './until.js';
 
 /** A port on the loopback, or the file of a Unix socket. */
 export type Place = number | string;
@@ -105,16 +106,26 @@ export class Cable {
    * Resolves after the cut. With 0 bytes the next message is lost.
    */
   cutAfter(bytes: number, direction: Direction): Promise<void> {
-    return new Promise((resolve) => {
-      this.#cutAfter = { left: bytes, direction, done: resolve };
-    });
+    return untilTold(
+      `a cut after ${bytes} bytes ${direction}`,
+      () => this.passed,
+      (done) => {
+        this.#cutAfter = { left: bytes, direction, done };
+        return undefined;
+      },
+    );
   }
 
   /** Resolves once these bytes have been passed on in a direction. Only one such wait at a time. */
   untilPassed(text: string, direction: Direction): Promise<void> {
-    return new Promise((resolve) => {
-      this.#awaited = { text, direction, tail: '', done: resolve };
-    });
+    return untilTold(
+      `${text} ${direction}`,
+      () => this.passed,
+      (done) => {
+        this.#awaited = { text, direction, tail: '', done };
+        return undefined;
+      },
+    );
   }
 
   dispose(): void {

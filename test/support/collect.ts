@@ -1,6 +1,7 @@
 import type { ExecEvent, ExecProcess, ExitStatus, ProcessInfo } from '../../src/core/index.js';
 import { textOf } from './bytes.js';
 import { wireText } from './failures.js';
+import { untilTold } from './until.js';
 
 /** Everything that a process reports, from its first event to its last. */
 export interface Collected {
@@ -13,16 +14,19 @@ export interface Collected {
 
 /** Follows a process by its events until it is closed or lost. */
 export function collectEvents(process: ExecProcess): Promise<Collected> {
-  return new Promise((resolve) => {
-    const events: ExecEvent[] = [];
-    const subscription = process.subscribe({}, (event) => {
-      events.push(event);
-      if (event.type === 'closed' || event.type === 'failed') {
-        subscription.dispose();
-        resolve(summarize(events));
-      }
-    });
-  });
+  const events: ExecEvent[] = [];
+  return untilTold(
+    `the end of ${process.processId}`,
+    () => process.info(),
+    (tell, _, heard) =>
+      process.subscribe({}, (event) => {
+        events.push(event);
+        heard();
+        if (event.type === 'closed' || event.type === 'failed') {
+          tell(summarize(events));
+        }
+      }),
+  );
 }
 
 /** Follows a process by reading, and by waiting for its wake-ups in between. Rejects if it is lost. */
@@ -33,7 +37,7 @@ export async function collectReads(
   let exitCode: number | undefined;
   let afterSeq = 0;
   for (;;) {
-    const woken = nextWake(process);
+    const woken = nextWake(process, 'something to read');
     let answer = await process.read({ afterSeq });
     if (answer.chunks.length === 0 && !answer.closed && answer.failure === undefined) {
       await woken;
@@ -53,20 +57,22 @@ export async function collectReads(
 
 /** Resolves once the output of a process so far contains a text. */
 export function untilOutput(process: ExecProcess, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const subscription = process.subscribe({}, (event) => {
-      if (event.type === 'output') {
-        output += Buffer.from(event.bytes).toString();
-        if (output.includes(text)) {
-          subscription.dispose();
-          resolve();
+  let output = '';
+  return untilTold(
+    `the output ${JSON.stringify(text)}`,
+    () => output,
+    (tell, fail) =>
+      process.subscribe({}, (event) => {
+        if (event.type === 'output') {
+          output += Buffer.from(event.bytes).toString();
+          if (output.includes(text)) {
+            tell();
+          }
+        } else if (event.type === 'closed' || event.type === 'failed') {
+          fail(new Error(`The process ended before it printed ${text}: ${output}`));
         }
-      } else if (event.type === 'closed' || event.type === 'failed') {
-        reject(new Error(`The process ended before it printed ${text}: ${output}`));
-      }
-    });
-  });
+      }),
+  );
 }
 
 /** Resolves once a condition on a process holds. Unlike a subscriber without a window it lets others hold the child. */
@@ -75,7 +81,7 @@ export async function untilInfo(
   condition: (info: ProcessInfo) => boolean,
 ): Promise<void> {
   while (!condition(process.info())) {
-    await nextWake(process);
+    await nextWake(process, condition.toString());
   }
 }
 
@@ -84,14 +90,16 @@ export function untilEvent<T extends ExecEvent['type']>(
   process: ExecProcess,
   type: T,
 ): Promise<Extract<ExecEvent, { type: T }>> {
-  return new Promise((resolve) => {
-    const subscription = process.subscribe({}, (event) => {
-      if (isEvent(event, type)) {
-        subscription.dispose();
-        resolve(event);
-      }
-    });
-  });
+  return untilTold(
+    `an event "${type}"`,
+    () => process.info(),
+    (tell) =>
+      process.subscribe({}, (event) => {
+        if (isEvent(event, type)) {
+          tell(event);
+        }
+      }),
+  );
 }
 
 function isEvent<T extends ExecEvent['type']>(
@@ -101,13 +109,12 @@ function isEvent<T extends ExecEvent['type']>(
   return event.type === type;
 }
 
-function nextWake(process: ExecProcess): Promise<void> {
-  return new Promise((resolve) => {
-    const subscription = process.onWake(() => {
-      subscription.dispose();
-      resolve();
-    });
-  });
+function nextWake(process: ExecProcess, wanted: string): Promise<void> {
+  return untilTold(
+    wanted,
+    () => process.info(),
+    (tell) => process.onWake(() => tell()),
+  );
 }
 
 function summarize(events: readonly ExecEvent[]): Collected {

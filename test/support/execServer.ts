@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { startOwned, temporaryFolder } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
+import { untilTold } from './until.js';
 
 /** An exec-server in a process of its own, listening on the loopback. */
 export interface RunningServer {
@@ -75,7 +76,7 @@ export async function startServer(command: (home: ServerHome) => Command): Promi
     await server.stop();
     await home.remove();
   };
-  const line = await Promise.race([firstLine(server.child.stdout), server.exited]);
+  const line = await Promise.race([firstLine(server.child.stdout, () => stderr), server.exited]);
   if (!URL.canParse(line)) {
     await stop();
     throw new Error(`No URL from ${argv.join(' ')}: ${line}\n${stderr}`);
@@ -96,10 +97,11 @@ export async function startServer(command: (home: ServerHome) => Command): Promi
   };
 }
 
-function firstLine(stdout: NodeJS.ReadableStream | null): Promise<string> {
-  return new Promise((resolve) => {
+function firstLine(stdout: NodeJS.ReadableStream | null, stderr: () => string): Promise<string> {
+  return untilTold('the address of a server', stderr, (tell) => {
     // Stdout stays open and is read to its end, because a full pipe would stop the server.
-    if (stdout !== null) createInterface(stdout).once('line', resolve);
+    if (stdout !== null) createInterface(stdout).once('line', tell);
+    return undefined;
   });
 }
 

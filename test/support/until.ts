@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 
+import type { Disposable } from '../../src/core/index.js';
+
 /** Shorter than the limit of a test, in milliseconds, so that a failure says what was waited for. */
 const LIMIT_MS = 60_000;
 
@@ -29,6 +31,52 @@ export async function until<Seen>(
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/**
+ * Waits with the same limit for something that is told by an event. Nobody has to await it: then its failure is none.
+ *
+ * @param seen What is shown in the error.
+ * @param listen Begins to listen. Its `heard` starts the time anew.
+ * @throws Error as {@link until} does, or what `fail` was called with.
+ */
+export function untilTold<Told>(
+  wanted: string,
+  seen: () => unknown,
+  listen: (
+    tell: (told: Told) => void,
+    fail: (error: Error) => void,
+    heard: () => void,
+  ) => Disposable | undefined,
+  limitMs = LIMIT_MS,
+): Promise<Told> {
+  const { stack = '' } = new Error();
+  const told = new Promise<Told>((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      listening?.dispose();
+    };
+    const fail = (error: Error) => {
+      end();
+      reject(error);
+    };
+    const timer = setTimeout(() => {
+      const error = new Error(`Waited ${limitMs / 1000} s for ${wanted}. Seen last: ${shown(seen())}`);
+      error.stack = stack.replace(/^Error/, `Error: ${error.message}`);
+      fail(error);
+    }, limitMs);
+    timer.unref();
+    const listening = listen(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      fail,
+      () => timer.refresh(),
+    );
+  });
+  told.catch(() => undefined);
+  return told;
 }
 
 function isFunction<Seen>(wanted: Seen | ((seen: Seen) => boolean)): wanted is (seen: Seen) => boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { until } from '../../support/until.js';
+import { until, untilTold } from '../../support/until.js';
 
 describe('until', () => {
   it('resolves once it sees the wanted value', async () => {
@@ -45,5 +45,36 @@ describe('until', () => {
       ),
       (error: Error) => error.message.endsWith("end'") && error.message.length < 2_500,
     );
+  });
+});
+
+describe('untilTold', () => {
+  it('resolves with what it is told, and listens no longer', async () => {
+    let listening = true;
+    const told = await untilTold<number>(
+      'a number',
+      () => undefined,
+      (tell) => {
+        setImmediate(() => tell(7));
+        return { dispose: () => (listening = false) };
+      },
+    );
+    assert.deepEqual([told, listening], [7, false]);
+  });
+
+  it('rejects after its limit with what was wanted, what was seen last, and the line of the caller', async () => {
+    const told = untilTold(
+      'a number',
+      () => 'running',
+      () => undefined,
+      20,
+    );
+    const error = await told.then(
+      () => assert.fail('It should have given up.'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof Error);
+    assert.equal(error.message, "Waited 0.02 s for a number. Seen last: 'running'");
+    assert.match(error.stack ?? '', /until\.test\.ts:\d+/);
   });
 });
