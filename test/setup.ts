@@ -1,7 +1,32 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
 import fc from 'fast-check';
+
+import { linkTsxCache, temporaryVariables } from './rig/temporaryFiles.js';
 
 /**
  * What is generated is the same in each run, so that a run says something of a change, and not of luck. Another seed, such
- * as `EXEC_SESSIONS_SEED=$RANDOM npm run test:unit`, looks for what no run has met yet.
+ * as `EXEC_SESSIONS_SEED=$RANDOM npm test -- unit`, looks for what no run has met yet.
  */
-fc.configureGlobal({ seed: Number(process.env['EXEC_SESSIONS_SEED'] ?? 17) });
+fc.configureGlobal({
+  seed: Number(process.env['EXEC_SESSIONS_SEED'] ?? 17),
+  numRuns: Number(process.env['EXEC_SESSIONS_PROPERTY_RUNS'] ?? 10),
+});
+
+const common = os.tmpdir();
+let own = common;
+
+/** Each test has a folder of its own for temporary files. */
+export const mochaHooks = {
+  beforeEach() {
+    own = fs.mkdtempSync(path.join(common, 't-'));
+    linkTsxCache(own);
+    Object.assign(process.env, temporaryVariables(own));
+  },
+  afterEach() {
+    Object.assign(process.env, temporaryVariables(common));
+    fs.rmSync(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  },
+};

@@ -20,6 +20,7 @@ module.exports = class extends reporters.Spec {
     runner.on('test', (test) => record({ event: 'start', title: titleOf(test) }));
     runner.on('pass', (test) => record({ event: 'passed', title: titleOf(test), ms: test.duration }));
     runner.on('pending', (test) => record({ event: 'pending', title: titleOf(test) }));
+    runner.on('hook end', (hook) => record({ event: 'hook', title: titleOf(hook), ms: hook.duration }));
     runner.on('fail', (test, error) =>
       record({ event: 'failed', title: titleOf(test), error: error?.stack ?? String(error) }),
     );

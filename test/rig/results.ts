@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * A line of the file that a mocha run writes: a JSON object for each test as it starts and ends, one for the end of the
- * run, and one if its program did not end by itself.
+ * A line of the file that a mocha run writes: a JSON object for each test as it starts and ends, for each hook as it ends,
+ * one for the end of the run, and one if its program did not end by itself.
  */
 export type ResultLine =
   | { readonly event: 'start'; readonly title: string }
@@ -12,6 +12,7 @@ export type ResultLine =
       readonly ms?: number;
       readonly error?: string;
     }
+  | { readonly event: 'hook'; readonly title: string; readonly ms: number }
   | { readonly event: 'end'; readonly failures: number }
   | { readonly event: 'held'; readonly by: string };
 
@@ -23,6 +24,13 @@ export interface Results {
   readonly problem?: string;
   /** The failed tests in order, each with its title and the text of its error. */
   readonly failures?: readonly string[];
+  /** What each test and hook took. */
+  readonly times?: readonly Time[];
+}
+
+export interface Time {
+  readonly title: string;
+  readonly ms: number;
 }
 
 export function readLines(file: string): ResultLine[] {
@@ -48,9 +56,9 @@ export function judge(lines: readonly ResultLine[], exitCode: number): Results {
   const held = lines.find((line) => line.event === 'held');
   let problem: string | undefined;
   if (!end) {
-    const begun = lines.at(-1);
-    const during = begun?.event === 'start' ? ` during "${begun.title}"` : '';
-    problem = lines.length === 0 ? 'it did not run' : `it broke off${during}`;
+    const last = lines.findLast((line) => 'title' in line);
+    const where = last === undefined ? '' : ` ${last.event === 'start' ? 'during' : 'after'} "${last.title}"`;
+    problem = lines.length === 0 ? 'it did not run' : `it broke off${where}`;
   } else if (passed + failed === 0) {
     problem = 'it ran no tests';
   } else if (failed === 0 && held) {
@@ -61,7 +69,13 @@ export function judge(lines: readonly ResultLine[], exitCode: number): Results {
   const failures = lines.flatMap((line) =>
     line.event === 'failed' ? [`${line.title}\n${line.error ?? ''}`] : [],
   );
+  const times = lines.flatMap((line) => ('ms' in line ? [{ title: line.title, ms: line.ms }] : []));
   return problem === undefined
-    ? { passed, failed, failures }
-    : { passed, failed: failed + 1, problem, failures };
+    ? { passed, failed, failures, times }
+    : { passed, failed: failed + 1, problem, failures, times };
+}
+
+/** The ten longest of all times, longest first. */
+export function slowest(times: readonly Time[]): readonly Time[] {
+  return times.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
 }

@@ -2,27 +2,37 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { MissingTools } from './installTools.js';
+import type { Level } from './levels.js';
 import { endAll, isEndedBySignal, temporaryFolder } from './lifetime.js';
 import { messageOf, say } from './paths.js';
+import { slowest } from './results.js';
 import { runSideBySide, type Job } from './sideBySide.js';
 import { StageOutput } from './stageOutput.js';
 import { stages, toolsStage, type Stage, type StageResults } from './stages.js';
+import { linkTsxCache } from './temporaryFiles.js';
+import { allTestFiles, includes } from './testFiles.js';
+import { versions } from './versions.js';
 
 /** How often what the stages have printed is looked for. */
 const FLUSH_MS = 200;
 
-/** Most stages wait half of the time, so there is one more of them than there are processors. */
-const WIDTH = os.availableParallelism() + 1;
+/** A stage, and the files that are asked for, if not all of its files are. */
+interface Asked {
+  readonly stage: Stage;
+  readonly files?: readonly string[];
+}
 
-/** Runs the named stages, or all; resolves with the exit code. */
-export async function runStages(names: readonly string[]): Promise<number> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exec-sessions-test-'));
+/** Runs the stages and files of tests with the given names, or all stages of a level; resolves with the exit code. */
+export async function runStages(level: Level, names: readonly string[]): Promise<number> {
+  // The path is short, since the sockets of the tests lie below it.
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-'));
   temporaryFolder(folder);
   const output = new StageOutput((text) => void process.stdout.write(text));
   const flushing = setInterval(() => output.flush(), FLUSH_MS);
-  const run = new StageRun(folder, output);
+  const run = new StageRun(level, folder, output);
   try {
-    await runSideBySide(run.jobs(select(names)), WIDTH, () => !isEndedBySignal());
+    // One for each processor: three stages side by side on two take as long as one after the other.
+    await runSideBySide(run.jobs(select(level, names)), os.availableParallelism(), () => !isEndedBySignal());
   } catch (error) {
     run.problem(messageOf(error));
   }
@@ -32,24 +42,53 @@ export async function runStages(names: readonly string[]): Promise<number> {
   return run.report();
 }
 
-function select(names: readonly string[]): readonly Stage[] {
-  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `No such stage: ${unknown.join(', ')}. There are ${stages.map(({ name }) => name).join(', ')}.`,
-    );
-  }
-  const asked = stages.filter(
-    ({ name, onRequest = false }) => names.includes(name) || (names.length === 0 && !onRequest),
+function select(level: Level, names: readonly string[]): readonly Asked[] {
+  const ofLevel = stages.filter(({ levels }) => levels.includes(level));
+  const asked = names.length === 0 ? ofLevel.map((stage): Asked => ({ stage })) : named(ofLevel, names);
+  const tools = asked.flatMap(({ stage: { tools: some = [], peers = [] }, files }) =>
+    level === 'test' && files === undefined ? some : [...some, ...peers],
   );
-  const needsBuild = asked.some((stage) => stage.needsBuild);
-  const selected = stages.filter((stage) => asked.includes(stage) || (stage.name === 'build' && needsBuild));
-  const tools = asked.flatMap((stage) => stage.tools ?? []);
-  return tools.length === 0 ? selected : [toolsStage(tools), ...selected];
+  const needsBuild =
+    asked.some(({ stage }) => stage.needsBuild) && !asked.some(({ stage }) => stage.name === 'build');
+  return [
+    ...(tools.length === 0 ? [] : [{ stage: toolsStage(tools) }]),
+    ...stages.filter(({ name }) => needsBuild && name === 'build').map((stage) => ({ stage })),
+    ...asked,
+  ];
+}
+
+/** @throws Error if a name is neither that of a stage nor part of the path of a file of tests. */
+function named(ofLevel: readonly Stage[], names: readonly string[]): readonly Asked[] {
+  const files = new Map<Stage, string[]>();
+  const whole = new Set<Stage>();
+  for (const name of names) {
+    const stage = ofLevel.find((one) => one.name === name);
+    if (stage !== undefined) {
+      whole.add(stage);
+      continue;
+    }
+    const matching = allTestFiles().filter((file) => file.includes(name));
+    if (matching.length === 0) {
+      throw new Error(
+        `No stage has the name ${name}, and no file of tests has it in its path. ` +
+          `The stages are ${ofLevel.map((one) => one.name).join(', ')}.`,
+      );
+    }
+    for (const file of matching) {
+      const runner = stages.find(({ tests }) => tests !== undefined && includes(tests, file));
+      if (runner !== undefined) files.set(runner, [...(files.get(runner) ?? []), file]);
+    }
+  }
+  return stages.flatMap((stage) => {
+    if (whole.has(stage)) return [{ stage }];
+    const own = files.get(stage);
+    return own === undefined ? [] : [{ stage, files: own }];
+  });
 }
 
 /** What is known of a run while its stages go on. */
 class StageRun {
+  readonly #level: Level;
   readonly #folder: string;
   readonly #output: StageOutput;
   readonly #results = new Map<string, StageResults>();
@@ -57,19 +96,20 @@ class StageRun {
   readonly #problems: string[] = [];
   #missing: MissingTools = {};
 
-  constructor(folder: string, output: StageOutput) {
+  constructor(level: Level, folder: string, output: StageOutput) {
+    this.#level = level;
     this.#folder = folder;
     this.#output = output;
   }
 
-  jobs(selected: readonly Stage[]): readonly Job[] {
+  jobs(asked: readonly Asked[]): readonly Job[] {
     // The report has the order of the stages, whichever is over first.
-    for (const { name } of selected) this.#lines.set(name, `${name}: it was not reached`);
-    return selected.map((stage) => ({
+    for (const { stage } of asked) this.#lines.set(stage.name, `${stage.name}: it was not reached`);
+    return asked.map(({ stage, files }) => ({
       name: stage.name,
       after: [...(stage.needsBuild ? ['build'] : []), ...(stage.tools ? ['tools'] : [])],
       alone: stage.alone ?? false,
-      run: () => this.#run(stage),
+      run: () => this.#run(stage, files),
     }));
   }
 
@@ -78,17 +118,27 @@ class StageRun {
     this.#problems.push(text);
   }
 
-  async #run(stage: Stage): Promise<void> {
+  async #run(stage: Stage, files: readonly string[] | undefined): Promise<void> {
     const started = Date.now();
     const { name } = stage;
     const part = this.#output.begin(`== ${name}`, path.join(this.#folder, `${name}.log`));
     const resultFile = path.join(this.#folder, `${name}.results`);
+    const temporary = path.join(this.#folder, name);
     let line = `${name}: it was not reached`;
     try {
+      fs.mkdirSync(temporary);
+      linkTsxCache(temporary);
       const results =
         stage.needsBuild && this.#results.get('build')?.failed !== 0
           ? { passed: 0, failed: 1, problem: 'it needs the build, which failed' }
-          : await stage.run({ output: part.descriptor, resultFile, missing: this.#missingOf(stage) });
+          : await stage.run({
+              level: this.#level,
+              ...(files !== undefined && { files }),
+              output: part.descriptor,
+              resultFile,
+              temporary,
+              missing: this.#missingOf(stage),
+            });
       if ('notRun' in results) {
         line = `${name}: not run: ${results.notRun}`;
       } else {
@@ -97,14 +147,15 @@ class StageRun {
         if (name === 'tools') this.#missing = readMissing(resultFile);
       }
     } finally {
+      fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
       this.#lines.set(name, line);
       part.end(`== ${line}`);
     }
   }
 
-  #missingOf({ tools = [] }: Stage): MissingTools {
+  #missingOf({ tools = [], peers = [] }: Stage): MissingTools {
     return Object.fromEntries(
-      Object.entries(this.#missing).filter(([name]) => tools.some((tool) => tool === name)),
+      Object.entries(this.#missing).filter(([name]) => [...tools, ...peers].some((tool) => tool === name)),
     );
   }
 
@@ -115,8 +166,22 @@ class StageRun {
     for (const [name, { failures = [] }] of all) {
       for (const failure of failures) say(`\nFailed in ${name}: ${failure}`);
     }
+    const times = all.flatMap(([name, results]) =>
+      (results.times ?? []).map(({ title, ms }) => ({ title: `${name}: ${title}`, ms })),
+    );
+    if (times.length > 0) say('\nThe slowest tests and hooks:');
+    for (const { title, ms } of slowest(times)) say(`${(ms / 1000).toFixed(1)} s  ${title}`);
     say(`\n${[...this.#lines.values(), ...this.#problems].join('\n')}`);
     for (const reason of Object.values(this.#missing)) say(reason);
+    for (const [name, { left = [] }] of all) {
+      for (const { pid, command } of left)
+        say(`${name} left process ${pid} running, which was killed: ${command}`);
+    }
+    if (this.#level === 'test') {
+      say(
+        `Nothing of the real codex exec-server ran: its answers are recordings of version ${versions.codex}.`,
+      );
+    }
     const sum = (of: 'passed' | 'failed'): number =>
       all.reduce((total, [, results]) => total + results[of], 0);
     const failed = sum('failed') + this.#problems.length;
@@ -125,9 +190,14 @@ class StageRun {
   }
 }
 
-function lineOf(name: string, { passed, failed, problem, without }: StageResults, ms: number): string {
+function lineOf(
+  name: string,
+  { passed, failed, problem, without, left = [] }: StageResults,
+  ms: number,
+): string {
   const remarks = [
     ...(problem === undefined ? [] : [problem]),
+    ...(left.length === 0 ? [] : [`${left.length} processes were left running`]),
     ...(without === undefined ? [] : [`not all was run: ${without}`]),
   ];
   const line = `${name}: ${passed} passed, ${failed} failed, ${(ms / 1000).toFixed(1)} s`;

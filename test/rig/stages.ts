@@ -1,21 +1,29 @@
 import fs from 'node:fs';
+
 import { builtPackage, buildSuite, packageExtension, runCommand, runScript } from './commands.js';
 import type { MissingTools, ToolName } from './installTools.js';
+import { levels, type Level } from './levels.js';
+import { startOwned, type Survivor } from './lifetime.js';
 import { npmProgramNames, withoutProgram } from './npmPrograms.js';
-import { messageOf } from './paths.js';
+import { messageOf, root } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
+import { onSilence, sizeOf } from './silence.js';
+import { temporaryVariables } from './temporaryFiles.js';
+import type { TestFiles } from './testFiles.js';
 import { ensureTools } from './tools.js';
+import { versions } from './versions.js';
 
-/** The stages of `npm test`, in the order in which they begin. */
+/** The stages of `npm test`, `npm run test:all` and `npm run test:long`, in the order in which they begin. */
 
 export interface Stage {
   readonly name: string;
+  readonly levels: readonly Level[];
   /** What it uses beside node_modules: it begins when this has been installed. */
   readonly tools?: readonly ToolName[];
+  /** What it uses in addition, except in `npm test`. */
+  readonly peers?: readonly ToolName[];
   /** It begins after the build, and fails without running if that failed. */
   readonly needsBuild?: boolean;
-  /** It runs only if it is named. */
-  readonly onRequest?: boolean;
   /** Nothing runs beside it. */
   readonly alone?: boolean;
   /** The files of tests that it runs, if it runs any. */
@@ -23,17 +31,16 @@ export interface Stage {
   run(context: StageContext): Promise<StageResults | NotRun>;
 }
 
-/** Files by patterns, whose braces and asterisks mean the same as in a shell. */
-export interface TestFiles {
-  readonly files: string;
-  readonly except?: string;
-}
-
 export interface StageContext {
+  readonly level: Level;
+  /** The files that are asked for, if not all are: then all their tests run, whatever their tags. */
+  readonly files?: readonly string[];
   /** The file descriptor for everything that its programs print. */
   readonly output: number;
   /** The file for its results. */
   readonly resultFile: string;
+  /** The folder for the temporary files of its programs. */
+  readonly temporary: string;
   /** Why some of its tools cannot be had. */
   readonly missing: MissingTools;
 }
@@ -49,6 +56,8 @@ interface NotRun {
 /** The results of a stage. With `without`, a part of it could not run, and its line says why. */
 export interface StageResults extends Results {
   readonly without?: string;
+  /** The processes that it left running, which were killed. */
+  readonly left?: readonly Survivor[];
 }
 
 type Run = Stage['run'];
@@ -73,58 +82,111 @@ const buildAll: Run = async ({ output }) => {
   }
 };
 
-/** The longest stage takes a third of this; one that hangs must not keep the results of the others. */
-const LIMIT_MS = 40 * 60_000;
-
 /**
- * A program that writes its results as lines, for `judge`. If there is no codex, or another program from npm, it leaves
- * out what needs it.
+ * A program that writes its results as lines, for `judge`. It leaves out what needs a program from npm that is missing,
+ * and in `npm test` what needs any of them.
  */
 function program(...argv: readonly string[]): Run {
   return (context) => runProgram(context, ['--import', 'tsx', ...argv]);
 }
 
+const NOT_IN_NPM_TEST = 'npm test runs without it';
+
 async function runProgram(
-  { output, resultFile, missing }: StageContext,
+  { level, files, output, resultFile, temporary, missing }: StageContext,
   argv: readonly string[],
   { node = process.execPath, env = {} }: { node?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<StageResults> {
+  const { propertyRuns, silenceMs } = levels[level];
   const without = npmProgramNames.filter((name) => missing[name] !== undefined);
-  const exitCode = await runCommand(node, argv, {
-    output,
-    limitMs: LIMIT_MS,
-    env: {
-      ...process.env,
-      ...env,
-      EXEC_SESSIONS_RESULT: resultFile,
-      ...Object.fromEntries(without.map((name) => [withoutProgram(name), missing[name]])),
-    },
+  const leftOut = npmProgramNames.flatMap((name) => {
+    const reason = level === 'test' && files === undefined ? NOT_IN_NPM_TEST : missing[name];
+    return reason === undefined ? [] : [[withoutProgram(name), reason] as const];
   });
-  const results = judge(readLines(resultFile), exitCode);
-  return without.length === 0
-    ? results
-    : { ...results, without: without.map((name) => missing[name]).join('; ') };
+  const owned = await startOwned(
+    node,
+    argv,
+    {
+      cwd: root,
+      stdio: ['ignore', output, output],
+      env: {
+        ...process.env,
+        ...temporaryVariables(temporary),
+        ...Object.fromEntries(leftOut),
+        EXEC_SESSIONS_LEVEL: level,
+        EXEC_SESSIONS_PROPERTY_RUNS: String(propertyRuns),
+        EXEC_SESSIONS_RESULT: resultFile,
+        ...env,
+      },
+    },
+    // What its tests start has its folder in a variable, its arguments or its working directory.
+    { marker: temporary },
+  );
+  const cut = new AbortController();
+  const watch = onSilence(
+    () => sizeOf(resultFile),
+    silenceMs,
+    () => {
+      cut.abort();
+      void owned.stop();
+    },
+  );
+  await owned.exited;
+  watch.dispose();
+  const survivors = await owned.stop();
+  const results = judge(readLines(resultFile), owned.child.exitCode ?? 1);
+  return {
+    ...results,
+    ...(cut.signal.aborted && {
+      problem: `no test or hook ended for ${silenceMs / 1000} s, so it was ended`,
+    }),
+    ...(without.length > 0 && { without: without.map((name) => missing[name]).join('; ') }),
+    left: survivors,
+  };
 }
-
-const mochaArgv = ({ files, except }: TestFiles, options: readonly string[]): readonly string[] => [
-  '--import',
-  'tsx',
-  // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
-  'node_modules/mocha/bin/_mocha',
-  '--config',
-  'test/.mocharc.json',
-  '--reporter',
-  'test/rig/reporter.cjs',
-  ...options,
-  ...(except === undefined ? [] : ['--ignore', except]),
-  files,
-];
 
 /** The part of a stage that runs tests in Mocha. */
 type MochaRun = Required<Pick<Stage, 'tests' | 'run'>>;
 
-function mocha(tests: TestFiles, ...options: readonly string[]): MochaRun {
-  return { tests, run: (context) => runProgram(context, mochaArgv(tests, options)) };
+interface MochaOptions {
+  /** The tests that run in `npm run test:all`; by default those that have its tag. */
+  readonly titlesInAll?: RegExp;
+  /** The program that runs them; our own Node by default. */
+  readonly node?: () => Promise<string>;
+}
+
+function mocha(tests: TestFiles, { titlesInAll, node }: MochaOptions = {}): MochaRun {
+  return {
+    tests,
+    run: async (context) => {
+      const usual = levels[context.level].titles;
+      const titles = context.level === 'all' ? (titlesInAll ?? usual) : usual;
+      const argv = mochaArgv(tests, context, titles);
+      return runProgram(context, argv, node === undefined ? {} : { node: await node() });
+    },
+  };
+}
+
+function mochaArgv(
+  { files, except }: TestFiles,
+  { level, files: asked }: StageContext,
+  titles: RegExp,
+): readonly string[] {
+  return [
+    '--import',
+    'tsx',
+    // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
+    'node_modules/mocha/bin/_mocha',
+    '--config',
+    'test/.mocharc.json',
+    '--reporter',
+    'test/rig/reporter.cjs',
+    '--timeout',
+    String(levels[level].testMs),
+    ...(asked === undefined ? ['--grep', String(titles)] : []),
+    ...(except === undefined ? [] : ['--ignore', except]),
+    ...(asked ?? [files]),
+  ];
 }
 
 /** A stage that cannot run without one of its tools. */
@@ -136,122 +198,170 @@ function withTool(name: ToolName, { tests, run }: MochaRun): MochaRun {
   return { tests, run: runIfThere };
 }
 
-const long = ['--timeout', '240000'];
-const inBrowser = [...long, '--slow', '20000'];
+/** The suite in a VS Code. */
+function suite(argv: readonly string[], env: NodeJS.ProcessEnv = {}): MochaRun {
+  return {
+    tests: { files: 'test/vscode/**/*.test.ts' },
+    run: (context) =>
+      runProgram(context, ['--import', 'tsx', 'test/rig/suite.ts', '--no-build', ...argv], {
+        env: {
+          ...env,
+          ...(context.files === undefined ? {} : { EXEC_SESSIONS_FILES: context.files.join() }),
+        },
+      }),
+  };
+}
 
-const onServers: readonly ToolName[] = ['programs', 'codex'];
+/** All tests but the longest, for stages that have no part in `npm test`: their tests need no tag. */
+const notLong = { titlesInAll: /^(?![^]*@long\b)/ } as const;
 
-/** The attacks, which take long: they run on one Node, that of the newest VS Code. */
 const attacks = 'test/faults/attacks/*.test.ts';
-/**
- * Terminals, pipes, exits, files and sockets: what libuv and Node have a part in. Without what is the same on every Node:
- * messages and lines, who a process belongs to, and the guard, which is a script of the shell (`guard.test.ts` stays, for
- * the ends of its hosts).
- */
-const messages = 'answersOfAll,listingMemory,largeList,hostileTexts,sharedOwnership,remoteSharing';
-const lines = 'silence,remote,cable,cuts/cuts';
-const onNewestNode: TestFiles = {
-  files: 'test/{contract,faults}/**/*.test.ts',
-  except: `test/faults/{${messages},${lines},guardMessages,guardAtLimit}.test.ts`,
-};
-const inVscode: TestFiles = { files: 'test/vscode/**/*.test.ts' };
 
-// A stage that needs all processors, as those with a browser do, stands between stages that mostly wait.
+/** Terminals, pipes, exits and kills: what libuv and Node have a part in. */
+const onNewestNode: TestFiles = {
+  files: 'test/{contract/{lifecycle,process,stop},faults/{tail,pipes,guard}}.test.ts',
+};
+
+const everyLevel = ['test', 'all', 'long'] as const;
+
+// The longest begins first.
 export const stages: readonly Stage[] = [
-  { name: 'build', run: buildAll },
-  { name: 'lint', run: script('lint') },
-  { name: 'typecheck', run: script('typecheck') },
-  { name: 'unit', ...mocha({ files: '{test/unit,test/bench/test}/**/*.test.ts' }) },
-  {
-    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well. What
-    // the kinds of backend do differently from each other is the same on every Node, so only some are run again.
-    name: 'newest-node',
-    needsBuild: true,
-    tools: [...onServers, 'newest'],
-    tests: onNewestNode,
-    run: async (context) => {
-      const { node } = await ensureTools();
-      const env = { EXEC_SESSIONS_BACKENDS: 'few' };
-      return runProgram(context, mochaArgv(onNewestNode, long), { node, env });
-    },
-  },
+  { name: 'build', levels: everyLevel, run: buildAll },
   {
     name: 'suite',
+    levels: ['test', 'all'],
     needsBuild: true,
     tools: ['programs', 'chromium', 'newest'],
-    tests: inVscode,
-    run: program('test/rig/suite.ts', '--no-build'),
+    ...suite([]),
+  },
+  { name: 'typecheck', levels: ['test'], run: script('typecheck') },
+  { name: 'lint', levels: ['test'], run: script('lint') },
+  {
+    name: 'unit',
+    levels: ['test', 'all'],
+    ...mocha({ files: '{test/unit,test/bench/test}/**/*.test.ts' }),
   },
   {
-    name: 'faults',
+    name: 'contract',
+    levels: ['test', 'all'],
     needsBuild: true,
-    tools: onServers,
-    ...mocha({ files: 'test/faults/**/*.test.ts', except: attacks }, ...long),
+    tools: ['programs'],
+    peers: ['codex'],
+    ...mocha({ files: 'test/contract/**/*.test.ts' }),
   },
   {
-    // The suite on the lowest VS Code that the manifest allows, and with the sessions in the extension host.
-    name: 'oldest',
+    name: 'server',
+    levels: ['test', 'all'],
     needsBuild: true,
-    tools: ['programs', 'chromium', 'oldest'],
-    tests: inVscode,
-    run: (context) =>
-      runProgram(context, ['--import', 'tsx', 'test/rig/suite.ts', '--no-build', '--oldest'], {
-        env: { EXEC_SESSIONS_LOCAL_BACKEND: 'extensionHost' },
-      }),
-  },
-  { name: 'contract', needsBuild: true, tools: onServers, ...mocha({ files: 'test/contract/**/*.test.ts' }) },
-  {
-    name: 'e2e',
-    needsBuild: true,
-    tools: [...onServers, 'chromium', 'newest'],
-    ...mocha({ files: 'test/e2e/**/*.test.ts' }, ...inBrowser),
-  },
-  {
-    name: 'interop',
-    needsBuild: true,
-    tools: [...onServers, 'claude', 'gemini', 'conformance'],
-    ...withTool('codex', mocha({ files: 'test/{interop/**/*,server/*Parity}.test.ts' }, ...long)),
+    tools: ['programs'],
+    peers: ['codex'],
+    ...mocha({ files: 'test/server/**/*.test.ts' }),
   },
   {
     name: 'agent',
+    levels: ['test', 'all'],
     needsBuild: true,
-    tools: onServers,
-    ...mocha({ files: 'test/agent/**/*.test.ts' }, ...long),
+    tools: ['programs'],
+    peers: ['codex'],
+    ...mocha({ files: 'test/agent/**/*.test.ts' }),
+  },
+  {
+    name: 'mcp',
+    levels: ['test', 'all'],
+    needsBuild: true,
+    tools: ['programs'],
+    peers: ['codex'],
+    ...mocha({ files: 'test/mcp/**/*.test.ts' }),
   },
   {
     name: 'cli',
+    levels: ['test', 'all'],
     needsBuild: true,
     tools: ['programs'],
-    ...mocha({ files: 'test/cli/**/*.test.ts' }, ...long),
+    ...mocha({ files: 'test/cli/**/*.test.ts' }),
   },
-  { name: 'mcp', needsBuild: true, tools: onServers, ...mocha({ files: 'test/mcp/**/*.test.ts' }, ...long) },
   {
-    // Comparisons with the real server are in the stage interop, since they need codex.
-    name: 'server',
+    name: 'faults',
+    levels: everyLevel,
     needsBuild: true,
-    tools: onServers,
-    ...mocha({ files: 'test/server/**/*.test.ts', except: 'test/server/*Parity.test.ts' }),
+    tools: ['programs'],
+    peers: ['codex'],
+    ...mocha({ files: 'test/faults/**/*.test.ts', except: attacks }),
+  },
+  {
+    name: 'smoke',
+    levels: ['test'],
+    needsBuild: true,
+    tools: ['programs', 'chromium', 'newest'],
+    ...mocha({ files: 'test/e2e/smoke.test.ts' }),
+  },
+  {
+    name: 'e2e',
+    levels: ['all', 'long'],
+    needsBuild: true,
+    tools: ['programs', 'chromium', 'newest'],
+    peers: ['codex'],
+    ...mocha({ files: 'test/e2e/**/*.test.ts', except: 'test/e2e/smoke.test.ts' }, notLong),
+  },
+  {
+    name: 'interop',
+    levels: ['all', 'long'],
+    needsBuild: true,
+    tools: ['programs', 'codex'],
+    peers: ['claude', 'gemini', 'conformance'],
+    ...withTool('codex', mocha({ files: 'test/interop/**/*.test.ts' }, notLong)),
+  },
+  {
+    name: 'attacks',
+    levels: ['all'],
+    needsBuild: true,
+    tools: ['programs'],
+    ...mocha({ files: attacks }, notLong),
+  },
+  {
+    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well.
+    name: 'newest-node',
+    levels: ['all'],
+    needsBuild: true,
+    tools: ['programs', 'newest'],
+    ...mocha(onNewestNode, {
+      titlesInAll: levels.test.titles,
+      node: async () => (await ensureTools(versions.newest)).node,
+    }),
+  },
+  {
+    // The lowest VS Code that the manifest allows, with the sessions in the extension host.
+    name: 'oldest',
+    levels: ['all'],
+    needsBuild: true,
+    tools: ['programs', 'chromium', 'oldest'],
+    ...suite(['--oldest'], {
+      EXEC_SESSIONS_LEVEL: 'test',
+      EXEC_SESSIONS_LOCAL_BACKEND: 'extensionHost',
+    }),
   },
   {
     name: 'windows',
+    levels: ['all'],
     needsBuild: true,
-    onRequest: true,
     tools: ['wine'],
-    ...withTool('wine', mocha({ files: 'test/windows/**/*.test.ts' }, ...long)),
+    ...withTool('wine', mocha({ files: 'test/windows/**/*.test.ts' }, notLong)),
   },
   {
     name: 'arm64',
+    levels: ['all'],
     needsBuild: true,
-    onRequest: true,
     tools: ['arm64'],
-    ...withTool('arm64', mocha({ files: 'test/arm64/**/*.test.ts' }, ...long)),
+    ...withTool('arm64', mocha({ files: 'test/arm64/**/*.test.ts' }, notLong)),
   },
+  { name: 'cuts', levels: ['long'], needsBuild: true, tools: ['programs', 'codex'], run: script('cuts') },
   {
     // Last, since it measures only things that the other stages have shown to work.
     name: 'bench',
+    levels: ['all'],
     needsBuild: true,
     alone: true,
-    tools: [...onServers, 'chromium', 'newest'],
+    tools: ['programs', 'codex', 'chromium', 'newest'],
     run: program('test/bench/check.ts', '--no-build'),
   },
 ];
@@ -260,6 +370,7 @@ export const stages: readonly Stage[] = [
 export function toolsStage(tools: readonly ToolName[]): Stage {
   return {
     name: 'tools',
+    levels: everyLevel,
     run: async ({ output, resultFile }) => {
       const env = { ...process.env, EXEC_SESSIONS_RESULT: resultFile };
       const argv = ['--import', 'tsx', 'test/rig/installTools.ts', ...new Set(tools)];

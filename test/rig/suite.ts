@@ -5,10 +5,13 @@ import { format, parseArgs } from 'node:util';
 import { makeBase } from './base.js';
 import { launchBrowser } from './browser.js';
 import { build, buildSuite } from './commands.js';
+import type { Disposable } from '../../src/core/events.js';
+import { levels } from './levels.js';
 import { endAll } from './lifetime.js';
 import { messageOf, root, say } from './paths.js';
 import { judge, readLines, type Results } from './results.js';
 import { startServer, workbenchUrl } from './server.js';
+import { onSilence, sizeOf } from './silence.js';
 import { ensureTools } from './tools.js';
 import { versions, type VsCodeVersion } from './versions.js';
 
@@ -25,13 +28,12 @@ export interface SuiteOptions {
   readonly entry?: string;
   /** Also receives the result lines. */
   readonly resultFile?: string;
-  readonly limitMs?: number;
 }
 
 export const suiteEntry = path.join(root, 'out/test/vscode/index.js');
 
 export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
-  const { grep, entry = suiteEntry, limitMs = 600_000 } = options;
+  const { grep, entry = suiteEntry } = options;
   const tools = await ensureTools(options.version);
   const base = makeBase();
   const resultFile = options.resultFile ?? path.join(base.folder, 'results.jsonl');
@@ -39,6 +41,7 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
   const env = {
     ...base.env,
     EXEC_SESSIONS_RESULT: resultFile,
+    ...passedOn('EXEC_SESSIONS_LEVEL', 'EXEC_SESSIONS_FILES'),
     ...(grep !== undefined && { EXEC_SESSIONS_GREP: grep }),
   };
   const printer = followResults(resultFile);
@@ -62,11 +65,17 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
       void server.exited.then((how) => reject(new Error(`code-server ${how}.`)));
     });
     broken.catch(() => undefined);
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`No end after ${limitMs / 1000} s.`)), limitMs);
+    const { silenceMs } = levels.test;
+    let watch: Disposable | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      const problem = `No test or hook ended for ${silenceMs / 1000} s.`;
+      watch = onSilence(
+        () => sizeOf(resultFile),
+        silenceMs,
+        () => reject(new Error(problem)),
+      );
     });
-    limit.catch(() => undefined);
+    silence.catch(() => undefined);
     try {
       const remote = (file: string): string => `vscode-remote://${server.authority}${file}`;
       // The address enables no proposed API, so the extension has the same API as for its users.
@@ -77,9 +86,9 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
           ['skipWelcome', 'true'],
         ]),
       );
-      [exitCode] = await Promise.race([done, broken, limit]);
+      [exitCode] = await Promise.race([done, broken, silence]);
     } finally {
-      clearTimeout(timer);
+      watch?.dispose();
       await close();
       const survivors = await server.stop();
       for (const { pid, command } of survivors) errors.push(`left running and killed: ${pid} ${command}`);
@@ -95,6 +104,16 @@ export async function runSuite(options: SuiteOptions = {}): Promise<Results> {
   else for (const error of errors.filter((line) => line.startsWith('left running'))) say(`  ${error}`);
   await base.remove();
   return results;
+}
+
+/** The variables of ours that are set. */
+function passedOn(...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Errors of work that is cancelled at the end, and of parts of VS Code that only its install scripts would create. */
@@ -113,10 +132,10 @@ export function followResults(file: string): { stop(): void } {
   const print = (): void => {
     const lines = readLines(file);
     for (const line of lines.slice(printed)) {
-      if (!('title' in line) || line.event === 'start') continue;
+      if (!('title' in line) || line.event === 'start' || line.event === 'hook') continue;
       const time = line.ms === undefined ? '' : ` (${line.ms} ms)`;
       say(`  ${line.event.padEnd(7)} ${line.title}${time}`);
-      if (line.error !== undefined) say(line.error.replace(/^/gm, '      '));
+      if ('error' in line) say(line.error.replace(/^/gm, '      '));
     }
     printed = lines.length;
   };

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Mocha from 'mocha';
+import { levels, type Level } from '../rig/levels.js';
 import type { ResultLine } from '../rig/results.js';
 
 /**
@@ -12,23 +13,28 @@ export async function run(): Promise<void> {
   const record = (line: ResultLine): void => {
     if (resultFile) fs.appendFileSync(resultFile, `${JSON.stringify(line)}\n`);
   };
+  const level = (process.env['EXEC_SESSIONS_LEVEL'] ?? 'test') as Level;
   const mocha = new Mocha({
     ui: 'bdd',
-    // More than the limit of `until`, whose error says what was waited for.
-    timeout: 120_000,
+    timeout: levels[level].testMs,
     color: false,
     forbidOnly: true,
     forbidPending: true,
-    ...(process.env['EXEC_SESSIONS_GREP'] ? { grep: process.env['EXEC_SESSIONS_GREP'] } : {}),
+    grep: process.env['EXEC_SESSIONS_GREP'] ?? levels[level].titles,
   });
+  const wanted = process.env['EXEC_SESSIONS_FILES']?.split(',');
   for (const file of fs.readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (file.endsWith('.test.js')) mocha.addFile(path.join(__dirname, file));
+    const isWanted = wanted?.includes(`test/vscode/${file.replace(/\.js$/, '.ts')}`) ?? true;
+    if (file.endsWith('.test.js') && isWanted) mocha.addFile(path.join(__dirname, file));
   }
   const failures = await new Promise<number>((resolve) => {
     const runner = mocha.run(resolve);
     runner.on('test', (test) => record({ event: 'start', title: test.fullTitle() }));
     runner.on('pass', (test) => record({ event: 'passed', title: test.fullTitle(), ms: test.duration ?? 0 }));
     runner.on('pending', (test) => record({ event: 'pending', title: test.fullTitle() }));
+    runner.on('hook end', (hook) =>
+      record({ event: 'hook', title: hook.fullTitle(), ms: hook.duration ?? 0 }),
+    );
     runner.on('fail', (test, error: unknown) =>
       record({
         event: 'failed',

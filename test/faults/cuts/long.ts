@@ -7,14 +7,14 @@ import { lineKinds } from './lines.js';
 import { round, type Tally } from './round.js';
 import { forecast } from './weather.js';
 
-/** `npm run test:long [cuts] [seed]`: many more cuts than in the tests, and a page that keeps the counts. */
+/** `npm run cuts [cuts] [seed]`: many more cuts than in the tests, and a page that keeps the counts. */
 
 const PAGE = 'test/faults/cuts.md';
 const CUTS_A_ROUND = 10;
 
 const HEAD = `# Cuts on slow lines
 
-Each row is a run of \`npm run test:long\`. All columns from "missing" on have to be 0.
+Each row is a run of \`npm run cuts\`. All columns from "missing" on have to be 0.
 
 | Day | Seed | Line | Cuts | Numbers | Writes | Missing | Doubled | Writes missing | Writes repeated | Processes lost |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

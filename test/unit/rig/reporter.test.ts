@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { runCommand } from '../../rig/commands.js';
-import { judge, readLines } from '../../rig/results.js';
+import { judge, readLines, slowest } from '../../rig/results.js';
 
 describe('A run of tests', () => {
   let folder: string;
@@ -28,14 +28,16 @@ describe('A run of tests', () => {
       env: { ...process.env, EXEC_SESSIONS_RESULT: resultFile },
     });
     fs.closeSync(output);
-    return { ...judge(readLines(resultFile), exitCode), exitCode };
+    const { times = [], ...results } = judge(readLines(resultFile), exitCode);
+    return { ...results, timed: times.map(({ title }) => title), exitCode };
   }
 
   it('that ends by itself has passed', async () => {
-    assert.deepEqual(await run(`it('passes', () => {});`), {
+    assert.deepEqual(await run(`beforeEach(() => {}); it('passes', () => {});`), {
       passed: 1,
       failed: 0,
       failures: [],
+      timed: ['"before each" hook for "passes"', 'passes'],
       exitCode: 0,
     });
   });
@@ -52,5 +54,22 @@ describe('A run of tests', () => {
     );
     assert.deepEqual([exitCode, failed, problem], [1, 1, undefined]);
     assert.match(failures?.[0] ?? '', /^fails\nError: why/);
+  });
+});
+
+describe('The results of a run', () => {
+  it('say during which test it broke off, or after which', () => {
+    const started = { event: 'start', title: 'it works' } as const;
+    const over = { event: 'passed', title: 'it works', ms: 3 } as const;
+    assert.equal(judge([started], 1).problem, 'it broke off during "it works"');
+    assert.equal(judge([started, over], 1).problem, 'it broke off after "it works"');
+    assert.equal(judge([], 1).problem, 'it did not run');
+  });
+
+  it('have the ten slowest, the slowest first', () => {
+    const times = Array.from({ length: 20 }, (_, ms) => ({ title: `test ${ms}`, ms }));
+    const found = slowest(times);
+    assert.equal(found.length, 10);
+    assert.deepEqual([found[0]?.ms, found.at(-1)?.ms], [19, 10]);
   });
 });
