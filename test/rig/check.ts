@@ -25,9 +25,7 @@ export async function check(): Promise<number> {
     // Each is printed in one piece, since they run side by side.
     const log = path.join(folder, name);
     const output = fs.openSync(log, 'w');
-    const exitCode = await runCommand(process.execPath, [path.join('node_modules', file), ...args], {
-      output,
-    });
+    const exitCode = await runCommand(process.execPath, args, { output });
     fs.closeSync(output);
     if (exitCode === 0) return;
     failed.push(name);

@@ -177,7 +177,7 @@ class StageRun {
       for (const { pid, command } of left)
         say(`${name} left process ${pid} running, which was killed: ${command}`);
     }
-    if (this.#level === 'test') {
+    if (this.#level === 'test' && this.#lines.has('contract')) {
       say(
         `Nothing of the real codex exec-server ran: its answers are recordings of version ${versions.codex}.`,
       );
