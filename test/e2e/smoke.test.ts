@@ -27,6 +27,20 @@ describe('the packaged extension in VS Code', () => {
     await drive.workbench.screenshot('smoke-workbench');
   });
 
+  it('starts a session with the button of its view, and stops it with that of its row', async () => {
+    const { workbench } = drive;
+    await workbench.activity('Exec Sessions');
+    const view = workbench.view('Sessions');
+    await view.getByRole('button', { name: 'New Session…' }).click();
+    await workbench.answer('echo "own $((6 * 7))"; exec sleep 1000', 'New Session');
+    await workbench.terminalHas(/own 42/);
+    await workbench.rowsHave(view, [/^Running\s*1$/]);
+    await workbench.stopFromRow(workbench.treeRow(/sleep 1000/, view));
+    await workbench.rowsHave(view, [/^Closed\s*1$/, /sleep 1000.*SIGINT/]);
+    await workbench.terminalHas(/SIGINT.*press R to run again, Enter to close/);
+    await workbench.screenshot('smoke-session');
+  });
+
   it('gives VS Code its own terminal beside it', async () => {
     await drive.workbench.palette('Terminal: Create New Terminal');
     await drive.workbench.terminalHas(/rig\$/);

@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
-import { appears, disappears, holds, until } from './waits.js';
+import { appears, holds, until } from './waits.js';
+
+/** How long rows have to be where they are before a click on them counts, in milliseconds. */
+const STILL_MS = 600;
 
 /** A person's actions in VS Code's window, and the things they see there. Every wait is for a condition. */
 export class Workbench {
@@ -181,40 +184,52 @@ export class Workbench {
     });
   }
 
+  /** Waits until the list of a row has stayed as it is for so long that the view takes a click on it. */
+  async #isAtRest(row: Locator): Promise<void> {
+    const list = row.locator('xpath=ancestor::*[@role="tree"]');
+    let seen = '';
+    let since = 0;
+    await until(
+      () => `the list has come to rest; it has:\n${seen}`,
+      async () => {
+        const now = JSON.stringify([await row.boundingBox(), await list.innerText()]);
+        if (now !== seen) {
+          seen = now;
+          since = performance.now();
+        }
+        return performance.now() - since >= STILL_MS;
+      },
+    );
+  }
+
   /** Presses a button that appears on a row under the mouse. */
   async rowAction(row: Locator, action: string): Promise<void> {
+    await this.#isAtRest(row);
     await row.hover();
     await row.locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
-  /** Presses Stop on a row of a session until it counts: right after rows have moved it does not. */
+  /** Presses Stop on a row of a session. */
   async stopFromRow(row: Locator): Promise<void> {
-    const taken = row.filter({ hasText: /stopping…|stopped · / });
-    await until('the row takes the Stop', async () => {
-      await this.rowAction(row, 'Stop').catch(() => undefined);
-      return appears(taken, 1_000);
-    });
+    await this.rowAction(row, 'Stop');
+    await row.filter({ hasText: /stopping…|stopped · / }).waitFor();
   }
 
   /** Chooses from a row's context menu. */
   async rowMenu(row: Locator, entry: string): Promise<void> {
-    // A list that is drawn anew at this moment closes the menu.
-    await until(`the menu of the row has "${entry}"`, async () => {
-      await row.click({ button: 'right' });
-      return appears(this.page.getByRole('menuitem', { name: entry }).first(), 5000);
-    });
+    // A list that is drawn anew closes the menu.
+    await this.#isAtRest(row);
+    await row.click({ button: 'right' });
     await this.chooseFromMenu(entry);
   }
 
   /** Chooses from the menu that is open. */
   async chooseFromMenu(entry: string): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry }).first();
-    await item.waitFor();
-    // A menu ignores clicks in its first moments.
-    await until(`the menu takes the click on "${entry}"`, async () => {
-      await item.click({ timeout: 500 }).catch(() => undefined);
-      return disappears(item, 500);
-    });
+    await item.hover();
+    // A menu ignores clicks in its first moments, but no keys.
+    await this.page.keyboard.press('Enter');
+    await item.waitFor({ state: 'hidden' });
   }
 
   /** The text of the tooltip of `target`. */
