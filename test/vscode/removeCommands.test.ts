@@ -20,13 +20,13 @@ describe('the commands that remove', () => {
     const running = await fixture.start('sleep 100');
     const closed = await Promise.all([fixture.run('true'), fixture.run('exit 3'), fixture.run('exit 4')]);
     await fixture.commands['execSessions.remove'](running.id);
-    assert.deepEqual(fixture.user.messages, ['"sleep 100" is still running. Stop it first, then remove it.']);
+    await fixture.user.hears(/^"sleep 100" is still running\. Stop it first, then remove it\.$/);
     await fixture.commands['execSessions.remove'](closed[0].id);
     assert.equal(fixture.list.sessions.length, 3);
     await fixture.commands['execSessions.clearClosed']();
     assert.deepEqual(fixture.list.sessions, [running]);
     await fixture.commands['execSessions.clearClosed']();
-    assert.equal(fixture.user.messages.at(-1), 'No session is closed; there is nothing to clear.');
+    await fixture.user.hears(/^No session is closed; there is nothing to clear\.$/);
   });
 
   it('close the terminals of what has ended, and no row', async () => {
@@ -34,7 +34,7 @@ describe('the commands that remove', () => {
     await fixture.commands['execSessions.closeEndedTerminals']();
     assert.equal(fixture.user.messages.at(-1), 'No terminal shows a session that has ended.');
     const running = await fixture.start('sleep 100', { tty: true });
-    const ended = [await fixture.run('true'), await fixture.run('exit 3')];
+    const ended = [await fixture.run('true'), await fixture.run(': 1')];
     [running, ...ended].forEach((session) => terminals.open(session));
     await fixture.commands['execSessions.closeEndedTerminals']();
     await until(() => terminals.all.length, 1);
@@ -80,9 +80,9 @@ describe('the commands that remove', () => {
 
     it('closes the terminals of what it removes, says how many, and can be undone', async () => {
       const [one, two, three] = await Promise.all([
-        fixture.run('exit 1'),
-        fixture.run('exit 2'),
-        fixture.run('exit 3'),
+        fixture.run(': 1'),
+        fixture.run(': 2'),
+        fixture.run(': 3'),
       ]);
       const { terminals } = fixture.services;
       const kept = terminals.open(await fixture.start('sleep 100'));
