@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
-
 import { fileSystemMethods } from '../../src/server/methods/fileSystem/index.js';
-import { makeTree, type Tree } from './fileSystemTree.js';
+import { describeOnLinux } from '../support/onLinux.js';
+import { makeTree, useUmask } from './fileSystemTree.js';
 import { useServer } from './inProcess.js';
 import type { RawClient } from './rawClient.js';
-import { useRealServer, withoutOwnWords } from './realClient.js';
+import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
 interface Case {
   readonly method: string;
@@ -12,14 +11,6 @@ interface Case {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** An intended difference: the beginning of the cases, the reason, and our answer. */
-interface Difference {
-  readonly cases: RegExp;
-  readonly why: string;
-  readonly ours: unknown;
-}
-
-const done = { result: {} };
 const asked = (method: string, names: readonly string[], variants: readonly object[] = [{}]): Case[] =>
   names.flatMap((name) => variants.map((variant) => ({ method, params: { path: `U/${name}`, ...variant } })));
 
@@ -175,71 +166,65 @@ const writing: Readonly<Record<string, readonly Case[]>> = {
 
 const differences: readonly Difference[] = [
   {
-    cases: /^fs\/copy .*"U\/file","destinationPath":"U\/(file|link)"/,
+    requests: /^fs\/copy .*"U\/file","destinationPath":"U\/(file|link)"/,
     why: 'Copying a file onto itself leaves it as it is; the real server empties it.',
-    ours: done,
+    ours: { result: {}, changes: [] },
   },
 ];
 
-describe('Our file methods and those of the real server answer alike', () => {
+const recorded = useRecording('fileSystem', Object.keys({ ...reading, ...writing }), ({ client }, method) =>
+  play(client, method),
+);
+
+describeOnLinux('Our file methods and those of the real server answer alike', () => {
   const ours = useServer({ methods: fileSystemMethods });
-  const real = useRealServer();
-
-  async function compare({ method, params }: Case, ourTree: Tree, realTree: Tree): Promise<void> {
-    const label = `${method} ${JSON.stringify(params)}`;
-    const answer = await ask(await ours.client(), ourTree, method, params);
-    const expected = await ask(real.client, realTree, method, params);
-    const difference = differences.find(({ cases }) => cases.test(label));
-    if (difference === undefined) {
-      assert.deepEqual(answer, expected, label);
-    } else {
-      assert.deepEqual(answer, difference.ours, label);
-    }
-  }
-
-  for (const [method, cases] of Object.entries(reading)) {
+  useUmask(0o022);
+  for (const [method, cases] of Object.entries({ ...reading, ...writing })) {
     it(`${method}, ${cases.length} cases`, async () => {
-      const tree = makeTree();
-      try {
-        for (const one of cases) await compare(one, tree, tree);
-      } finally {
-        tree.remove();
-      }
-    });
-  }
-
-  for (const [method, cases] of Object.entries(writing)) {
-    it(`${method}, ${cases.length} cases, and leave the same behind`, async () => {
-      for (const one of cases) {
-        const trees = { our: makeTree(), real: makeTree() };
-        try {
-          await compare(one, trees.our, trees.real);
-          const label = `${method} ${JSON.stringify(one.params)}`;
-          if (!differences.some(({ cases: some }) => some.test(label))) {
-            assert.deepEqual(trees.our.describe(), trees.real.describe(), label);
-          }
-        } finally {
-          trees.our.remove();
-          trees.real.remove();
-        }
-      }
+      assertAlike(await play(await ours.client(), method), recorded(method), differences);
     });
   }
 });
 
-async function ask(client: RawClient, tree: Tree, method: string, params: object): Promise<unknown> {
-  const text = JSON.stringify(params).replaceAll('"U/', `"${tree.uri}/`);
-  const { result, error } = await client.ask(method, JSON.parse(text));
-  return normalise({ result, error: error && withoutOwnWords(error) }, tree);
+/** The answers to all cases of a method, with the changes of the files if it writes. */
+async function play(client: RawClient, method: string): Promise<readonly Exchange[]> {
+  let tree = makeTree();
+  const before = tree.describe();
+  try {
+    const exchanges: Exchange[] = [];
+    for (const { params } of (reading[method] ?? []).concat(writing[method] ?? [])) {
+      const text = JSON.stringify(params);
+      const { result, error } = await client.ask(method, JSON.parse(tree.resolve(text)));
+      const answer = comparable(tree.relative({ result, error: error && withoutOwnWords(error) }));
+      const after = tree.describe();
+      const changes = [
+        ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
+        ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
+      ];
+      exchanges.push([`${method} ${text}`, method in writing ? { ...answer, changes } : answer]);
+      if (changes.length > 0) {
+        tree.remove();
+        tree = makeTree();
+      }
+    }
+    return exchanges;
+  } finally {
+    tree.remove();
+  }
 }
 
-/** An answer without the parts that differ between two runs of the same server as well. */
-function normalise(answer: object, tree: Tree): unknown {
-  const text = JSON.stringify(answer).replaceAll(tree.uri, 'U').replaceAll(tree.folder, 'U');
+/** An answer without the parts that differ between two runs of the same server, or between file systems. */
+function comparable(answer: object): object {
+  const text = JSON.stringify(answer);
   return JSON.parse(text, (name, value: unknown) => {
-    if (name === 'createdAtMs') return typeof value;
+    if (name === 'createdAtMs') return 'time';
     if (name === 'modifiedAtMs') return typeof value;
+    if (name === 'result' && isFolder(value)) return { ...value, size: typeof value.size };
     const unsorted = Array.isArray(value) && name === 'entries' && text.includes('"fileName"');
     return unsorted ? value.map((entry) => JSON.stringify(entry)).sort() : value;
-  }) as unknown;
+  }) as object;
+}
+
+function isFolder(value: unknown): value is { readonly size: unknown } {
+  return typeof value === 'object' && value !== null && 'isDirectory' in value && value.isDirectory === true;
 }

@@ -10,6 +10,10 @@ export interface Tree {
   readonly folder: string;
   readonly uri: string;
   path(name: string): string;
+  /** Replaces the beginning `U/` of URIs in JSON by the folder. */
+  resolve(json: string): string;
+  /** An answer with `U` in place of the folder. */
+  relative(answer: object): object;
   /** Describes every entry: its kind, rights, and content or target. */
   describe(): string[];
   remove(): void;
@@ -50,6 +54,11 @@ export function makeTree(): Tree {
     folder,
     uri: uriFromPath(folder),
     path: (name) => path.join(folder, name),
+    resolve: (json) => json.replaceAll('"U/', `"${uriFromPath(folder)}/`),
+    relative: (answer) =>
+      JSON.parse(
+        JSON.stringify(answer).replaceAll(uriFromPath(folder), 'U').replaceAll(folder, 'U'),
+      ) as object,
     describe: () => describe(folder, ''),
     remove: () => fs.rmSync(folder, { recursive: true, force: true }),
   };
@@ -66,8 +75,17 @@ function describe(folder: string, below: string): string[] {
       const rights = (stats.mode & 0o777).toString(8);
       if (stats.isDirectory()) return [`${entry}/ ${rights}`, ...describe(folder, entry)];
       if (stats.isSymbolicLink()) return [`${entry} -> ${fs.readlinkSync(file)}`];
-      return [
-        `${entry} ${rights} ${stats.isFile() ? JSON.stringify(fs.readFileSync(file, 'utf8')) : 'special'}`,
-      ];
+      return [`${entry} ${rights} ${stats.isFile() ? contentOf(file, stats.size) : 'special'}`];
     });
+}
+
+function contentOf(file: string, size: number): string {
+  return size > 1_000 ? `${size} bytes` : JSON.stringify(fs.readFileSync(file, 'utf8'));
+}
+
+/** Gives the files of the tests in the surrounding `describe` the same rights on each machine. */
+export function useUmask(umask: number): void {
+  let before = 0;
+  beforeEach(() => (before = process.umask(umask)));
+  afterEach(() => process.umask(before));
 }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 
+import { describeOnLinux } from '../support/onLinux.js';
 import { startOwnServer, type RunningServer } from '../support/execServer.js';
 import { webSocketClient } from './program.js';
 import { base64, sh, startParams, type RawAnswer, type RawClient } from './rawClient.js';
-import { useRealServer, withoutOwnWords } from './realClient.js';
+import { assertAlike, useRecording, withoutOwnWords, type Difference, type Exchange } from './realClient.js';
 
-/** A request, or the id of a process whose end is awaited. */
-type Step = readonly [method: string, params?: unknown] | string;
+/** A request, or what a client does before the next one. */
+type Step = readonly [method: string, params?: unknown] | ((client: RawClient) => unknown);
 
 const start = (processId: string, argv: readonly string[], some: object = {}): Step => [
   'process/start',
-  startParams(processId, argv, some),
+  startParams(processId, argv, { env: { PATH: '/usr/bin:/bin' }, ...some }),
 ];
 const read = (processId: string, some: object = {}): Step => ['process/read', { processId, ...some }];
 const write = (processId: string, writeId: unknown, chunk: unknown = base64('hi\n')): Step => [
@@ -18,14 +19,21 @@ const write = (processId: string, writeId: unknown, chunk: unknown = base64('hi\
   { processId, chunk, writeId },
 ];
 const terminate = (processId: string): Step => ['process/terminate', { processId }];
+const told =
+  (processId: string, what: 'output' | 'exited' | 'closed'): Step =>
+  (client) =>
+    client.told(processId, what);
+const closed = (processId: string): Step => told(processId, 'closed');
 const policy = { inherit: 'none', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] };
 
 /** The requests to both servers, by topic. */
 const scripts: Readonly<Record<string, readonly Step[]>> = {
   'a process from its start to its end': [
-    // The real server may number an exit before earlier output.
-    start('p', sh('echo out; sleep 0.1; exit 3')),
-    'p',
+    // The real server may number an exit before earlier output, unless that has been told.
+    start('p', sh('echo out; read -r go; exit 3'), { pipeStdin: true }),
+    told('p', 'output'),
+    write('p', '1'),
+    closed('p'),
     read('p'),
     read('p', { afterSeq: 0, maxBytes: 0 }),
     read('p', { afterSeq: 1 }),
@@ -39,7 +47,7 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
       tty: true,
       env: { PATH: '/usr/bin:/bin', SHELL: '/x' },
     }),
-    't',
+    closed('t'),
     read('t', { maxBytes: 0, afterSeq: 1_000 }),
     write('t', '1'),
     terminate('t'),
@@ -48,22 +56,26 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
     start('k', ['sleep', '100']),
     read('k'),
     terminate('k'),
-    'k',
+    closed('k'),
     read('k'),
     terminate('k'),
   ],
   'an interrupted process': [
     start('i', ['sleep', '100']),
     ['process/signal', { processId: 'i', signal: 'interrupt' }],
-    'i',
+    closed('i'),
     read('i'),
     ['process/signal', { processId: 'i', signal: 'interrupt' }],
   ],
   'a process that leaves somebody at its output': [
-    start('h', sh('(sleep 0.7) & exit 4')),
-    read('h', { waitMs: 400 }),
+    start('h', sh('sleep 100 & echo $!; read -r go; exit 4'), { pipeStdin: true }),
+    told('h', 'output'),
+    write('h', '1'),
+    told('h', 'exited'),
+    read('h'),
     terminate('h'),
-    read('h', { afterSeq: 1, waitMs: 5_000 }),
+    (client) => process.kill(Number(client.output('h'))),
+    read('h', { afterSeq: 2, waitMs: 60_000 }),
   ],
   'input': [
     start('w', ['head', '-n', '2'], { pipeStdin: true }),
@@ -71,7 +83,7 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
     write('w', '1', base64('not this\n')),
     write('w', 'empty', ''),
     write('w', '2'),
-    'w',
+    closed('w'),
     read('w', { afterSeq: 100 }),
     write('w', '1'),
     start('n', ['sleep', '100']),
@@ -104,7 +116,7 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
     start('f', ['/etc/passwd']),
     start('f', ['true'], { cwd: 'file:///no/such' }),
     start('f', ['true'], { cwd: 'file:///etc/passwd' }),
-    start('f', ['true', 'x'.repeat(200_000)]),
+    start('f', ['true', 'x'.repeat(3_000_000)]),
     start('f', ['true', 'a\0b']),
     start('f', ['true'], { env: { A: 'a\0b' } }),
     start('f', ['true'], { cwd: '/tmp' }),
@@ -148,22 +160,22 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
     start('e', ['/usr/bin/env'], {
       env: { 'B': '1', '': 'nameless', 'A=B': 'c', 'D': '1', 'D=E': '2', '=F': '3' },
     }),
-    'e',
+    closed('e'),
     read('e'),
     start('e2', ['/usr/bin/env'], {
       env: { B: '2' },
       envPolicy: { ...policy, set: { API_KEY: 'x', B: '1', C: '1' }, includeOnly: ['b', 'API*'] },
     }),
-    'e2',
+    closed('e2'),
     read('e2'),
     start('e3', sh('echo $0'), { arg0: 'other' }),
-    'e3',
+    closed('e3'),
     read('e3'),
     start('e4', ['/usr/bin/env'], {
       env: { B: '2' },
       envPolicy: { ...policy, inherit: 'all', ignoreDefaultExcludes: true, includeOnly: ['EXEC_SESSION_ID'] },
     }),
-    'e4',
+    closed('e4'),
     read('e4'),
     start('', ['true'], {
       cwd: 'file:/tmp/../tmp/',
@@ -181,28 +193,19 @@ const scripts: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-/** The intended differences: the step, the reason, and our answer. */
-const differences: readonly {
-  readonly script: string;
-  readonly step: number;
-  readonly why: string;
-  readonly ours: unknown;
-}[] = [
+const differences: readonly Difference[] = [
   {
-    script: 'starts that fail',
-    step: 11,
+    requests: /"env":\{"A":"a\\u0000b"\}/,
     why: 'one text for NUL, wherever it is',
     ours: { error: { code: -32603, message: 'nul byte found in provided data' } },
   },
   {
-    script: 'starts that fail',
-    step: 20,
+    requests: /"env":\{\},"tty":true/,
     why: 'a terminal without a PATH finds programs where pipes find them',
     ours: { result: { processId: 'f', sandboxType: 'none' } },
   },
   {
-    script: 'environments',
-    step: 2,
+    requests: /^process\/read {"processId":"e"}/,
     why: 'a variable is dropped that nobody could look up: without a name, or the second of a name',
     ours: {
       result: {
@@ -218,8 +221,7 @@ const differences: readonly {
     },
   },
   {
-    script: 'environments',
-    step: 11,
+    requests: /^process\/read {"processId":"e4"}/,
     why: 'what inherits all variables gets the mark of its session, and is found when it has detached itself',
     ours: {
       result: {
@@ -235,11 +237,6 @@ const differences: readonly {
     },
   },
 ];
-
-/** Waits for a process to close, however the server numbers that event. */
-async function untilClosed(client: RawClient, processId: string): Promise<void> {
-  await client.told(processId, 'closed');
-}
 
 const ADDED: ReadonlySet<string> = new Set(['pid', 'exitSignal', 'exitSeq', 'evicted']);
 
@@ -263,6 +260,8 @@ function comparable({ result, error }: RawAnswer): unknown {
     result: {
       ...rest,
       chunks: text
+        // The number of a process.
+        .replace(/^\d+$/m, 'PID')
         .replace(/^(EXEC_SESSION_ID=)[0-9a-f-]{36}\/\d+@\S+$/m, '$1its mark')
         .split('\n')
         .sort()
@@ -272,21 +271,25 @@ function comparable({ result, error }: RawAnswer): unknown {
   };
 }
 
-async function run(client: RawClient, steps: readonly Step[]): Promise<unknown[]> {
-  const answers: unknown[] = [];
-  for (const step of steps) {
-    if (typeof step === 'string') {
-      await untilClosed(client, step);
-      answers.push(step);
+async function play(client: RawClient, script: string): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (const step of scripts[script] ?? []) {
+    if (typeof step === 'function') {
+      await step(client);
     } else {
-      answers.push(comparable(await client.ask(...step)));
+      const [method, params = ''] = step;
+      const request = `${method} ${JSON.stringify(params)}`;
+      exchanges.push([request.slice(0, 300), comparable(await client.ask(...step))]);
     }
   }
-  return answers;
+  return exchanges;
 }
 
-describe('Processes on the real server and on ours', () => {
-  const real = useRealServer();
+const recorded = useRecording('processes', Object.keys(scripts), ({ client }, script) =>
+  play(client, script),
+);
+
+describeOnLinux('Processes on the real server and on ours', () => {
   let server: RunningServer | undefined;
   let own: RawClient | undefined;
   before(async () => {
@@ -299,20 +302,10 @@ describe('Processes on the real server and on ours', () => {
     await server?.stop();
   });
 
-  for (const [name, steps] of Object.entries(scripts)) {
-    it(`answer alike about ${name}`, async () => {
+  for (const script of Object.keys(scripts)) {
+    it(`answer alike about ${script}`, async () => {
       assert.ok(own);
-      const [theirs, ours] = await Promise.all([run(real.client, steps), run(own, steps)]);
-      for (const [index, step] of steps.entries()) {
-        const difference = differences.find((some) => some.script === name && some.step === index);
-        const what = `step ${index}: ${JSON.stringify(step).slice(0, 200)}`;
-        if (difference === undefined) {
-          assert.deepEqual(ours[index], theirs[index], what);
-        } else {
-          assert.deepEqual(ours[index], difference.ours, what);
-          assert.notDeepEqual(theirs[index], difference.ours, `${what} is no difference any more`);
-        }
-      }
+      assertAlike(await play(own, script), recorded(script), differences);
     });
   }
 });
