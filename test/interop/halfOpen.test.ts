@@ -59,7 +59,7 @@ for (const kind of interopServers) {
 
     // The real server never notices that answers to its pings are missing.
     if (kind.name === 'our exec-server') {
-      it('is made anew by itself when the client falls silent right after an answer to a ping', async function () {
+      it('is made anew by itself when the client falls silent right after an answer to a ping @long', async function () {
         this.timeout(180_000);
         const cable = await bench.openCable();
         const started = cable.untilPassed('"process/output"', 'toClient');

@@ -229,7 +229,7 @@ describe('Our file methods', () => {
     }
   });
 
-  it('hold back large answers while the client takes none, so that memory is bounded', async () => {
+  it('hold back large answers while the client takes none, so that memory is bounded @all', async () => {
     fs.truncateSync(tree.path('file'), 8 * MIB);
     client.transport.setPaused(true);
     const { rss } = process.memoryUsage();

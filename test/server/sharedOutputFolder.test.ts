@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { type ExecProcess, systemClock } from '../../src/core/index.js';
+import { type Clock, type ExecProcess, systemClock } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { OutputFolder } from '../../src/machine/index.js';
 import { DiskLimits } from '../../src/server/outputFiles/diskLimits.js';
@@ -14,10 +14,12 @@ import { params, sh } from '../support/startParams.js';
 
 const KIB = 1024;
 const ALL = 1200 * KIB;
+/** The servers look at the folder every 100 ms instead of every two seconds. */
+const clock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 20, run) };
 
 /** What of a session server has to do with output on disk. Several may be in one process. */
 class Server {
-  readonly backend = new LocalBackend({ clock: systemClock });
+  readonly backend = new LocalBackend({ clock });
   readonly lines: string[] = [];
   readonly #limits = new DiskLimits();
   readonly #files: OutputFiles;
@@ -26,7 +28,7 @@ class Server {
     this.#limits.set({ keep: true, bytes: 20 * ALL, allBytes });
     this.#files = new OutputFiles({
       backend: this.backend,
-      clock: systemClock,
+      clock,
       folder: new OutputFolder(folder),
       limits: this.#limits,
       log: (line) => this.lines.push(line),

@@ -149,7 +149,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     );
   });
 
-  it('is not waited for long if it does not answer', async () => {
+  it('is not waited for long if it does not answer @all', async () => {
     await fixture.connect();
     const [pid = 0] = await fixture.servers();
     process.kill(pid, 'SIGSTOP');
@@ -157,7 +157,7 @@ describeOnPosix('A session server in a machine with faults', () => {
     assert.match(reason, /: the one on .*\.sock does not answer within 5 seconds; end that process\.$/);
   });
 
-  it('makes its socket anew if that is removed, with all its folders', async () => {
+  it('makes its socket anew if that is removed, with all its folders @all', async () => {
     const machine = await fixture.connect();
     await machine?.backend.start(params({ argv: sh('sleep 100') }));
     fs.rmSync(path.join(fixture.folder, 'run'), { recursive: true });

@@ -159,7 +159,7 @@ describe('The output of sessions on disk', () => {
     await until(() => files().length, 0);
   });
 
-  it('goes as a whole, the oldest first, if all together are too much', async () => {
+  it('goes as a whole, the oldest first, if all together are too much @all', async () => {
     const machine = await connect({ keep: true, bytes: 20 * MIB, allBytes: 3 * MIB });
     const names = ['a', 'b', 'c', 'd'];
     const processes: ExecProcess[] = [];
@@ -210,7 +210,7 @@ describe('The output of sessions on disk', () => {
     });
   });
 
-  it('is read as a whole by a client that stays when its server is killed, also from behind its memory', async () => {
+  it('is read as a whole by a client that stays when its server is killed, also from behind its memory @all', async () => {
     const machine = await connect();
     const process = await startCounting(machine, 'sleep 100');
     const ended = await start(machine, 'echo ended', { processId: 'ended' });
@@ -247,7 +247,7 @@ describe('The output of sessions on disk', () => {
     assert.deepEqual((await Promise.all(texts)).sort(), ['first\n', 'second\n']);
   });
 
-  it('is whole of a hundred sessions at once, also for whoever reads it after their server', async () => {
+  it('is whole of a hundred sessions at once, also for whoever reads it after their server @all', async () => {
     const machine = await connect();
     const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
     const script = 'echo begins; read number; seq 1 "$number"; echo "was $number"';
