@@ -33,7 +33,7 @@ describe('A person who is told and shown what happens', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({ settings: { 'execSessions.notify': 'failures' } });
+    drive = await startDrive();
     vscode = drive.workbench;
   });
 

@@ -14,7 +14,7 @@ describe('A person with the list of sessions', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({ neighbour: true, settings: { 'execSessions.notify': 'marked' } });
+    drive = await startDrive({ neighbour: true });
     vscode = drive.workbench;
     await vscode.activity('Exec Sessions');
   });

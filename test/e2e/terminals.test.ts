@@ -15,12 +15,7 @@ describe('A person in the terminals of sessions', () => {
   let vscode: Workbench;
 
   before(async () => {
-    drive = await startDrive({
-      settings: {
-        'terminal.integrated.shellIntegration.enabled': true,
-        'execSessions.notify': 'marked',
-      },
-    });
+    drive = await startDrive();
     vscode = drive.workbench;
     const folder = path.join(drive.base.workspace, 'src');
     fs.mkdirSync(folder);
