@@ -34,7 +34,7 @@ const FAST = { interrupt: 0, hangup: 0, terminate: 0 };
 
 const servers = [
   { name: 'our exec-server', start: startOwnServer },
-  ...ifCodex({ name: 'codex exec-server', start: startCodexServer }),
+  ...ifCodex({ name: 'codex exec-server @all', start: startCodexServer }),
 ];
 
 for (const { name, start } of servers) {

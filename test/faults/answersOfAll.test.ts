@@ -22,7 +22,7 @@ const ORDINARY_BYTES = 1024 * 1024;
 /** Requests of another client, during which the server has time enough for all that it may make for the others. */
 const OTHERS = 20;
 
-describeOnLinux('Many clients that ask for files and read none of them', () => {
+describeOnLinux('Many clients that ask for files and read none of them @all', () => {
   let server: RunningServer;
   beforeEach(async () => {
     server = await startOwnServer();

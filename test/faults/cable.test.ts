@@ -31,7 +31,7 @@ function watch(socket: net.Socket): End {
 }
 
 /** Tests of the cable that other tests rely on. */
-describe('The cable', () => {
+describe('The cable @all', () => {
   let listener: net.Server;
   let cable: Cable;
   const servers: End[] = [];

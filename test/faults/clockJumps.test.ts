@@ -8,7 +8,7 @@ import { params, sh } from '../support/startParams.js';
 
 const HOUR_MS = 3_600_000;
 
-describeOnLinux('When somebody sets the clock of the machine', () => {
+describeOnLinux('When somebody sets the clock of the machine @all', () => {
   const realNow = Date.now;
   const set = (aheadMs: number) => {
     Date.now = () => realNow() + aheadMs;

@@ -20,7 +20,7 @@ import { params, sh } from '../support/startParams.js';
 const NONE = 3;
 const MANY = 1_024;
 
-describeOnLinux('One moment without descriptors', () => {
+describeOnLinux('One moment without descriptors @all', () => {
   let home: ServerHome;
   let server: ChildProcess;
   let backend: RemoteBackend | undefined;
@@ -76,7 +76,7 @@ describeOnLinux('One moment without descriptors', () => {
   });
 });
 
-describeOnLinux('With few descriptors', () => {
+describeOnLinux('With few descriptors @all', () => {
   const DESCRIPTORS = 256;
   const LEVELS = 3_000;
   const WAVES = 12;

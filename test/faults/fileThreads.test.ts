@@ -5,7 +5,7 @@ import { usePrograms } from '../server/program.js';
 import { describeLimits } from '../support/limitedUser.js';
 import { WITHOUT_BASH } from '../support/ownMounts.js';
 
-describeLimits('The threads for files', () => {
+describeLimits('The threads for files @all', () => {
   const fixture = usePrograms();
   /** More threads than a server has for everything else, so that the count tells whether they are there. */
   const THREADS = 64;

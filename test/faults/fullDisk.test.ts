@@ -178,7 +178,7 @@ describeDisks('On a full disk', () => {
   });
 });
 
-describeDisks('On a disk that may only be read', () => {
+describeDisks('On a disk that may only be read @all', () => {
   const READ_ONLY = [-32603, 'Read-only file system (os error 30)'];
   const fixture = usePrograms();
 
@@ -208,7 +208,7 @@ describeDisks('On a disk that may only be read', () => {
   });
 });
 
-describeDisks('A server whose own folder', () => {
+describeDisks('A server whose own folder @all', () => {
   const fixture = usePrograms();
   /** Takes all room for content; names and folders can still be made. */
   const FULL = '{ cat /dev/zero > filler; } 2>/dev/null || :';
@@ -258,7 +258,7 @@ describeDisks('A server whose own folder', () => {
   }
 });
 
-describeOnLinux('At the limit for the size of files', () => {
+describeOnLinux('At the limit for the size of files @all', () => {
   const fixture = usePrograms();
 
   it('a file keeps its content if the new one is larger', async () => {

@@ -48,7 +48,7 @@ async function endTheServer(connector: Connector, end: () => void | Promise<void
   return { states, one, rest, open: open.info() };
 }
 
-describe('A server that is told to end', () => {
+describe('A server that is told to end @all', () => {
   let home: ServerHome;
   beforeEach(() => (home = makeServerHome()));
   afterEach(() => home.remove());

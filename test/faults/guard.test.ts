@@ -38,8 +38,12 @@ async function isEmpty(sids: readonly number[]): Promise<boolean> {
 }
 
 describe('When the host dies', () => {
-  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`of ${signal}, nothing of what it started is left, and neither is the guard`, async () => {
+  for (const [signal, tag] of [
+    ['SIGKILL', ''],
+    ['SIGTERM', ' @all'],
+    ['SIGHUP', ' @all'],
+  ] as const) {
+    it(`of ${signal}, nothing of what it started is left, and neither is the guard${tag}`, async () => {
       const host = await startHost();
       assert.ok(!(await isEmpty(host.sids)));
       const exited = once(host.process, 'exit');
@@ -50,7 +54,7 @@ describe('When the host dies', () => {
     });
   }
 
-  it('while it starts terminals, nothing of those is left either', async () => {
+  it('while it starts terminals, nothing of those is left either @all', async () => {
     const host = await startHost('--die-while-starting');
     await once(host.process, 'exit');
     await until(async () => !(await isRunning(host.guard)));
@@ -61,7 +65,7 @@ describe('When the host dies', () => {
   });
 
   for (const kind of ['tty', 'pipes']) {
-    it(`between a fork and the word of it, nothing of that is left either, ${kind}`, async () => {
+    it(`between a fork and the word of it, nothing of that is left either, ${kind} @all`, async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'es-guard-'));
       const file = path.join(folder, 'began');
       const host = await startHost(`--die-in-fork=${kind}:${file}`);

@@ -33,7 +33,7 @@ while (BOMB && time < $end) { fork; select undef, undef, undef, 0.01 }
 sleep;
 `;
 
-describeLimits('The guard, when no process can be forked,', function () {
+describeLimits('The guard, when no process can be forked, @all', function () {
   // A guard whose Node hangs is given up after twenty seconds, and a bash that cannot fork waits for fifteen.
   this.timeout(180_000);
   let user: LimitedUser;

@@ -193,7 +193,7 @@ describe('A guard that ends', () => {
 /** On Windows the guard waits by itself. */
 const commands = [
   ['in a shell that waits', guardCommand(guardArgv)],
-  ['by itself', guardArgv],
+  ['by itself @all', guardArgv],
 ] as const;
 
 for (const [how, [program, ...args]] of commands) {
@@ -276,7 +276,7 @@ for (const [how, [program, ...args]] of commands) {
         assert.ok(await isRunning(stranger));
       });
 
-      it('watches thousands', async () => {
+      it('watches thousands @all', async () => {
         const victim = startVictim();
         const sids = Array.from({ length: 3_000 }, (_, index) => 5_000_000 + index);
         const watch = sids.map((sid) => `+ ${sid}:1\n`).join('');

@@ -10,7 +10,7 @@ import { isRunning, openFiles } from '../support/processes.js';
 import { until } from '../support/until.js';
 
 /** The program of a command environment, such as ssh: no session, but a child of this process all the same. */
-describeOnPosix('A program that speaks for a server', () => {
+describeOnPosix('A program that speaks for a server @all', () => {
   let backend: LocalBackend;
   let pid: number;
 

@@ -13,7 +13,7 @@ const TOKEN = 'a-token-for-one-server';
 /** More than any server needs to say why it refuses. */
 const MUCH = 64 * 1024 * 1024;
 
-describe('A server that answers the first request of a client with malice', () => {
+describe('A server that answers the first request of a client with malice @all', () => {
   const servers: http.Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) {

@@ -29,7 +29,7 @@ const DESCRIPTION = wireDescription('h', { argv: ['sleep', '9'] });
 const result = (value: unknown) => ({ result: value });
 const nothingRead = result(NOTHING_READ);
 
-describe('Texts of a server that are too long', () => {
+describe('Texts of a server that are too long @all', () => {
   const servers: WebSocketServer[] = [];
   const backends: RemoteBackend[] = [];
 

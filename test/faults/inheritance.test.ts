@@ -21,7 +21,7 @@ function terminalOf(master: number): string {
   return index ?? assert.fail(`descriptor ${master} is no master`);
 }
 
-describeOnLinux('What a child inherits', () => {
+describeOnLinux('What a child inherits @all', () => {
   it('is no terminal and no pipe of another', async () => {
     // The starter of the tests may have left descriptors open to them, which every child of theirs inherits as well.
     const ours = new Map(openFiles(process.pid));

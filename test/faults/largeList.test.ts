@@ -12,7 +12,7 @@ const NOTE = 'n'.repeat(4_000_000);
 
 const names = Array.from({ length: PROCESSES }, (_, index) => `p${index}`);
 
-describe('A list of processes that is larger than a message may be', () => {
+describe('A list of processes that is larger than a message may be @all', () => {
   let server: RunningServer;
 
   before(async () => {

@@ -15,7 +15,7 @@ const MOST_MIB = 400;
 /** Requests of another client, during which the server has time enough for all those of the first one. */
 const OTHERS = 10;
 
-describeOnLinux('A client that asks for many large listings and reads none', () => {
+describeOnLinux('A client that asks for many large listings and reads none @all', () => {
   it('costs the server bounded memory, gets all of them once it reads, and others are answered', async function () {
     this.timeout(300_000); // Eight million entries, on a machine that may be busy.
     const server = await startOwnServer();

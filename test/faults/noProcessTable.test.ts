@@ -18,7 +18,7 @@ const WITHOUT_PROC = [
   'sh',
 ] as const;
 
-describeLimits('Where the system does not list its processes', () => {
+describeLimits('Where the system does not list its processes @all', () => {
   let server: RunningServer;
   let backend: RemoteBackend;
 

@@ -55,7 +55,7 @@ function removePty(dist: string): void {
   fs.rmSync(path.join(dist, 'node-pty.js'));
 }
 
-describe('Where node-pty', () => {
+describe('Where node-pty @all', () => {
   let home: ServerHome;
   let backend: RemoteBackend | undefined;
   let dist: string;

@@ -44,7 +44,7 @@ const messages: readonly Message[] = [
   ],
 ];
 
-describe('One message that asks for much', () => {
+describe('One message that asks for much @all', () => {
   const program = usePrograms();
 
   const connect = async (url: string): Promise<RawClient> => {

@@ -18,7 +18,7 @@ import { params, sh } from '../support/startParams.js';
 
 const O_NONBLOCK = 0o4000;
 
-describeOnLinux('The pipes of a child', () => {
+describeOnLinux('The pipes of a child @all', () => {
   let backend: LocalBackend;
   let folder: string;
   let file: string;

@@ -71,7 +71,7 @@ const isRefusal = (error: unknown): boolean => {
 };
 const AT_ONCE = { graceMs: { interrupt: 0, hangup: 0, terminate: 0 } };
 
-describeLimits('At the limit of processes', () => {
+describeLimits('At the limit of processes @all', () => {
   let user: LimitedUser;
   let crowd: Crowd | undefined;
 

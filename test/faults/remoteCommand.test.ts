@@ -10,7 +10,7 @@ import { listProcesses } from '../../src/local/processTable.js';
 import { wireText } from '../support/failures.js';
 
 /** Servers behind a command, which may die and be started again. */
-describe('A server behind a command that dies', () => {
+describe('A server behind a command that dies @all', () => {
   let home: ServerHome;
   let backend: RemoteBackend | undefined;
 

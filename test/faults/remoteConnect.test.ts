@@ -32,7 +32,7 @@ async function listening(server: net.Server): Promise<number> {
   return (server.address() as net.AddressInfo).port;
 }
 
-describe('Connecting to what is not there or not right', () => {
+describe('Connecting to what is not there or not right @all', () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -218,7 +218,7 @@ describe('Connecting to what is not there or not right', () => {
   });
 });
 
-describe('A command that should be a server', () => {
+describe('A command that should be a server @all', () => {
   const node = (script: string) => commandConnector({ argv: [process.execPath, '-e', script] });
 
   it('says that there is no such program', async () => {

@@ -129,7 +129,7 @@ describe('Two clients of a server on a private socket', () => {
 
 const servers = [
   { name: 'our own exec-server', isOwn: true, startServer: startOwnServer },
-  ...ifCodex({ name: 'codex exec-server', isOwn: false, startServer: startCodexServer }),
+  ...ifCodex({ name: 'codex exec-server @all', isOwn: false, startServer: startCodexServer }),
 ];
 
 for (const { name, isOwn, startServer } of servers) {

@@ -25,7 +25,7 @@ const WRITER = `
     if (count === levels.length) console.log('writing');
   }`;
 
-describeOnLinux('A deep directory that is removed while others work in it', () => {
+describeOnLinux('A deep directory that is removed while others work in it @all', () => {
   let server: RunningServer;
   let client: RawClient;
   beforeEach(async () => {

@@ -20,7 +20,7 @@ const COUNT = 200;
 const COUNT_SCRIPT = `i=0; while [ $i -lt ${COUNT} ]; do echo $i; i=$((i+1)); sleep 0.01; done; read x; echo "got $x"`;
 const counted = `${Array.from({ length: COUNT }, (_, index) => `${index}\n`).join('')}got it\n`;
 
-describe('A line through a command', () => {
+describe('A line through a command @all', () => {
   let home: ServerHome;
   let backend: RemoteBackend | undefined;
   let states: ConnectionState[];

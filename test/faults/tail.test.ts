@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { kill } from 'node:process';
 
 import { LocalBackend } from '../../src/local/index.js';
-import { params, sh } from '../support/startParams.js';
+import { utf8 } from '../support/bytes.js';
 import { collectEvents, untilInfo } from '../support/collect.js';
+import { params, sh } from '../support/startParams.js';
+import { until } from '../support/until.js';
 
 const MIB = 1024 * 1024;
-const RUNS = 1_000;
+/** The numbers of runs, and the tags of their tests. */
+const RUNS = [
+  [20, ''],
+  [100, ' @all'],
+  [1_000, ' @long'],
+] as const;
 const AT_ONCE = 4;
+/** Longer than node-pty waits for the rest of the output after an exit. */
+const PAUSE_MS = 500;
 
 /**
  * Output that is written right before the exit is where terminals lose bytes: libuv up to 1.51 took a hang-up for the
@@ -23,24 +32,25 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
   afterEach(() => backend.shutdown({ graceMs: { interrupt: 0, hangup: 0, terminate: 0 } }));
 
   for (const tty of [true, false]) {
-    it(`is there in ${RUNS} of ${RUNS} runs that print 20,480 bytes and exit, ${tty ? 'terminal' : 'pipes'}`, async function () {
-      this.timeout(300_000);
-      let short = 0;
-      const runOne = async (run: number) => {
-        const argv = ['head', '-c', '20480', '/dev/zero'];
-        const process = await backend.start(params({ argv, tty, processId: `run ${run}` }));
-        await untilInfo(process, ({ state }) => state === 'closed');
-        short += process.info().output.bytes === 20_480 ? 0 : 1;
-        process.release();
-      };
-      for (let run = 0; run < RUNS; run += AT_ONCE) {
-        await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => runOne(run + index)));
-      }
-      assert.equal(short, 0);
-    });
+    const where = tty ? 'terminal' : 'pipes';
+    for (const [runs, tag] of RUNS) {
+      it(`is there in ${runs} of ${runs} runs that print 20,480 bytes and exit, ${where}${tag}`, async () => {
+        let short = 0;
+        const runOne = async (run: number) => {
+          const argv = ['head', '-c', '20480', '/dev/zero'];
+          const process = await backend.start(params({ argv, tty, processId: `run ${run}` }));
+          await untilInfo(process, ({ state }) => state === 'closed');
+          short += process.info().output.bytes === 20_480 ? 0 : 1;
+          process.release();
+        };
+        for (let run = 0; run < runs; run += AT_ONCE) {
+          await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => runOne(run + index)));
+        }
+        assert.equal(short, 0);
+      }).timeout(300_000);
+    }
 
-    it(`is there after 64 MiB, although the reader stalls for a second, ${tty ? 'terminal' : 'pipes'}`, async function () {
-      this.timeout(300_000);
+    it(`is there after 64 MiB, although the reader stalls meanwhile, ${where} @all`, async () => {
       const total = 64 * MIB;
       const process = await backend.start(
         params({ argv: sh(`head -c ${total} /dev/zero; printf END`), tty, processId: 'flood' }),
@@ -56,10 +66,10 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
             tail = (tail + Buffer.from(event.bytes.slice(-3)).toString()).slice(-3);
             if (stall === 'to come' && delivered > 8 * MIB) {
               stall = 'now';
-              setTimeout(() => {
+              void until(() => subscription.state, 'slow').then(() => {
                 stall = 'over';
                 subscription.acknowledge(Infinity);
-              }, 1_000);
+              });
             } else if (stall !== 'now') {
               // Acknowledged after the event, as a real reader would do.
               setImmediate(() => subscription.acknowledge(stall === 'now' ? 0 : event.seq));
@@ -75,9 +85,9 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
       assert.equal(delivered + missing, total + 3);
       assert.equal(process.info().output.bytes, total + 3);
       assert.equal(tail, 'END');
-    });
+    }).timeout(300_000);
 
-    it(`is told before a shutdown is over, although others hold the output, ${tty ? 'terminal' : 'pipes'}`, async () => {
+    it(`is told before a shutdown is over, although others hold the output, ${where}`, async () => {
       const argv = sh('setsid sh -c \'echo "$$"; exec sleep 1000\' & exec sleep 1000');
       const process = await backend.start(params({ argv, tty, processId: 'held' }));
       const collected = collectEvents(process);
@@ -89,24 +99,32 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
       kill(Number(stdout), 'SIGKILL');
     });
 
-    it(`is there after a pause that began before the exit, ${tty ? 'terminal' : 'pipes'}`, async () => {
+    it(`is there after a pause that began before the exit, ${where}`, async () => {
       const process = await backend.start(
-        params({ argv: sh('printf %2000s x; sleep 0.1; printf %3000s y; exit 5'), tty }),
+        params({ argv: sh('printf %2000s x; read line; printf %3000s y; exit 5'), tty, pipeStdin: true }),
       );
       // A window of one byte is full with the first chunk. It is acknowledged long after node-pty would have dropped
       // the rest.
       let bytes = 0;
-      const subscription = process.subscribe({ windowBytes: 1, stallMs: 2_000 }, (event) => {
-        bytes += event.type === 'output' ? event.bytes.byteLength : 0;
+      let reads = false;
+      let closed = false;
+      const subscription = process.subscribe({ windowBytes: 1, stallMs: Infinity }, (event) => {
+        closed ||= event.type === 'closed';
+        if (event.type === 'output') {
+          bytes += event.bytes.byteLength;
+          if (reads) setImmediate(() => subscription.acknowledge(event.seq));
+        }
       });
+      await until(() => subscription.state, 'slow');
+      await process.write(utf8('\n'));
       await untilInfo(process, ({ state }) => state !== 'running');
-      setTimeout(() => subscription.acknowledge(Infinity), 500);
-      await untilInfo(process, ({ state, output }) => {
-        subscription.acknowledge(state === 'closed' ? output.lastSeq : 0);
-        return state === 'closed';
-      });
-      assert.equal(process.info().output.bytes, 5_000);
-      assert.equal(bytes, 5_000);
+      const over = Date.now() + PAUSE_MS;
+      await until(() => Date.now() > over);
+      reads = true;
+      subscription.acknowledge(Infinity);
+      await until(() => closed);
+      // A terminal shows the line as well.
+      assert.equal(bytes, tty ? 5_002 : 5_000);
     });
   }
 });

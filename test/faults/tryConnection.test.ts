@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 
 import { isReachable, takesConnections } from '../../src/local/ports/tryConnection.js';
 
-describe('A look at a port', () => {
+describe('A look at a port @all', () => {
   it('finds what listens, and nothing where nothing does', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

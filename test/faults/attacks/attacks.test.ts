@@ -8,7 +8,7 @@ const SEED = Number(process.env['EXEC_SESSIONS_SEED'] ?? 13);
 /** An attack that waits for something in vain says what for, before this time is over. */
 const LIMIT_MS = 200_000;
 
-describeOnLinux(`An attack (EXEC_SESSIONS_SEED=${SEED})`, () => {
+describeOnLinux(`An attack (EXEC_SESSIONS_SEED=${SEED}) @all`, () => {
   for (const attack of attacks) {
     const { name, unit, amount } = attack;
     it(`is held: ${name}, ${amount.short} ${unit}`, async () => {

@@ -11,7 +11,7 @@ const SEED = Number(process.env['EXEC_SESSIONS_SEED'] ?? 11);
 /** For each line, so 32 in all. */
 const CUTS = 8;
 
-describe(`A slow line that is cut again and again (EXEC_SESSIONS_SEED=${SEED})`, () => {
+describe(`A slow line that is cut again and again (EXEC_SESSIONS_SEED=${SEED}) @all`, () => {
   // The lines are mostly waiting, so all run side by side, beginning with the first test.
   const kinds = lineKinds.filter(({ isCodex }) => !isCodex || hasCodex());
   let rounds: Promise<Awaited<ReturnType<typeof round>>>[] = [];
