@@ -186,7 +186,7 @@ export class Workbench {
 
   /** Waits until the list of a row has stayed as it is for so long that the view takes a click on it. */
   async #isAtRest(row: Locator): Promise<void> {
-    const list = row.locator('xpath=ancestor::*[@role="tree"]');
+    const list = row.locator('xpath=ancestor::*[@role="tree" or @role="listbox"]');
     let seen = '';
     let since = 0;
     await until(
