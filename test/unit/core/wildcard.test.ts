@@ -22,6 +22,15 @@ describe('matchesWildcard', () => {
       fc.property(text('abAB.É😀\n'), text('abA***??.é😀\n'), (name, pattern) => {
         assert.equal(matches(name, pattern), matchesExpression(name, pattern));
       }),
+      {
+        examples: [
+          ['a', '*'],
+          ['aab', '*ab'],
+          ['abab', 'a*b'],
+          ['ab\n', '?*?'],
+          ['aba', 'a*b'],
+        ],
+      },
     );
   });
 

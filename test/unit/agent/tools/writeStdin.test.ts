@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { InputMode } from '../../../../src/core/index.js';
+import { until } from '../../../support/until.js';
 import { KEYS, LINES, SHELL } from '../inputModes.js';
 import { line, parts } from '../replyParts.js';
 import { scriptedTools, settle } from '../scriptedHost.js';
@@ -215,7 +216,8 @@ describe('write_stdin', () => {
     const press = async (input: object) => {
       process(1).input = '';
       const reply = call('write_stdin', { session: 1, yield_time_ms: 0, ...input });
-      await untilSettled(() => process(1).input !== '');
+      await until(() => process(1).input !== '');
+      await settle();
       clock.advance(0);
       assert.equal((await reply).isError, false);
       return process(1).input;
@@ -240,14 +242,13 @@ describe('write_stdin', () => {
       process(1).prints('drawing '.repeat(8 * 1024));
       clock.advance(1_000);
       await settle();
-      await new Promise((resolve) => setTimeout(resolve, 1));
     }
     assert.ok(process(1).log.stats.bytes - process(1).log.stats.retainedBytes > 1024 * 1024);
     const reply = call('write_stdin', { session: 1, keys: ['Down'], yield_time_ms: 0 });
-    await untilSettled(() => process(1).input !== '');
+    await until(() => process(1).input, '\u001bOB');
+    await settle();
     clock.advance(0);
     await reply;
-    assert.equal(process(1).input, '\u001bOB');
   });
 
   it('sends the keys of a text to a pipe, interrupts it, and refuses others', async () => {
@@ -282,11 +283,3 @@ describe('write_stdin', () => {
     assert.deepEqual([process(1).input, process(1).signals], ['y\n', ['SIGINT']]);
   });
 });
-
-/** Settles until a condition is met. */
-async function untilSettled(met: () => boolean): Promise<void> {
-  while (!met()) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await settle();
-  }
-}
