@@ -39,9 +39,12 @@ export interface ServerHome {
   remove(): Promise<void>;
 }
 
+/** Not the folder of one test, since a server may be for several. */
+const PARENT = os.tmpdir();
+
 /** A home for one server. Processes that the server starts are recognised by the folder's name in their environment. */
 export function makeServerHome(): ServerHome {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-server-')));
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(PARENT, 'es-server-')));
   const remove = temporaryFolder(folder);
   const home = path.join(folder, 'home');
   const temporary = path.join(folder, 'tmp');
