@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 
-import { type ReceiptRecord, systemClock, unwrittenReceipt } from '../../src/core/index.js';
+import { type Receipt, type ReceiptRecord, systemClock, unwrittenReceipt } from '../../src/core/index.js';
 import { LocalBackend } from '../../src/local/index.js';
 import { NoPlaceForReceipts, ReceiptBook } from '../../src/machine/index.js';
+import { FakeClock } from '../support/fakeClock.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { onLinux } from '../support/onLinux.js';
 import { until } from '../support/until.js';
@@ -43,6 +44,36 @@ describe('The book of receipts', () => {
       killIfThere(pid);
     });
     assert.equal(records.filter((record) => record.kind === 'receipt' && record.revision === 0).length, 0);
+    await book.close();
+    await backend.shutdown();
+  });
+
+  it('says with which steps a process was stopped that is removed right behind that', async () => {
+    const backend = new LocalBackend();
+    const receipts: Receipt[] = [];
+    const book = new ReceiptBook({
+      backend,
+      onDidStop: backend.onDidStop,
+      markOf: (processId) => backend.markOf(processId),
+      leaderOf: () => undefined,
+      // What comes later than the end is never written by itself.
+      clock: new FakeClock(),
+      host: 'here',
+      writer: {
+        on: true,
+        write: (record) => {
+          const made = record('r');
+          receipts.push(...(made.kind === 'receipt' ? [made.receipt] : []));
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    const process = await backend.start(params({ processId: 'p', argv: sh('sleep 1000'), owned: true }));
+    await until(() => receipts.length, 1);
+    await process.stop();
+    await until(() => process.info().state, 'closed');
+    await backend.remove('p');
+    assert.deepEqual(receipts.at(-1)?.steps, ['interrupt']);
     await book.close();
     await backend.shutdown();
   });

@@ -18,10 +18,11 @@ interface Host {
   nextLine(): Promise<string>;
 }
 
-async function startHost(...args: string[]): Promise<Host> {
+async function startHost(args: readonly string[] = [], detached = false): Promise<Host> {
   const program = path.resolve('test/support/host.ts');
   const host = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached,
   });
   const lines = createInterface({ input: host.stdout })[Symbol.asyncIterator]();
   const nextLine = async () => {
@@ -54,8 +55,16 @@ describe('When the host dies', () => {
     });
   }
 
+  it('with its whole process group, nothing of what it started is left either', async () => {
+    const host = await startHost([], true);
+    const exited = once(host.process, 'exit');
+    process.kill(-(host.process.pid ?? assert.fail('no pid')), 'SIGKILL');
+    await exited;
+    await until(() => isEmpty(host.sids));
+  });
+
   it('while it starts terminals, nothing of those is left either @all', async () => {
-    const host = await startHost('--die-while-starting');
+    const host = await startHost(['--die-while-starting']);
     await once(host.process, 'exit');
     await until(async () => !(await isRunning(host.guard)));
     const left = (await listProcesses()).filter(({ pid }) =>
@@ -68,7 +77,7 @@ describe('When the host dies', () => {
     it(`between a fork and the word of it, nothing of that is left either, ${kind} @all`, async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'es-guard-'));
       const file = path.join(folder, 'began');
-      const host = await startHost(`--die-in-fork=${kind}:${file}`);
+      const host = await startHost([`--die-in-fork=${kind}:${file}`]);
       await once(host.process, 'exit');
       const running = async () =>
         (await listProcesses()).filter(({ pid }) =>
@@ -81,7 +90,7 @@ describe('When the host dies', () => {
   }
 
   it('after a shutdown of its own, nothing was left to the guard', async () => {
-    const host = await startHost('--shutdown');
+    const host = await startHost(['--shutdown']);
     assert.equal(await host.nextLine(), 'down');
     assert.ok(await isEmpty(host.sids));
     // The host has nothing to wait for: it ends by itself, and so does the guard.
@@ -90,7 +99,7 @@ describe('When the host dies', () => {
   });
 
   it('a guard that was killed is replaced', async () => {
-    const host = await startHost('--report-guard');
+    const host = await startHost(['--report-guard']);
     process.kill(host.guard, 'SIGKILL');
     const guard = Number(await host.nextLine());
     assert.notEqual(guard, host.guard);

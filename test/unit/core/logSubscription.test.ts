@@ -345,6 +345,15 @@ describe('Back-pressure', () => {
     assert.deepEqual(flow, [true, false]);
   });
 
+  it('takes no notice of a passive subscriber, however fast it is', async () => {
+    const { log, flow, subscribe } = setUp();
+    log.subscribe({ passive: true }, () => undefined);
+    subscribe(1);
+    await turn();
+    write(log, 'a');
+    assert.deepEqual(flow, [true]);
+  });
+
   it('lets go of a subscriber that stalls, and shows it its gap later', async () => {
     const { clock, log, flow, subscribe } = setUp({ bytes: 4, chunks: 100 });
     const reader = subscribe(2);

@@ -185,6 +185,17 @@ describe('ProcessLog', () => {
       assert.deepEqual((await log.read({ waitMs: 500 }, abort.signal)).chunks, []);
       assert.equal(clock.pendingTimers, 0);
     });
+
+    it('awaits output while it waits, and no longer', async () => {
+      const { log } = makeLog();
+      const awaited: boolean[] = [];
+      log.onAwaited((now) => awaited.push(now));
+      const answer = log.read({ waitMs: 500 });
+      assert.deepEqual(awaited, [true]);
+      log.appendOutput('stdout', utf8('x'));
+      await answer;
+      assert.deepEqual(awaited, [true, false]);
+    });
   });
 
   describe('eviction', () => {

@@ -136,6 +136,12 @@ describe('A receipt', () => {
     assert.equal(receipt.incomplete, true);
   });
 
+  it('says that it is not all if only its command line was cut, which is longer than the arguments in it', () => {
+    const argv = ['echo', "'".repeat(900)];
+    const { argv: kept, commandLine, incomplete } = receiptOf({ argv, metadata: {} });
+    assert.deepEqual([kept, commandLine.length, incomplete], [argv, 1_000, true]);
+  });
+
   it('is read from a line that another writer has torn, and the rest is named', () => {
     const [one, other] = [lineOf(receiptOf({ processId: 'one' })), lineOf(receiptOf({ processId: 'other' }))];
     for (let cut = 1; cut < one.length; cut += 1) {

@@ -37,6 +37,7 @@ describe('The window of a process on a server', () => {
       const underWay = () => sizes.slice(acknowledged()).reduce((sum, size) => sum + size, 0);
       const send = (bytes: number) => {
         sizes.push(bytes);
+        assert.ok(sizes.length < 1_000, 'It acknowledges without end.');
         const frame = { processId: String(processId), seq: sizes.length, stream: 'stdout' } as const;
         server.sendBytes(
           encodeOutputFrame({ ...frame, bytes: Buffer.alloc(bytes) }) ?? assert.fail('no frame'),

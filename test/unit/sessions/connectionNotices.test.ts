@@ -41,6 +41,7 @@ describe('a terminal on another machine', () => {
     setup.backend.loses('cut', 45_000);
     setup.backend.fails('cut for too long');
     assert.match(seen.text, /lost: cut for too long; press R to run again/);
+    assert.doesNotMatch(seen.text, BACK);
     seen.text = '';
     setup.backend.recovers();
     assert.equal(seen.text, '');

@@ -24,6 +24,7 @@ describe('The marks of a command', () => {
   });
 
   it('tell the exit code, if it is known', () => {
+    assert.equal(commandEnds(0), '\u001b]633;D;0\u0007');
     assert.equal(commandEnds(3), '\u001b]633;D;3\u0007');
     assert.equal(commandEnds(undefined), '\u001b]633;D\u0007');
   });

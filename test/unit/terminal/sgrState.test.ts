@@ -12,6 +12,7 @@ describe('SgrState', () => {
   it('remembers what is set', () => {
     assert.equal(after('1;31', '44'), '\u001b[1;31;44m');
     assert.equal(after('38;5;200;4', '48;2;1;2;3'), '\u001b[38;5;200;4;48;2;1;2;3m');
+    assert.equal(after('38;2;9;9;0'), '\u001b[38;2;9;9;0m');
     assert.equal(after('38:2::1:2:3', '4:3'), '\u001b[38:2::1:2:3;4:3m');
   });
 
