@@ -305,11 +305,11 @@ const notices: readonly Mutation[] = [
   },
   {
     file: 'src/vscode/notice/endNotices.ts',
-    from: '!(await this.#options.isToldOf(session)) && this.#isWanted(session)',
-    to: '!(await this.#options.isToldOf(session))',
+    from: "(about === 'failures' && hasFailed(session.snapshot()))",
+    to: "about === 'failures'",
     tests: ['test/vscode/notices.test.ts'],
-    grep: 'say nothing of what was removed meanwhile',
-    why: 'A message tells of a session that a person has removed meanwhile.',
+    grep: 'tell of what ends soon after one',
+    why: 'A message tells of each session, also of one that has ended well.',
   },
   {
     file: 'src/vscode/notice/endNotices.ts',
