@@ -22,6 +22,8 @@ let own = common;
 export const mochaHooks = {
   beforeEach() {
     own = fs.mkdtempSync(path.join(common, 't-'));
+    // Programs that run as another user come through it.
+    fs.chmodSync(own, 0o711);
     linkTsxCache(own);
     Object.assign(process.env, temporaryVariables(own));
   },

@@ -26,6 +26,8 @@ interface Asked {
 export async function runStages(level: Level, names: readonly string[]): Promise<number> {
   // The path is short, since the sockets of the tests lie below it.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-'));
+  // Programs that run as another user come through it.
+  fs.chmodSync(folder, 0o711);
   temporaryFolder(folder);
   const output = new StageOutput((text) => void process.stdout.write(text));
   const flushing = setInterval(() => output.flush(), FLUSH_MS);
