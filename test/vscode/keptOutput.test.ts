@@ -111,7 +111,10 @@ describe('output on disk', () => {
       window.services.tree.setVisible(true);
       const rows = () => window.services.tree.getChildren({ kind: 'earlier' }).filter(isReceiptNode);
       const rowOf = ({ id }: Session) => rows().find(({ receipt }) => receipt.sessionId === id);
-      await until(() => rowOf(session) !== undefined && rowOf(other) !== undefined);
+      await until(
+        () => rows().map(({ receipt }) => receipt.sessionId),
+        (ids) => ids.includes(session.id) && ids.includes(other.id),
+      );
       const row = rowOf(session) ?? assert.fail('There is no row.');
       const menuOf = (node: TreeNode) => window.services.tree.getTreeItem(node).contextValue;
       assert.equal(menuOf(row), ';receipt;outputOnDisk;');
