@@ -83,7 +83,7 @@ export function desktopVariables({ folder, env }: Base): Readonly<Record<string,
 export function makeBase(options: BaseOptions = {}): Base {
   const { workspace, settings = testSettings, machineSettings = {}, env = {} } = options;
   // The path is short: the sockets that VS Code creates below it are limited to 107 characters.
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-rig-')));
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'r-')));
   const remove = temporaryFolder(folder);
   const inside = (name: string): string => path.join(folder, name);
   for (const name of [

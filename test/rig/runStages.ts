@@ -24,10 +24,7 @@ interface Asked {
 
 /** Runs the stages and files of tests with the given names, or all stages of a level; resolves with the exit code. */
 export async function runStages(level: Level, names: readonly string[]): Promise<number> {
-  // The path is short, since the sockets of the tests lie below it.
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-'));
-  // Programs that run as another user come through it.
-  fs.chmodSync(folder, 0o711);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-run-'));
   temporaryFolder(folder);
   const output = new StageOutput((text) => void process.stdout.write(text));
   const flushing = setInterval(() => output.flush(), FLUSH_MS);
@@ -125,10 +122,13 @@ class StageRun {
     const { name } = stage;
     const part = this.#output.begin(`== ${name}`, path.join(this.#folder, `${name}.log`));
     const resultFile = path.join(this.#folder, `${name}.results`);
-    const temporary = path.join(this.#folder, name);
+    // The path is short, since the sockets of the tests lie below it.
+    const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'es-'));
+    const remove = temporaryFolder(temporary);
     let line = `${name}: it was not reached`;
     try {
-      fs.mkdirSync(temporary);
+      // Programs that run as another user come through it.
+      fs.chmodSync(temporary, 0o711);
       linkTsxCache(temporary);
       const results =
         stage.needsBuild && this.#results.get('build')?.failed !== 0
@@ -149,7 +149,7 @@ class StageRun {
         if (name === 'tools') this.#missing = readMissing(resultFile);
       }
     } finally {
-      fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await remove();
       this.#lines.set(name, line);
       part.end(`== ${line}`);
     }
