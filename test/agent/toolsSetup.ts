@@ -41,7 +41,9 @@ async function makeTools(
   kind: BackendKind,
   options: ToolsOptions,
 ): Promise<ToolsFixture & { readonly dispose: () => Promise<void> }> {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'es-agent-')));
+  // The path is short, since editors show it in one line.
+  const folder = path.join(fs.realpathSync(os.tmpdir()), 'w');
+  fs.mkdirSync(folder);
   const made: TestBackend = await kind.create();
   const { backend } = made;
   const tools = createAgentTools({
