@@ -74,7 +74,7 @@ export const servers: readonly Job[] = [
         const session = reply.structured['session'];
         await play.call('list_sessions', {});
         const stop = await play.call('stop_session', { session });
-        const pid = /sleep 302 \(pid (\d+)\)/.exec(stop.text)?.[1];
+        const pid = /sleep \(pid (\d+)\)/.exec(stop.text)?.[1];
         if (pid !== undefined) {
           await play.call('stop_session', { session, pid: Number(pid) });
         }
