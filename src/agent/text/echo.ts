@@ -1,4 +1,3 @@
-import { expansionOf } from './historyExpansion.js';
 import { comparable, promptForm, typedLines, withoutCarets } from './typedLines.js';
 
 /** How many typed lines ahead an echo is looked for: an earlier one may have come out of sight. */
@@ -51,8 +50,6 @@ export class Echo {
   #other = false;
   /** Whether the last line was echo behind a prompt. */
   #atPrompt = false;
-  /** What that line becomes if it refers to a shell's history: the shell shows it next. */
-  #expansion: RegExp | undefined;
 
   constructor(from?: Echo) {
     this.#typed = from === undefined ? [] : from.#typed;
@@ -65,7 +62,6 @@ export class Echo {
       this.#echoes = from.#echoes;
       this.#other = from.#other;
       this.#atPrompt = from.#atPrompt;
-      this.#expansion = from.#expansion;
     }
   }
 
@@ -82,7 +78,6 @@ export class Echo {
     this.#echoes = false;
     this.#other = false;
     this.#atPrompt = false;
-    this.#expansion = undefined;
     const lines = typedLines(text);
     const [begun, begunEdited] = [this.#unended, this.#unendedEdited];
     const last = lines.at(-1);
@@ -117,13 +112,6 @@ export class Echo {
 
   /** Takes the next line of the output. Returns whether it is echo. */
   take(text: string, about: EchoedLine): boolean {
-    const expansion = this.#expansion;
-    if (!about.growing) {
-      this.#expansion = undefined;
-    }
-    if (expansion?.test(comparable(text)) === true) {
-      return true;
-    }
     const nothingLeft = this.#next === this.#typed.length && this.#again === this.#typed.length;
     const line = nothingLeft ? '' : comparable(text);
     if (line === '') {
@@ -138,13 +126,13 @@ export class Echo {
         // It was typed at a prompt, and not ahead.
         this.#again = Math.max(this.#again, this.#next);
       }
-      return this.#echoAt(first);
+      return this.#echoAt(first.prompt);
     }
     const again = this.#find(line, this.#again, (prompt, index) => this.#mayBeShown(prompt, index, about));
     if (again !== undefined) {
       this.#again = again.index + 1;
       this.#other = false;
-      return this.#echoAt(again);
+      return this.#echoAt(again.prompt);
     }
     if (about.growing) {
       return this.#begins(line, about);
@@ -164,9 +152,8 @@ export class Echo {
   }
 
   /** Takes note of where an echo stands. Returns true. */
-  #echoAt({ prompt, text }: { readonly prompt: string; readonly text: string }): true {
+  #echoAt(prompt: string): true {
     this.#atPrompt = prompt !== '';
-    this.#expansion = this.#atPrompt ? expansionOf(text) : undefined;
     this.#learn(prompt);
     return true;
   }
@@ -217,19 +204,19 @@ export class Echo {
     line: string,
     from: number,
     mayBe: (prompt: string, index: number) => boolean,
-  ): { readonly index: number; readonly prompt: string; readonly text: string } | undefined {
+  ): { readonly index: number; readonly prompt: string } | undefined {
     const to = Math.min(this.#typed.length, from + LINES_AHEAD);
     for (let index = from; index < to; index++) {
       for (const typed of this.#typed[index]?.forms ?? []) {
         const prompt = withoutCarets(line.slice(0, line.length - typed.length));
         if (line.endsWith(typed) && mayBe(prompt, index)) {
-          return { index, prompt, text: typed };
+          return { index, prompt };
         }
       }
     }
     const edited = this.#typed.findIndex((typed, index) => index >= from && index < to && typed.edited);
     const prompt = edited < 0 ? undefined : this.#promptOf(line);
-    return prompt === undefined ? undefined : { index: edited, prompt, text: line.slice(prompt.length) };
+    return prompt === undefined ? undefined : { index: edited, prompt };
   }
 
   /** The forms of the first typed line from an index on that has any. */

@@ -76,24 +76,6 @@ export function echoTests(test: DeclareToolTest): void {
     await finds(fixture, session, 'TWO');
   });
 
-  test('waiting for a line in a shell leaves out what its history makes of a line', async (fixture) => {
-    const { folder } = fixture;
-    const session = await inTerminal(fixture, SHELL, SHELL_PROMPT);
-    const go = path.join(folder, 'go');
-    fs.writeFileSync(go, '');
-    await type(fixture, session, `${untilThereIs(folder, 'go')}; echo ONE\n`);
-    await finds(fixture, session, 'ONE');
-    for (const again of ['!!', '!until', '^ONE^TWO']) {
-      fs.rmSync(go);
-      await type(fixture, session, `${again}\n`);
-      const printed = again.includes('TWO') ? 'TWO' : 'ONE';
-      await shows(fixture, session, `^until.*; echo ${printed}`);
-      await notYet(fixture, session, printed);
-      fs.writeFileSync(go, '');
-      await finds(fixture, session, printed);
-    }
-  });
-
   test('waiting for a line leaves out what is typed while a shell is only starting, whatever its prompt', async (fixture) => {
     const { folder } = fixture;
     const shell = `echo up; ${untilThereIs(folder, 'up')}; PS1="nexus ~ " ${SHELL}`;

@@ -179,42 +179,6 @@ describe('The echo of what was typed', () => {
     assert.deepEqual(taken(typing('DONE\n'), ['other', '> DONE'], LATE), [false, false], 'not shown before');
   });
 
-  it('is also the line that a shell makes of what refers to its history', () => {
-    const expansions = [
-      ['!!', 'make; echo DONE'],
-      ['!mak', 'make; echo DONE'],
-      ['!-2 && !?DONE?:p', 'make && echo DONE'],
-      ['sudo !!', 'sudo make; echo DONE'],
-      ['echo !$ DONE', 'echo -la DONE'],
-      ['echo !!:1-2 DONE', 'echo a b DONE'],
-      ['^MADE^DONE', 'make; echo DONE'],
-    ] as const;
-    for (const [typed, shown] of expansions) {
-      const echo = typing(`${typed}\r`, '$ ');
-      assert.deepEqual(taken(echo, [`$ ${typed}`]), [true], typed);
-      assert.equal(echo.copy().take(shown, GROWING), true, typed);
-      assert.deepEqual(taken(echo, [shown, shown]), [true, false], typed);
-    }
-    const others = [
-      ['echo hi!; make', 'DONE'],
-      ['test a != b; echo DONE', 'DONE'],
-      ['!echo DONE', 'DONE'],
-      ['echo \\!! DONE', 'DONE'],
-      ['sudo !!', 'make; echo DONE'],
-      ['^MADE^DONE', 'make; echo MADE'],
-    ] as const;
-    for (const [typed, shown] of others) {
-      const echo = typing(`${typed}\r`, '$ ');
-      assert.deepEqual(taken(echo, [`$ ${typed}`, shown]), [true, false], typed);
-    }
-    // Not behind a prompt, it is what a program prints.
-    assert.deepEqual(taken(typing('!!\n'), ['!!', 'DONE']), [true, false]);
-    const next = typing('!!\r', '$ ');
-    assert.deepEqual(taken(next, ['$ !!']), [true]);
-    next.type('x\r', { prompt: '', goesOn: false });
-    assert.deepEqual(taken(next, ['DONE']), [false]);
-  });
-
   it('does not mind the blank with which readline fills a row before a wide character', () => {
     const echo = typing('echo 你好世界\n', '$ ');
     assert.deepEqual(taken(echo, ['$ echo 你好 世界', '你好世界']), [true, false]);
