@@ -5,7 +5,6 @@ import { notePersonsSignal, signalAsPerson } from '../sessions/personsSignal.js'
 import { Keyboard } from './keyboard.js';
 import { OutputPump } from './outputPump.js';
 import { PipedInput } from './pipedInput.js';
-import { watchReader } from './readerWatch.js';
 import { SizeAndFocus } from './sizeAndFocus.js';
 
 /** Why a client has left its session. */
@@ -92,10 +91,6 @@ export function runClient(console: Console, options: ClientOptions): Promise<Lea
     }
     parts.push(onSignals(console, options, leave));
     parts.push(onClosedOutput(console.stdout, () => leave({ kind: 'pipeClosed' })));
-    if (readOnly) {
-      // What is typed is for the session, also while nobody reads.
-      parts.push(watchReader(console));
-    }
     pump.start();
   });
 }

@@ -7,7 +7,6 @@ import {
 } from '../../core/index.js';
 import type { OutputFolder } from '../../machine/index.js';
 import { plainText, terminalText } from '../../terminal/index.js';
-import { watchReader } from '../client/readerWatch.js';
 import { type Console, remark } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
@@ -64,8 +63,7 @@ async function sessionLogs(
     if (follow && render !== undefined) {
       const end = Number.POSITIVE_INFINITY;
       const write = (event: OutputChunk, done: () => void) => console.stdout.write(render(event), done);
-      const reader = watchReader(console);
-      await upTo(end, process, write, print.lastSeq).finally(() => reader.dispose());
+      await upTo(end, process, write, print.lastSeq);
     }
   });
 }

@@ -1,7 +1,6 @@
 import { deferred, delay, type Disposable } from '../../core/index.js';
 import type { Machine } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
-import { watchReader } from '../client/readerWatch.js';
 import { type Console, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { openMachines } from '../machines.js';
@@ -23,8 +22,6 @@ export async function watch(console: Console, options: ListOptions): Promise<num
   if (!console.onTerminal.output && !options.json) {
     throw new CliError('ls --watch needs a terminal, or --json.', ExitCode.usage);
   }
-  // This never ends by itself.
-  watchReader(console);
   let machines: readonly Machine[] = [];
   let last: string | undefined;
   for (;;) {
