@@ -5,7 +5,7 @@ import { type Completed, completionScript, type Shell, SHELLS } from './commands
 import type { Console } from './console.js';
 import { ExitCode } from './exitCodes.js';
 
-/** The commands for the session server, and for the shell. They come last: completion and the manual know all. */
+/** The commands for the session server, and for the shell. They come last: completion knows all. */
 export function addServerCommands(program: Command, console: Console, take: Take): void {
   const server = program
     .command('server')
@@ -43,22 +43,6 @@ Examples:
       take(() => {
         console.stdout.write(completionScript(shell, program.commands.map(completed)));
         return Promise.resolve(ExitCode.done);
-      });
-    });
-  program
-    .command('man')
-    .description('Print the manual page, for man(1)')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  exec-sessions man | man -l -
-  exec-sessions man > ~/.local/share/man/man1/exec-sessions.1`,
-    )
-    .action(() => {
-      take(async () => {
-        console.stdout.write((await import('./commands/man.js')).manPage(program));
-        return ExitCode.done;
       });
     });
 }

@@ -121,7 +121,7 @@ describe('exec-sessions', () => {
   it('does what its help says', async () => {
     const commands = [
       '',
-      ...'run ls attach logs search send wait rename stop kill signal rm receipts leftovers server completion man'.split(
+      ...'run ls attach logs search send wait rename stop kill signal rm receipts leftovers server completion'.split(
         ' ',
       ),
     ];
@@ -151,19 +151,6 @@ describe('exec-sessions', () => {
       assertGolden(import.meta.dirname, `scripts/${name}`, transcript);
     });
   }
-
-  it('has a manual page in which nothing is wrong for groff', async () => {
-    const { stdout, stderr, code } = await runLine(
-      machine,
-      'exec-sessions man > page.1; groff -man -ww -Tascii page.1 | sed "s/.\\x08//g"',
-    );
-    assert.deepEqual({ stderr, code }, { stderr: '', code: 0 });
-    assert.match(stdout, /^EXEC-SESSIONS\(1\) +User Commands +EXEC-SESSIONS\(1\)\n/);
-    assert.match(stdout, /^ +exec-sessions +- +the +sessions +of +this +machine/m);
-    assert.match(stdout, /^ +server stop \[options\]\n +End it\.\n\n +--force\n +Even if sessions run/m);
-    assert.match(stdout, /^ +exec-sessions run -- npm test -- --watch$/m);
-    assert.match(stdout, /Ctrl-\\\s+twice\s+detaches/);
-  });
 
   it('completes in the shells that there are', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {

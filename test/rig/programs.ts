@@ -36,7 +36,6 @@ const testPrograms: readonly Program[] = [
     names: [name],
     packages: [name],
   })),
-  { names: ['groff'], packages: ['groff-base'] },
   { names: ['ps'], packages: ['procps'] },
   { names: ['ssh'], packages: ['openssh-client'] },
   { names: ['sshd'], packages: ['openssh-server'] },
