@@ -66,21 +66,29 @@ export function callSafely<T>(listener: (event: T) => void, event: T): void {
 
 /** Disposes everything added to it, last first; what is added after that is disposed at once. */
 export class DisposableStore implements Disposable {
-  readonly #items: Disposable[] = [];
+  readonly #items = new Set<Disposable>();
   #disposed = false;
 
   add<T extends Disposable>(item: T): T {
     if (this.#disposed) {
       item.dispose();
     } else {
-      this.#items.push(item);
+      this.#items.add(item);
     }
     return item;
   }
 
+  /** Disposes one that was added, and lets go of it. */
+  delete(item: Disposable): void {
+    this.#items.delete(item);
+    item.dispose();
+  }
+
   dispose(): void {
     this.#disposed = true;
-    for (const item of this.#items.splice(0).reverse()) {
+    const items = [...this.#items].reverse();
+    this.#items.clear();
+    for (const item of items) {
       item.dispose();
     }
   }

@@ -62,7 +62,7 @@ export class EndNotices implements Disposable {
         }
         const timer = this.#store.add(
           clock.after(SETTLED_MS, () => {
-            timer.dispose();
+            this.#store.delete(timer);
             void this.#ended(session);
           }),
         );
@@ -116,7 +116,7 @@ export class EndNotices implements Disposable {
     this.#pausing = true;
     const timer = this.#store.add(
       this.#options.clock.after(PAUSE_MS, () => {
-        timer.dispose();
+        this.#store.delete(timer);
         this.#pausing = false;
         this.#tell();
       }),

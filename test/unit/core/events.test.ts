@@ -51,6 +51,17 @@ describe('DisposableStore', () => {
     store.add({ dispose: () => seen.push('late') });
     assert.deepEqual(seen, ['two', 'one', 'late']);
   });
+
+  it('disposes once what is deleted, and has it no more', () => {
+    const seen: string[] = [];
+    const store = new DisposableStore();
+    const one = store.add({ dispose: () => seen.push('one') });
+    store.add({ dispose: () => seen.push('two') });
+    store.delete(one);
+    assert.deepEqual(seen, ['one']);
+    store.dispose();
+    assert.deepEqual(seen, ['one', 'two']);
+  });
 });
 
 describe('The system clock', () => {
