@@ -103,7 +103,8 @@ export class OutputFile {
       while (!this.#queue.isEmpty) {
         await this.#writeOne();
       }
-      await this.#close();
+      // Some file systems tell only now that they had no room.
+      await this.#close().catch(this.#options.onFailure);
     });
   }
 
@@ -151,7 +152,8 @@ export class OutputFile {
     } catch (error) {
       this.#over = true;
       this.#queue.clear();
-      await this.#close();
+      // Its own failure adds nothing to the one that is told.
+      await this.#close().catch(() => undefined);
       this.#options.onFailure(error);
     }
   }

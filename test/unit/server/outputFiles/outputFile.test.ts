@@ -316,6 +316,42 @@ describe('A file with output', () => {
     fs.mkdirSync(folder);
   });
 
+  describe('whose closing fails', () => {
+    const closeSegment = Object.getOwnPropertyDescriptor(Segment.prototype, 'close') ?? {};
+    const appendBatch = Object.getOwnPropertyDescriptor(Segment.prototype, 'append') ?? {};
+    const fails = (method: 'append' | 'close') =>
+      Object.defineProperty(Segment.prototype, method, { value: () => Promise.reject(new Error(method)) });
+    afterEach(() => {
+      Object.defineProperty(Segment.prototype, 'append', appendBatch);
+      Object.defineProperty(Segment.prototype, 'close', closeSegment);
+    });
+    const messages = () => failures.map((error) => (error as Error).message);
+
+    it('tells of the failure to write before it', async () => {
+      const file = make();
+      print(file, 1, 'one');
+      await file.read(0, ALL);
+      fails('append');
+      fails('close');
+      print(file, 2, 'two');
+      await file.read(0, ALL).catch(() => undefined);
+      assert.deepEqual(messages(), ['append']);
+      Object.defineProperty(Segment.prototype, 'close', closeSegment);
+      await file.remove();
+    });
+
+    it('tells so at its end', async () => {
+      const file = make();
+      print(file, 1, 'one');
+      await file.read(0, ALL);
+      fails('close');
+      await file.end();
+      assert.deepEqual(messages(), ['close']);
+      Object.defineProperty(Segment.prototype, 'close', closeSegment);
+      await file.remove();
+    });
+  });
+
   it('can be read by another program up to where its writer was killed', async () => {
     const file = make(MIB);
     for (let seq = 1; seq <= 90; seq += 1) {
