@@ -173,6 +173,14 @@ export class ConnectionSession {
     return this.#processes.handles;
   }
 
+  /** The handles of the processes that end with the session: of those that are neither closed nor owned. */
+  get endingHandles(): readonly string[] {
+    const infos = this.#processes.all.map(({ process }) => process.info());
+    const staying = infos.filter(({ state, owned }) => state === 'closed' || owned === true);
+    const stayingHandles = new Set(staying.map(({ processId }) => processId));
+    return this.handles.filter((handle) => !stayingHandles.has(handle));
+  }
+
   /** The client's own names for processes by their handles; of several names for one process the oldest. */
   get names(): ReadonlyMap<string, string> {
     return this.#processes.names;

@@ -199,21 +199,14 @@ export class ConnectionSessions implements Disposable {
    * knows them.
    */
   async #end(session: ConnectionSession): Promise<void> {
-    const { handles } = session;
+    const handles = session.endingHandles;
     this.#timers.delete(session);
     this.#sessions.delete(session.id);
     session.end();
     this.#counted();
     const others = new Set([...this.#sessions.values()].flatMap((other) => other.handles));
-    const staying = new Set(
-      (await this.#backend.list())
-        .filter(({ state, owned }) => state === 'closed' || owned === true)
-        .map(({ processId }) => processId),
-    );
     await Promise.allSettled(
-      handles
-        .filter((handle) => !others.has(handle) && !staying.has(handle))
-        .map((handle) => this.#backend.terminate(handle)),
+      handles.filter((handle) => !others.has(handle)).map((handle) => this.#backend.terminate(handle)),
     );
   }
 }
