@@ -134,4 +134,4 @@ function endText(receipt: EndedReceipt, now: number): string {
   return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...cause].join(', ');
 }
 
-const WORDS = { name: (name = 'an agent') => oneLine(name, NAME_LENGTH), span: durationText };
+const WORDS = { name: (name: string) => oneLine(name, NAME_LENGTH), span: durationText };

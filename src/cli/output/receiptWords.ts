@@ -10,7 +10,7 @@ export function endingOf(receipt: EndedReceipt): string {
   return [exit, ...(endedBy === undefined ? [] : [causeText(endedBy, WORDS)])].join(', ') + how;
 }
 
-const WORDS = { name: (name = 'an agent') => oneLine(name), span: spanText };
+const WORDS = { name: oneLine, span: spanText };
 
 /** The name for people: the title, or the command line. */
 export function receiptName({ title, commandLine }: EndedReceipt): string {

@@ -1,31 +1,37 @@
+import { english, type Localizer } from '../localizer.js';
 import type { EndedReceipt, ReceiptCause } from './receipt.js';
 
 /** How whoever says it writes the names of agents, and durations in milliseconds. */
 export interface CauseWords {
-  readonly name: (name: string | undefined) => string;
+  readonly name: (name: string) => string;
   readonly span: (ms: number) => string;
 }
 
-/** Who or what has ended a session, in plain English, for models and for the command line: a part of a sentence. */
-export function causeText(cause: ReceiptCause, words: CauseWords): string {
+/** Who or what has ended a session: a part of a sentence. Models and the command line get plain English. */
+export function causeText(cause: ReceiptCause, words: CauseWords, l10n: Localizer = english): string {
   switch (cause.kind) {
     case 'person':
-      return 'stopped by a person';
+      return l10n.t('stopped by a person');
     case 'agent': {
+      // With a signal, the agent only sent that, and did not stop the session.
+      const sent = cause.signal !== undefined;
+      if (cause.name === undefined) {
+        return sent ? l10n.t('sent by an agent') : l10n.t('stopped by an agent');
+      }
       const name = words.name(cause.name);
-      // Its signal, and not a stop of its.
-      return cause.signal === undefined ? `stopped by ${name}` : `sent by ${name}`;
+      return sent ? l10n.t('sent by {0}', name) : l10n.t('stopped by {0}', name);
     }
+    // Windows have words of their own for this.
     case 'keepWithoutClient':
       return cause.afterSeconds === undefined
         ? 'stopped because nobody was there for too long'
         : `stopped because nobody was there for ${words.span(cause.afterSeconds * 1_000)}`;
     case 'server':
-      return 'ended with the session server';
+      return l10n.t('ended with the session server');
     case 'window':
-      return 'ended with its VS Code window';
+      return l10n.t('ended with its VS Code window');
     case 'guard':
-      return 'stopped by the guard';
+      return l10n.t('stopped by the guard');
   }
 }
 

@@ -1,5 +1,6 @@
-import type { EndedReceipt, Localizer } from '../../core/index.js';
+import { causeText, type EndedReceipt, type Localizer, type ReceiptCause } from '../../core/index.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
+import { shortDuration } from './duration.js';
 import { withoutWindowText } from './status.js';
 import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
 import { oneLine } from './text.js';
@@ -38,8 +39,7 @@ export function receiptLabel(receipt: EndedReceipt): string {
 export function receiptEndText(receipt: EndedReceipt, l10n: Localizer, time: FormatTime): string {
   const { endedBy, steps } = receipt;
   const exit = exitOf(receipt, l10n, time);
-  const cause = causeText(endedBy, l10n);
-  const how = cause === undefined ? exit : l10n.t('{0}, {1}', exit, cause);
+  const how = endedBy === undefined ? exit : l10n.t('{0}, {1}', exit, causeOf(endedBy, l10n));
   return steps.length === 0 ? how : `${how} (${steps.join(', ')})`;
 }
 
@@ -70,28 +70,19 @@ export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: Format
   ].join('\n');
 }
 
-function causeText(endedBy: EndedReceipt['endedBy'], l10n: Localizer): string | undefined {
-  switch (endedBy?.kind) {
-    case undefined:
-      return undefined;
-    case 'person':
-      return l10n.t('stopped by a person');
-    case 'agent':
-      return l10n.t('stopped by {0}', oneLine(endedBy.name ?? l10n.t('An agent')));
-    case 'keepWithoutClient':
-      return withoutWindowText(endedBy, l10n);
-    case 'server':
-      return l10n.t('ended with the session server');
-    case 'window':
-      return l10n.t('ended with its VS Code window');
-    case 'guard':
-      return l10n.t('stopped by the guard');
-  }
+function causeOf(endedBy: ReceiptCause, l10n: Localizer): string {
+  return endedBy.kind === 'keepWithoutClient'
+    ? withoutWindowText(endedBy, l10n)
+    : causeText(endedBy, { name: oneLine, span: (ms) => shortDuration(ms, l10n) }, l10n);
 }
 
 /** Whether it has ended with what had run it, which its row says too. */
 function isOfHolder(endedBy: EndedReceipt['endedBy']): boolean {
   return endedBy?.kind === 'server' || endedBy?.kind === 'window';
+}
+
+function isAgentsSignal({ kind, signal }: ReceiptCause): boolean {
+  return kind === 'agent' && signal !== undefined;
 }
 
 function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
@@ -114,7 +105,8 @@ function snapshotOf(receipt: EndedReceipt): SessionSnapshot {
     exitedAt: end.at,
     closedAt: end.at,
     ...(end.kind === 'exit' && { exit: end.status }),
-    ...(endedBy !== undefined && { stopped: true as const }),
+    ...(endedBy !== undefined &&
+      (isAgentsSignal(endedBy) ? { signalledByAgent: true as const } : { stopped: true as const })),
     ...(endedBy?.kind === 'keepWithoutClient' && {
       endedBy: {
         kind: endedBy.kind,

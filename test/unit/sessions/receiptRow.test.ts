@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { type EndedReceipt, english } from '../../../src/core/index.js';
-import { receiptRow, receiptText } from '../../../src/sessions/words/index.js';
+import { receiptEndText, receiptRow, receiptText } from '../../../src/sessions/words/index.js';
 import { sampleReceipt } from '../../support/sampleReceipt.js';
 
 const END = 3_600_000;
@@ -51,6 +51,29 @@ describe('The row of a session of before', () => {
     ]);
     const limit = receiptOf({ end, endedBy: { kind: 'keepWithoutClient', afterSeconds: 120 } });
     assert.match(receiptText(limit, english, clock), /, SIGHUP, ended 2 m after the last window\n/);
+  });
+
+  it('tells the signal of an agent from its stop, also of one without a name', () => {
+    const status = { exitCode: 143, signal: 'SIGTERM' };
+    const end = { kind: 'exit', at: END, status } as const;
+    const endings = [
+      { kind: 'agent', name: 'Codex', signal: 'SIGTERM' },
+      { kind: 'agent', signal: 'SIGTERM' },
+      { kind: 'agent', name: 'Codex' },
+      { kind: 'agent' },
+    ] as const;
+    assert.deepEqual(
+      endings.map((endedBy) => [
+        receiptEndText(receiptOf({ end, endedBy }), english, clock),
+        rowOf({ end, endedBy }).description,
+      ]),
+      [
+        ['SIGTERM, sent by Codex', 'SIGTERM · 1 m ago'],
+        ['SIGTERM, sent by an agent', 'SIGTERM · 1 m ago'],
+        ['SIGTERM, stopped by Codex', 'stopped · SIGTERM · 1 m ago'],
+        ['SIGTERM, stopped by an agent', 'stopped · SIGTERM · 1 m ago'],
+      ],
+    );
   });
 
   it('says when it was lost', () => {
