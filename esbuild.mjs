@@ -28,7 +28,6 @@ const loadedLater = [
  * The programs: each row makes one file in dist/. A row whose source does not exist yet is skipped, unless it is
  * required. A dynamic import of a row's source (or of its package), or a require(), from another program stays an import
  * of that row's file: this is how a part is kept out of the extension's own bundle and loaded when it is first needed.
- * What a row `includes` is in its own file nevertheless.
  */
 const programs = [
   {
@@ -57,13 +56,8 @@ const programs = [
     never: [...loadedLater, 'vscode', 'commander'],
     executable: true,
   },
-  // One file, so that V8 keeps the compiled code of all of it.
-  {
-    out: 'cli.js',
-    source: 'src/cli/program.ts',
-    never: ['node-pty', 'vscode'],
-    includes: ['src/remote/index.ts'],
-  },
+  // Apart from exec-sessions.js, since Node keeps the compiled code only of what is loaded once it has been told where.
+  { out: 'cli.js', source: 'src/cli/program.ts', never: ['node-pty', 'vscode', 'ws', 'vscode-jsonrpc'] },
   { out: 'command-line.js', source: 'src/server/commandLine.ts', never: [...loadedLater, 'vscode'] },
   {
     out: 'serve.js',
@@ -105,9 +99,8 @@ const written = new Set();
  * @param own The source of the program that is built.
  * @param from The folder of the importing file in dist/, where imports are relative. Without it they are absolute, as
  *   for tests.
- * @param included Sources of programs that are no separate ones here.
  */
-const separatePrograms = (own, from, included = []) => ({
+const separatePrograms = (own, from) => ({
   name: 'separate-programs',
   setup(build) {
     build.onResolve({ filter: /./ }, (args) => {
@@ -116,7 +109,6 @@ const separatePrograms = (own, from, included = []) => ({
       const program = present.find(
         (other) =>
           other.file !== own &&
-          !included.includes(other.source) &&
           (other.package === args.path || other.file.replace(/\.[jt]s$/, '') === wanted),
       );
       if (!program) return undefined;
@@ -184,7 +176,7 @@ const programOptions = (program) => ({
   sourcemap: dev ? 'linked' : false,
   banner: program.executable ? { js: '#!/usr/bin/env node' } : {},
   plugins: [
-    separatePrograms(program.file, path.dirname(path.join(dist, program.out)), program.includes),
+    separatePrograms(program.file, path.dirname(path.join(dist, program.out))),
     modulesAsTheyAre,
     ...(watching ? [progress(program.out)] : []),
   ],

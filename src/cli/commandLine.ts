@@ -17,8 +17,6 @@ export interface CliCommand {
   run(): Promise<number>;
   /** The exit code if it fails in a way that has none of its own. */
   readonly failureCode: number;
-  /** Whether there is one: help and errors of usage have been written already. */
-  readonly found: boolean;
 }
 
 /** Takes the command that was found. */
@@ -36,7 +34,7 @@ Examples:
 /** Reads the command line. Help and errors of usage are written at once; then nothing is left to run. */
 export function parseCommandLine(console: Console, args: readonly string[]): CliCommand {
   let command: CliCommand | undefined;
-  const take: Take = (run, failureCode = ExitCode.failed) => (command = { run, failureCode, found: true });
+  const take: Take = (run, failureCode = ExitCode.failed) => (command = { run, failureCode });
   const program = programOf(console);
   addRun(program, console, take);
   // The others are for themselves, for what is about all commands, and for mistakes.
@@ -53,7 +51,7 @@ export function parseCommandLine(console: Console, args: readonly string[]): Cli
       throw error;
     }
     const code = error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    return { run: () => Promise.resolve(code), failureCode: code, found: false };
+    return { run: () => Promise.resolve(code), failureCode: code };
   }
   if (command === undefined) {
     throw new Error('A command of exec-sessions has no action.');

@@ -1,15 +1,13 @@
-import { version } from '../../package.json';
-import { copiesFolder } from '../machine/index.js';
-import { loadKept } from './keptCode.js';
-import { lateModules } from './lateModules.js';
-import type * as Program from './program.js';
+import module from 'node:module';
+import path from 'node:path';
 
-/** The name of a command, `help` or `version`. Anything else is a mistake, and may take its time. */
-const [, command] = /^(?:--)?([a-z]+)$/.exec(process.argv[2] ?? '') ?? [];
+import { copiesFolder, isOurs } from '../machine/index.js';
 
-const { exports, keep } = loadKept(require.resolve('./program.js'), {
-  folder: copiesFolder(process.env),
-  use: command === undefined ? undefined : `${version}-${command}`,
-  load: lateModules(require),
-});
-(exports as typeof Program).runProgram(keep);
+const folder = copiesFolder(process.env);
+/** Node has it from version 22.1 on. */
+const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
+if (isOurs(folder)) {
+  // Without a folder, Node takes one among the temporary files, where others can write.
+  enableCompileCache?.(path.join(folder, 'code'));
+}
+void import('./program.js').then(({ runProgram }) => runProgram());

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 
 import { isExecError, messageOf, systemClock } from '../core/index.js';
 import { CliError, EndedBySignal } from './cliError.js';
-import { type CliCommand, parseCommandLine } from './commandLine.js';
+import { parseCommandLine } from './commandLine.js';
 import { type Console, remark } from './console.js';
 import { ExitCode } from './exitCodes.js';
 
@@ -27,13 +27,9 @@ const console: Console = {
   clock: systemClock,
 };
 
-/**
- * Runs the command line that this program was started with, and ends the program.
- *
- * @param onDone Called when a command has done all that it was to do, and nothing is left but to end.
- */
-export function runProgram(onDone: () => void): void {
-  runCommand(onDone).then(exit, (error: unknown) => {
+/** Runs the command line that this program was started with, and ends the program. */
+export function runProgram(): void {
+  runCommand().then(exit, (error: unknown) => {
     if (error instanceof EndedBySignal) {
       process.exit(error.exitCode);
     }
@@ -45,18 +41,8 @@ export function runProgram(onDone: () => void): void {
   });
 }
 
-async function runCommand(onDone: () => void): Promise<number> {
-  const args = process.argv.slice(2);
-  const command = parseCommandLine(console, args);
-  const code = await codeOf(command);
-  // The help of one command needs little of what that command does.
-  if (code === ExitCode.done && (command.found || args[0] === '--help' || args[0] === '--version')) {
-    onDone();
-  }
-  return code;
-}
-
-async function codeOf(command: CliCommand): Promise<number> {
+async function runCommand(): Promise<number> {
+  const command = parseCommandLine(console, process.argv.slice(2));
   try {
     return await command.run();
   } catch (error) {

@@ -23,7 +23,7 @@ export interface RemovalOptions {
 }
 
 /**
- * Removes the copies that no server runs from, and kept code, once the extension is gone. What is left then, a server
+ * Removes the copies that no server runs from, and the compiled code, once the extension is gone. What is left then, a server
  * removes at its end ({@link removeOwnCopy}).
  *
  * @param isUsed Whether a server runs from the copy with this name.
@@ -33,7 +33,7 @@ export async function removeCopies(
   isUsed: (name: string) => boolean,
   { folder, clock }: RemovalOptions,
 ): Promise<void> {
-  if (!isSafe(folder)) {
+  if (!isOurs(folder)) {
     return;
   }
   const mark = path.join(folder, MARK);
@@ -66,7 +66,7 @@ export async function removeOwnCopy(
 ): Promise<void> {
   const mark = path.join(folder, MARK);
   const name = path.basename(own);
-  if (!existsSync(mark) || !isSafe(folder) || !isCopyIn(folder, own)) {
+  if (!existsSync(mark) || !isOurs(folder) || !isCopyIn(folder, own)) {
     return;
   }
   const remove = async () => {
@@ -103,7 +103,9 @@ export async function keepCopies({ folder, clock }: RemovalOptions): Promise<voi
 async function endIfLast(folder: string): Promise<void> {
   const names = await ours(folder);
   if (!names.some(isCopy)) {
-    await Promise.all(names.filter(isCode).map((name) => rm(path.join(folder, name), { force: true })));
+    for (const name of names.filter(isCode)) {
+      await rm(path.join(folder, name), { recursive: true, force: true });
+    }
     await rm(path.join(folder, MARK), { force: true });
   }
 }
@@ -113,7 +115,7 @@ async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-/** The names of copies, kept code, and what was written of these and not finished. */
+/** The names of copies, of the compiled code, and of copies that were not finished. */
 async function ours(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => isCopy(name) || isCode(name) || name.startsWith('.'));
 }
@@ -128,16 +130,11 @@ function isCopy(name: string): boolean {
 }
 
 function isCode(name: string): boolean {
-  return name.startsWith('code-');
+  return name === 'code';
 }
 
 /** Each start from a copy gives it a new time. */
 function isUsedSince(folder: string, name: string, since: number): boolean {
   const found = statSync(path.join(folder, name), { throwIfNoEntry: false });
   return found !== undefined && found.mtimeMs > since;
-}
-
-/** Whether nobody else can have put anything there. The folders of Windows for such files belong to one user anyway. */
-function isSafe(folder: string): boolean {
-  return process.platform === 'win32' ? existsSync(folder) : isOurs(folder);
 }

@@ -7,7 +7,7 @@ import { keepCopies } from './copyRemoval.js';
 import { ensurePrivateFolder } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 
-/** Copies that no server has been started from for so long are removed, and kept code of that age. */
+/** Copies that no server has been started from for so long are removed, and compiled code of that age. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
@@ -82,9 +82,9 @@ async function write(folder: string, { files }: ServerFiles): Promise<void> {
   }
 }
 
-/** A server that still runs from one has everything loaded, and `cli/keptCode` compiles anew what is gone. */
+/** Safe while in use: servers have loaded everything, and Node compiles again what is gone. */
 async function removeUnused(folder: string, now: number): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^(?:server-|code-|\.)/.test(name));
+  const names = (await readdir(folder)).filter((name) => /^(?:server-|code$|\.)/.test(name));
   for (const name of names) {
     const { mtimeMs } = await stat(path.join(folder, name)).catch(() => ({ mtimeMs: now }));
     if (now - mtimeMs > UNUSED_MS) {

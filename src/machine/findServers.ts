@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync, type Stats } from 'node:fs';
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
@@ -88,8 +88,11 @@ function foldersIn(env: HostVariables): readonly Folder[] {
     .map((folder) => ({ folder, names: namesIn(folder) }));
 }
 
-/** Whether nobody else can have put a socket there. */
+/** Whether nobody else can have put anything there. On Windows such folders belong to one user anyway. */
 export function isOurs(folder: string): boolean {
+  if (process.platform === 'win32') {
+    return existsSync(folder);
+  }
   const found = ownFolder(folder);
   return found !== undefined && !isExposed(found);
 }

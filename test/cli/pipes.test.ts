@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import module from 'node:module';
 import net from 'node:net';
 import path from 'node:path';
 
@@ -121,6 +122,25 @@ describe('exec-sessions without a terminal', () => {
     client.kill('SIGTERM');
     assert.deepEqual(await ended, [4, null]);
     assert.equal(text, 'ready\ncleaned\n');
+  });
+
+  it('has Node keep its compiled code in a private folder, and nowhere else', async () => {
+    const folder = path.join(machine.folder, 'home/.cache/exec-sessions');
+    const code = path.join(folder, 'code');
+    const temporary = () => fs.readdirSync(machine.env['TMPDIR'] ?? assert.fail());
+    const before = temporary();
+    const isKept = async () => {
+      assert.equal((await runLine(machine, 'exec-sessions --version')).code, 0);
+      return fs.existsSync(code);
+    };
+    assert.equal(await isKept(), false);
+    assert.ok(!fs.existsSync(folder));
+    fs.mkdirSync(folder, { recursive: true });
+    fs.chmodSync(folder, 0o755);
+    assert.equal(await isKept(), false);
+    fs.chmodSync(folder, 0o700);
+    assert.equal(await isKept(), 'enableCompileCache' in module);
+    assert.deepEqual(temporary(), before);
   });
 
   it('needs nothing but Node and its own files', async () => {
