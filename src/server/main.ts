@@ -1,5 +1,6 @@
 import { maskSecrets, systemClock } from '../core/index.js';
 import type { AnyCommand } from './commandLine.js';
+import { faultLimit } from './faultLimit.js';
 import { plainMcpCommand } from './mcp/plainMcpCommand.js';
 import { isStartError, StartError } from './listen/startError.js';
 import { logLine } from './logLine.js';
@@ -68,8 +69,15 @@ async function main(): Promise<number | undefined> {
 // Errors of output are ignored: the program that started this one may be gone, which is no reason to end.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
-// A fault in the request of one client is no reason to end the processes of all others.
-process.on('uncaughtException', (error) => log(`Unexpected fault: ${error.stack ?? error.message}`));
+process.on(
+  'uncaughtException',
+  faultLimit(systemClock, log, () => {
+    // As at a signal, where one ends this program in order.
+    if (!process.emit('SIGTERM', 'SIGTERM')) {
+      process.exit(1);
+    }
+  }),
+);
 
 main().then(
   (code) => {

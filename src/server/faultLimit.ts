@@ -1,0 +1,33 @@
+import type { Clock } from '../core/index.js';
+
+/** The most unexpected faults within a minute that this program goes on after. */
+const MOST_FAULTS = 3;
+const MINUTE_MS = 60_000;
+
+/**
+ * Logs unexpected faults. A fault in the request of one client is no reason to end the processes of all others, but
+ * a program with one fault after the other serves nobody.
+ *
+ * @param end Ends this program in order. Called once, at the first fault too many.
+ */
+export function faultLimit(
+  clock: Clock,
+  log: (line: string) => void,
+  end: () => void,
+): (error: Error) => void {
+  let times: readonly number[] = [];
+  let ending = false;
+  return (error) => {
+    if (ending) {
+      return;
+    }
+    log(`Unexpected fault: ${error.stack ?? error.message}`);
+    const now = clock.now();
+    times = [...times.filter((time) => now - time < MINUTE_MS), now];
+    if (times.length > MOST_FAULTS) {
+      ending = true;
+      log(`This program ends: ${times.length} unexpected faults within a minute.`);
+      end();
+    }
+  };
+}
