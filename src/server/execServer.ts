@@ -65,7 +65,7 @@ export class ExecServer {
     this.#quotas = options.quotas ?? DEFAULT_QUOTAS;
     const { backend, clock, log, keepWithoutClient } = options;
     const limits = options.limits ?? new OutputLimits();
-    this.#owned = new OwnedProcesses({ backend, clock, limits });
+    this.#owned = new OwnedProcesses({ backend, clock, log, limits });
     this.#keep = keepWithoutClient && new KeepWithoutClient({ ...keepWithoutClient, backend, clock, log });
     this.#sessions = new ConnectionSessions({
       backend: options.backend,

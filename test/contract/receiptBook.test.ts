@@ -33,6 +33,7 @@ describe('The book of receipts', () => {
       markOf: (processId) => backend.markOf(processId),
       leaderOf: () => undefined,
       clock: systemClock,
+      log: (line) => assert.fail(line),
       host: 'here',
       writer,
     });
@@ -58,6 +59,7 @@ describe('The book of receipts', () => {
       leaderOf: () => undefined,
       // What comes later than the end is never written by itself.
       clock: new FakeClock(),
+      log: (line) => assert.fail(line),
       host: 'here',
       writer: {
         on: true,
@@ -87,6 +89,7 @@ describe('The book of receipts', () => {
       markOf: (processId) => backend.markOf(processId),
       leaderOf: () => undefined,
       clock: systemClock,
+      log: (line) => assert.fail(line),
       host: 'here',
       writer: new NoPlaceForReceipts((line) => lines.push(line)),
     });

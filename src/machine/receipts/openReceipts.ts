@@ -35,6 +35,7 @@ export function openReceipts(
     },
     window,
     clock: systemClock,
+    log,
     host: os.hostname(),
     writer: place === undefined ? new NoPlaceForReceipts(log) : writerTo(place, backend, log),
   });

@@ -7,6 +7,7 @@ import {
   type ExecBackend,
   type ExecProcess,
   makeReceipt,
+  messageOf,
   type ProcessInfo,
   type Receipt,
   type ReceiptCause,
@@ -35,6 +36,7 @@ export interface ReceiptBookOptions {
   /** Whether a window runs the processes itself, and not the session server. */
   readonly window?: boolean;
   readonly clock: Clock;
+  readonly log: (line: string) => void;
   /** The name of this machine. */
   readonly host: string;
   /** Where receipts go. */
@@ -137,15 +139,19 @@ export class ReceiptBook implements Disposable {
 
   #followAll(): void {
     const follow = ({ processId }: ProcessInfo) => void this.#follow(processId);
-    this.#options.backend.list().then(
+    const { backend, log } = this.#options;
+    backend.list().then(
       (all) => all.forEach(follow),
-      () => undefined,
+      (error: unknown) => log(`No receipts are written of earlier starts: ${messageOf(error)}`),
     );
   }
 
   async #follow(processId: string): Promise<void> {
-    const { backend, clock, writer, leaderOf, markOf, window = false } = this.#options;
-    const process = await backend.attach(processId).catch(() => undefined);
+    const { backend, clock, writer, leaderOf, log, markOf, window = false } = this.#options;
+    const process = await backend.attach(processId).catch((error: unknown) => {
+      log(`No receipt is written of ${processId}: ${messageOf(error)}`);
+      return undefined;
+    });
     process?.release();
     if (process?.info().owned !== true || !writer.on || this.#entries.has(processId)) {
       return;

@@ -6,6 +6,7 @@ import {
   type ExecProcess,
   type KeptOptions,
   type KeptOutput,
+  messageOf,
 } from '../../core/index.js';
 import { type FilesOfOne, type OutputFolder, partsOfName } from '../../machine/index.js';
 import { DISK_CHECK_MS, MOST_OUTPUT_FILES, MOST_READ_FROM_DISK } from '../limits.js';
@@ -78,7 +79,11 @@ export class OutputFiles {
   }
 
   async #follow(processId: string): Promise<void> {
-    const process = await this.#options.backend.attach(processId).catch(() => undefined);
+    const { backend, log } = this.#options;
+    const process = await backend.attach(processId).catch((error: unknown) => {
+      log(`The output of ${processId} is not kept on disk: ${messageOf(error)}`);
+      return undefined;
+    });
     if (process?.info().owned === true) {
       this.#processes.set(processId, this.#kept(process));
     } else {

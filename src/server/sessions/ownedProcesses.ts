@@ -1,9 +1,17 @@
-import { Alarm, type Clock, type Disposable, type ExecBackend, type ExecProcess } from '../../core/index.js';
+import {
+  Alarm,
+  type Clock,
+  type Disposable,
+  type ExecBackend,
+  type ExecProcess,
+  messageOf,
+} from '../../core/index.js';
 import { LIMITS_INTERVAL_MS, OWNED_LIMITS } from '../limits.js';
 
 export interface OwnedProcessesOptions {
   readonly backend: ExecBackend;
   readonly clock: Clock;
+  readonly log: (line: string) => void;
   /** The most closed processes, and the most bytes of output of all processes together. Asked each time. */
   readonly limits?: { readonly closed: number; readonly outputBytes: number };
 }
@@ -15,6 +23,7 @@ export interface OwnedProcessesOptions {
  */
 export class OwnedProcesses implements Disposable {
   readonly #backend: ExecBackend;
+  readonly #log: (line: string) => void;
   readonly #limits: { readonly closed: number; readonly outputBytes: number };
   readonly #alarm: Alarm;
   readonly #changes: Disposable;
@@ -22,8 +31,9 @@ export class OwnedProcesses implements Disposable {
   readonly #owned = new Map<string, { readonly process: ExecProcess; readonly wakes: Disposable }>();
   readonly #closed = new Set<string>();
 
-  constructor({ backend, clock, limits = OWNED_LIMITS }: OwnedProcessesOptions) {
+  constructor({ backend, clock, log, limits = OWNED_LIMITS }: OwnedProcessesOptions) {
     this.#backend = backend;
+    this.#log = log;
     this.#limits = limits;
     this.#alarm = new Alarm(clock);
     this.#changes = backend.onDidChange(({ type, processId }) => {
@@ -49,7 +59,10 @@ export class OwnedProcesses implements Disposable {
   }
 
   async #follow(processId: string): Promise<void> {
-    const process = await this.#backend.attach(processId).catch(() => undefined);
+    const process = await this.#backend.attach(processId).catch((error: unknown) => {
+      this.#log(`The limits do not count ${processId}: ${messageOf(error)}`);
+      return undefined;
+    });
     if (process?.info().owned !== true) {
       process?.release();
       return;

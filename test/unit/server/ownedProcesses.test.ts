@@ -10,7 +10,8 @@ const CHECKED_MS = 1_000;
 function setUp(limits: { readonly closed: number; readonly outputBytes: number }) {
   const clock = new FakeClock();
   const backend = new ScriptedBackend(clock);
-  const owned = new OwnedProcesses({ backend, clock, limits });
+  const lines: string[] = [];
+  const owned = new OwnedProcesses({ backend, clock, log: (line) => lines.push(line), limits });
   const start = async (processId: string, isOwned = true) => {
     const process = backend.runs({ processId, argv: ['x'], cwd: '/', env: {}, tty: false, owned: isOwned });
     backend.tells({ type: 'added', processId });
@@ -22,7 +23,7 @@ function setUp(limits: { readonly closed: number; readonly outputBytes: number }
     await settle();
   };
   const kept = () => backend.processes.map(({ processId }) => processId);
-  return { clock, backend, owned, start, check, kept };
+  return { clock, backend, owned, lines, start, check, kept };
 }
 
 describe('Owned processes', () => {
@@ -68,6 +69,14 @@ describe('Owned processes', () => {
     ['h', 'i', 'j', 'k', 'l', 'm', 'n'].forEach((text) => runs.prints(text.repeat(10)));
     await check();
     assert.deepEqual(retained(), [100, 0, 0, 40]);
+  });
+
+  it('are missed in the log if they cannot be attached to', async () => {
+    const { backend, lines } = setUp({ closed: 10, outputBytes: 100 });
+    backend.attach = () => Promise.reject(new Error('no attach'));
+    backend.tells({ type: 'added', processId: 'p' });
+    await settle();
+    assert.deepEqual(lines, ['The limits do not count p: no attach']);
   });
 
   it('are counted while they run, and are not held once they are removed', async () => {

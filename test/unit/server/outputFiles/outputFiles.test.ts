@@ -9,7 +9,29 @@ import { DISK_CHECK_MS, MOST_OUTPUT_FILES } from '../../../../src/server/limits.
 import { DiskLimits } from '../../../../src/server/outputFiles/diskLimits.js';
 import { OutputFiles } from '../../../../src/server/outputFiles/outputFiles.js';
 import { FakeClock } from '../../../support/fakeClock.js';
+import { ScriptedBackend } from '../../../support/scriptedBackend.js';
+import { settle } from '../../../support/settle.js';
 import { until } from '../../../support/until.js';
+
+describe('Output on disk', () => {
+  it('is missed in the log if its process cannot be attached to', async () => {
+    const clock = new FakeClock();
+    const backend = new ScriptedBackend(clock);
+    backend.attach = () => Promise.reject(new Error('no attach'));
+    const lines: string[] = [];
+    const files = new OutputFiles({
+      backend,
+      clock,
+      folder: new OutputFolder(undefined),
+      limits: new DiskLimits(),
+      log: (line) => lines.push(line),
+    });
+    backend.tells({ type: 'added', processId: 'p' });
+    await settle();
+    assert.deepEqual(lines, ['The output of p is not kept on disk: no attach']);
+    files.leave();
+  });
+});
 
 describe('The limits of all output on disk', () => {
   let folder: string;
