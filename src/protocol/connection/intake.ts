@@ -11,7 +11,8 @@ export class Intake {
   /** The size of every request without an answer. */
   readonly #unanswered = new Map<number, number>();
   #unansweredCharacters = 0;
-  #unsentCharacters = 0;
+  /** The characters of the answers that the system has not taken. */
+  unsentCharacters = 0;
   #paused = false;
 
   constructor(setPaused: (paused: boolean) => void, mostUnanswered: number) {
@@ -47,13 +48,13 @@ export class Intake {
 
   /** Notes that an answer is queued for the client. */
   sending(characters: number): void {
-    this.#unsentCharacters += characters;
+    this.unsentCharacters += characters;
     this.#weigh();
   }
 
   /** Notes that the system has taken an answer. */
   sent(characters: number): void {
-    this.#unsentCharacters -= characters;
+    this.unsentCharacters -= characters;
     this.#weigh();
   }
 
@@ -62,7 +63,7 @@ export class Intake {
       this.#waiting > MAX_WAITING_MESSAGES ||
       this.#unanswered.size > this.#mostUnanswered ||
       this.#unansweredCharacters > MAX_UNANSWERED_CHARACTERS ||
-      this.#unsentCharacters > MAX_UNSENT_CHARACTERS;
+      this.unsentCharacters > MAX_UNSENT_CHARACTERS;
     if (paused !== this.#paused) {
       this.#paused = paused;
       this.#setPaused(paused);

@@ -41,6 +41,8 @@ class ServerConnection implements ServerWire {
   readonly #intake: Intake;
   readonly #end = new Emitter<TransportEnd>();
   readonly onEnd = this.#end.event;
+  readonly #sent = new Emitter<void>();
+  readonly onSent = this.#sent.event;
   /**
    * The client's ids as it wrote them, by our own numbers of the requests: a client may use an id twice, and all 64
    * bits of it.
@@ -78,8 +80,8 @@ class ServerConnection implements ServerWire {
     }
   }
 
-  get bufferedBytes(): number {
-    return this.#transport.bufferedBytes;
+  get unsentCharacters(): number {
+    return this.#intake.unsentCharacters;
   }
 
   notify<N extends ServerNotificationName>(
@@ -257,6 +259,7 @@ class ServerConnection implements ServerWire {
     this.#transport.send(text, () => {
       this.#intake.sent(text.length);
       this.#intake.answered(request);
+      this.#sent.fire();
       flushed?.();
     });
   }

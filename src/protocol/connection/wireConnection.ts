@@ -64,8 +64,10 @@ export interface ServerMessageHandlers extends ServerNotificationHandlers {
 /** The server's end of a connection. */
 export interface ServerWire {
   readonly onEnd: Event<TransportEnd>;
-  /** Bytes that are queued for the peer. */
-  readonly bufferedBytes: number;
+  /** The characters of the answers that the system has not taken. */
+  readonly unsentCharacters: number;
+  /** Fires when the system has taken an answer. */
+  readonly onSent: Event<void>;
   /** @param flushed Called once the message has been handed to the system. */
   notify<N extends ServerNotificationName>(
     name: N,

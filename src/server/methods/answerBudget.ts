@@ -1,4 +1,4 @@
-import { type Clock, Semaphore, systemClock } from '../../core/index.js';
+import { Semaphore } from '../../core/index.js';
 import { type ConnectionContext, connectionState, serverState } from './methodHandlers.js';
 import { UntakenAnswers } from './untakenAnswers.js';
 
@@ -43,10 +43,10 @@ export class AnswerBudget {
   /** The bytes of shared room that this connection has. */
   #ofShared = 0;
 
-  constructor(context: ConnectionContext, shared: SharedRoom, clock: Clock = systemClock) {
+  constructor(context: ConnectionContext, shared: SharedRoom) {
     this.#context = context;
     this.#shared = shared;
-    this.#untaken = new UntakenAnswers(context, clock);
+    this.#untaken = new UntakenAnswers(context);
   }
 
   /**

@@ -1,8 +1,5 @@
-import { type Clock, Queue } from '../../core/index.js';
+import { Queue } from '../../core/index.js';
 import type { ConnectionContext } from './methodHandlers.js';
-
-/** The interval of checks whether a slow client has taken its answers, in milliseconds; there is no event for that. */
-const LOOK_AGAIN_MS = 20;
 
 interface UntakenAnswer {
   readonly bytes: number;
@@ -12,14 +9,14 @@ interface UntakenAnswer {
 /** The answers of one connection that have been made and that its client has not taken, oldest first. */
 export class UntakenAnswers {
   readonly #context: ConnectionContext;
-  readonly #clock: Clock;
   readonly #answers = new Queue<UntakenAnswer>();
   #bytes = 0;
   #looking = false;
 
-  constructor(context: ConnectionContext, clock: Clock) {
+  constructor(context: ConnectionContext) {
     this.#context = context;
-    this.#clock = clock;
+    context.wire.onSent(() => this.#lookSoon());
+    context.onEnd(() => this.#lookSoon());
   }
 
   /**
@@ -30,7 +27,11 @@ export class UntakenAnswers {
   add(bytes: number, taken: () => void): void {
     this.#answers.push({ bytes, taken });
     this.#bytes += bytes;
-    if (!this.#looking) {
+    this.#lookSoon();
+  }
+
+  #lookSoon(): void {
+    if (!this.#looking && this.#answers.size > 0) {
       this.#looking = true;
       setImmediate(() => this.#look());
     }
@@ -38,8 +39,9 @@ export class UntakenAnswers {
 
   /** What waits to be sent is the end of what was sent: an answer has left if those behind it are as much. */
   #look(): void {
+    this.#looking = false;
     const { signal, wire } = this.#context;
-    const waiting = signal.aborted ? 0 : wire.bufferedBytes;
+    const waiting = signal.aborted ? 0 : wire.unsentCharacters;
     for (
       let first = this.#answers.first;
       first !== undefined && this.#bytes - first.bytes >= waiting;
@@ -48,10 +50,6 @@ export class UntakenAnswers {
       this.#answers.shift();
       this.#bytes -= first.bytes;
       first.taken();
-    }
-    this.#looking = this.#answers.size > 0;
-    if (this.#looking) {
-      this.#clock.after(LOOK_AGAIN_MS, () => this.#look());
     }
   }
 }

@@ -343,14 +343,19 @@ describe('serveConnection', () => {
   });
 
   it('lets a client wait that does not take a large answer', async () => {
-    const { transport } = setUp(() => 'x'.repeat(MAX_UNSENT_CHARACTERS));
+    const { transport, wire } = setUp(() => 'x'.repeat(MAX_UNSENT_CHARACTERS));
+    const unsent: number[] = [];
+    wire.onSent(() => unsent.push(wire.unsentCharacters));
     const flush: (() => void)[] = [];
     transport.send = (_, flushed) => void flush.push(flushed ?? (() => undefined));
     transport.receive({ id: 1, method: 'm' });
     await turns();
     assert.equal(transport.paused, true);
+    assert.ok(wire.unsentCharacters > MAX_UNSENT_CHARACTERS);
+    assert.deepEqual(unsent, []);
     flush.forEach((flushed) => flushed());
     assert.equal(transport.paused, false);
+    assert.deepEqual(unsent, [0]);
   });
 
   it('lets a client wait that has too much unanswered, in number or in size', async () => {

@@ -9,23 +9,19 @@ import {
   ORDINARY_ANSWER_BYTES,
   type SharedRoom,
 } from '../../../src/server/methods/answerBudget.js';
-import { FakeClock } from '../../support/fakeClock.js';
-import { until } from '../../support/until.js';
 import { FakeConnection } from './connectionContext.js';
 
 const MIB = 1024 * 1024;
 
 describe('The budget of answers', () => {
   let connection: FakeConnection;
-  let clock: FakeClock;
   let budget: AnswerBudget;
   let shared: SharedRoom;
   let made: string[];
   beforeEach(() => {
     connection = new FakeConnection();
-    clock = new FakeClock();
     shared = { all: new Semaphore(ALL_ANSWERS_BYTES), large: new Semaphore(LARGE_ANSWERS_BYTES) };
-    budget = new AnswerBudget(connection, shared, clock);
+    budget = new AnswerBudget(connection, shared);
     made = [];
   });
 
@@ -36,10 +32,10 @@ describe('The budget of answers', () => {
     });
 
   /** Another client, which takes nothing if it has that much to take. */
-  const another = (bufferedBytes = 0) => {
+  const another = (unsentCharacters = 0) => {
     const other = new FakeConnection();
-    other.bufferedBytes = bufferedBytes;
-    return new AnswerBudget(other, shared, clock);
+    other.unsentCharacters = unsentCharacters;
+    return new AnswerBudget(other, shared);
   };
 
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -55,15 +51,12 @@ describe('The budget of answers', () => {
   });
 
   it('lets the next wait until the client has taken those before, in their order', async () => {
-    connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
+    connection.unsentCharacters = ANSWER_BUDGET_BYTES + 1;
     await answer('first', ANSWER_BUDGET_BYTES);
     const others = [answer('second', ANSWER_BUDGET_BYTES), answer('third', 1), answer('fourth', 1)];
-    await until(() => clock.pendingTimers, 1);
-    clock.advance(1000);
     await turn();
     assert.deepEqual(made, ['first']);
-    connection.bufferedBytes = 0;
-    clock.advance(1000);
+    connection.takesUpTo(0);
     await Promise.all(others);
     assert.deepEqual(made, ['first', 'second', 'third', 'fourth']);
   });
@@ -75,49 +68,45 @@ describe('The budget of answers', () => {
   });
 
   it('makes nothing more for a connection that has ended', async () => {
-    connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
+    connection.unsentCharacters = ANSWER_BUDGET_BYTES + 1;
     await answer('first', ANSWER_BUDGET_BYTES);
     const second = answer('second', 1000);
     const refused = assert.rejects(second, /ended/);
-    await until(() => clock.pendingTimers, 1);
+    await turn();
     connection.end();
-    clock.advance(1000);
     await refused;
     assert.deepEqual(made, ['first']);
   });
 
   it('counts what the client has taken in the order in which it was sent', async () => {
-    connection.bufferedBytes = 10 * MIB;
+    connection.unsentCharacters = 10 * MIB;
     for (const name of ['first', 'second', 'third', 'fourth']) await answer(name, 4 * MIB);
     await turn();
     assert.deepEqual(made, ['first', 'second', 'third', 'fourth']);
     // Of 16 MiB 10 are not taken: these are the last two, and half of the second.
     const next = [answer('as much as the first', 4 * MIB), answer('more', 4 * MIB)];
     await next[0];
-    connection.bufferedBytes = 14 * MIB;
-    clock.advance(1000);
+    connection.takesUpTo(14 * MIB);
     await turn();
     assert.deepEqual(made.slice(4), ['as much as the first']);
-    connection.bufferedBytes = 12 * MIB;
-    clock.advance(1000);
+    connection.takesUpTo(12 * MIB);
     await next[1];
   });
 
   it('lets large ones wait for those of other clients, and no others', async () => {
-    connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
+    connection.unsentCharacters = ANSWER_BUDGET_BYTES + 1;
     await answer('first', LARGE_ANSWERS_BYTES);
     const waiting = answer('large', ANSWER_BUDGET_BYTES + 1, another());
     await answer('as large as its share', ANSWER_BUDGET_BYTES, another());
-    await until(() => clock.pendingTimers, 1);
+    await turn();
     assert.deepEqual(made, ['first', 'as large as its share']);
     connection.end();
-    clock.advance(1000);
     await waiting;
     assert.deepEqual(made, ['first', 'as large as its share', 'large']);
   });
 
   it('lets those of all clients together be no more than that, but for an ordinary one of each', async () => {
-    connection.bufferedBytes = 2 * ANSWER_BUDGET_BYTES;
+    connection.unsentCharacters = 2 * ANSWER_BUDGET_BYTES;
     const greedy = Array.from({ length: ALL_ANSWERS_BYTES / ANSWER_BUDGET_BYTES - 1 }, () =>
       another(2 * ANSWER_BUDGET_BYTES),
     );
@@ -130,7 +119,6 @@ describe('The budget of answers', () => {
     await turn();
     assert.deepEqual(made, ['ordinary']);
     connection.end();
-    clock.advance(1000);
     await Promise.all(others);
   });
 });

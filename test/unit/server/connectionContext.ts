@@ -22,7 +22,9 @@ export class FakeConnection implements ConnectionContext {
   readonly environment = { hostEnv: {}, cwd: '/' };
   readonly quotas = DEFAULT_QUOTAS;
   readonly notified: Notified[] = [];
-  bufferedBytes = 0;
+  readonly #sent = new Emitter<void>();
+  /** The characters of its answers that its client has not taken. */
+  unsentCharacters = 0;
   /** Messages leave as soon as they are sent. */
   flushAtOnce = false;
   readonly wire: ServerWire = this.#makeWire();
@@ -36,13 +38,20 @@ export class FakeConnection implements ConnectionContext {
     this.#abort.abort(new Error('the connection has ended'));
   }
 
+  /** The client takes answers, up to these characters. */
+  takesUpTo(unsentCharacters: number): void {
+    this.unsentCharacters = unsentCharacters;
+    this.#sent.fire();
+  }
+
   #makeWire(): ServerWire {
-    const bufferedBytes = () => this.bufferedBytes;
+    const unsentCharacters = () => this.unsentCharacters;
     const { notified } = this;
     return {
       onEnd: new Emitter<TransportEnd>().event,
-      get bufferedBytes() {
-        return bufferedBytes();
+      onSent: this.#sent.event,
+      get unsentCharacters() {
+        return unsentCharacters();
       },
       notify: <N extends ServerNotificationName>(
         name: N,

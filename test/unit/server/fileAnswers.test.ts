@@ -39,7 +39,7 @@ describe('Answers about files', () => {
     fileSystemMethods['fs/readDirectory']?.({ path: pathToFileURL(folder).href }, context);
 
   it('are listings of which a client that takes none gets only its share', async () => {
-    connection.bufferedBytes = ANSWER_BUDGET_BYTES + 1;
+    connection.unsentCharacters = ANSWER_BUDGET_BYTES + 1;
     const atOnce = ANSWER_BUDGET_BYTES / LISTING_BYTES;
     const state = { made: 0 };
     const all = Array.from({ length: 3 * atOnce }, async () => {
@@ -52,7 +52,7 @@ describe('Answers about files', () => {
       await list(new FakeConnection());
     }
     assert.equal(state.made, atOnce);
-    connection.bufferedBytes = 0;
+    connection.takesUpTo(0);
     await Promise.all(all);
   });
 
