@@ -219,7 +219,7 @@ const attacks = 'test/faults/attacks/*.test.ts';
 
 /** Terminals, pipes, exits and kills: what libuv and Node have a part in. */
 const onNewestNode: TestFiles = {
-  files: 'test/{contract/{lifecycle,process,stop},faults/{tail,pipes,guard}}.test.ts',
+  files: 'test/{contract,faults}/**/{lifecycle,process,stop,tail,pipes,guard}.test.ts',
 };
 
 const everyLevel = ['test', 'all', 'long'] as const;
