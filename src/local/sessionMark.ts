@@ -32,7 +32,7 @@ export class SessionMarks {
  */
 export function holderOf(mark: string): ProcessIdentity | undefined {
   const [, pid, startTime = '', boot, namespace] = HOLDER.exec(mark) ?? [];
-  const isHere = namespace === processNamespace() && (boot ?? bootId()) === bootId();
+  const isHere = namespace === processNamespace() && boot === bootId();
   return isHere ? { pid: Number(pid), startTime } : undefined;
 }
 
@@ -42,8 +42,7 @@ export function isOfAnotherBoot(mark: string): boolean {
   return boot !== undefined && boot !== bootId();
 }
 
-/** Servers of earlier versions have no boot in it. */
-const HOLDER = /@(\d+)\.(\d+)\.(?:([\da-f-]{36})\.)?(.+)$/s;
+const HOLDER = /@(\d+)\.(\d+)\.([\da-f-]{36})\.(.+)$/s;
 
 /**
  * The variables of a host as a child is to see them: the mark is one of them, so that a start gets it only if it

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
 import path from 'node:path';
 
 import type { HostVariables } from '../core/index.js';
-import { filesInName, machineDigests } from './machineName.js';
+import { filesInName, machineDigest } from './machineName.js';
 import { placesToLook } from './privateFolder.js';
 import { connectSocket, meansNobodyListens, PIPES } from './unixSocket.js';
 
@@ -24,10 +24,10 @@ export interface FoundServer {
 export function findSockets(env: HostVariables): readonly FoundServer[] {
   const folders = foldersIn(env).filter(({ names }) => names.length > 0);
   // On macOS a program is asked for a part of them, which a window without any server need not wait for.
-  const machines = folders.length === 0 ? [] : machineDigests();
+  const machine = folders.length === 0 ? '' : machineDigest();
   return folders.flatMap(({ folder, names }) =>
     names.flatMap((name) => {
-      const files = filesInName(name, machines);
+      const files = filesInName(name, machine);
       return files === undefined ? [] : [{ socket: path.join(folder, name), files }];
     }),
   );

@@ -19,13 +19,11 @@ export interface MachineFacts {
   readonly host: string;
   readonly machine: string;
   readonly boot: string;
-  /** The number of the boot where a program has to be asked for it, which older versions did not do. */
-  readonly askedBoot?: string;
   readonly processes: string;
   readonly mounts: string;
 }
 
-/** Asked for once: it stays what it is as long as this program runs. */
+/** A program may have to be asked for it, so this is done once. */
 let askedBoot: string | undefined;
 
 function ownFacts(): MachineFacts {
@@ -34,7 +32,7 @@ function ownFacts(): MachineFacts {
     orNothing(() => readFileSync(file, 'utf8').trim()),
   );
   const [processes = '', mounts = ''] = OF_THE_CONTAINER.map((link) => orNothing(() => readlinkSync(link)));
-  return { host: os.hostname(), machine, boot, askedBoot, processes, mounts };
+  return { host: os.hostname(), machine, boot: boot === '' ? askedBoot : boot, processes, mounts };
 }
 
 /**
@@ -42,21 +40,9 @@ function ownFacts(): MachineFacts {
  * belongs to a server that cannot be reached from here, or would run commands elsewhere. A machine that numbers its boots
  * may be given another name while a server runs, so its name counts only where there is no such number.
  */
-export function machineDigest(facts = ownFacts()): string {
-  const boot = facts.boot === '' ? (facts.askedBoot ?? '') : facts.boot;
-  return digestOf(boot === '' ? facts : { ...facts, boot, host: '' });
-}
-
-/**
- * The digests that servers of this machine may have in their names: older versions counted the machine's name always, and
- * of the boot only a number that is in a file.
- */
-export function machineDigests(facts = ownFacts()): readonly string[] {
-  return [machineDigest(facts), digestOf(facts)];
-}
-
-function digestOf({ host, machine, boot, processes, mounts }: MachineFacts): string {
-  return shortDigest([host, machine, boot, processes, mounts].join('\n'));
+export function machineDigest({ host, machine, boot, processes, mounts } = ownFacts()): string {
+  const name = boot === '' ? host : '';
+  return shortDigest([name, machine, boot, processes, mounts].join('\n'));
 }
 
 function orNothing(read: () => string): string {
@@ -77,9 +63,9 @@ export function socketNameOf(files: string, machine = machineDigest()): string {
 }
 
 /** @returns the digest of the files of the server whose socket has this name; undefined if it is none of this machine. */
-export function filesInName(name: string, machines = machineDigests()): string | undefined {
+export function filesInName(name: string, ofThisMachine = machineDigest()): string | undefined {
   const [, ofMachine, files] = NAME.exec(name) ?? [];
-  return ofMachine !== undefined && machines.includes(ofMachine) ? files : undefined;
+  return ofMachine === ofThisMachine ? files : undefined;
 }
 
 /** Whether a file of this name may be the socket of a session server, of whatever machine. */

@@ -27,7 +27,7 @@ export interface ProcessFailures {
   badSize: { readonly columns: number; readonly rows: number };
   unknownSignal: { readonly name: string };
   badPort: { readonly port: number };
-  /** `reason` is a {@link TerminalTrouble}, or the words of an older server. */
+  /** `reason` is a {@link TerminalTrouble}, or words of a server that knows another one. */
   noTerminals: WithReason;
   noBash: Nothing;
   noSurvivor: { readonly pid: number };

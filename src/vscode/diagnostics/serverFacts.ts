@@ -25,7 +25,7 @@ export function serverSection(
       ['Place', place],
       ['Digest of its files', files],
       ...(server === undefined
-        ? [['Runs', 'in a way that it does not tell, as servers of older versions'] as const]
+        ? []
         : [
             ['Process', String(server.pid)] as const,
             [

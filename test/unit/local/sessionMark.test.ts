@@ -50,9 +50,6 @@ describe('The mark of a session', () => {
       const earlier = mark.replace(boot, boot.replaceAll(/\d/g, '0'));
       assert.deepEqual([holderOf(earlier), isOfAnotherBoot(earlier)], [undefined, true]);
       assert.equal(isOfAnotherBoot(mark), false);
-      // As an earlier version of the server gives it out.
-      const without = mark.replace(`${boot}.`, '');
-      assert.deepEqual([holderOf(without), isOfAnotherBoot(without)], [holderOf(mark), false]);
     }
   });
 
