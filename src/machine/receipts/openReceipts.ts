@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-import { type Clock, delay, systemClock } from '../../core/index.js';
+import { Alarm, type Clock, systemClock } from '../../core/index.js';
 import type { LocalBackend } from '../../local/index.js';
 import { ReceiptBook } from './receiptBook.js';
 import { NoPlaceForReceipts } from './noPlaceForReceipts.js';
@@ -23,6 +23,7 @@ export function openReceipts(
   backend: LocalBackend,
   log: (line: string) => void,
   window = false,
+  clock: Clock = systemClock,
 ): ReceiptBook {
   const place = receiptPlace(process.env);
   return new ReceiptBook({
@@ -34,25 +35,31 @@ export function openReceipts(
       return sid === undefined ? undefined : { pid: sid, ...(startTime !== undefined && { startTime }) };
     },
     window,
-    clock: systemClock,
+    clock,
     log,
     host: os.hostname(),
-    writer: place === undefined ? new NoPlaceForReceipts(log) : writerTo(place, backend, log),
+    writer: place === undefined ? new NoPlaceForReceipts(log) : writerTo(place, backend, log, clock),
   });
 }
 
-function writerTo(place: ReceiptPlace, backend: LocalBackend, log: (line: string) => void): ReceiptWriter {
-  void settleLater(place, systemClock, log);
+function writerTo(
+  place: ReceiptPlace,
+  backend: LocalBackend,
+  log: (line: string) => void,
+  clock: Clock,
+): ReceiptWriter {
+  const settling = new Alarm(clock);
+  settling.set(SETTLE_MS, () => settle(place, clock, log));
   return new ReceiptWriter({
     place,
-    clock: systemClock,
+    clock,
     log,
+    onClose: () => settling.dispose(),
     onBegin: (guardReport) => backend.reportGuardedEndsTo(guardReport),
   });
 }
 
-async function settleLater(place: ReceiptPlace, clock: Clock, log: (line: string) => void): Promise<void> {
-  await delay(clock, SETTLE_MS);
+async function settle(place: ReceiptPlace, clock: Clock, log: (line: string) => void): Promise<void> {
   try {
     await settleLost(place, clock.wallTime());
   } catch (error) {

@@ -27,6 +27,7 @@ export interface ReceiptWriterOptions {
   readonly log: (line: string) => void;
   /** Called with the file in which a guard is to say what it has stopped, should this process be killed. */
   readonly onBegin?: (guardReport: string) => void;
+  readonly onClose?: () => void;
   readonly compactBytes?: number;
 }
 
@@ -107,6 +108,7 @@ export class ReceiptWriter {
    * @param complete Whether the ends of all sessions are known; otherwise the last sign says when they were lost.
    */
   async close(complete: boolean): Promise<void> {
+    this.#options.onClose?.();
     await this.flush();
     this.#signs.dispose();
     if (complete && this.#run !== undefined && this.#waiting.size === 0) {
