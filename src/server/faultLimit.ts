@@ -16,16 +16,14 @@ export function faultLimit(
   end: () => void,
 ): (error: Error) => void {
   let times: readonly number[] = [];
-  let ending = false;
   return (error) => {
-    if (ending) {
+    if (times.length > MOST_FAULTS) {
       return;
     }
     log(`Unexpected fault: ${error.stack ?? error.message}`);
     const now = clock.now();
     times = [...times.filter((time) => now - time < MINUTE_MS), now];
     if (times.length > MOST_FAULTS) {
-      ending = true;
       log(`This program ends: ${times.length} unexpected faults within a minute.`);
       end();
     }

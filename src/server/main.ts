@@ -71,12 +71,7 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 process.on(
   'uncaughtException',
-  faultLimit(systemClock, log, () => {
-    // As at a signal, where one ends this program in order.
-    if (!process.emit('SIGTERM', 'SIGTERM')) {
-      process.exit(1);
-    }
-  }),
+  faultLimit(systemClock, log, () => process.kill(process.pid, 'SIGTERM')),
 );
 
 main().then(
