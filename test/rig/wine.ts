@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 import { runOwned } from './lifetime.js';
@@ -65,6 +66,8 @@ const compiler = 'x86_64-w64-mingw32-gcc';
 function variables(folder: string): Readonly<Record<string, string>> {
   return {
     WINEPREFIX: path.join(folder, 'prefix'),
+    // The socket of its server is there: tests with a folder of their own would each have one.
+    TMPDIR: os.tmpdir(),
     WINEDEBUG: '-all',
     // Without this Wine takes its own for a program of the system, whatever file is there.
     WINEDLLOVERRIDES: 'taskkill.exe=n',
