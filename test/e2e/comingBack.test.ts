@@ -45,7 +45,6 @@ const LISTEN_FOR_FOCUS = `
 /** A window that goes away, by every way that there is, and the sessions that go on. */
 describe('A person who comes back', function () {
   // Each of these loads a whole VS Code.
-  this.timeout(400_000);
   let drive: Drive;
   let vscode: Workbench;
 

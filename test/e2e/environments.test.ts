@@ -268,7 +268,7 @@ describe('A person with other machines', () => {
     await vscode.closeToasts();
     await vscode.stopFromRow(row(/there\/deep/));
     await rowsHave(/there\/deep.*SIGINT/);
-  }).timeout(300_000);
+  });
 
   it('leaves no program behind that heeds no end of its input', async () => {
     await vscode.palette('Exec Sessions: Connect to Environment…');

@@ -21,7 +21,6 @@ const MINUTE = 60;
 
 /** What goes on while no window is open, and what does not: the time in the session server leaps. */
 describe('A person who stays away for longer than sessions of agents go on', function () {
-  this.timeout(300_000);
   let drive: Drive;
   let vscode: Workbench;
   let node: LeapingNode;

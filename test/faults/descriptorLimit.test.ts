@@ -157,7 +157,6 @@ describeOnLinux('With few descriptors @all', () => {
   });
 
   it('a directory of far more levels can be removed', async function () {
-    this.timeout(300_000); // Tens of thousands of calls of the system, on a machine that may be busy.
     const prefix = ['prlimit', `--nofile=${DESCRIPTORS}`];
     const client = fixture.run(['--listen', 'stdio'], { prefix }).client();
     await client.handshake();

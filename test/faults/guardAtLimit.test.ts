@@ -35,7 +35,6 @@ sleep;
 
 describeLimits('The guard, when no process can be forked, @all', function () {
   // A guard whose Node hangs is given up after twenty seconds, and a bash that cannot fork waits for fifteen.
-  this.timeout(180_000);
   let user: LimitedUser;
   let crowd: Crowd | undefined;
   const started = new Set<ChildProcess>();

@@ -47,7 +47,7 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
           await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => runOne(run + index)));
         }
         assert.equal(short, 0);
-      }).timeout(300_000);
+      });
     }
 
     it(`is there after 64 MiB, although the reader stalls meanwhile, ${where} @all`, async () => {
@@ -85,7 +85,7 @@ describe(`The end of the output, on Node ${process.versions.node} with libuv ${p
       assert.equal(delivered + missing, total + 3);
       assert.equal(process.info().output.bytes, total + 3);
       assert.equal(tail, 'END');
-    }).timeout(300_000);
+    });
 
     it(`is told before a shutdown is over, although others hold the output, ${where}`, async () => {
       const argv = sh('setsid sh -c \'echo "$$"; exec sleep 1000\' & exec sleep 1000');

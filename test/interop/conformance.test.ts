@@ -71,7 +71,6 @@ for (const program of ifProgram('conformance', 'conformance' as const)) {
     let results: ReadonlyMap<string, readonly Check[]>;
 
     before(async function () {
-      this.timeout(600_000);
       const { file, modules } = await ensureProgram(program);
       const node = path.join(modules, `node-linux-${process.arch}/bin/node`);
       results = await runSuite([node, file]);

@@ -60,7 +60,6 @@ for (const kind of interopServers) {
     // The real server never notices that answers to its pings are missing.
     if (kind.name === 'our exec-server') {
       it('is made anew by itself when the client falls silent right after an answer to a ping @long', async function () {
-        this.timeout(180_000);
         const cable = await bench.openCable();
         const started = cable.untilPassed('"process/output"', 'toClient');
         // The client's first call returns after 30 seconds, however long it is told to wait.

@@ -100,7 +100,6 @@ for (const client of mcpClients.flatMap((each) => ifProgram(each.program, each))
     const workspace = useWorkspace();
 
     before(async function () {
-      this.timeout(600_000);
       await ensureProgram(client.program);
     });
 

@@ -78,7 +78,6 @@ export class Workspace {
 /** Gives each test of the surrounding `describe` a new workspace. */
 export function useWorkspace(workspace = new Workspace()): Workspace {
   before(async function () {
-    this.timeout(600_000);
     await ensureCodex();
   });
   beforeEach(() => workspace.open());

@@ -8,15 +8,13 @@ export interface CommandOptions extends Pick<SpawnOptions, 'env' | 'shell'> {
   readonly output?: number;
   /** Ends everything that it has started together with it: a shell passes no signal on to the command that it runs. */
   readonly withDescendants?: boolean;
-  /** Kills it after this many milliseconds. */
-  readonly limitMs?: number;
 }
 
 /** Runs a program of the repository to its end; resolves with its exit code. */
 export function runCommand(
   file: string,
   args: readonly string[],
-  { env = process.env, shell = false, output, withDescendants = false, limitMs }: CommandOptions = {},
+  { env = process.env, shell = false, output, withDescendants = false }: CommandOptions = {},
 ): Promise<number> {
   const hasGroup = withDescendants && process.platform !== 'win32';
   return new Promise((resolve, reject) => {
@@ -25,7 +23,6 @@ export function runCommand(
       stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
       env: { ...env, [endWithParent]: '1' },
       shell,
-      ...(limitMs !== undefined && { timeout: limitMs, killSignal: 'SIGKILL' }),
       // It leads a process group then.
       detached: hasGroup,
     });

@@ -13,7 +13,7 @@ import { linkTsxCache } from './temporaryFiles.js';
 import { allTestFiles, includes } from './testFiles.js';
 import { versions } from './versions.js';
 
-/** How often what the stages have printed is looked for. */
+/** How often the output of the stages is looked at, in milliseconds. */
 const FLUSH_MS = 200;
 
 /** A stage, and the files that are asked for, if not all of its files are. */
@@ -22,8 +22,27 @@ interface Asked {
   readonly files?: readonly string[];
 }
 
-/** Runs the stages and files of tests with the given names, or all stages of a level; resolves with the exit code. */
-export async function runStages(level: Level, names: readonly string[]): Promise<number> {
+/** How many tests have passed and failed. */
+interface Sum {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Runs all stages of some levels, one level after the other; resolves with the exit code. */
+export async function runLevels(levels: readonly Level[]): Promise<number> {
+  const sums: Sum[] = [];
+  for (const level of levels) {
+    if (isEndedBySignal()) break;
+    say(`=== ${level}`);
+    sums.push(await runStages(level, []));
+  }
+  const sum = (of: keyof Sum): number => sums.reduce((total, some) => total + some[of], 0);
+  say(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  return sum('failed') === 0 ? 0 : 1;
+}
+
+/** Runs the stages and files of tests with the given names, or all stages of a level. */
+export async function runStages(level: Level, names: readonly string[]): Promise<Sum> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-run-'));
   temporaryFolder(folder);
   const output = new StageOutput((text) => void process.stdout.write(text));
@@ -149,7 +168,7 @@ class StageRun {
         if (name === 'tools') this.#missing = readMissing(resultFile);
       }
     } finally {
-      await remove();
+      await remove().catch((error: unknown) => this.problem(`${name}: ${messageOf(error)}`));
       this.#lines.set(name, line);
       part.end(`== ${line}`);
     }
@@ -161,8 +180,8 @@ class StageRun {
     );
   }
 
-  /** Prints the results and resolves with the exit code. */
-  report(): number {
+  /** Prints the results. */
+  report(): Sum {
     const all = [...this.#results];
     // Failures are named at the end as well, since often only the end of a long log is kept.
     for (const [name, { failures = [] }] of all) {
@@ -186,9 +205,9 @@ class StageRun {
     }
     const sum = (of: 'passed' | 'failed'): number =>
       all.reduce((total, [, results]) => total + results[of], 0);
-    const failed = sum('failed') + this.#problems.length;
-    say(`\n${sum('passed')} passed, ${failed} failed`);
-    return failed === 0 ? 0 : 1;
+    const total = { passed: sum('passed'), failed: sum('failed') + this.#problems.length };
+    say(`\n${total.passed} passed, ${total.failed} failed`);
+    return total;
   }
 }
 

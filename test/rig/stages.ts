@@ -20,7 +20,7 @@ export interface Stage {
   readonly levels: readonly Level[];
   /** What it uses beside node_modules: it begins when this has been installed. */
   readonly tools?: readonly ToolName[];
-  /** What it uses in addition, except in `npm test`. */
+  /** Other makers' programs that it uses as well, but not in `npm test`. */
   readonly peers?: readonly ToolName[];
   /** It begins after the build, and fails without running if that failed. */
   readonly needsBuild?: boolean;
@@ -33,7 +33,7 @@ export interface Stage {
 
 export interface StageContext {
   readonly level: Level;
-  /** The files that are asked for, if not all are: then all their tests run, whatever their tags. */
+  /** The files that are asked for, if not all are: then all their tests run but those with `@long`. */
   readonly files?: readonly string[];
   /** The file descriptor for everything that its programs print. */
   readonly output: number;
@@ -145,6 +145,9 @@ async function runProgram(
   };
 }
 
+/** All tests but the longest, for stages that have no part in `npm test`: their tests need no tag. */
+const notLong = { titlesInAll: /^(?![^]*@long\b)/ } as const;
+
 /** The part of a stage that runs tests in Mocha. */
 type MochaRun = Required<Pick<Stage, 'tests' | 'run'>>;
 
@@ -183,7 +186,8 @@ function mochaArgv(
     'test/rig/reporter.cjs',
     '--timeout',
     String(levels[level].testMs),
-    ...(asked === undefined ? ['--grep', String(titles)] : []),
+    '--grep',
+    String(asked === undefined ? titles : notLong.titlesInAll),
     ...(except === undefined ? [] : ['--ignore', except]),
     ...(asked ?? [files]),
   ];
@@ -212,14 +216,11 @@ function suite(argv: readonly string[], env: NodeJS.ProcessEnv = {}): MochaRun {
   };
 }
 
-/** All tests but the longest, for stages that have no part in `npm test`: their tests need no tag. */
-const notLong = { titlesInAll: /^(?![^]*@long\b)/ } as const;
-
 const attacks = 'test/faults/attacks/*.test.ts';
 
 /** Terminals, pipes, exits and kills: what libuv and Node have a part in. */
 const onNewestNode: TestFiles = {
-  files: 'test/{contract,faults}/**/{lifecycle,process,stop,tail,pipes,guard}.test.ts',
+  files: 'test/{contract,faults,cli}/**/{lifecycle,process,stop,tail,pipes,guard}.test.ts',
 };
 
 const everyLevel = ['test', 'all', 'long'] as const;
@@ -297,7 +298,7 @@ export const stages: readonly Stage[] = [
   },
   {
     name: 'e2e',
-    levels: ['all', 'long'],
+    levels: ['all'],
     needsBuild: true,
     tools: ['programs', 'chromium', 'newest'],
     peers: ['codex'],
@@ -319,13 +320,14 @@ export const stages: readonly Stage[] = [
     ...mocha({ files: attacks }, notLong),
   },
   {
-    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well.
+    // Terminals end in another way with the libuv of the newest Node, which VS Code's own server uses as well. Two
+    // kinds of backend have all that Node has a part in.
     name: 'newest-node',
     levels: ['all'],
     needsBuild: true,
     tools: ['programs', 'newest'],
     ...mocha(onNewestNode, {
-      titlesInAll: levels.test.titles,
+      titlesInAll: /^(?![^]*(?:@long\b|\(stdio\)|codex exec-server))/,
       node: async () => (await ensureTools(versions.newest)).node,
     }),
   },

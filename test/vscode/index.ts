@@ -14,15 +14,15 @@ export async function run(): Promise<void> {
     if (resultFile) fs.appendFileSync(resultFile, `${JSON.stringify(line)}\n`);
   };
   const level = (process.env['EXEC_SESSIONS_LEVEL'] ?? 'test') as Level;
+  const wanted = process.env['EXEC_SESSIONS_FILES']?.split(',');
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: levels[level].testMs,
     color: false,
     forbidOnly: true,
     forbidPending: true,
-    grep: process.env['EXEC_SESSIONS_GREP'] ?? levels[level].titles,
+    grep: process.env['EXEC_SESSIONS_GREP'] ?? (wanted === undefined ? levels[level].titles : ''),
   });
-  const wanted = process.env['EXEC_SESSIONS_FILES']?.split(',');
   for (const file of fs.readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
     const isWanted = wanted?.includes(`test/vscode/${file.replace(/\.js$/, '.ts')}`) ?? true;
     if (file.endsWith('.test.js') && isWanted) mocha.addFile(path.join(__dirname, file));
