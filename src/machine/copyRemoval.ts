@@ -23,8 +23,8 @@ export interface RemovalOptions {
 }
 
 /**
- * Removes the copies that no server runs from, and the compiled code, once the extension is gone. What is left then, a server
- * removes at its end ({@link removeOwnCopy}).
+ * Removes the copies that no server runs from, and the compiled code, once the extension is gone. A server removes the rest
+ * at its end ({@link removeOwnCopy}).
  *
  * @param isUsed Whether a server runs from the copy with this name.
  * @throws StartError, NodeJS.ErrnoException

@@ -11,7 +11,7 @@ import { type Mutation, mutations } from './mutations.js';
  *   node --import tsx test/mutations/main.ts [NUMBER...]
  */
 
-/** What the commands leave out, by the tags of titles, and the runs of a property test. */
+/** The tags that each command leaves out, and its number of inputs for a property. */
 const LEVELS = [
   { name: 'npm test', without: '@(all|long)\\b', runs: '10' },
   { name: 'test:all', without: '@long\\b', runs: '100' },

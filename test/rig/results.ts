@@ -24,7 +24,7 @@ export interface Results {
   readonly problem?: string;
   /** The failed tests in order, each with its title and the text of its error. */
   readonly failures?: readonly string[];
-  /** What each test and hook took. */
+  /** The time of each test and hook. */
   readonly times?: readonly Time[];
 }
 

@@ -119,7 +119,7 @@ async function runProgram(
         ...env,
       },
     },
-    // What its tests start has its folder in a variable, its arguments or its working directory.
+    // Programs of its tests have its folder in a variable or as their working directory.
     { marker: temporary },
   );
   const cut = new AbortController();

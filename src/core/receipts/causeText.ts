@@ -7,7 +7,7 @@ export interface CauseWords {
   readonly span: (ms: number) => string;
 }
 
-/** Who or what has ended a session: a part of a sentence. Models and the command line get plain English. */
+/** Names the cause of a session's end, as a part of a sentence. Models and the command line get plain English. */
 export function causeText(cause: ReceiptCause, words: CauseWords, l10n: Localizer = english): string {
   switch (cause.kind) {
     case 'person':
