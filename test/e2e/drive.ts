@@ -9,6 +9,7 @@ import { runOwned, temporaryFolder, type Survivor } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
 import { runCli, startServer, workbenchUrl, type Server, type ServerOptions } from '../rig/server.js';
 import { ensureTools } from '../rig/tools.js';
+import { WAIT_MS } from './waits.js';
 import { Workbench } from './workbench.js';
 
 /** A real VS Code with the packaged extension installed, open in a real browser. */
@@ -49,7 +50,7 @@ export async function startDrive(options: DriveOptions = {}): Promise<Drive> {
     viewport: { width: 1280, height: 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(WAIT_MS);
   const openWindow = async (): Promise<Workbench> => {
     const workbench = new Workbench(await context.newPage(), path.join(root, 'test/e2e/screenshots'));
     await workbench.open(address());

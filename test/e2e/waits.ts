@@ -1,5 +1,8 @@
 import type { Locator } from 'playwright-core';
 
+/** How long a slow machine may take for anything, such as loading a window, in milliseconds. */
+export const WAIT_MS = 120_000;
+
 /**
  * Polls until the condition holds.
  *
@@ -8,7 +11,7 @@ import type { Locator } from 'playwright-core';
 export async function until(
   what: string | (() => string),
   condition: () => Promise<boolean> | boolean,
-  limitMs = 60_000,
+  limitMs = WAIT_MS,
 ): Promise<void> {
   const limit = Date.now() + limitMs;
   while (!(await condition())) {

@@ -149,7 +149,6 @@ export class Workbench {
     view: Locator,
     what: string,
     wanted: (rows: readonly string[]) => boolean,
-    limitMs?: number,
   ): Promise<readonly string[]> {
     let rows: string[] = [];
     await until(
@@ -158,15 +157,14 @@ export class Workbench {
         rows = await this.treeRows(view);
         return wanted(rows);
       },
-      limitMs,
     );
     return rows;
   }
 
   /** Waits until a view has a row for each of these, and returns all of its rows. */
-  rowsHave(view: Locator, wanted: readonly RegExp[], limitMs?: number): Promise<readonly string[]> {
+  rowsHave(view: Locator, wanted: readonly RegExp[]): Promise<readonly string[]> {
     const found = (rows: readonly string[]) => wanted.every((one) => rows.some((text) => one.test(text)));
-    return this.rowsAre(view, wanted.join(' and '), found, limitMs);
+    return this.rowsAre(view, wanted.join(' and '), found);
   }
 
   /** Drags the border of the side bar until it is so wide, in pixels. */
@@ -266,7 +264,7 @@ export class Workbench {
   }
 
   /** Waits until the active terminal shows a match, and returns its text. */
-  async terminalHas(wanted: RegExp, limitMs = 20_000): Promise<string> {
+  async terminalHas(wanted: RegExp): Promise<string> {
     let text = '';
     await until(
       () => `the terminal shows ${String(wanted)}; it has:\n${text}\n`,
@@ -274,7 +272,6 @@ export class Workbench {
         text = (await this.terminal.count()) > 0 ? await this.terminalText() : '';
         return wanted.test(text);
       },
-      limitMs,
     );
     return text;
   }

@@ -2,6 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { mochaProgram } from '../rig/commands.js';
+import { levels } from '../rig/levels.js';
 import { messageOf, root, say } from '../rig/paths.js';
 import { killIfThere } from '../support/killIfThere.js';
 import { type Mutation, mutations } from './mutations.js';
@@ -11,13 +13,13 @@ import { type Mutation, mutations } from './mutations.js';
  *   node --import tsx test/mutations/main.ts [NUMBER...]
  */
 
-/** The tags that each command leaves out, and its number of inputs for a property. */
-const LEVELS = [
-  { name: 'npm test', without: '@(all|long)\\b', runs: '10' },
-  { name: 'test:all', without: '@long\\b', runs: '100' },
-] as const;
+type Catcher = 'npm test' | 'test:all' | 'nothing';
 
-type Catcher = (typeof LEVELS)[number]['name'] | 'nothing';
+/** The commands that run tests, and their levels. */
+const commands = [
+  ['npm test', levels.test],
+  ['test:all', levels.all],
+] as const;
 
 /** Tests that take longer turn in circles. */
 const LIMIT_MS = 15 * 60_000;
@@ -72,17 +74,12 @@ async function catcherOf(mutation: Mutation): Promise<Catcher> {
     const { ok } = await run(['--import', 'tsx', 'test/rig/suite.ts', '--grep', grep]);
     return ok ? 'nothing' : 'npm test';
   }
-  const mocha = [
-    '--import',
-    'tsx',
-    'node_modules/mocha/bin/_mocha',
-    '--config',
-    'test/.mocharc.json',
-    '--bail',
-  ];
-  for (const { name, without, runs } of LEVELS) {
-    const titles = `^(?!.*${without}).*${grep}`;
-    const { ok } = await run([...mocha, '--grep', titles, ...tests], { EXEC_SESSIONS_PROPERTY_RUNS: runs });
+  for (const [name, { titles, propertyRuns }] of commands) {
+    // Mocha takes one pattern, so that of the level looks ahead.
+    const wanted = `(?=${titles.source})[^]*(?:${grep})`;
+    const { ok } = await run([...mochaProgram, '--bail', '--grep', wanted, ...tests], {
+      EXEC_SESSIONS_PROPERTY_RUNS: String(propertyRuns),
+    });
     if (!ok) {
       return name;
     }

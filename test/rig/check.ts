@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import ts from 'typescript';
 
-import { runCommand } from './commands.js';
+import { mochaProgram, runCommand, runScript } from './commands.js';
 import { endAll, temporaryFolder } from './lifetime.js';
 import { root, say } from './paths.js';
 import { allTestFiles } from './testFiles.js';
@@ -21,46 +21,32 @@ export async function check(): Promise<number> {
   const failed: string[] = [];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'es-check-'));
   temporaryFolder(folder);
-  const run = async (name: string, ...args: readonly string[]): Promise<void> => {
+  const run = async (name: string, command: (output: number) => Promise<number>): Promise<void> => {
     // Each is printed in one piece, since they run side by side.
     const log = path.join(folder, name);
     const output = fs.openSync(log, 'w');
-    const exitCode = await runCommand(process.execPath, args, { output });
+    const exitCode = await command(output);
     fs.closeSync(output);
     if (exitCode === 0) return;
     failed.push(name);
     say(`\n== ${name}\n${fs.readFileSync(log, 'utf8').trim()}`);
   };
-  const tool = (file: string): string => path.join('node_modules', file);
-  const cache = (name: string): string => tool(`.cache/${name}`);
+  const node = (name: string, ...argv: readonly string[]): Promise<void> =>
+    run(name, (output) => runCommand(process.execPath, argv, { output }));
+  const eslint = [
+    '--cache',
+    '--cache-strategy',
+    'content',
+    '--cache-location',
+    'node_modules/.cache/eslint/',
+  ];
   await Promise.all([
-    run(
-      'types',
-      tool('typescript/bin/tsc'),
-      '--noEmit',
-      '--incremental',
-      '--tsBuildInfoFile',
-      cache('tsc/all.json'),
-    ),
+    run('types', (output) => runScript('typecheck', { output })),
     code.length > 0 &&
-      run(
-        'lint',
-        tool('eslint/bin/eslint.js'),
-        ...['--cache', '--cache-strategy', 'content', '--cache-location', cache('eslint/')],
-        ...['--no-warn-ignored', ...code],
-      ),
+      node('lint', 'node_modules/eslint/bin/eslint.js', ...eslint, '--no-warn-ignored', ...code),
     changed.length > 0 &&
-      run('format', tool('prettier/bin/prettier.cjs'), '--check', '--ignore-unknown', ...changed),
-    tests.length > 0 &&
-      run(
-        'unit tests',
-        '--import',
-        'tsx',
-        tool('mocha/bin/_mocha'),
-        '--config',
-        'test/.mocharc.json',
-        ...tests,
-      ),
+      node('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '--ignore-unknown', ...changed),
+    tests.length > 0 && node('unit tests', ...mochaProgram, ...tests),
   ]);
   await endAll();
   say(failed.length === 0 ? 'All is well.' : `Not in order: ${failed.sort().join(', ')}`);
@@ -74,7 +60,7 @@ function changedFiles(): readonly string[] {
     ...git('diff', '--name-only', 'HEAD'),
     ...git('ls-files', '--others', '--exclude-standard'),
   ];
-  const changed = uncommitted.length > 0 ? uncommitted : git('diff', '--name-only', 'HEAD~1');
+  const changed = uncommitted.length > 0 ? uncommitted : git('show', '--name-only', '--format=');
   return changed.filter((file) => fs.existsSync(path.join(root, file)));
 }
 

@@ -48,6 +48,16 @@ export function runCommand(
   });
 }
 
+/** The arguments of Node that run Mocha. Mocha's usual entry starts this one as a child, and may leave it running. */
+export const mochaProgram: readonly string[] = [
+  '--import',
+  'tsx',
+  'node_modules/mocha/bin/_mocha',
+  '--config',
+  'test/.mocharc.json',
+];
+
+/** Runs a script of package.json to its end; resolves with its exit code. */
 export function runScript(script: string, options: CommandOptions = {}): Promise<number> {
   return runCommand('npm', ['run', '--silent', script], {
     ...options,

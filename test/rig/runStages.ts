@@ -22,10 +22,11 @@ interface Asked {
   readonly files?: readonly string[];
 }
 
-/** How many tests have passed and failed. */
+/** How many tests have passed and failed, and each failure. */
 interface Sum {
   readonly passed: number;
   readonly failed: number;
+  readonly failures: readonly string[];
 }
 
 /** Runs all stages of some levels, one level after the other; resolves with the exit code. */
@@ -36,7 +37,9 @@ export async function runLevels(levels: readonly Level[]): Promise<number> {
     say(`=== ${level}`);
     sums.push(await runStages(level, []));
   }
-  const sum = (of: keyof Sum): number => sums.reduce((total, some) => total + some[of], 0);
+  const sum = (of: 'passed' | 'failed'): number => sums.reduce((total, some) => total + some[of], 0);
+  // Often only the end of a long log is kept, and it has the report of the last level alone.
+  for (const { failures } of sums.slice(0, -1)) failures.forEach((failure) => say(`\n${failure}`));
   say(`\n${sum('passed')} passed, ${sum('failed')} failed`);
   return sum('failed') === 0 ? 0 : 1;
 }
@@ -183,10 +186,11 @@ class StageRun {
   /** Prints the results. */
   report(): Sum {
     const all = [...this.#results];
-    // Failures are named at the end as well, since often only the end of a long log is kept.
-    for (const [name, { failures = [] }] of all) {
-      for (const failure of failures) say(`\nFailed in ${name}: ${failure}`);
-    }
+    const failures = all.flatMap(([name, { failures: some = [], problem }]) => [
+      ...some.map((failure) => `Failed in ${name}: ${failure}`),
+      ...(problem === undefined ? [] : [`${name}: ${problem}`]),
+    ]);
+    failures.forEach((failure) => say(`\n${failure}`));
     const times = all.flatMap(([name, results]) =>
       (results.times ?? []).map(({ title, ms }) => ({ title: `${name}: ${title}`, ms })),
     );
@@ -205,9 +209,9 @@ class StageRun {
     }
     const sum = (of: 'passed' | 'failed'): number =>
       all.reduce((total, [, results]) => total + results[of], 0);
-    const total = { passed: sum('passed'), failed: sum('failed') + this.#problems.length };
-    say(`\n${total.passed} passed, ${total.failed} failed`);
-    return total;
+    const [passed, failed] = [sum('passed'), sum('failed') + this.#problems.length];
+    say(`\n${passed} passed, ${failed} failed`);
+    return { passed, failed, failures };
   }
 }
 

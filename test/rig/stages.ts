@@ -1,6 +1,13 @@
 import fs from 'node:fs';
 
-import { builtPackage, buildSuite, packageExtension, runCommand, runScript } from './commands.js';
+import {
+  builtPackage,
+  buildSuite,
+  mochaProgram,
+  packageExtension,
+  runCommand,
+  runScript,
+} from './commands.js';
 import type { MissingTools, ToolName } from './installTools.js';
 import { levels, type Level } from './levels.js';
 import { startOwned, type Survivor } from './lifetime.js';
@@ -45,10 +52,7 @@ export interface StageContext {
   readonly missing: MissingTools;
 }
 
-/**
- * A stage that could not run here because something it needs is not available. That is no failure of ours, but it is
- * shown: the stage's line names the reason.
- */
+/** A stage that could not run, for example without Wine. That counts as no failure; the line of the stage has the reason. */
 interface NotRun {
   readonly notRun: string;
 }
@@ -176,14 +180,7 @@ function mochaArgv(
   titles: RegExp,
 ): readonly string[] {
   return [
-    '--import',
-    'tsx',
-    // Mocha's inner entry: the usual one starts it as a child, and leaves the child running when it is ended.
-    'node_modules/mocha/bin/_mocha',
-    '--config',
-    'test/.mocharc.json',
-    '--reporter',
-    'test/rig/reporter.cjs',
+    ...mochaProgram,
     '--timeout',
     String(levels[level].testMs),
     '--grep',

@@ -102,7 +102,7 @@ async function list(studio: Studio): Promise<void> {
   const { vscode, view } = studio;
   await studio.start(manySessions());
   // What runs on this machine, what failed there, and what did not.
-  await vscode.rowsHave(view, [/^Running ?18/, /^Closed ?10/, /^Succeeded ?12/], 60_000);
+  await vscode.rowsHave(view, [/^Running ?18/, /^Closed ?10/, /^Succeeded ?12/]);
   await studio.vscode.sideBarIs(420);
   const take = async (name: string) => say(await vscode.screenshot(`pictures-${name}`));
   for (const theme of THEMES) {
