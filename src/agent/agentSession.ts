@@ -5,6 +5,8 @@ import {
   type Event,
   type ExecProcess,
   type ExitStatus,
+  LINE_LENGTH,
+  oneLine,
   type OutputStream,
   type ProcessInfo,
   type ProcessMetadata,
@@ -16,7 +18,6 @@ import type { KnownAgent } from './agents.js';
 import { type ChangingTool, cursorIn } from './belonging.js';
 import { CursorKeyWatch } from './cursorKeyWatch.js';
 import { EndCause } from './endCause.js';
-import { oneLine } from './oneLine.js';
 import type { AgentHost, Controller, HostedProcess } from './host.js';
 import { Leftovers } from './leftovers.js';
 import { Lock } from './lock.js';
@@ -119,7 +120,7 @@ export class AgentSession {
 
   /** The command line as people see it, on one line. */
   get command(): string {
-    return oneLine(this.hosted.commandLine);
+    return oneLine(this.hosted.commandLine, LINE_LENGTH);
   }
 
   /** `Session 3 (npm run dev)`, for sentences. */

@@ -1,8 +1,13 @@
-import type { Clock, NumberOrigin, ProcessMetadata, SessionNumbers } from '../core/index.js';
+import {
+  type Clock,
+  type NumberOrigin,
+  type ProcessMetadata,
+  type SessionNumbers,
+  spanText,
+} from '../core/index.js';
 
 import { AgentSession } from './agentSession.js';
 import type { KnownAgent } from './agents.js';
-import { durationText } from './durationText.js';
 import { UntakenSession } from './foundSession.js';
 import type { AgentHost, HostedProcess } from './host.js';
 import type { PastSessions } from './pastSessions.js';
@@ -222,7 +227,7 @@ export class AgentSessions {
   #refusal(agent: KnownAgent, why: string, sessions: readonly AgentSession[]): ToolError {
     const now = this.#clock.wallTime();
     const lines = sessions.map((session) => {
-      const age = durationText(now - session.info().startedAt);
+      const age = spanText(now - session.info().startedAt);
       return `Session ${session.id}: ${session.command} (${stateText(session, now, agent)}, started ${age} ago)`;
     });
     const order = lines.length === 0 ? '' : ' Oldest first:';

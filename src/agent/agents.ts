@@ -1,6 +1,5 @@
-import { type Clock, Emitter, type Event, onAbort } from '../core/index.js';
+import { type Clock, Emitter, type Event, onAbort, oneLine } from '../core/index.js';
 
-import { oneLine } from './oneLine.js';
 import type { SessionAgent } from './sessionAgent.js';
 import type { Agent } from './tool.js';
 

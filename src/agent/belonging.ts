@@ -1,6 +1,5 @@
-import { isRecord, type ProcessMetadata } from '../core/index.js';
+import { isRecord, oneLine, type ProcessMetadata } from '../core/index.js';
 
-import { oneLine } from './oneLine.js';
 import { type Cursor, parseCursor } from './text/index.js';
 
 /** The longest name and id of an agent that are taken over from elsewhere, in characters. */

@@ -1,9 +1,8 @@
-import { Alarm, type Clock } from '../core/index.js';
+import { Alarm, type Clock, spanText } from '../core/index.js';
 import { type Digest, estimateTokens, OutputDigest } from './text/index.js';
 
 import type { AgentSession } from './agentSession.js';
 import { comes, firstOf, isAborted, meanwhile, type Condition } from './conditions.js';
-import { durationText } from './durationText.js';
 import { OutputReader, type OutputSink } from './outputReader.js';
 import type { Answer } from './reply.js';
 import { CallCancelled } from './toolError.js';
@@ -84,7 +83,7 @@ export async function collectOutput<R>(
       (met) => session.onDidLeave(() => met('left')),
       meanwhile(clock, PROGRESS_MS, () => {
         const bytes = session.info().output.bytes - bytesBefore;
-        const age = durationText(clock.now() - startedAt);
+        const age = spanText(clock.now() - startedAt);
         const note = options.note?.();
         call.progress?.(
           `${session.name}: waiting for ${age}, ${bytes} bytes of output meanwhile${note === undefined ? '' : `; ${note}`}`,

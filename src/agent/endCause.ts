@@ -3,14 +3,14 @@ import {
   causeText,
   endedByAgentsSignal,
   endedByPersonsSignal,
+  english,
   type ExitStatus,
   isRecord,
+  oneLine,
   type ProcessInfo,
 } from '../core/index.js';
 
 import type { KnownAgent } from './agents.js';
-import { durationText } from './durationText.js';
-import { oneLine } from './oneLine.js';
 import type { SessionAgent } from './sessionAgent.js';
 
 type Somebody = KnownAgent | 'person';
@@ -75,8 +75,7 @@ export function causeIn(info: EndedProcess, exit: ExitStatus, reader: SessionAge
   const { endedBy, signalledBy } = info.metadata;
   const stop = causeOf(endedBy);
   if (stop !== undefined) {
-    const words = { name: () => nameIn(endedBy, reader), span: durationText };
-    return { kind: 'stop', text: causeText(stop, words) };
+    return { kind: 'stop', text: causeText(stop, english, () => nameIn(endedBy, reader)) };
   }
   if (endedByPersonsSignal(info)) {
     return { kind: 'stop', text: 'stopped by a person' };

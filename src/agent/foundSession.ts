@@ -1,10 +1,17 @@
-import type { Clock, ExecProcess, ExitStatus, ProcessInfo, Survivor } from '../core/index.js';
+import {
+  type Clock,
+  type ExecProcess,
+  type ExitStatus,
+  LINE_LENGTH,
+  oneLine,
+  type ProcessInfo,
+  type Survivor,
+} from '../core/index.js';
 
 import { type Belonging, belongingIn } from './belonging.js';
 import { causeIn } from './endCause.js';
 import type { Controller, FoundSession, HostedProcess } from './host.js';
 import { Leftovers } from './leftovers.js';
-import { oneLine } from './oneLine.js';
 import { ForeignAgent, type SessionAgent } from './sessionAgent.js';
 
 /** How long is waited for the output of a process that was taken hold of, in milliseconds. */
@@ -59,7 +66,7 @@ export class UntakenSession implements ListedSession {
   }
 
   get command(): string {
-    return oneLine(this.hosted.commandLine);
+    return oneLine(this.hosted.commandLine, LINE_LENGTH);
   }
 
   get controller(): Controller {

@@ -5,12 +5,12 @@ import {
   holderText,
   missingEnd,
   type MissingEnd,
+  oneLine,
   type PastOutputs,
   pastReader,
+  spanText,
 } from '../core/index.js';
 
-import { durationText } from './durationText.js';
-import { oneLine } from './oneLine.js';
 import type { SessionAgent } from './sessionAgent.js';
 
 /** Reads the receipts of sessions that have ended, the newest end first. May reject. */
@@ -21,7 +21,6 @@ const MOST = { own: 5, all: 20 };
 /** Nobody asks for what ended longer ago, in milliseconds. */
 const AGE_MS = 24 * 60 * 60 * 1_000;
 const COMMAND_LENGTH = 80;
-const NAME_LENGTH = 60;
 
 /** A session that no list has any more, and whose output is on disk. */
 export interface PastSession {
@@ -125,13 +124,11 @@ export class PastSessions {
 
 function endText(receipt: EndedReceipt, now: number): string {
   const { end, endedBy } = receipt;
-  const ago = `${durationText(Math.max(0, now - end.at))} ago`;
-  const cause = endedBy === undefined ? [] : [causeText(endedBy, WORDS)];
+  const ago = `${spanText(Math.max(0, now - end.at))} ago`;
+  const cause = endedBy === undefined ? [] : [causeText(endedBy)];
   if (end.kind === 'lost') {
     return [`was lost about ${ago}, when ${holderText(receipt)} ended`, ...cause].join(', ');
   }
   const { signal, exitCode } = end.status;
   return [`ended ${ago} with ${signal ?? `exit ${exitCode}`}`, ...cause].join(', ');
 }
-
-const WORDS = { name: (name: string) => oneLine(name, NAME_LENGTH), span: durationText };

@@ -1,8 +1,7 @@
-import type { PortListener } from '../core/index.js';
+import { oneLine, type PortListener } from '../core/index.js';
 
 import type { AgentSession } from './agentSession.js';
 import type { AgentSessions } from './agentSessions.js';
-import { oneLine } from './oneLine.js';
 
 /** Said where it cannot be told who listens at a port. */
 export function unknownText({ hosted }: AgentSession): string {
@@ -31,7 +30,7 @@ export function listenersText(
 function listenerText(listener: PortListener, session: AgentSession, sessions: AgentSessions): string {
   const { addresses, own, later } = listener;
   const isUsual = addresses.some((address) => USUAL.includes(address));
-  const at = isUsual ? '' : `at ${oneLine(addresses.slice(0, MOST_NAMED).join(', '))} `;
+  const at = isUsual ? '' : `at ${oneLine(addresses.slice(0, MOST_NAMED).join(', '), COMMAND_LENGTH)} `;
   const since =
     later === undefined
       ? ''

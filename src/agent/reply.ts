@@ -1,7 +1,6 @@
+import { oneLine, secondsText } from '../core/index.js';
 import type { AgentSession } from './agentSession.js';
 import type { KnownAgent } from './agents.js';
-import { secondsText } from './durationText.js';
-import { oneLine } from './oneLine.js';
 import { failureText, stateName, stateText } from './stateText.js';
 import { type Cursor, formatCursor } from './text/index.js';
 import type { ToolReply } from './tool.js';

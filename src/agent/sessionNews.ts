@@ -1,8 +1,7 @@
-import type { ProcessMetadata } from '../core/index.js';
+import { type ProcessMetadata, spanText } from '../core/index.js';
 
 import type { KnownAgent } from './agents.js';
 import { type ChangingTool, foreignUsesIn } from './belonging.js';
-import { durationText } from './durationText.js';
 import type { Controller } from './host.js';
 import type { SessionAgent } from './sessionAgent.js';
 
@@ -138,7 +137,7 @@ export class SessionNews {
       const read = goesOn
         ? ' What it had read of the output is not repeated: read_output cursor="0" has it.'
         : '';
-      yield `${name} was left by ${agent} ${durationText(Math.max(0, now - leftAt))} ago, and is yours now.${read}`;
+      yield `${name} was left by ${agent} ${spanText(Math.max(0, now - leftAt))} ago, and is yours now.${read}`;
     }
     this.#takenFrom = undefined;
     for (const { agent, tool, times } of this.#noteUses(metadata)) {

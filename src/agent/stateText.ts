@@ -5,9 +5,9 @@ import {
   english,
   type ExecFailure,
   type ExitStatus,
+  spanText,
 } from '../core/index.js';
 
-import { durationText } from './durationText.js';
 import type { ListedSession } from './foundSession.js';
 import type { SessionAgent } from './sessionAgent.js';
 import { namedSurvivors } from './stopText.js';
@@ -98,6 +98,6 @@ export function failureText(failure: ExecFailure): string {
 
 function connectionText(connection: ConnectionState, now: number): string {
   return connection.kind === 'recovering'
-    ? `; its machine has not been reachable for ${durationText(now - connection.since)} and the connection is being recovered (${describeLoss(connection.reason, english)})`
+    ? `; its machine has not been reachable for ${spanText(now - connection.since)} and the connection is being recovered (${describeLoss(connection.reason, english)})`
     : '';
 }

@@ -1,6 +1,4 @@
-import type { StopReport, StopStep, Survivor } from '../core/index.js';
-
-import { oneLine } from './oneLine.js';
+import { oneLine, type StopReport, type StopStep, type Survivor } from '../core/index.js';
 
 const STEP_TEXT: Readonly<Record<StopStep, string>> = {
   interrupt: 'interrupted',

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/index.js';
+import { messageOf, oneLine } from '../core/index.js';
 
 /** The name of a client that gives no name of its own. */
 const NAMELESS = 'MCP client';
@@ -21,22 +21,14 @@ export function clientNameOf(clientInfo: unknown): string {
 
 function shortName(text: unknown): string | undefined {
   return typeof text === 'string'
-    ? Array.from(oneLine(text, LONGEST_NAME)).slice(0, LONGEST_NAME).join('').trim() || undefined
+    ? oneLine(text.slice(0, READ_AHEAD * LONGEST_NAME), LONGEST_NAME) || undefined
     : undefined;
 }
 
 /** An error as one line of a log. No text from outside can make that line long, or make it look like several. */
 export function logLine(error: unknown, what?: string): string {
-  const line = oneLine(`MCP: ${what === undefined ? '' : `${what}: `}${messageOf(error)}`, LONGEST_LINE);
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
-}
-
-/** A text without control characters and line ends, cut roughly: it may still be longer than `length`. */
-function oneLine(text: string, length: number): string {
-  return text
-    .slice(0, length * READ_AHEAD)
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim();
+  const line = `MCP: ${what === undefined ? '' : `${what}: `}${messageOf(error)}`;
+  return oneLine(line.slice(0, READ_AHEAD * LONGEST_LINE), LONGEST_LINE);
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { isExecError } from '../core/index.js';
-import { EnvironmentError, oneLine, withoutIcons } from '../sessions/words/index.js';
+import { isExecError, oneLine } from '../core/index.js';
+import { EnvironmentError, withoutIcons } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
 import { errorText, UntrustedWorkspaceError, UserError } from './userError.js';
 

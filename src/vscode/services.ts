@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import * as vscode from 'vscode';
 
-import { DisposableStore, systemClock } from '../core/index.js';
+import { DisposableStore, oneLine, systemClock } from '../core/index.js';
 import { bundledGuard, LocalBackend } from '../local/index.js';
 import {
   type EnvironmentDefinition,
@@ -18,7 +18,6 @@ import {
 } from '../sessions/list/index.js';
 import { adoptNewcomers, Environments, residentPlace } from '../sessions/environments/index.js';
 import { SHUTDOWN_GRACE_MS } from '../sessions/options/index.js';
-import { oneLine } from '../sessions/words/index.js';
 import type { ExecSessionsApi } from '../api/exec-sessions.js';
 import { type Agents, type AgentsOptions, createAgents } from './agents/createAgents.js';
 import { createApi } from './api.js';

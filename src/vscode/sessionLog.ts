@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore, english, maskSecrets } from '../core/index.js';
+import { type Disposable, DisposableStore, english, maskSecrets, oneLine, shorten } from '../core/index.js';
 import type { Session, SessionEvents } from '../sessions/list/index.js';
-import { failureText, oneLine, quoted, shorten, signalOf, survivorNames } from '../sessions/words/index.js';
+import { failureText, quoted, signalOf, survivorNames } from '../sessions/words/index.js';
 
 /** The most characters of a command, a directory or a name in one line. */
 const LENGTH = 300;

@@ -6,12 +6,13 @@ import {
   type LaunchOrigin,
   launchRequest,
   type LaunchRequest,
+  oneLine,
   type TerminalSize,
 } from '../core/index.js';
 import { type ExecEnvironment, LOCAL_ID, type Session, type SessionList } from '../sessions/list/index.js';
 import type { Environments } from '../sessions/environments/index.js';
 import { type CheckedStart, settingId } from '../sessions/options/index.js';
-import { nameInMessage, oneLine } from '../sessions/words/index.js';
+import { nameInMessage } from '../sessions/words/index.js';
 import type { SettingsReader } from './settingsReader.js';
 import { userShell, workingDirectory } from './thisMachine.js';
 import { errorText, SettingError, UntrustedWorkspaceError, UserError } from './userError.js';

@@ -1,6 +1,6 @@
+import { type Disposable, oneLine } from '../core/index.js';
 import * as vscode from 'vscode';
 
-import type { Disposable } from '../core/index.js';
 import {
   malformedSettingText,
   type SettingDefinition,
@@ -9,7 +9,6 @@ import {
   SETTINGS_SECTION,
   type SettingValue,
 } from '../sessions/options/index.js';
-import { oneLine } from '../sessions/words/index.js';
 import type { Dialogs } from './dialogs.js';
 import { openSettingAction } from './openSetting.js';
 

@@ -1,7 +1,6 @@
+import { LINE_LENGTH, oneLine, spanText } from '../../core/index.js';
 import type { KnownAgent } from '../agents.js';
 import { type ListedSession, UntakenSession } from '../foundSession.js';
-import { oneLine } from '../oneLine.js';
-import { durationText } from '../durationText.js';
 import type { AgentEnvironment } from '../host.js';
 import type { ToolInput } from '../toolSpecs.js';
 import type { Answer } from '../reply.js';
@@ -158,11 +157,11 @@ function line(session: ListedSession, now: number, reader: KnownAgent): string {
   const facts = [
     stateText(session, now, reader),
     live || exitedAt === undefined
-      ? `started ${durationText(now - startedAt)} ago`
-      : `${durationText(now - exitedAt)} ago, after ${durationText(exitedAt - startedAt)}`,
-    ...(live ? [`in ${oneLine(hosted.cwd)}`, `environment ${hosted.environment.id}`] : []),
+      ? `started ${spanText(now - startedAt)} ago`
+      : `${spanText(now - exitedAt)} ago, after ${spanText(exitedAt - startedAt)}`,
+    ...(live ? [`in ${oneLine(hosted.cwd, LINE_LENGTH)}`, `environment ${hosted.environment.id}`] : []),
     ...(live && tty ? ['terminal'] : []),
-    ...(hosted.title === undefined ? [] : [`"${oneLine(hosted.title)}"`]),
+    ...(hosted.title === undefined ? [] : [`"${oneLine(hosted.title, LINE_LENGTH)}"`]),
     ...(live && session.controller === 'person' ? ['a person has control'] : []),
     ...(session.left === undefined ? [] : ['output gone']),
     ...(agent.id === reader.id ? [] : [whose(agent, now, reader)]),
@@ -175,7 +174,7 @@ function whose(agent: SessionAgent, now: number, reader: KnownAgent): string {
   const name = agent.nameFor(reader);
   return agent.leftAt === undefined
     ? `of ${name}`
-    : `left by ${name} ${durationText(Math.max(0, now - agent.leftAt))} ago`;
+    : `left by ${name} ${spanText(Math.max(0, now - agent.leftAt))} ago`;
 }
 
 function entry(session: ListedSession, reader: KnownAgent) {

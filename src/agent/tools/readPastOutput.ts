@@ -1,6 +1,5 @@
-import type { MissingEnd } from '../../core/index.js';
+import { type MissingEnd, oneLine } from '../../core/index.js';
 import { cancellable } from '../lock.js';
-import { oneLine } from '../oneLine.js';
 import type { PastSession } from '../pastSessions.js';
 import type { Answer } from '../reply.js';
 import {

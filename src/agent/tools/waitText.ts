@@ -1,7 +1,6 @@
+import { oneLine, secondsText } from '../../core/index.js';
 import type { AgentSession } from '../agentSession.js';
 import type { CommonEnding } from '../collectOutput.js';
-import { secondsText } from '../durationText.js';
-import { oneLine } from '../oneLine.js';
 import type { ToolInput } from '../toolSpecs.js';
 import { type Cursor, formatCursor, type FoundLine, type LineMatch } from '../text/index.js';
 

@@ -1,3 +1,4 @@
+import { oneLine, spanText } from '../../core/index.js';
 import { endProcess, findLeftovers, type Leftover } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
@@ -5,7 +6,6 @@ import { ExitCode } from '../exitCodes.js';
 import { leftoversJson } from '../output/receiptJson.js';
 import { receiptName, starterOf } from '../output/receiptWords.js';
 import { type Cell, tableLines } from '../output/table.js';
-import { oneLine, spanText } from '../output/words.js';
 
 /** Lists what sessions have left running that have ended. */
 export async function leftovers(console: Console, json: boolean): Promise<number> {

@@ -1,4 +1,4 @@
-import type { EndedReceipt } from '../../core/index.js';
+import { type EndedReceipt, spanText } from '../../core/index.js';
 import { NO_PLACE, readReceipts, receiptPlace, type Receipts } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import { type Console, remark, say, wantsColours, widthOf } from '../console.js';
@@ -8,7 +8,6 @@ import { receiptsJson } from '../output/receiptJson.js';
 import { endingOf, receiptName, starterOf } from '../output/receiptWords.js';
 import { type Cell, type Colour, tableLines } from '../output/table.js';
 import { unwrittenBecause, unwrittenWords } from '../output/unwrittenReceipts.js';
-import { spanText } from '../output/words.js';
 
 /** The receipts of a table without a limit of its own. */
 const USUAL_LIMIT = 50;

@@ -1,11 +1,11 @@
-import { missingEnd, type OutputChunk, readPast, type RetainedOutput } from '../../core/index.js';
+import { missingEnd, oneLine, type OutputChunk, readPast, type RetainedOutput } from '../../core/index.js';
 import { plainText } from '../../terminal/index.js';
 import { type Console, remark, say, wantsColours } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
 import { painted } from '../output/table.js';
 import { receiptName } from '../output/receiptWords.js';
-import { oneLine, shortId } from '../output/words.js';
+import { shortId } from '../output/words.js';
 import { listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { pastSessions } from '../sessions/pastSessions.js';
 import { readPages } from '../sessions/readPages.js';

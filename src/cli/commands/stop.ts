@@ -1,9 +1,8 @@
-import type { StopReport } from '../../core/index.js';
+import { oneLine, type StopReport } from '../../core/index.js';
 import { CliError } from '../cliError.js';
 import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { withMachines } from '../machines.js';
-import { oneLine } from '../output/words.js';
 import { type CliSession, isRunning, listSessions, nameOf, withProcess } from '../sessions/cliSession.js';
 import { signalAsPerson } from '../sessions/personsSignal.js';
 import { selectSession } from '../sessions/selectSession.js';

@@ -1,5 +1,5 @@
-import { causeText, type EndedReceipt, holderText, type StopStep } from '../../core/index.js';
-import { exitText, oneLine, spanText } from './words.js';
+import { causeText, type EndedReceipt, holderText, oneLine, type StopStep } from '../../core/index.js';
+import { exitText } from './words.js';
 
 /** How a session ended, in a few words: `exit 1`, `SIGTERM, stopped by Codex (terminated)`, `lost`. */
 export function endingOf(receipt: EndedReceipt): string {
@@ -7,10 +7,8 @@ export function endingOf(receipt: EndedReceipt): string {
   const last = steps.at(-1);
   const how = last === undefined ? '' : ` (${STEP_WORDS[last]})`;
   const exit = end.kind === 'lost' ? `lost: ${holderText(receipt)} ended` : exitText(end.status);
-  return [exit, ...(endedBy === undefined ? [] : [causeText(endedBy, WORDS)])].join(', ') + how;
+  return [exit, ...(endedBy === undefined ? [] : [causeText(endedBy)])].join(', ') + how;
 }
-
-const WORDS = { name: oneLine, span: spanText };
 
 /** The name for people: the title, or the command line. */
 export function receiptName({ title, commandLine }: EndedReceipt): string {

@@ -1,6 +1,7 @@
+import { oneLine, spanText } from '../../core/index.js';
 import { type CliSession, isRunning, nameOf } from '../sessions/cliSession.js';
 import { type Cell, type Colour, tableLines } from './table.js';
-import { oneLine, shortId, spanText, statusOf } from './words.js';
+import { shortId, statusOf } from './words.js';
 
 const HEAD: readonly Cell[] = ['#', 'ID', 'STATUS', 'SINCE', 'BY', 'NAME'].map((text) => ({
   text,

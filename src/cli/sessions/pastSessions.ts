@@ -1,10 +1,9 @@
-import type { EndedReceipt } from '../../core/index.js';
+import { type EndedReceipt, spanText } from '../../core/index.js';
 import { OutputFolder, readReceipts, receiptPlace } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import type { Console } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
 import { endingOf, receiptName } from '../output/receiptWords.js';
-import { spanText } from '../output/words.js';
 
 /** The most candidates that an error lists. */
 const MOST_CANDIDATES = 10;

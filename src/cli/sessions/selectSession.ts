@@ -1,6 +1,7 @@
+import { oneLine } from '../../core/index.js';
 import { CliError } from '../cliError.js';
 import { ExitCode } from '../exitCodes.js';
-import { oneLine, shortId, statusOf } from '../output/words.js';
+import { shortId, statusOf } from '../output/words.js';
 import { type CliSession, isRunning, nameOf } from './cliSession.js';
 
 /** The most candidates that an error lists. */

@@ -1,14 +1,17 @@
 import { english, type Localizer } from '../localizer.js';
+import { oneLine } from '../oneLine.js';
+import { spanText } from '../timeSpan.js';
 import type { EndedReceipt, ReceiptCause } from './receipt.js';
 
-/** How whoever says it writes the names of agents, and durations in milliseconds. */
-export interface CauseWords {
-  readonly name: (name: string) => string;
-  readonly span: (ms: number) => string;
-}
+/** The longest name of an agent that is shown, in characters. */
+const NAME_LENGTH = 60;
 
 /** Names the cause of a session's end, as a part of a sentence. Models and the command line get plain English. */
-export function causeText(cause: ReceiptCause, words: CauseWords, l10n: Localizer = english): string {
+export function causeText(
+  cause: ReceiptCause,
+  l10n: Localizer = english,
+  nameOf = (name: string) => oneLine(name, NAME_LENGTH),
+): string {
   switch (cause.kind) {
     case 'person':
       return l10n.t('stopped by a person');
@@ -18,14 +21,14 @@ export function causeText(cause: ReceiptCause, words: CauseWords, l10n: Localize
       if (cause.name === undefined) {
         return sent ? l10n.t('sent by an agent') : l10n.t('stopped by an agent');
       }
-      const name = words.name(cause.name);
+      const name = nameOf(cause.name);
       return sent ? l10n.t('sent by {0}', name) : l10n.t('stopped by {0}', name);
     }
     // Windows have words of their own for this.
     case 'keepWithoutClient':
       return cause.afterSeconds === undefined
         ? 'stopped because nobody was there for too long'
-        : `stopped because nobody was there for ${words.span(cause.afterSeconds * 1_000)}`;
+        : `stopped because nobody was there for ${spanText(cause.afterSeconds * 1_000)}`;
     case 'server':
       return l10n.t('ended with the session server');
     case 'window':

@@ -1,4 +1,4 @@
-export { causeText, type CauseWords, holderText } from './causeText.js';
+export { causeText, holderText } from './causeText.js';
 export { makeReceipt, type ReceiptFacts } from './makeReceipt.js';
 export {
   type EndedReceipt,

@@ -6,9 +6,9 @@ import {
   type LaunchRequest,
   type ProcessInfo,
   sessionVariables,
+  shorten,
 } from '../../core/index.js';
 import { type ExecEnvironment, sessionIdIn, type SessionList } from '../list/index.js';
-import { shorten } from '../words/index.js';
 
 /**
  * The most processes that are adopted at a time. Nobody looks through more, and a server may claim to have any number.

@@ -1,14 +1,12 @@
-import type { Localizer } from '../../core/index.js';
+import { type Localizer, oneLine, shorten } from '../../core/index.js';
 import {
   codeBlock,
   escapeMarkdown,
   lossText,
   lostText,
-  oneLine,
   type RowIcon,
   serverRisks,
   serverRiskText,
-  shorten,
 } from '../words/index.js';
 import { type EnvironmentSnapshot, type EnvironmentState, isOpen, secondsLeft } from '../list/index.js';
 

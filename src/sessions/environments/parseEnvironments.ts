@@ -1,6 +1,6 @@
-import { isAbsoluteThere, isRecord, type Localizer } from '../../core/index.js';
+import { isAbsoluteThere, isRecord, type Localizer, oneLine } from '../../core/index.js';
 import { describeValue, parseArgv, type Parsed } from '../options/index.js';
-import { nameInMessage, oneLine } from '../words/index.js';
+import { nameInMessage } from '../words/index.js';
 import { type EnvironmentDefinition, LOCAL_ID } from '../list/index.js';
 
 export interface ParsedEnvironments {

@@ -1,5 +1,4 @@
-import { type Command, type Localizer, messageOf } from '../../core/index.js';
-import { shorten } from '../words/index.js';
+import { type Command, type Localizer, messageOf, shorten } from '../../core/index.js';
 
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };

@@ -1,5 +1,4 @@
-import { checkVariable, isRecord, type Localizer, type VariableChanges } from '../../core/index.js';
-import { shorten } from '../words/index.js';
+import { checkVariable, isRecord, type Localizer, shorten, type VariableChanges } from '../../core/index.js';
 import { describeValue } from './commandInput.js';
 
 /** One setting: its key, its valid values, and the value that applies if it is malformed. */

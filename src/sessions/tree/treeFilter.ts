@@ -1,6 +1,6 @@
-import type { Localizer } from '../../core/index.js';
+import { type Localizer, oneLine, shorten } from '../../core/index.js';
 import { isWithin, type SessionSnapshot } from '../list/index.js';
-import { isFailure, oneLine, shorten } from '../words/index.js';
+import { isFailure } from '../words/index.js';
 
 /** What a session must be to be shown. A criterion that is absent lets everything through. */
 export interface TreeFilter {

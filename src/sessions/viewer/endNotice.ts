@@ -1,5 +1,5 @@
-import type { GapEvent, Localizer } from '../../core/index.js';
-import { byteText, failureText, formatDuration, oneLine, signalOf } from '../words/index.js';
+import { type GapEvent, type Localizer, oneLine } from '../../core/index.js';
+import { byteText, failureText, formatDuration, signalOf } from '../words/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 
 /**

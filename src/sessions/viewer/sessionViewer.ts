@@ -5,10 +5,11 @@ import {
   type Disposable,
   DisposableStore,
   type Localizer,
+  shorten,
   type TerminalSize,
 } from '../../core/index.js';
 import { EmulatorLink, type Pacer, PIECE_CHARACTERS, WINDOW_CHARACTERS } from '../../terminal/index.js';
-import { errorText, shorten } from '../words/index.js';
+import { errorText } from '../words/index.js';
 import type { Session } from '../list/index.js';
 
 import { ConnectionNotices } from './connectionNotices.js';

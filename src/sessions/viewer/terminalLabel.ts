@@ -1,5 +1,6 @@
+import { oneLine, shorten } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
-import { lookOf, oneLine, shorten } from '../words/index.js';
+import { lookOf } from '../words/index.js';
 
 /** The most characters of a session's name in a terminal. */
 export const NAME_LENGTH = 80;

@@ -1,27 +1,11 @@
-import type { Localizer } from '../../core/index.js';
+import { type Localizer, timeSpan } from '../../core/index.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-interface Parts {
-  readonly days: number;
-  readonly hours: number;
-  readonly minutes: number;
-}
-
-function parts(ms: number): Parts {
-  const whole = Math.max(0, ms);
-  return {
-    days: Math.floor(whole / DAY_MS),
-    hours: Math.floor((whole % DAY_MS) / HOUR_MS),
-    minutes: Math.floor((whole % HOUR_MS) / MINUTE_MS),
-  };
-}
 
 /** A time span for a narrow place. Below a minute it is one constant text, so that it does not flicker. */
 export function shortDuration(ms: number, l10n: Localizer): string {
-  const { days, hours, minutes } = parts(ms);
+  const { days, hours, minutes } = timeSpan(ms);
   if (days > 0) {
     return hours > 0 ? l10n.t('{0} d {1} h', days, hours) : l10n.t('{0} d', days);
   }
@@ -36,13 +20,11 @@ export function formatDuration(ms: number, l10n: Localizer): string {
   if (ms < 1_000) {
     return l10n.t('less than 1 s');
   }
-  const seconds = Math.floor((ms % MINUTE_MS) / 1_000);
+  const { minutes, seconds } = timeSpan(ms);
   if (ms < MINUTE_MS) {
     return l10n.t('{0} s', seconds);
   }
-  return ms < HOUR_MS && seconds > 0
-    ? l10n.t('{0} m {1} s', parts(ms).minutes, seconds)
-    : shortDuration(ms, l10n);
+  return ms < HOUR_MS && seconds > 0 ? l10n.t('{0} m {1} s', minutes, seconds) : shortDuration(ms, l10n);
 }
 
 /** The time since something happened, for a narrow place. */
@@ -52,7 +34,7 @@ export function shortAgo(ms: number, l10n: Localizer): string {
 
 /** A time span in whole words, for tooltips and screen readers; the largest unit only. */
 export function longDuration(ms: number, l10n: Localizer): string {
-  const { days, hours, minutes } = parts(ms);
+  const { days, hours, minutes } = timeSpan(ms);
   if (days > 0) {
     return days === 1 ? l10n.t('one day') : l10n.t('{0} days', days);
   }

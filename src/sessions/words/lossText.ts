@@ -4,8 +4,9 @@ import {
   type ExecFailure,
   type Localizer,
   type LossReason,
+  oneLine,
+  shorten,
 } from '../../core/index.js';
-import { oneLine, shorten } from './text.js';
 
 /** The longest reason that is shown, in characters: a server may send any text. */
 const REASON_LENGTH = 300;

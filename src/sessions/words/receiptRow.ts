@@ -1,9 +1,13 @@
-import { causeText, type EndedReceipt, type Localizer, type ReceiptCause } from '../../core/index.js';
+import {
+  causeText,
+  type EndedReceipt,
+  type Localizer,
+  oneLine,
+  type ReceiptCause,
+} from '../../core/index.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
-import { shortDuration } from './duration.js';
 import { withoutWindowText } from './status.js';
 import { sessionLabel, type SessionRow, sessionRow } from './rows.js';
-import { oneLine } from './text.js';
 
 /** How times are written, for people. */
 type FormatTime = (time: number) => string;
@@ -71,9 +75,7 @@ export function receiptText(receipt: EndedReceipt, l10n: Localizer, time: Format
 }
 
 function causeOf(endedBy: ReceiptCause, l10n: Localizer): string {
-  return endedBy.kind === 'keepWithoutClient'
-    ? withoutWindowText(endedBy, l10n)
-    : causeText(endedBy, { name: oneLine, span: (ms) => shortDuration(ms, l10n) }, l10n);
+  return endedBy.kind === 'keepWithoutClient' ? withoutWindowText(endedBy, l10n) : causeText(endedBy, l10n);
 }
 
 /** Whether it has ended with what had run it, which its row says too. */

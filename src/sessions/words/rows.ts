@@ -1,7 +1,7 @@
-import type { Localizer } from '../../core/index.js';
+import { type Localizer, oneLine, shorten } from '../../core/index.js';
 import type { SessionSnapshot } from '../list/index.js';
 import { controlSentence, keepSentence, lookOf, statusSentence, statusText, type Look } from './status.js';
-import { oneLine, pathParts, shorten } from './text.js';
+import { pathParts } from './text.js';
 
 /** An icon of VS Code by its name, and a colour of its themes. */
 export interface RowIcon {

@@ -1,5 +1,4 @@
-import type { HostInfo, Localizer } from '../../core/index.js';
-import { oneLine } from './text.js';
+import { type HostInfo, type Localizer, oneLine } from '../../core/index.js';
 
 /** What may end a session server too early, and all of its sessions with it. */
 export type ServerRisk =

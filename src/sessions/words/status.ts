@@ -1,9 +1,8 @@
-import type { Localizer } from '../../core/index.js';
+import { type Localizer, oneLine, shorten } from '../../core/index.js';
 import { type EndedBy, secondsLeft, type SessionSnapshot } from '../list/index.js';
 import { longDuration, shortAgo, shortDuration } from './duration.js';
 import { failureText } from './lossText.js';
 import { survivorNames } from './survivorNames.js';
-import { oneLine, shorten } from './text.js';
 
 /** The state of a session at a glance, as its icon shows it. */
 export type Look =

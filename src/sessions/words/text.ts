@@ -1,14 +1,4 @@
-/**
- * Characters that are invisible, or that change how a line reads: controls, ends of lines, direction marks, and
- * everything else that is drawn as nothing. Joiners and variation selectors are not among them, because emoji and
- * letters need them.
- */
-const UNSEEN = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** Text from outside on one line, without characters that hide or reorder what it says. */
-export function oneLine(text: string): string {
-  return text.replace(UNSEEN, ' ').replace(/ {2,}/g, ' ').trim();
-}
+import { oneLine, shorten, UNSEEN } from '../../core/index.js';
 
 /**
  * Text from outside with its line breaks and tabs. A replacement character stands for every other character that is
@@ -27,13 +17,6 @@ export function quoted(text: string): string {
       .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
       .join(''),
   );
-}
-
-/** Cuts a text that is longer than `length` characters; an ellipsis is then its last character. */
-export function shorten(text: string, length: number): string {
-  // No more of a long text is looked at than can be a part of the result.
-  const characters = Array.from(text.slice(0, 2 * (length + 1)));
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 
 /** The last name of a path, of any system, and what stands above it. */

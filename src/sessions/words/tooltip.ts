@@ -1,10 +1,10 @@
-import type { LaunchOrigin, Localizer } from '../../core/index.js';
+import { type LaunchOrigin, type Localizer, oneLine, shorten } from '../../core/index.js';
 import { LOCAL_ID, type SessionSnapshot } from '../list/index.js';
 import { byteText } from './bytes.js';
 import { formatDuration } from './duration.js';
 import { missingText } from './evictionNote.js';
 import { endOf, statusSentence } from './status.js';
-import { codeBlock, escapeMarkdown, oneLine, shorten } from './text.js';
+import { codeBlock, escapeMarkdown } from './text.js';
 
 /** The longest command line in a tooltip, in characters. */
 const COMMAND_LENGTH = 2_000;

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 
 import type { ToolDefinition } from '../../agent/index.js';
 import { plainInput } from '../../agent/plainInput.js';
-import { quoteArgument, quoteCommandLine } from '../../core/index.js';
-import { escapeMarkdown, oneLine, shorten } from '../../sessions/words/index.js';
+import { oneLine, quoteArgument, quoteCommandLine, shorten } from '../../core/index.js';
+import { escapeMarkdown } from '../../sessions/words/index.js';
 import type { CallPlace } from './callPlace.js';
 import { shownCommand, shownInput } from './shownText.js';
 

@@ -3,10 +3,9 @@ import * as vscode from 'vscode';
 import { toolDefinitions } from '../../agent/definitions.js';
 import { plainInput } from '../../agent/plainInput.js';
 import type { AgentHost, AgentTools, ToolCaller, ToolDefinition, ToolReply } from '../../agent/index.js';
-import { onAbort, quoteCommandLine } from '../../core/index.js';
+import { onAbort, oneLine, quoteCommandLine, shorten } from '../../core/index.js';
 import { leftByEndedServers, MachineNumbers } from '../../local/index.js';
 import { settingId } from '../../sessions/options/index.js';
-import { oneLine, shorten } from '../../sessions/words/index.js';
 import { loadMachine } from '../machine/sessionServer.js';
 import { errorText } from '../userError.js';
 

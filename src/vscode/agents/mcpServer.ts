@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 
 import type { AgentTools } from '../../agent/index.js';
-import { type Disposable, Emitter, type Event, systemClock } from '../../core/index.js';
+import { type Disposable, Emitter, type Event, oneLine, systemClock } from '../../core/index.js';
 import { TcpPeers } from '../../local/index.js';
 import type { McpHttpServer, serveMcpOverHttp } from '../../mcp/index.js';
 import { settingId } from '../../sessions/options/index.js';
-import { oneLine } from '../../sessions/words/index.js';
 import type { Secrets } from '../environments/environmentTokens.js';
 import type { MessageAction, Messages } from '../messages.js';
 import { errorText, UntrustedWorkspaceError, UserError } from '../userError.js';

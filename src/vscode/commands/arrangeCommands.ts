@@ -1,3 +1,4 @@
+import { oneLine } from '../../core/index.js';
 import * as vscode from 'vscode';
 
 import {
@@ -9,7 +10,7 @@ import {
   type TreeFilter,
   withText,
 } from '../../sessions/tree/index.js';
-import { oneLine, withoutIcons } from '../../sessions/words/index.js';
+import { withoutIcons } from '../../sessions/words/index.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
 import { wanted } from './wanted.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import { type LaunchOrigin, shellThere } from '../../core/index.js';
+import { type LaunchOrigin, oneLine, shellThere } from '../../core/index.js';
 import {
   type ExecEnvironment,
   LOCAL_ID,
@@ -11,7 +11,6 @@ import {
   type Session,
 } from '../../sessions/list/index.js';
 import { type CheckedStart, parseCommandInput } from '../../sessions/options/index.js';
-import { oneLine } from '../../sessions/words/index.js';
 import { openSettingAction } from '../openSetting.js';
 import { foldersOnDisk, userShell } from '../thisMachine.js';
 import { SettingError, UserError } from '../userError.js';

@@ -1,8 +1,8 @@
+import { oneLine, type VariableChanges } from '../../core/index.js';
 import * as vscode from 'vscode';
 
-import type { VariableChanges } from '../../core/index.js';
 import { forget, type HistoryEntry, type RunMode, save, unsave } from '../../sessions/list/index.js';
-import { oneLine, withoutIcons } from '../../sessions/words/index.js';
+import { withoutIcons } from '../../sessions/words/index.js';
 import type { CommandSuggestion } from './commandSuggestions.js';
 import { modeButtons, modeText } from './modeButtons.js';
 import { askDirectory, askVariables } from './placePrompt.js';

@@ -1,8 +1,9 @@
+import { oneLine } from '../../core/index.js';
 import * as vscode from 'vscode';
 
 import { environmentIcon, type Environments, environmentStatus } from '../../sessions/environments/index.js';
 import type { EnvironmentSnapshot } from '../../sessions/list/index.js';
-import { nameInMessage, oneLine, withoutIcons } from '../../sessions/words/index.js';
+import { nameInMessage, withoutIcons } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { openSettingAction } from '../openSetting.js';
 import type { MessageAction, Messages } from '../messages.js';

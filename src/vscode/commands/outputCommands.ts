@@ -1,8 +1,9 @@
+import { shorten } from '../../core/index.js';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { byteText, missingSentence, shorten } from '../../sessions/words/index.js';
+import { byteText, missingSentence } from '../../sessions/words/index.js';
 import { replaceFile } from '../output/replaceFile.js';
 import { bytesOf, textOf } from '../output/sessionOutput.js';
 import { workingDirectory } from '../thisMachine.js';

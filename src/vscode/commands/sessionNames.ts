@@ -1,7 +1,8 @@
+import { shorten } from '../../core/index.js';
 import * as vscode from 'vscode';
 
 import type { Session } from '../../sessions/list/index.js';
-import { nameInMessage, shorten } from '../../sessions/words/index.js';
+import { nameInMessage } from '../../sessions/words/index.js';
 
 /** The name of the only session, or how many there are. */
 export function quoted(sessions: readonly Session[]): string {

@@ -1,5 +1,4 @@
-import { maskSecrets } from '../../core/index.js';
-import { oneLine } from '../../sessions/words/index.js';
+import { maskSecrets, oneLine } from '../../core/index.js';
 import type { Problem } from './recentProblems.js';
 
 /** What is known of one thing: names with values, in the order in which they are written. */

@@ -1,9 +1,15 @@
 import * as vscode from 'vscode';
 
-import { disconnectedText, type Disposable, DisposableStore, type LossReason } from '../../core/index.js';
+import {
+  disconnectedText,
+  type Disposable,
+  DisposableStore,
+  type LossReason,
+  oneLine,
+} from '../../core/index.js';
 import type { EnvironmentChange, Environments } from '../../sessions/environments/index.js';
 import { LOCAL_ID, type Session, type SessionList } from '../../sessions/list/index.js';
-import { lossText, nameInMessage, oneLine } from '../../sessions/words/index.js';
+import { lossText, nameInMessage } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 
 /** Writes the changes of environments into the log, and warns the user when a connection is lost. */

@@ -1,9 +1,9 @@
+import { type Clock, type Disposable, oneLine } from '../../core/index.js';
 import * as vscode from 'vscode';
 
-import type { Clock, Disposable } from '../../core/index.js';
 import type { Leftover } from '../../machine/index.js';
 import type { Session } from '../../sessions/list/index.js';
-import { leftoverText, oneLine } from '../../sessions/words/index.js';
+import { leftoverText } from '../../sessions/words/index.js';
 import { CommandId } from '../commands/commandIds.js';
 import type { MessageAction, Messages } from '../messages.js';
 import { errorText } from '../userError.js';

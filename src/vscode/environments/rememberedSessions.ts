@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type * as vscode from 'vscode';
 
-import { maskSecrets, type ProcessMetadata, quoteCommandLine } from '../../core/index.js';
+import { maskSecrets, type ProcessMetadata, quoteCommandLine, shorten } from '../../core/index.js';
 import type { KnownProcess, KnownSession, SessionMemory } from '../../remote/index.js';
 import type { EnvironmentDefinition } from '../../sessions/list/index.js';
-import { shorten } from '../../sessions/words/index.js';
 
 const KEY = 'execSessions.connectionSessions';
 

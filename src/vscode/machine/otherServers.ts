@@ -1,8 +1,7 @@
+import { type ExecBackend, oneLine } from '../../core/index.js';
 import type * as vscode from 'vscode';
 
-import type { ExecBackend } from '../../core/index.js';
 import type { FoundServer, Machine } from '../../machine/index.js';
-import { oneLine } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
 
 export interface OtherServersOptions {

@@ -1,8 +1,8 @@
+import { type Clock, type ExecBackend, type LogLimits, oneLine } from '../../core/index.js';
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import type { Clock, ExecBackend, LogLimits } from '../../core/index.js';
 import type * as machine from '../../machine/index.js';
 import {
   type LocalDefinition,
@@ -11,7 +11,6 @@ import {
   RemoteEnvironment,
 } from '../../sessions/environments/index.js';
 import { type ExecEnvironment, type ListLimits, LOCAL_ID } from '../../sessions/list/index.js';
-import { oneLine } from '../../sessions/words/index.js';
 import type { Messages } from '../messages.js';
 import { errorText } from '../userError.js';
 import { ExposedFolders } from './exposedFolders.js';

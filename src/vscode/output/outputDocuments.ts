@@ -1,8 +1,14 @@
 import * as vscode from 'vscode';
 
-import { Alarm, type Clock, type Disposable, DisposableStore, type EndedReceipt } from '../../core/index.js';
+import {
+  Alarm,
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  type EndedReceipt,
+  shorten,
+} from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
-import { shorten } from '../../sessions/words/index.js';
 import type { Earlier } from '../machine/earlier.js';
 import { OUTPUT_SCHEME } from './outputScheme.js';
 import { readOutput, type SessionOutput, textOf } from './sessionOutput.js';

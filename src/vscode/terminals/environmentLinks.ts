@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 
-import { directoryThere } from '../../core/index.js';
+import { directoryThere, shorten } from '../../core/index.js';
 import { type Environments, pathHere } from '../../sessions/environments/index.js';
 import type { Session } from '../../sessions/list/index.js';
-import { shorten } from '../../sessions/words/index.js';
 import { filesInLine, type NamedFile } from '../../terminal/index.js';
 import type { Messages } from '../messages.js';
 import { openSettingAction } from '../openSetting.js';

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto';
 
 import * as vscode from 'vscode';
 
-import { delay, type Disposable, DisposableStore, systemClock, type TerminalSize } from '../../core/index.js';
+import {
+  delay,
+  type Disposable,
+  DisposableStore,
+  oneLine,
+  shorten,
+  systemClock,
+  type TerminalSize,
+} from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
 import { Pacer } from '../../terminal/index.js';
 import { type SessionViewer, type Viewer, type ViewerOptions, Viewers } from '../../sessions/viewer/index.js';
 import type { CloseAction } from '../../sessions/options/index.js';
-import { oneLine, shorten, terminalName } from '../../sessions/words/index.js';
+import { terminalName } from '../../sessions/words/index.js';
 import type { Dialogs } from '../dialogs.js';
 import { errorText } from '../userError.js';
 import { afterClosing, closedByPerson } from './closeAction.js';

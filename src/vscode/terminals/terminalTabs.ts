@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { type Disposable, DisposableStore, oneLine } from '../../core/index.js';
 import type { Session, SessionList } from '../../sessions/list/index.js';
-import { oneLine, TERMINAL_FLAGS, type TerminalFlag, terminalFlags } from '../../sessions/words/index.js';
+import { TERMINAL_FLAGS, type TerminalFlag, terminalFlags } from '../../sessions/words/index.js';
 import { errorText } from '../userError.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 import { isTerminalUri, numberIn, TerminalNumbers } from './terminalNumbers.js';

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../src/core/index.js';
+import { english, oneLine, shorten } from '../../../src/core/index.js';
 import { byteText } from '../../../src/sessions/words/bytes.js';
 import { longDuration, shortAgo, shortDuration } from '../../../src/sessions/words/duration.js';
 import {
   codeBlock,
   dialogText,
   nameInMessage,
-  oneLine,
   quoted,
-  shorten,
   terminalName,
   visible,
   withoutIcons,

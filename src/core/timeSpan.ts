@@ -1,0 +1,36 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The whole units of a time span; each is less than one of the next larger unit. */
+export interface TimeSpan {
+  readonly days: number;
+  readonly hours: number;
+  readonly minutes: number;
+  readonly seconds: number;
+}
+
+/** The units of a time span in milliseconds. Clocks that differ can make one negative; it counts as no time. */
+export function timeSpan(ms: number): TimeSpan {
+  const whole = Math.max(0, ms);
+  return {
+    days: Math.floor(whole / DAY_MS),
+    hours: Math.floor((whole % DAY_MS) / HOUR_MS),
+    minutes: Math.floor((whole % HOUR_MS) / MINUTE_MS),
+    seconds: Math.floor((whole % MINUTE_MS) / SECOND_MS),
+  };
+}
+
+/** A time span in its largest unit, as `docker ps` and others have it: `5 s`, `3 min`, `2 h`, `4 d`. */
+export function spanText(ms: number): string {
+  const { days, hours, minutes, seconds } = timeSpan(ms);
+  if (days > 0) return `${days} d`;
+  if (hours > 0) return `${hours} h`;
+  return minutes > 0 ? `${minutes} min` : `${seconds} s`;
+}
+
+/** A time span to the hundredth of a second: `1.23 s`. */
+export function secondsText(ms: number): string {
+  return `${(Math.max(0, ms) / SECOND_MS).toFixed(2)} s`;
+}
