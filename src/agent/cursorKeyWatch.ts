@@ -1,4 +1,10 @@
-import type { Clock, Disposable, ExecProcess, ReadResponse } from '../core/index.js';
+import {
+  type Clock,
+  type Disposable,
+  type ExecProcess,
+  type ReadResponse,
+  Semaphore,
+} from '../core/index.js';
 import { CursorKeyMode } from '../terminal/index.js';
 import { nextTurn } from './text/index.js';
 
@@ -22,7 +28,7 @@ export class CursorKeyWatch implements Disposable {
   /** How much output there had been, and when, as the last round began. */
   #bytes = 0;
   #at: number;
-  #round: Promise<void> = Promise.resolve();
+  readonly #reads = new Semaphore(1);
   #disposed = false;
 
   constructor(process: Pick<ExecProcess, 'read' | 'info' | 'onWake'>, clock: Clock) {
@@ -34,7 +40,7 @@ export class CursorKeyWatch implements Disposable {
 
   /** Whether the cursor keys are in application mode now. */
   async application(): Promise<boolean> {
-    await this.#readOn(Infinity);
+    await this.#reads.run(() => this.#read(Infinity));
     return this.#mode.application;
   }
 
@@ -50,14 +56,7 @@ export class CursorKeyWatch implements Disposable {
     }
     this.#at = now;
     // An error is no matter here: the next question reads as well, and reports it.
-    this.#readOn(ROUND_BYTES).catch(() => undefined);
-  }
-
-  /** Reads what is new, behind what is being read already. */
-  #readOn(atMost: number): Promise<void> {
-    const round = this.#round.then(() => this.#read(atMost));
-    this.#round = round.catch(() => undefined);
-    return round;
+    this.#reads.run(() => this.#read(ROUND_BYTES)).catch(() => undefined);
   }
 
   async #read(atMost: number): Promise<void> {

@@ -11,3 +11,13 @@ export interface ProcessIdentity {
 export function identityKey({ pid, startTime }: ProcessIdentity): string {
   return `${pid} ${startTime}`;
 }
+
+/** Whether a process of any user has this number now. The system gives numbers to other processes later. */
+export function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // The process belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import * as vscode from 'vscode';
 
 import { wrapperFor } from '../vscode/cli/wrapper.js';
-import { writeWrapper } from '../vscode/cli/writeWrapper.js';
+import { putPrivateFile } from '../vscode/privateFile.js';
 import type { Rest } from './rest.js';
 
 /** Puts the command `exec-sessions` onto the PATH of VS Code's terminals. */
@@ -15,7 +15,9 @@ export function offerCommandLine(
   variables.description = vscode.l10n.t('Adds the command {0}', '`exec-sessions`');
   // Who has another program of this name on the PATH keeps it.
   variables.append('PATH', `${delimiter}${wrapper.folder}`);
-  void writeWrapper(wrapper).catch((error: unknown) =>
-    rest.logError(`Cannot write ${wrapper.file}: ${String(error)}`),
-  );
+  try {
+    putPrivateFile(wrapper.file, wrapper.text);
+  } catch (error) {
+    rest.logError(`Cannot write ${wrapper.file}: ${String(error)}`);
+  }
 }

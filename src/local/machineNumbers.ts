@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { NumberOrigin, SessionNumbers } from '../core/index.js';
+import { type NumberOrigin, processExists, type SessionNumbers } from '../core/index.js';
 import { processNamespace } from './processNamespace.js';
 import { readRow, startTimeOf } from './processTable.js';
 import { stateFolder } from './stateFolder.js';
@@ -169,10 +169,5 @@ function runs(pid: number, startTime: string | undefined): boolean {
   if (process.platform === 'linux') {
     return false;
   }
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return processExists(pid);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import { type Clock, delay } from '../core/index.js';
+import { type Clock, delay, processExists } from '../core/index.js';
 import { startTimeOf } from '../local/index.js';
 import { StartError } from './startError.js';
 
@@ -126,7 +126,7 @@ function ownIdentity(): Identity {
 
 /** Whether the process that wrote its {@link ownIdentity} into a claim still runs. */
 function stillRuns(owner: unknown): boolean {
-  if (!isIdentity(owner) || !exists(owner.pid)) {
+  if (!isIdentity(owner) || !processExists(owner.pid)) {
     return false;
   }
   const now = startTimeOf(owner.pid);
@@ -146,13 +146,4 @@ function isIdentity(value: unknown): value is Identity {
     pid > 0 &&
     (startTime === undefined || typeof startTime === 'string')
   );
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // With EPERM the process exists, and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -4,10 +4,12 @@ import path from 'node:path';
 
 import { linkOnPath } from '../../src/vscode/cli/linkOnPath.js';
 import { type Wrapper, wrapperFor } from '../../src/vscode/cli/wrapper.js';
-import { writeWrapper } from '../../src/vscode/cli/writeWrapper.js';
+import { putPrivateFile } from '../../src/vscode/privateFile.js';
 import { root } from '../rig/paths.js';
 import { useMachine } from '../server/machine/machineFixture.js';
 import { runLine } from './cliFixture.js';
+
+const write = ({ file, text }: Wrapper) => putPrivateFile(file, text);
 
 describe('the wrapper of exec-sessions', () => {
   const machine = useMachine();
@@ -23,7 +25,7 @@ describe('the wrapper of exec-sessions', () => {
     runLine(machine, `PATH="$PATH:${path.dirname(wrapper.file)}"; unset -f exec-sessions; ${line}`);
 
   it('runs the command line on the Node of the extension host', async () => {
-    await writeWrapper(wrapper);
+    write(wrapper);
     const { stdout, stderr, code } = await runWrapper(
       `PATH="${path.dirname(wrapper.file)}:/usr/bin:/bin" exec-sessions run -- sh -c 'echo "$*: $NODE_OPTIONS$ELECTRON_RUN_AS_NODE"; exit 3' - 'a  b' c`,
     );
@@ -33,7 +35,7 @@ describe('the wrapper of exec-sessions', () => {
   });
 
   it("keeps the user's options of Node for the session, and off its own Node", async () => {
-    await writeWrapper(wrapper);
+    write(wrapper);
     const { stdout, code } = await runWrapper(
       "NODE_OPTIONS='--require /nowhere.js' exec-sessions run -- sh -c 'echo $NODE_OPTIONS'",
     );
@@ -42,7 +44,7 @@ describe('the wrapper of exec-sessions', () => {
 
   it('runs on the node of the PATH when that of VS Code has gone', async () => {
     wrapper = wrapperFor(storageOf('Code'), root, { node: '/nowhere/code' });
-    await writeWrapper(wrapper);
+    write(wrapper);
     const folder = path.dirname(process.execPath);
     const { stderr, code } = await runWrapper(`PATH="${folder}:$PATH" exec-sessions ls`);
     assert.deepEqual({ stderr, code }, { stderr: 'Nothing runs.\n', code: 0 });
@@ -50,7 +52,7 @@ describe('the wrapper of exec-sessions', () => {
 
   it('says what to do when there is no Node at all', async () => {
     wrapper = wrapperFor(storageOf('Code'), root, { node: '/nowhere/code' });
-    await writeWrapper(wrapper);
+    write(wrapper);
     const { stdout, stderr, code } = await runWrapper(`PATH=/nowhere "${wrapper.file}" ls`);
     assert.deepEqual(
       { stdout, stderr, code },
@@ -65,7 +67,7 @@ describe('the wrapper of exec-sessions', () => {
 
   it('says what to do when the extension has gone', async () => {
     wrapper = wrapperFor(storageOf('Code'), '/nowhere');
-    await writeWrapper(wrapper);
+    write(wrapper);
     const { stderr, code } = await runWrapper('exec-sessions ls');
     assert.equal(code, 127);
     assert.match(
@@ -74,18 +76,18 @@ describe('the wrapper of exec-sessions', () => {
     );
   });
 
-  it('is written again only when it differs', async () => {
-    await writeWrapper(wrapper);
+  it('is written again only when it differs', () => {
+    write(wrapper);
     const { ino } = fs.statSync(wrapper.file);
-    await writeWrapper(wrapper);
+    write(wrapper);
     assert.equal(fs.statSync(wrapper.file).ino, ino);
-    await writeWrapper(wrapperFor(storageOf('Code'), '/moved'));
-    assert.match(fs.readFileSync(wrapper.file, 'utf8'), /^program='\/moved\/dist\/exec-sessions\.js'$/m);
+    write(wrapperFor(storageOf('Code'), '/moved'));
+    assert.match(fs.readFileSync(wrapper.file, 'utf8'), /^program=\/moved\/dist\/exec-sessions\.js$/m);
     assert.deepEqual(fs.readdirSync(wrapper.folder), ['exec-sessions']);
   });
 
   it('is linked into the folder of programs at home that is on the PATH', async () => {
-    await writeWrapper(wrapper);
+    write(wrapper);
     const home = path.join(machine.folder, 'home');
     const linked = await linkOnPath(wrapper, home, { PATH: `/bin:${home}/bin` });
     assert.deepEqual(linked, { outcome: 'linked', link: path.join(home, 'bin/exec-sessions'), onPath: true });
@@ -105,7 +107,7 @@ describe('the wrapper of exec-sessions', () => {
     const link = path.join(home, '.local/bin/exec-sessions');
     for (const there of [true, false]) {
       if (there) {
-        await writeWrapper(insiders);
+        write(insiders);
       } else {
         fs.rmSync(insiders.folder, { recursive: true });
       }

@@ -6,6 +6,7 @@ import {
   type ExecProcess,
   type OutputChunk,
   type ReadResponse,
+  Semaphore,
   systemClock,
   type TerminalSize,
 } from '../../core/index.js';
@@ -31,8 +32,8 @@ export class SessionScreen implements Disposable {
   readonly #wakes: Disposable;
   #size: TerminalSize;
   #afterSeq = 0;
-  /** Resolves when all reads that were requested are done: there is one at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** One read at a time: each begins where the one before it ended. */
+  readonly #reads = new Semaphore(1);
   #disposed = false;
 
   constructor(
@@ -53,7 +54,7 @@ export class SessionScreen implements Disposable {
    * @throws Error if it has been disposed, or if the process cannot be read.
    */
   snapshot(): Promise<ScreenSnapshot> {
-    return this.#inTurn(async () => {
+    return this.#reads.run(async () => {
       await this.#catchUp();
       if (this.#disposed) {
         throw new Error('The screen is not followed any more.');
@@ -72,12 +73,6 @@ export class SessionScreen implements Disposable {
     this.#painter.dispose();
   }
 
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(run);
-    this.#turn = result.catch(() => undefined);
-    return result;
-  }
-
   /**
    * Reads a little, soon: output that is never read could be evicted, and with it the sequences that set up the screen.
    */
@@ -86,7 +81,7 @@ export class SessionScreen implements Disposable {
       return;
     }
     this.#follow.setUnlessSet(FOLLOW_MS, () => {
-      const follow = this.#inTurn(async () => {
+      const follow = this.#reads.run(async () => {
         const answer = await this.#process.read({ afterSeq: this.#afterSeq, maxBytes: FOLLOW_BYTES });
         await this.#paint(this.#take(answer) === 'gap', answer.chunks);
         if (answer.chunks.length > 0) {

@@ -1,3 +1,5 @@
+import { commandLineFor } from '../../core/index.js';
+
 /** The shells that completion is made for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -54,7 +56,7 @@ function fishScript(commands: readonly Completed[]): string {
     .flatMap(({ name, description, options, takesIds }) => {
       const here = `__fish_seen_subcommand_from ${name}`;
       return [
-        `complete -c exec-sessions -f -n ${first} -a ${name} -d ${quoted(description)}`,
+        `complete -c exec-sessions -f -n ${first} -a ${name} -d ${commandLineFor('fish', [description])}`,
         ...options.map((option) =>
           option.startsWith('--')
             ? `complete -c exec-sessions -n '${here}' -l ${option.slice(2)}`
@@ -65,8 +67,4 @@ function fishScript(commands: readonly Completed[]): string {
     })
     .join('\n')
     .concat('\n');
-}
-
-function quoted(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

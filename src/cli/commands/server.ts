@@ -1,4 +1,4 @@
-import { delay } from '../../core/index.js';
+import { delay, processExists } from '../../core/index.js';
 import { findServers, type Machine } from '../../machine/index.js';
 import { CliError } from '../cliError.js';
 import { type Console, remark, say } from '../console.js';
@@ -58,18 +58,10 @@ async function pidOf(socket: Machine['socket']): Promise<number> {
 async function untilGone(console: Console, pids: readonly number[]): Promise<void> {
   const { clock, env } = console;
   const limit = clock.now() + END_LIMIT_MS;
-  while ((await findServers(env)).length > 0 || pids.some(isThere)) {
+  while ((await findServers(env)).length > 0 || pids.some(processExists)) {
     if (clock.now() > limit) {
       throw new CliError(`The session server has not ended yet. End it with: kill -9 ${pids.join(' ')}`);
     }
     await delay(clock, LOOK_MS);
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

@@ -5,6 +5,7 @@ import {
   type ExecBackend,
   isRecord,
   type ProcessInfo,
+  Semaphore,
 } from '../../core/index.js';
 import { DEFAULT_KEEP_TIMES, EMPTY_SERVER_MS, SHORTEST_KEEP_SECONDS } from '../limits.js';
 
@@ -49,7 +50,7 @@ export class KeepWithoutClient implements Disposable {
   readonly #endedAt = new Map<string, number>();
   /** The ids of those that were told to stop: that is tried once. */
   readonly #stopped = new Set<string>();
-  #looks = Promise.resolve();
+  readonly #looks = new Semaphore(1);
   #over = false;
 
   constructor(options: KeepWithoutClientOptions) {
@@ -101,8 +102,8 @@ export class KeepWithoutClient implements Disposable {
   #look(): void {
     this.#alarm.dispose();
     if (!this.#over && this.#acting === 0) {
-      this.#looks = this.#looks
-        .then(() => this.#lookNow())
+      this.#looks
+        .run(() => this.#lookNow())
         .catch((error: unknown) => this.#options.log(`What is due cannot be seen: ${String(error)}`));
     }
   }

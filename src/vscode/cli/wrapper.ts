@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import { quoteCommandLine } from '../../core/index.js';
+
 /** What every wrapper of ours has in it, so that a link to one can be told from a file of somebody else. */
 export const WRAPPER_MARK = 'Written by the VS Code extension Exec Sessions';
 
@@ -35,8 +37,8 @@ export function wrapperFor(
 function shellText(node: string, program: string): string {
   return `#!/bin/sh
 # ${WRAPPER_MARK}
-node=${shellQuoted(node)}
-program=${shellQuoted(program)}
+node=${quoteCommandLine([node])}
+program=${quoteCommandLine([program])}
 if [ ! -f "$program" ]; then
   echo "exec-sessions: $program is gone. Open a VS Code with Exec Sessions, or remove $0" >&2
   exit 127
@@ -61,10 +63,6 @@ if not exist "%node%" set "node=node"
 set ELECTRON_RUN_AS_NODE=1
 "%node%" "${batchQuoted(program)}" %*
 `.replaceAll('\n', '\r\n');
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function batchQuoted(text: string): string {

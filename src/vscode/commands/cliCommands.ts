@@ -4,8 +4,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { linkOnPath, type Linked } from '../cli/linkOnPath.js';
-import { writeWrapper } from '../cli/writeWrapper.js';
 import type { MessageAction } from '../messages.js';
+import { putPrivateFile } from '../privateFile.js';
 import { UserError } from '../userError.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';
 import type { CommandContext } from './context.js';
@@ -16,7 +16,7 @@ type CliCommands = Pick<CommandHandlers, typeof CommandId.installCommandLine>;
 export function cliCommands({ cliWrapper, messages }: CommandContext): CliCommands {
   return {
     [CommandId.installCommandLine]: async () => {
-      await writeWrapper(cliWrapper);
+      putPrivateFile(cliWrapper.file, cliWrapper.text);
       if (process.platform === 'win32') {
         // Links need rights there that few have.
         const text = vscode.l10n.t(

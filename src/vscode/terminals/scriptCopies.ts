@@ -1,5 +1,7 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+
+import { putPrivateFile } from '../privateFile.js';
 
 /**
  * Copies scripts of VS Code to where no update of it removes them: a session that is run again has the arguments of its first
@@ -16,30 +18,11 @@ export function copyScripts(
   files: Readonly<Record<string, string>>,
 ): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const [name, script] of Object.entries(files)) {
-      putInPlace(path.join(scripts, script), path.join(folder, name));
+      putPrivateFile(path.join(folder, name), readFileSync(path.join(scripts, script), 'utf8'));
     }
     return true;
   } catch {
     return false;
-  }
-}
-
-/** A shell that starts at the same time reads the old file or the new one, and never a part. */
-function putInPlace(from: string, to: string): void {
-  if (textOf(to) !== readFileSync(from, 'utf8')) {
-    const aside = `${to}.${process.pid}`;
-    copyFileSync(from, aside);
-    renameSync(aside, to);
-  }
-}
-
-/** @returns undefined if it cannot be read, most likely because it is not there yet. */
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }
