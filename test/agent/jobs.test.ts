@@ -19,7 +19,7 @@ describe('What a model sees in a job', () => {
   const costs = new Map<string, Cost>();
 
   after(() => {
-    // Writes the rows of a table of src/agent/text/README.md (npm run table:agents).
+    // Writes the rows of a table of test/interop/results/agents.md (npm run table:agents).
     if (process.env['JOBS_TABLE'] !== undefined) {
       const rows = jobs.flatMap(({ name, title }) => {
         const cost = costs.get(name);

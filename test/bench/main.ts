@@ -23,7 +23,7 @@ const USAGE = `npm run bench -- [options]
   --list            names the measurements
 `;
 
-/** `npm run bench`: measures, prints, and after a whole run writes test/bench/README.md. @returns the exit code. */
+/** `npm run bench`: measures, prints, and after a whole run writes test/bench/results/figures.md. @returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -75,7 +75,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (isWhole && values.dist === undefined && values.with === undefined) {
     const order = measurements.map(({ name }) => name);
     await writeReport(records, order);
-    say('Written to test/bench/README.md.');
+    say('Written to test/bench/results/figures.md.');
   }
   return records.every(({ failures }) => failures.length === 0) ? 0 : 1;
 }

@@ -8,7 +8,7 @@ const VERDICTS = ['-', 'o', '+'];
 const tests = path.join(import.meta.dirname, '..');
 
 describe('The page of journeys', () => {
-  const page = fs.readFileSync(path.join(tests, 'e2e/README.md'), 'utf8');
+  const page = fs.readFileSync(path.join(tests, 'e2e/results/journeys.md'), 'utf8');
   const rows = page
     .split('\n')
     .filter((line) => line.startsWith('|') && !line.startsWith('| -') && !line.includes('File below'))

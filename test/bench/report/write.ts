@@ -7,10 +7,10 @@ import type { MeasurementRecord } from './record.js';
 import { plot } from './plot.js';
 import { legend, section } from './table.js';
 
-const folder = path.join(root, 'test/bench');
-const recordsFile = path.join(folder, 'results.json');
-const plotFile = path.join(folder, 'results.svg');
-const reportFile = path.join(folder, 'README.md');
+const folder = path.join(root, 'test/bench/results');
+const recordsFile = path.join(folder, 'figures.json');
+const plotFile = path.join(folder, 'figures.svg');
+const reportFile = path.join(folder, 'figures.md');
 const BEGIN = '<!-- npm run bench writes from here -->';
 const END = '<!-- to here -->';
 

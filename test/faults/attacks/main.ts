@@ -8,16 +8,7 @@ import { attacks } from './attacks.js';
 
 /** `npm run test:attack [seed] [words of names]`: much of each attack, and a page that keeps what came of it. */
 
-const PAGE = 'test/faults/README.md';
-
-const HEAD = `# Faults and attacks
-
-What goes wrong, and what others do wrong on purpose. The tests here do a little of each attack; \`npm run test:attack\`
-does much of it and adds rows to this table. The last column has to be empty.
-
-| Day | Attack | Amount | Seed | What happened | Faults |
-| --- | --- | --- | --- | --- | --- |
-`;
+const PAGE = 'test/faults/results/attacks.md';
 
 function row({ name, unit, amount }: Attack, seed: number, { counts, faults }: Outcome): string {
   const happened = Object.entries(counts).map(([what, count]) => `${count.toLocaleString('en')} ${what}`);
@@ -33,7 +24,6 @@ function brokenOff(error: unknown): Outcome {
 }
 
 async function main(seed: number, wanted: string): Promise<boolean> {
-  if (!fs.existsSync(PAGE)) fs.writeFileSync(PAGE, HEAD);
   let isHeld = true;
   for (const attack of attacks.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))) {
     process.stdout.write(`${attack.name}, seed ${seed}\n`);

@@ -9,7 +9,7 @@ import { forecast } from './weather.js';
 
 /** `npm run cuts [cuts] [seed]`: many more cuts than in the tests, and a page that keeps the counts. */
 
-const PAGE = 'test/faults/cuts.md';
+const PAGE = 'test/faults/results/cuts.md';
 const CUTS_A_ROUND = 10;
 
 const HEAD = `# Cuts on slow lines

@@ -1,5 +1,5 @@
 // Runs the same commands with our tools and with those of the peers, plays the jobs of a model, and writes the tables
-// of src/agent/text/README.md.
+// of test/interop/results/agents.md.
 //   npm run build && npm run table:agents
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     const jobs = peerJobs.filter((job) => canRun(shell, job));
     columns.push({ shell, seen: await inNewFolder((folder) => shell.run(folder, jobs)) });
   }
-  const file = path.join(root, 'src/agent/text/README.md');
+  const file = path.join(root, 'test/interop/results/agents.md');
   const page = fill(fs.readFileSync(file, 'utf8'), 'peers', peersTable(peerJobs, raw, columns));
   const options = { ...(await resolveConfig(file)), filepath: file };
   fs.writeFileSync(file, await format(fill(page, 'jobs', jobsTable()), options));

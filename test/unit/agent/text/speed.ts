@@ -1,4 +1,4 @@
-// Prints the table of speeds in src/agent/text/README.md:
+// Prints the table of speeds in results/speed.md:
 //   NODE_OPTIONS=--expose-gc npx tsx test/unit/agent/text/speed.ts
 import { OutputDigest, START } from '../../../../src/agent/text/index.js';
 
