@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 const NODE = {
   group: ['node:*', 'node-pty'],
-  message: 'This room runs on any platform: see CONTRIBUTING.md.',
+  message: 'This room runs on any platform: see docs/internals.md.',
 };
 const VSCODE = {
   group: ['vscode'],

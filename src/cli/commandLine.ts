@@ -129,7 +129,7 @@ function addLs(program: Command, console: Console, take: Take): void {
   program
     .command('ls')
     .description('List the sessions that run')
-    .option('--json', 'As JSON, in the shape that the README documents')
+    .option('--json', 'As JSON, documented in docs/command-line.md')
     .option('-a, --all', 'Those that have ended too')
     .option('-q, --quiet', 'Ids alone')
     .option('--on <SERVER>', `Those of another machine: ${PLACE_HELP}`, parsePlace)

@@ -8,7 +8,7 @@ export function addReceiptCommands(program: Command, console: Console, take: Tak
   program
     .command('receipts')
     .description('List how sessions have ended, those of servers that are gone too')
-    .option('--json', 'As JSON, in the shape that the README documents')
+    .option('--json', 'As JSON, documented in docs/command-line.md')
     .option('-n, --limit <N>', 'So many at most, the last ones (50; with --json, all)', count)
     .action(({ json = false, limit }: { readonly json?: boolean; readonly limit?: number }) => {
       take(async () => (await import('./commands/receipts.js')).receipts(console, { json, limit }));
@@ -16,7 +16,7 @@ export function addReceiptCommands(program: Command, console: Console, take: Tak
   const leftovers = program
     .command('leftovers')
     .description('List the processes that sessions have left running')
-    .option('--json', 'As JSON, in the shape that the README documents')
+    .option('--json', 'As JSON, documented in docs/command-line.md')
     .action(({ json = false }: { readonly json?: boolean }) => {
       take(async () => (await import('./commands/leftovers.js')).leftovers(console, json));
     });

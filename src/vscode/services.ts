@@ -340,6 +340,7 @@ export function createServices(options: ServiceOptions): Services {
     terminals,
     documents,
     diagnostics,
+    extensionPath: options.extensionPath,
     targets,
     mcpServer,
     keepOffer,

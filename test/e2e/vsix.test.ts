@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { openPromise } from 'yauzl';
 import { packageExtension } from '../rig/commands.js';
+import { linksIn } from '../rig/documents/markdown.js';
 import { runOwned, temporaryFolder } from '../rig/lifetime.js';
 import { root } from '../rig/paths.js';
 
@@ -117,7 +118,7 @@ describe('the package', () => {
 
   it('has nothing else', () => {
     const allowed =
-      /^(?:\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(?:(?:dist|media|l10n)\/.*|package(?:\.nls.*)?\.json|readme\.md|changelog\.md|LICENSE\.txt))$/i;
+      /^(?:\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(?:(?:dist|media|l10n|docs)\/.*|package(?:\.nls.*)?\.json|(?:readme|changelog|security|contributing)\.md|LICENSE\.txt))$/i;
     assert.deepEqual(
       names().filter((name) => !allowed.test(name)),
       [],
@@ -128,22 +129,18 @@ describe('the package', () => {
     );
   });
 
-  for (const page of ['readme.md', 'changelog.md']) {
-    it(`has every file that its ${page} links to`, () => {
-      const text = files.get(`extension/${page}`)?.content.toString() ?? assert.fail(`no ${page}`);
-      // Links and images in the text, in definitions at its end, and in HTML.
-      const links = [...text.matchAll(/\]\(([^)\s#]+)|^\[[^\]]+\]:\s*([^\s#]+)|\b(?:src|href)="([^"#]+)/gm)];
-      const relative = links
-        .map(([, inText, defined, inHtml]) => inText ?? defined ?? inHtml ?? '')
-        .filter((target) => !/^[a-z]+:/.test(target));
-      // The README has a picture of the package.
-      assert.equal(relative.length > 0, page === 'readme.md');
-      assert.deepEqual(
-        relative.filter((target) => !files.has(path.posix.join('extension', target))),
-        [],
-      );
-    });
-  }
+  it('has every file that its documents link to', () => {
+    const pages = names().filter((name) => name.endsWith('.md'));
+    assert.ok(pages.includes('extension/readme.md') && pages.includes('extension/docs/README.md'));
+    const missing = pages.flatMap((page) =>
+      linksIn(files.get(page)?.content.toString() ?? '')
+        .filter((link) => !link.startsWith('#'))
+        .map((link) => path.posix.join(path.posix.dirname(page), link.replace(/#.*/, '')))
+        .filter((target) => !files.has(target))
+        .map((target) => `${page}: ${target}`),
+    );
+    assert.deepEqual(missing, []);
+  });
 
   for (const [system, natives] of Object.entries({
     linux: ['pty.node'],

@@ -91,7 +91,7 @@ describeOnLinux('What a child inherits @all', () => {
     await once(stranger, 'spawn');
     try {
       const files = openFiles(stranger.pid ?? assert.fail('no pid'));
-      assert.equal(files.get(master), '/dev/ptmx', 'OpenTerminals can go: see CONTRIBUTING.md');
+      assert.equal(files.get(master), '/dev/ptmx', 'OpenTerminals can go: see docs/internals.md');
     } finally {
       stranger.kill('SIGKILL');
       await once(stranger, 'exit');

@@ -1,8 +1,8 @@
 /**
- * The rooms of src/, each with the rooms that it may import; CONTRIBUTING.md shows them. A unit test checks the table
+ * The rooms of src/, each with the rooms that it may import; docs/internals.md shows them. A unit test checks the table
  * (`rooms.test.ts`), so imports point one way, inside the rooms too.
  */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+export const rooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
   terminal: ['core'],
   local: ['core'],
@@ -97,7 +97,7 @@ function wrongRoom(from: string, to: string): string | undefined {
   const isIn = (other: string): boolean => to.startsWith(`${other}/`);
   return may === undefined || [room, ...may].some(isIn)
     ? undefined
-    : `src/${room} may not import this: see the rooms in CONTRIBUTING.md.`;
+    : `src/${room} may not import this: see the rooms in docs/internals.md.`;
 }
 
 function wrongInnerRoom(from: string, to: string): string | undefined {
@@ -110,7 +110,7 @@ function wrongInnerRoom(from: string, to: string): string | undefined {
   const isIn = (other: string): boolean => to.startsWith(`${room}/${other}/`);
   return [name, ...may].some(isIn) || inner.base.some((file) => to === `${room}/${file}`)
     ? undefined
-    : `src/${room}/${name} may not import this: see the rooms in CONTRIBUTING.md.`;
+    : `src/${room}/${name} may not import this: see the rooms in docs/internals.md.`;
 }
 
 /** A folder that has an index.ts is imported through that file alone, its face. */

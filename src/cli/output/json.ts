@@ -3,7 +3,7 @@ import type { CliSession } from '../sessions/cliSession.js';
 /** The version of the shape. Keys may be added to a version; none is removed or means something else. */
 const VERSION = 1;
 
-/** The sessions as JSON in one line, in the shape that the README documents. Times are ISO 8601 in UTC. */
+/** The sessions as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
 export function sessionsJson(sessions: readonly CliSession[]): string {
   return JSON.stringify({ version: VERSION, sessions: sessions.map(sessionShape) });
 }

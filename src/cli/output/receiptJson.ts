@@ -4,7 +4,7 @@ import type { Leftover } from '../../machine/index.js';
 /** The version of the shapes. Keys may be added to a version; none is removed or means something else. */
 const VERSION = 1;
 
-/** Receipts as JSON in one line, in the shape that the README documents. Times are ISO 8601 in UTC. */
+/** Receipts as JSON in one line, in the shape that docs/command-line.md documents. Times are ISO 8601 in UTC. */
 export function receiptsJson(receipts: readonly EndedReceipt[]): string {
   return JSON.stringify({ version: VERSION, receipts: receipts.map(receiptShape) });
 }

@@ -58,6 +58,7 @@ export const CommandId = {
   newMcpToken: 'execSessions.newMcpToken',
   stopMcpServer: 'execSessions.stopMcpServer',
   installCommandLine: 'execSessions.installCommandLine',
+  openDocumentation: 'execSessions.openDocumentation',
   showLog: 'execSessions.showLog',
   runReceipt: 'execSessions.runReceipt',
   copyReceipt: 'execSessions.copyReceipt',
@@ -155,6 +156,7 @@ export interface CommandArguments {
   [CommandId.newMcpToken]: [];
   [CommandId.stopMcpServer]: [];
   [CommandId.installCommandLine]: [];
+  [CommandId.openDocumentation]: [];
   [CommandId.showLog]: [];
   [CommandId.runReceipt]: OnReceipts;
   [CommandId.copyReceipt]: OnReceipts;

@@ -36,6 +36,7 @@ export interface CommandContext {
   readonly terminals: SessionTerminals;
   readonly documents: OutputDocuments;
   readonly diagnostics: DiagnosticsDocument;
+  readonly extensionPath: string;
   readonly targets: SessionTargets;
   readonly mcpServer: McpServer;
   readonly keepOffer: KeepOffer;

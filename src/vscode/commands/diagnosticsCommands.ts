@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import * as vscode from 'vscode';
 
 import { CommandId, type CommandHandlers } from './commandIds.js';
@@ -5,12 +7,25 @@ import type { CommandContext } from './context.js';
 
 type DiagnosticsCommands = Pick<
   CommandHandlers,
-  typeof CommandId.showLog | typeof CommandId.showDiagnostics | typeof CommandId.copyDiagnostics
+  | typeof CommandId.openDocumentation
+  | typeof CommandId.showLog
+  | typeof CommandId.showDiagnostics
+  | typeof CommandId.copyDiagnostics
 >;
 
-/** Commands that show what the extension did, and what it has found. */
-export function diagnosticsCommands({ diagnostics, log, messages }: CommandContext): DiagnosticsCommands {
+/** Commands that explain the extension, and show what it did. */
+export function diagnosticsCommands({
+  diagnostics,
+  extensionPath,
+  log,
+  messages,
+}: CommandContext): DiagnosticsCommands {
   return {
+    [CommandId.openDocumentation]: async () => {
+      // VS Code opens no relative link of the README that it shows for an extension.
+      const index = vscode.Uri.file(path.join(extensionPath, 'docs/README.md'));
+      await vscode.commands.executeCommand('markdown.showPreview', index);
+    },
     [CommandId.showLog]: () => {
       log.show();
       return Promise.resolve();

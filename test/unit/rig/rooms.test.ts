@@ -24,7 +24,7 @@ describe('The rooms', () => {
 
   it('let nobody into a room that is not theirs', () => {
     assert.deepEqual(wrongIn(['core/a.ts', 'local/index.ts']), [
-      'src/core/a.ts imports src/local/index.ts: src/core may not import this: see the rooms in CONTRIBUTING.md.',
+      'src/core/a.ts imports src/local/index.ts: src/core may not import this: see the rooms in docs/internals.md.',
     ]);
     assert.equal(wrongIn(['core/a.ts', 'extension.ts']).length, 1);
     assert.deepEqual(wrongIn(['local/a.ts', 'core/index.ts'], ['extension.ts', 'entry/a.ts']), []);
@@ -32,7 +32,7 @@ describe('The rooms', () => {
 
   it('let nobody into an inner room that is not theirs, nor back to the top', () => {
     assert.deepEqual(wrongIn(['protocol/messages/a.ts', 'protocol/transport/b.ts']), [
-      'src/protocol/messages/a.ts imports src/protocol/transport/b.ts: src/protocol/messages may not import this: see the rooms in CONTRIBUTING.md.',
+      'src/protocol/messages/a.ts imports src/protocol/transport/b.ts: src/protocol/messages may not import this: see the rooms in docs/internals.md.',
     ]);
     assert.equal(wrongIn(['protocol/messages/a.ts', 'protocol/b.ts']).length, 1);
     assert.deepEqual(

@@ -1,0 +1,89 @@
+import type { CommandId } from '../../../src/vscode/commands/commandIds.js';
+
+type CommandName = keyof typeof CommandId;
+
+/** One sentence or two about each command, by heading, for docs/commands-and-settings.md. VS Code has no place for them. */
+export const commandTexts: Readonly<Record<string, Readonly<Partial<Record<CommandName, string>>>>> = {
+  'Start': {
+    newSession: 'Starts a command line, or a list of arguments, in a terminal or with pipes.',
+    newSessionHere:
+      'Starts one in the folder of a file: in the Explorer, in an editor, on a tab, or dropped onto the view.',
+    newShellSession: 'Starts your shell on this machine.',
+    newSessionInEnvironment:
+      'Starts a command line on another machine, in a container or on a server. Connects first.',
+    restart:
+      'Stops a session, waits until its ports are free, and runs it again in the same terminal and row.',
+    runAgain:
+      'Starts the same command as a new session, with the same variables. Asks if the first still runs.',
+    splitTerminal: 'Starts a shell as another session, in the same environment and directory.',
+  },
+  'Terminals': {
+    showSelected: 'Shows the terminal of the selected row, as a click does. The keyboard stays in the view.',
+    openTerminal: 'Shows the terminal of a session, with its output, and puts the keyboard there.',
+    openAnotherTerminal: 'Shows a session in one more terminal. The one focused last sets the size.',
+    openInEditor: 'Shows a session as a tab beside your files.',
+    openBeside: 'The same, in a column of its own.',
+    closeEndedTerminals: 'Closes the terminals of ended sessions. Their rows stay.',
+  },
+  'Stop': {
+    stop: 'Ends a session step by step, with all that it started. Can be cancelled.',
+    kill: 'Ends a session at once. Asks first.',
+    stopAll: 'Stops all sessions, of this window or of all, after a question. Names detached processes.',
+    sendSignal: 'Sends a signal of your choice.',
+    endLeftover: 'Ends one leftover process of an ended session.',
+    showLeftovers: 'Lists the leftover processes of all ended sessions, and ends the one that you choose.',
+  },
+  'Input and agents': {
+    sendText: 'Types a text and Enter into a session.',
+    closeStandardInput: 'Ends the input of a session. In a terminal this is Ctrl-D.',
+    takeControl: 'Lets you type into the session of an agent, which is told.',
+    giveBackControl: 'Lets the agent type there again, and not you.',
+    keepRunning: "Lets an agent's session go on without a window as long as your own.",
+    doNotKeepRunning: 'Takes that back.',
+    copyMcpConfiguration: 'Starts the MCP server of this workspace, and copies the lines for your agent.',
+    newMcpToken: 'Shuts out all programs that have the old token.',
+    stopMcpServer: 'Ends the MCP server until you copy its configuration again. Its sessions go on.',
+  },
+  'Output and receipts': {
+    copyCommandLine: 'Copies the command line.',
+    copyOutput: 'Copies the output that is kept, without colours.',
+    openOutput: 'Opens the output in a read-only editor, which follows the session.',
+    saveOutput: 'Writes the output to a file: as text, or for `.ansi` and `.raw` as the program wrote it.',
+    keepOutput: 'Keeps the output of a session on disk as well, from the oldest that memory still has.',
+    doNotKeepOutput: 'Ends that, and removes the files.',
+    openPort: 'Opens a port of a session in the browser.',
+    copyPortAddress: 'Copies the address of that port. In an environment it is the address there.',
+    runReceipt: 'Starts the command of a receipt as a new session, with the variables of this window.',
+    copyReceipt: 'Copies a receipt as text.',
+    copyReceiptAsJson: 'Copies a receipt as JSON.',
+    removeReceipt: 'Removes a receipt for good.',
+  },
+  'The list': {
+    rename: 'Gives a session another name.',
+    pin: 'Keeps a session in a group at the top, also after a reload.',
+    unpin: 'Puts it back among the others.',
+    notifyAtEnd: 'Tells you when the session ends. Choose it again to take that back.',
+    remove: 'Takes an ended session off the list, with its terminals. Can be undone for ten seconds.',
+    clearClosed: 'Removes all closed sessions of this window. Can be undone for ten seconds.',
+    undoRemove: 'Brings back the sessions that were removed within the last ten seconds.',
+    filter: 'Shows some sessions only: by text, agent, failure, environment or folder.',
+    clearFilter: 'Shows all of them again.',
+    groupBy: 'Groups the sessions by state, owner, environment or folder.',
+    showElsewhereApart: 'Puts the sessions of folders outside of this window into the group **Elsewhere**.',
+    showElsewhereInPlace: 'Puts them among the sessions of this window.',
+  },
+  'Environments': {
+    addEnvironment: 'Asks how a machine, container or server is reached, tries it, and writes the setting.',
+    connectEnvironment: 'Connects, and shows the sessions there. Can be cancelled.',
+    disconnectEnvironment: 'Ends the connection. Asks first if sessions run there.',
+    setToken: 'Remembers the token of a server with an address, in the secret storage of VS Code.',
+  },
+  'Help': {
+    openDocumentation: 'Opens a page of this documentation.',
+    installCommandLine:
+      'Links `exec-sessions` into a folder such as `~/.local/bin`, for other terminals than those of VS Code.',
+    showLog: 'Shows the log of the extension.',
+    showDiagnostics: 'Opens a report of versions, environments, the session server and the last errors.',
+    copyDiagnostics: 'Copies that report. It has no values of settings.',
+  },
+};
