@@ -1,5 +1,6 @@
 import { type Disposable, Emitter, type Event, type OutputEvent } from '../core/index.js';
 import {
+  type CutLines,
   type FoundLine,
   type LineMatch,
   LineMatcher,
@@ -31,6 +32,10 @@ export class PatternSink implements OutputSink, Disposable {
   /** The first line that matches and was taken for echo. */
   get echo(): LineMatch | undefined {
     return this.#matcher.echo;
+  }
+
+  get cut(): CutLines | undefined {
+    return this.#matcher.cut;
   }
 
   get missed(): boolean {

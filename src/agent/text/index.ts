@@ -3,8 +3,7 @@ export { LineMatcher, type FoundLine, type LineMatcherOptions } from './lineMatc
 export { newBytes } from './newBytes.js';
 export { OutputDigest, type Digest, type DigestOptions } from './outputDigest.js';
 export type { TextOptions } from './outputLines.js';
-export type { Pattern } from './pattern.js';
-export { Patterns } from './patterns.js';
+export { Patterns, type CutLines, type Pattern } from './pattern.js';
 export { pageForward, type Page, type PageOptions } from './pageForward.js';
 export type { Reader } from './readEvents.js';
 export type { ScreenSnapshot } from './screenPainter.js';

@@ -2,7 +2,7 @@ import type { OutputEvent } from '../../core/index.js';
 
 import { compareCursors, START, type Cursor } from './cursor.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import type { Pattern } from './pattern.js';
+import type { CutLines, Pattern } from './pattern.js';
 import type { LineKind, SinceInput } from './sinceInput.js';
 import type { SeenLine } from './streamRenderer.js';
 import { type Steps, Turns } from './steps.js';
@@ -52,6 +52,7 @@ export class LineMatcher {
   #shownPart: Placed | undefined;
   #match: FoundLine | undefined;
   #echo: LineMatch | undefined;
+  #cut: CutLines | undefined;
   #disposed = false;
 
   constructor(options: LineMatcherOptions) {
@@ -78,6 +79,10 @@ export class LineMatcher {
   /** The first line that matches and was taken for echo. */
   get echo(): LineMatch | undefined {
     return this.#echo;
+  }
+
+  get cut(): CutLines | undefined {
+    return this.#cut;
   }
 
   /** Takes output in the order of its numbers. Searches it later, a little in each turn of the event loop. */
@@ -140,13 +145,15 @@ export class LineMatcher {
     for (const { line, cursor, kind } of lines) {
       if (kind !== 'old' && !this.#seen.has(line)) {
         this.#seen.add(line);
-        if (yield* this.#matches(line.text, cursor)) {
+        if (this.#matches(line.text, cursor)) {
           const found = { line: line.text, cursor };
           if (kind === 'new') {
             this.#match = { ...found, ...(this.#wasShown(cursor) && { shown: true }) };
             return;
           }
           this.#echo ??= found;
+        } else if (line.text.length > this.#pattern.reach) {
+          this.#cut ??= { first: cursor, reach: this.#pattern.reach };
         }
       }
       yield;
@@ -157,8 +164,8 @@ export class LineMatcher {
    * Whether a line matches, or what it has got behind the part that was shown, such as a prompt: an answer shows that as a
    * line, at whose beginning a model looks for it.
    */
-  *#matches(text: string, cursor: Cursor): Generator<undefined, boolean> {
-    if (yield* this.#pattern.matches(text)) {
+  #matches(text: string, cursor: Cursor): boolean {
+    if (this.#pattern.matches(text)) {
       return true;
     }
     const part = this.#shownPart;
@@ -168,7 +175,7 @@ export class LineMatcher {
       compareCursors(cursor, part.cursor) === 0 &&
       text.length > part.line.text.length &&
       text.startsWith(part.line.text) &&
-      (yield* this.#pattern.matches(text.slice(part.line.text.length)))
+      this.#pattern.matches(text.slice(part.line.text.length))
     );
   }
 

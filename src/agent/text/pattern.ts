@@ -1,54 +1,89 @@
 import { RE2JS } from 're2js';
 
 import { messageOf } from '../../core/index.js';
-import { PatternProgram } from './patternProgram.js';
-import { estimatePatternSize } from './patternSize.js';
+import type { Cursor } from './cursor.js';
+import { nextTurn } from './steps.js';
 
-/**
- * The largest pattern, in instructions. To compile one takes under 100 ms, which cannot be interrupted, and its matcher
- * keeps so many possibilities for each character.
- */
-const MAX_SIZE = 2_000;
-/** The longest pattern, in UTF-16 units. */
-const MAX_LENGTH = 2_000;
-/**
- * The instructions times characters up to which the matcher of re2js is used, which is the faster one: at most some 8
- * ms.
- */
-const AT_ONCE = 256 * 1024;
+/** The largest pattern, in instructions. */
+const MAX_SIZE = 1_024;
+/** The instructions times characters that one line may take: some 30 ms, which cannot be interrupted. */
+const MAX_WORK = 1_024 * 1_024;
+/** The largest estimate for which a pattern is compiled: that takes under 100 ms, which cannot be interrupted. */
+const MAX_ESTIMATE = 10_000;
+/** RE2 takes no larger repetition, repetitions in repetitions included. */
+const MAX_TIMES = 1_000;
+
+const REPETITIONS = /(\)?)\{(\d+)(?:,(\d*))?\}/g;
+/** Classes of Unicode, and ranges that end beyond ASCII: to compile one takes as long as so many instructions. */
+const WIDE_CLASSES = /\\[pP]|-(?:\\x|[^\0-\u007f])/g;
+const WIDE_CLASS_SIZE = 500;
+
+/** Lines of which only the beginning was compared with a pattern, because they are long. */
+export interface CutLines {
+  readonly first: Cursor;
+  /** The length of that beginning, in UTF-16 units. */
+  readonly reach: number;
+}
 
 /** A regular expression in the syntax of RE2. Matching takes time proportional to the text. */
 export class Pattern {
   readonly #compiled: RE2JS;
-  #program: PatternProgram | undefined;
+  /** The length of the beginning of a line that is compared, in UTF-16 units. */
+  readonly reach: number;
 
   /** @throws Error whose message says what is wrong with the pattern. */
   constructor(pattern: string, ignoreCase: boolean) {
-    if (pattern.length > MAX_LENGTH) {
-      throw new Error(
-        `The pattern is too long: it has ${pattern.length} characters, and may have ${MAX_LENGTH}. Look for less.`,
-      );
-    }
-    checkSize(estimatePatternSize(pattern));
+    checkSize(estimatedSize(pattern), MAX_ESTIMATE);
     this.#compiled = compile(pattern, ignoreCase);
-    checkSize(this.#compiled.programSize());
+    const size = this.#compiled.programSize();
+    checkSize(size, MAX_SIZE);
+    this.reach = Math.floor(MAX_WORK / size);
   }
 
-  /** Whether the pattern matches anything in a text. One text at a time. */
-  *matches(text: string): Generator<undefined, boolean> {
-    if (this.#compiled.programSize() * text.length <= AT_ONCE) {
-      return this.#compiled.matcher(text).find();
-    }
-    this.#program ??= new PatternProgram(this.#compiled);
-    return yield* this.#program.matches(text);
+  /** Whether the pattern matches anything in the beginning of a line. */
+  matches(line: string): boolean {
+    return this.#compiled.matcher(line.slice(0, this.reach)).find();
   }
 }
 
+/**
+ * Compiles patterns, of all calls together one in a turn: calls that come at the same time would have everybody else
+ * wait for all of theirs.
+ */
+export class Patterns {
+  /** The turn of the next one. */
+  #next: Promise<void> = Promise.resolve();
+
+  /** @throws Error whose message says what is wrong with the pattern. */
+  async compile(pattern: string, ignoreCase: boolean): Promise<Pattern> {
+    const mine = this.#next;
+    this.#next = mine.then(nextTurn);
+    await mine;
+    return new Pattern(pattern, ignoreCase);
+  }
+}
+
+/** At least the instructions that a pattern is compiled to: what is repeated is compiled as often as that. */
+export function estimatedSize(pattern: string): number {
+  let size = 2 * pattern.length;
+  let times = 1;
+  for (const [, group, least, most] of pattern.matchAll(REPETITIONS)) {
+    const count = Math.min(MAX_TIMES, Math.max(1, Number(least), Number(most ?? 0)));
+    if (group === ')') {
+      // A group counts as the whole pattern.
+      times = Math.min(MAX_TIMES, times * (count + 1));
+    } else {
+      size += 2 * count;
+    }
+  }
+  return size * times + WIDE_CLASS_SIZE * (pattern.match(WIDE_CLASSES)?.length ?? 0);
+}
+
 /** @throws Error */
-function checkSize(instructions: number): void {
-  if (instructions > MAX_SIZE) {
+function checkSize(size: number, most: number): void {
+  if (size > most) {
     throw new Error(
-      `The pattern is too large: it compiles to more than ${MAX_SIZE} instructions. A counted repetition like {1000} is as large as if it were written out, and a class like \\p{L} counts as a hundred. Use + or * in place of a large count, or look for less.`,
+      `The pattern is too large: it may compile to more than ${MAX_SIZE} instructions. A counted repetition like {1000} is as large as if it were written out. Use + or * in place of a large count and of \\p{L}, or look for less.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { START, formatCursor, type Cursor } from './cursor.js';
 import { LineRuns, type Item } from './lineRuns.js';
 import { OutputLines, type TextOptions } from './outputLines.js';
-import type { Pattern } from './pattern.js';
+import type { CutLines, Pattern } from './pattern.js';
 import { readEvents, type Reader } from './readEvents.js';
 import { type Steps, Turns } from './steps.js';
 import type { LineSink } from './streamRenderer.js';
@@ -36,6 +36,7 @@ export interface SearchResult {
   readonly gone?: number;
   /** Whether more is missing than that. */
   readonly goneAtLeast?: true;
+  readonly cut?: CutLines;
 }
 
 /** Longer lines are searched in pieces of this many UTF-16 units. */
@@ -87,6 +88,7 @@ class FoundLines {
   #total = 0;
   #gone: number | undefined;
   #goneAtLeast = false;
+  #cut: CutLines | undefined;
   #place: Cursor;
   /** The first match that did not fit. */
   #next: Cursor | undefined;
@@ -97,7 +99,7 @@ class FoundLines {
     this.#place = from;
   }
 
-  /** Takes an item, which {@link search} then compares with the pattern: that may take more than one step. */
+  /** Takes an item, which {@link search} then compares with the pattern. */
   add(item: Item): void {
     this.#items.push(item);
   }
@@ -110,9 +112,11 @@ class FoundLines {
       if (item.gap !== undefined) {
         this.#gone = (this.#gone ?? 0) + (sizeOfGap(item.gap) ?? 0);
         this.#goneAtLeast ||= isLargerGap(item.gap);
-      } else if (yield* this.#pattern.matches(item.line)) {
+      } else if (this.#pattern.matches(item.line)) {
         this.#total += Math.max(1, item.lines);
         this.#show(item);
+      } else if (item.line.length > this.#pattern.reach) {
+        this.#cut ??= { first: this.#place, reach: this.#pattern.reach };
       }
       yield;
     }
@@ -127,6 +131,7 @@ class FoundLines {
       next: this.#next ?? end,
       ...(this.#gone !== undefined && { gone: this.#gone }),
       ...(this.#goneAtLeast && { goneAtLeast: true }),
+      ...(this.#cut && { cut: this.#cut }),
     };
   }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '../../core/index.js';
 import type { Answer } from '../reply.js';
 import {
+  type CutLines,
   estimateTokens,
   formatCursor,
   type Page,
@@ -37,7 +38,8 @@ export function tailAnswer({ text, lines, from, next, cut }: Tail): Answer {
 }
 
 /** The answer with the lines that match. */
-export function searchAnswer({ text, total, matches, more, next, gone, goneAtLeast }: SearchResult): Answer {
+export function searchAnswer(found: SearchResult): Answer {
+  const { text, total, matches, more, next, gone, goneAtLeast, cut } = found;
   const shown = more ? `the first ${matches.length} of ${total}` : String(total);
   const rest = `[... more lines match; read_output search with cursor="${formatCursor(next)}" has them ...]`;
   return {
@@ -52,10 +54,20 @@ export function searchAnswer({ text, total, matches, more, next, gone, goneAtLea
       ...(gone !== undefined && { goneBytes: gone }),
       ...(goneAtLeast && { goneAtLeast }),
     },
-    ...(gone !== undefined && {
-      warnings: [`${goneText(gone, goneAtLeast)} gone and could not be searched.`],
-    }),
+    warnings: [
+      ...(gone === undefined ? [] : [`${goneText(gone, goneAtLeast)} gone and could not be searched.`]),
+      ...cutWarnings(cut),
+    ],
   };
+}
+
+/** The warning about lines that were searched only in part, if there are any. */
+export function cutWarnings(cut: CutLines | undefined): readonly string[] {
+  return cut === undefined
+    ? []
+    : [
+        `of each line with more than ${cut.reach} characters only these were compared with the pattern; the first such line is at cursor "${formatCursor(cut.first)}". A smaller pattern reaches further.`,
+      ];
 }
 
 /** @throws ToolError if the pattern is none. */

@@ -9,6 +9,7 @@ import type { Answer } from '../reply.js';
 import { sessionWarnings } from '../sessionWarnings.js';
 import type { ToolInput } from '../toolSpecs.js';
 import { searchLines } from './lineSearch.js';
+import { cutWarnings } from './outputAnswers.js';
 import type { ToolCall, ToolContext } from './toolCall.js';
 import { commandIsOver, isQuiet } from './waitConditions.js';
 import { conditionText, metConditions, type WaitEnding } from './waitText.js';
@@ -70,6 +71,7 @@ export async function waitInSession(
       ...(pattern?.missed === true && match === undefined
         ? ['a part of the output was gone before it could be compared with the pattern.']
         : []),
+      ...(match === undefined ? cutWarnings(pattern?.cut) : []),
       ...(port.problem === undefined
         ? []
         : [`whether port ${input.port ?? 0} is listened on could not be told: ${port.problem}`]),

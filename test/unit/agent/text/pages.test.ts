@@ -145,7 +145,7 @@ describe('a search', () => {
       const found = await searchOutput(log, { pattern, maxTokens: 1_000, tty: false, columns: 80 });
       return [searchAnswer(found).warnings, searchAnswer(found).facts?.['goneAtLeast']];
     };
-    assert.deepEqual(await searched([]), [undefined, undefined]);
+    assert.deepEqual(await searched([]), [[], undefined]);
     assert.deepEqual(await searched([5_000]), [
       ['5000 bytes of the output are gone and could not be searched.'],
       undefined,

@@ -79,6 +79,19 @@ describe('read_output', () => {
     assert.match(broken.text, /^read_output was not called: "search": /);
   });
 
+  it('says where a long line was compared with a large pattern only in part', async () => {
+    const { starts, call, process } = scriptedTools();
+    await starts();
+    process(1).prints(`short\n${' '.repeat(1_000)}${'x'.repeat(1_000)}\n`);
+    const warning =
+      /^Warning: of each line with more than 1046 characters only these were compared with the pattern; the first such line is at cursor "0\+6"\./m;
+    const large = 'x{1000}';
+    assert.match((await call('read_output', { session: 1, search: large })).text, warning);
+    assert.doesNotMatch((await call('read_output', { session: 1, search: 'x+' })).text, /^Warning/m);
+    process(1).ends(0);
+    assert.match((await call('wait_for', { session: 1, pattern: large })).text, warning);
+  });
+
   it('has a screen only of a terminal, and alone', async () => {
     const { starts, call } = scriptedTools();
     await starts();
