@@ -1,5 +1,5 @@
 import { toolDefinition } from './definitions.js';
-import { HARMLESS, INPUT_ALIASES, type Translation } from './inputAliases.js';
+import { HARMLESS, INPUT_ALIASES } from './inputAliases.js';
 import type { ToolName } from './tool.js';
 
 /** An input in the words and types of its tool, as far as it can be put into them. Whether it is right is not checked. */
@@ -28,48 +28,40 @@ export function inputProperties(name: ToolName): Readonly<Record<string, Propert
 
 /**
  * Puts what a model has sent into the words and types of the tool: other names for the same thing, numbers as text, and the
- * like. Clients do not check types, or check them by the schema that they are given, which allows all of this. Whoever shows
- * people a call shows them this.
+ * like. Clients do not check types, or check them by the schema that they are given, which allows all of this. People are
+ * shown this of a call.
  */
 export function plainInput(name: ToolName, given: object): PlainInput {
   const known = inputProperties(name);
+  const aliases = INPUT_ALIASES[name];
   const values = new Map<string, unknown>();
   const notes: string[] = [];
   const problems: string[] = [];
-  const put = (property: string, value: unknown, as: string) => {
+  const ignored: string[] = [];
+  const isKnown = (key: string) => Object.hasOwn(known, key);
+  const put = (property: string, key: string, value: unknown) => {
     const plain = plainValue(property, known[property], value);
     if (plain === undefined) {
       return;
     }
     if (values.has(property) && JSON.stringify(values.get(property)) !== JSON.stringify(plain)) {
-      problems.push(`"${as}" says the same as "${property}", which has another value`);
+      problems.push(`"${key}" says the same as "${property}", which has another value`);
       return;
     }
     values.set(property, plain);
-  };
-  const others: { readonly key: string; readonly value: unknown }[] = [];
-  // Programs that fill in every property send null for those that a model has left out. The schemas do not allow it: who
-  // checks against them, as Gemini CLI does, refuses it for every tool, and tells its model; it would be long in all of them.
-  for (const [key, value] of Object.entries(given).filter(([, each]: [string, unknown]) => each !== null)) {
-    const property = Object.hasOwn(known, key) ? key : snakeCase(key);
-    if (Object.hasOwn(known, property) && translate(name, property, value) === undefined) {
-      put(property, value, key);
-    } else {
-      others.push({ key, value });
+    if (property === 'yield_time_ms' && key !== property) {
+      notes.push(`${key} was taken as ${property}, which ends the wait and not the command.`);
     }
-  }
-  const ignored: string[] = [];
-  for (const { key, value } of others) {
-    const translation = translate(name, snakeCase(key), value);
-    if (translation !== undefined) {
-      const { as, weak, note } = translation;
-      if (as !== undefined && !(weak === true && values.has(as))) {
-        put(as, translation.value, key);
-      }
-      if (note !== undefined) {
-        notes.push(note);
-      }
-    } else if (HARMLESS.has(snakeCase(key)) || asksForNothing(value)) {
+  };
+  // Programs that fill in every property send null for those that a model has left out.
+  const entries = Object.entries(given).filter(([, value]: [string, unknown]) => value !== null);
+  // Properties by their own names come first, so that a problem names the other one.
+  entries.sort(([one], [other]) => Number(isKnown(other)) - Number(isKnown(one)));
+  for (const [key, value] of entries as [string, unknown][]) {
+    const property = isKnown(key) ? key : Object.hasOwn(aliases, key) ? aliases[key] : undefined;
+    if (property !== undefined) {
+      put(property === 'cmd' && Array.isArray(value) ? 'argv' : property, key, value);
+    } else if (HARMLESS.has(key) || asksForNothing(value)) {
       ignored.push(`"${key}"`);
     } else {
       values.set(key, value);
@@ -81,22 +73,9 @@ export function plainInput(name: ToolName, given: object): PlainInput {
   return { input: Object.fromEntries(values), notes, problems };
 }
 
-function translate(name: ToolName, key: string, value: unknown): Translation | undefined {
-  const aliases = INPUT_ALIASES[name];
-  const alias = Object.hasOwn(aliases, key) ? aliases[key] : undefined;
-  return alias?.(value, key);
-}
-
 /** Whether a property without a meaning here is switched off or empty. */
 function asksForNothing(value: unknown): boolean {
   return value === false || value === '' || (Array.isArray(value) && value.length === 0);
-}
-
-function snakeCase(name: string): string {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replaceAll('-', '_')
-    .toLowerCase();
 }
 
 /** Properties of which an empty text or list is the same as none: models that fill in every property send one. */
@@ -134,7 +113,7 @@ function plainValue(property: string, schema: PropertySchema | undefined, value:
     case 'env':
       return toVariables(value);
     default:
-      return toType(schema, property.endsWith('_ms') ? withoutUnit(value) : value);
+      return toType(schema, value);
   }
 }
 
@@ -191,16 +170,10 @@ function toList(value: unknown, schema: PropertySchema | undefined): unknown {
   return Array.isArray(list) ? list.map((item: unknown) => toType(schema?.items, item)) : value;
 }
 
-/** An object of texts. Models also send JSON, and lists of `NAME=value`. */
+/** An object of texts. Models also send it as JSON. */
 function toVariables(value: unknown): unknown {
   const given = typeof value === 'string' ? fromJson(value) : value;
-  if (Array.isArray(given)) {
-    const pairs = given.map((item) => (typeof item === 'string' ? /^([^=]+)=([^]*)$/.exec(item) : null));
-    return pairs.every((pair) => pair !== null)
-      ? Object.fromEntries(pairs.map((pair) => [pair[1], pair[2]]))
-      : value;
-  }
-  return typeof given === 'object' && given !== null
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
     ? Object.fromEntries(Object.entries(given).map(([name, each]: [string, unknown]) => [name, toText(each)]))
     : value;
 }
@@ -215,23 +188,6 @@ function fromJson(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  sec: 1_000,
-  seconds: 1_000,
-  m: 60_000,
-  min: 60_000,
-};
-
-/** Milliseconds out of a text with a unit, such as `30s`. */
-function withoutUnit(value: unknown): unknown {
-  const [, number, unit = ''] =
-    typeof value === 'string' ? (/^\s*([\d.]+)\s*([a-z]+)\s*$/i.exec(value) ?? []) : [];
-  const factor = Object.hasOwn(UNITS, unit.toLowerCase()) ? UNITS[unit.toLowerCase()] : undefined;
-  return number === undefined || factor === undefined ? value : Math.round(Number(number) * factor);
 }
 
 /** The signals that have the same number on every POSIX machine. */
