@@ -107,7 +107,7 @@ export class AgentSession {
       options.hosted.onPersonTypes((text) => {
         // Nothing is kept of secrets, which are not shown anyway.
         if (!this.secret.awaited) {
-          this.inputs.personTypes(text);
+          this.inputs.sending(undefined, text).taken();
         }
       }),
     ];

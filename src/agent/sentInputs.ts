@@ -5,12 +5,10 @@ import type { Agent } from './tool.js';
 
 /** How long the echo of an input may take, in milliseconds. */
 const ECHO_MS = 1_000;
-/** The inputs of agents that are remembered. */
-const KEPT = 16;
-/** The same of people, whose inputs are single keys. */
-const KEPT_OF_PEOPLE = 256;
+/** The inputs that are remembered; those of people are single keys. */
+const KEPT = 128;
 /** The length of an input up to which its echo is recognised, in UTF-16 units. */
-const KEPT_UNITS = 16_384;
+const KEPT_UNITS = 8_192;
 
 interface SentInput extends TypedText {
   /** The id of the agent; undefined for a person. */
@@ -53,47 +51,36 @@ export class SentInputs implements Disposable {
     return this.#inputs.findLast((input) => input.agent === agent.id)?.afterSeq;
   }
 
-  /** Called just before an input of a person is sent. Its echo is none of the program's output either. */
-  personTypes(text: string): void {
-    this.#sending(undefined, text).taken();
-  }
-
-  /** Called just before an input is sent. */
-  sending(agent: Agent, text: string): Sending {
-    return this.#sending(agent.id, text);
-  }
-
-  dispose(): void {
-    this.#watch?.dispose();
-    this.#watch = undefined;
-  }
-
-  #sending(agent: string | undefined, text: string): Sending {
+  /** Called just before an input is sent. @param agent Undefined for a person. */
+  sending(agent: Agent | undefined, text: string): Sending {
     this.#endEchoes();
     const { lastSeq } = this.#process.info().output;
     this.#count += 1;
     const last = this.#inputs.at(-1);
     const input: SentInput = {
       number: this.#count,
-      agent,
+      agent: agent?.id,
       afterSeq: lastSeq,
       text: text.slice(0, KEPT_UNITS),
       goesOn: last !== undefined && last.echoThrough === undefined,
       takenAt: undefined,
       echoThrough: undefined,
     };
-    this.#inputs = newest([...this.#inputs, input]);
+    this.#inputs = [...this.#inputs, input].slice(-KEPT);
     this.#seen = lastSeq;
-    this.#watch ??= this.#process.onWake((seq) => this.#woken(seq));
+    this.#watch ??= this.#process.onWake((seq) => {
+      this.#endEchoes();
+      this.#seen = seq;
+    });
     return {
       taken: () => (input.takenAt = this.#clock.now()),
       refused: () => (this.#inputs = this.#inputs.filter((other) => other !== input)),
     };
   }
 
-  #woken(lastSeq: number): void {
-    this.#endEchoes();
-    this.#seen = lastSeq;
+  dispose(): void {
+    this.#watch?.dispose();
+    this.#watch = undefined;
   }
 
   /** Takes note of the echoes that can come no more. Output wakes this, so no timer has to. */
@@ -107,14 +94,4 @@ export class SentInputs implements Disposable {
     }
     this.dispose();
   }
-}
-
-/** Those that are remembered. */
-function newest(inputs: readonly SentInput[]): readonly SentInput[] {
-  const ofPeople = inputs.filter(({ agent }) => agent === undefined);
-  const forgotten = new Set([
-    ...ofPeople.slice(0, -KEPT_OF_PEOPLE),
-    ...inputs.filter(({ agent }) => agent !== undefined).slice(0, -KEPT),
-  ]);
-  return inputs.filter((input) => !forgotten.has(input));
 }

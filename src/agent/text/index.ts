@@ -14,4 +14,4 @@ export { SinceInput, type TypedText } from './sinceInput.js';
 export { searchOutput, type LineMatch, type SearchOptions, type SearchResult } from './searchOutput.js';
 export { estimateTokens, MIN_TOKENS } from './tokens.js';
 export { nextTurn } from './steps.js';
-export { looksAnswered } from './typedLines.js';
+export { looksAnswered } from './echo.js';
