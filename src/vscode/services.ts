@@ -63,7 +63,6 @@ import { EnvironmentLinks } from './terminals/environmentLinks.js';
 import { LastSize } from './terminals/lastSize.js';
 import { SessionTerminals } from './terminals/sessionTerminals.js';
 import { TerminalMemory } from './terminals/terminalMemory.js';
-import { TerminalTabs } from './terminals/terminalTabs.js';
 import type { TreeNode } from './tree/nodes.js';
 import { EarlierRows } from './tree/earlierRows.js';
 import { rememberedArrangement } from './tree/rememberedArrangement.js';
@@ -264,18 +263,21 @@ export function createServices(options: ServiceOptions): Services {
   const tree = store.add(new SessionTree(list, environments, clock, arrangement, folders, earlierRows));
   const ofThisWindow = () => list.sessions.filter((session) => folders.has(session));
   const display = store.add(options.showTree(tree, ofThisWindow));
-  const setContext = (key: string, value: string | readonly string[]) =>
-    void vscode.commands.executeCommand('setContext', key, value);
-  const tabs = store.add(new TerminalTabs({ terminals, list, set: setContext, log }));
   const targets = new SessionTargets({
     list,
     dialogs,
     messages,
     active: () => terminals.sessionOf(vscode.window.activeTerminal),
     forKey: (opens) => display.forKey(opens),
-    shownIn: (target) => tabs.sessionAt(target) ?? terminals.sessionOf(target as vscode.Terminal | undefined),
+    shownIn: (target) => terminals.sessionOf(target as vscode.Terminal | undefined),
   });
-  store.add(showActiveTerminal(terminals, list, (value) => setContext(ACTIVE_TERMINAL_KEY, value)));
+  store.add(
+    showActiveTerminal(
+      terminals,
+      list,
+      (value) => void vscode.commands.executeCommand('setContext', ACTIVE_TERMINAL_KEY, value),
+    ),
+  );
   store.add(followActiveTerminal(terminals, display));
   const { agentTools, mcpServer, callPlace } = store.add(
     createAgents({

@@ -1,11 +1,11 @@
 /** The context keys of a moment; one that is missing is unset. */
-export type ContextKeys = Readonly<Record<string, string | boolean | readonly string[]>>;
+export type ContextKeys = Readonly<Record<string, string | boolean>>;
 
 const TOKEN = /\s*(\|\||&&|==|=~|!|\/(?:[^/\\]|\\.)+\/[a-z]*|'[^']*'|[\w.-]+)/y;
 
 /**
- * Whether a `when` clause of package.json holds: what VS Code makes of the operators that ours use, `||`, `&&`, `!`, `==`,
- * `=~` and `in`. No library on npm has that.
+ * Whether a `when` clause of package.json holds: what VS Code makes of the operators that ours use, `||`, `&&`, `!`, `==`
+ * and `=~`. No library on npm has that.
  *
  * @throws Error about anything else in the clause.
  */
@@ -46,15 +46,11 @@ function one(tokens: string[], keys: ContextKeys): boolean {
   }
   const value = keys[first];
   const operator = tokens[0];
-  if (operator !== '==' && operator !== '=~' && operator !== 'in') {
+  if (operator !== '==' && operator !== '=~') {
     return value === true || (typeof value === 'string' && value !== '');
   }
   tokens.shift();
   const wanted = tokens.shift() ?? '';
-  if (operator === 'in') {
-    const all = keys[wanted];
-    return typeof value === 'string' && Array.isArray(all) && all.includes(value);
-  }
   return operator === '=~'
     ? typeof value === 'string' && regExp(wanted).test(value)
     : (value ?? '').toString() === wanted.replace(/^'(.*)'$/, '$1');

@@ -123,17 +123,6 @@ describe('package.json', () => {
     assert.deepEqual(tab, terminal);
   });
 
-  it('has the same for tabs in the editor area, but for what such a tab is already', () => {
-    const [tab, inEditor] = ['terminal/title/context', 'editor/title/context'].map((menu) =>
-      (menus[menu] ?? []).map(({ command }) => command),
-    );
-    const left = ['execSessions.splitTerminal', 'execSessions.openInEditor'];
-    assert.deepEqual(
-      inEditor?.filter((command) => command !== 'execSessions.newSessionHere'),
-      tab?.filter((command) => !left.includes(command)),
-    );
-  });
-
   it('starts something where a file or folder is, in the Explorer, in an editor and on its tab', () => {
     for (const menu of ['explorer/context', 'editor/context', 'editor/title/context']) {
       const entry = menus[menu]?.find(({ command }) => command === 'execSessions.newSessionHere');

@@ -6,13 +6,7 @@ import { english } from '../../src/core/index.js';
 import { environmentRow } from '../../src/sessions/environments/environmentRow.js';
 import type { EnvironmentSnapshot } from '../../src/sessions/list/environment.js';
 import type { TreeGroup } from '../../src/sessions/tree/index.js';
-import {
-  receiptRow,
-  sessionRow,
-  TERMINAL_FLAGS,
-  terminalContext,
-  terminalFlags,
-} from '../../src/sessions/words/index.js';
+import { receiptRow, sessionRow, terminalContext } from '../../src/sessions/words/index.js';
 import { assertGolden } from '../support/golden.js';
 import { sampleReceipt } from '../support/sampleReceipt.js';
 import { type ContextKeys, holdsWhen } from '../support/whenClause.js';
@@ -223,40 +217,6 @@ describe('the menus', () => {
     const table = tableOf('terminal/context', moments);
     assertGolden(folder, 'terminals', table);
     assert.equal(tableOf('terminal/title/context', moments), table, 'the menu of the tab has the same');
-  });
-
-  it('offer on the tab of a terminal in the editor area what fits its session, whatever is active', () => {
-    const shown = {
-      'runs': sessions['runs in a terminal'],
-      'runs for an agent': sessions['runs for an agent'],
-      'was taken from its agent': sessions['was taken from its agent'],
-      'is closed': sessions['is closed'],
-    };
-    const flagsOf = Object.values(shown).map(
-      (one, place) => [String(place + 1), terminalFlags(one)] as const,
-    );
-    const known = Object.fromEntries(
-      TERMINAL_FLAGS.map((flag) => [
-        `execSessions.terminals.${flag}`,
-        flagsOf.filter(([, flags]) => flags.includes(flag)).map(([number]) => number),
-      ]),
-    );
-    const active = { 'execSessions.activeTerminal': terminalContext(sessions['runs in a terminal']) };
-    const at = (resourceFilename: string) => ({
-      ...known,
-      ...active,
-      resourceScheme: 'vscode-terminal',
-      resourceFilename,
-    });
-    const moments = {
-      ...Object.fromEntries(
-        Object.keys(shown).map((name, place) => [`A terminal whose session ${name}`, at(String(place + 1))]),
-      ),
-      'A terminal of VS Code': at('12'),
-      'A file of that name': { ...at('1'), resourceScheme: 'untitled' },
-      'Before any session was in the editor area': { ...active, resourceScheme: 'vscode-terminal' },
-    };
-    assertGolden(folder, 'editorTabs', tableOf('editor/title/context', moments));
   });
 
   it('offer something where files are, and in the diagnostics', () => {

@@ -159,6 +159,7 @@ describe('the flow of output into a terminal of VS Code', () => {
       l10n: vscode.l10n,
       runAgain: (old) => list.runAgain(old),
       explainFixedSize: () => false,
+      nameChanged: () => undefined,
       sizeChanged: () => undefined,
       sessionChanged: () => undefined,
     });

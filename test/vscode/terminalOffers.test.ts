@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { shellProfile } from '../../src/vscode/shellStart.js';
+import { utf8 } from '../support/bytes.js';
 import { until } from '../support/until.js';
 import { Fixture, untilOutput } from './fixture.js';
 
@@ -29,21 +30,49 @@ describe('what VS Code offers in terminals', () => {
     await untilOutput(session, 'from-profile');
   });
 
-  it('gives a session the name that a person gives its tab', async () => {
+  /**
+   * Gives a tab new names until it has one: some time after VS Code has opened a terminal, it takes its first name again.
+   */
+  const renameTab = (terminal: vscode.Terminal) => {
+    let count = 0;
+    return until(async () => {
+      terminal.show();
+      if (vscode.window.activeTerminal === terminal) {
+        const name = `My own name ${++count}`;
+        await vscode.commands.executeCommand('workbench.action.terminal.renameWithArg', { name });
+      }
+      return terminal.name.startsWith('My own name');
+    });
+  };
+  const isOwnName = (name: string | undefined) => name?.startsWith('My own name') === true;
+
+  it('gives a session the name that a person gives its tab, once another terminal is in front', async () => {
     const session = await fixture.start('sleep 1000', { tty: true });
     const terminal = fixture.services.terminals.open(session);
-    await until(() => vscode.window.activeTerminal, terminal);
-    // Some time after it has opened a terminal, and without an event, VS Code gives it the name from its creation once
-    // more. A person would give the name again then.
+    const other = fixture.services.terminals.open(await fixture.start('sleep 1001', { tty: true }));
     await until(async () => {
-      await vscode.commands.executeCommand('workbench.action.terminal.renameWithArg', {
-        name: 'My own name',
-      });
-      return session.title === 'My own name';
+      await renameTab(terminal);
+      other.show();
+      await until(() => vscode.window.activeTerminal, other);
+      return isOwnName(session.title);
     });
     await session.stop();
-    await until(() => terminal.name.includes('My own name') && terminal.name.startsWith('■'));
-    assert.equal(session.title, 'My own name', 'our mark is not part of it');
+    await until(() => terminal.name.startsWith('■ My own name'));
+    assert.ok(isOwnName(session.title), 'our mark is not part of it');
+  });
+
+  it('keeps the name that a person gives a tab before that of the program', async () => {
+    const program = String.raw`while read -r name; do printf '\033]0;%s\007' "$name"; done`;
+    const session = await fixture.start(program, { tty: true });
+    session.rename('');
+    const terminal = fixture.services.terminals.open(session);
+    let count = 0;
+    await until(async () => {
+      await renameTab(terminal);
+      await session.process.write(utf8(`busy ${++count}\r`));
+      return isOwnName(session.title);
+    });
+    await until(() => terminal.name, isOwnName);
   });
 
   it('splits a session with another one in the same directory', async () => {

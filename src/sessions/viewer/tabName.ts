@@ -1,3 +1,6 @@
+/** So many names can be on their way at most. A program may give its terminal any number of them between two looks. */
+const MOST_SENT = 100;
+
 /**
  * Tells a name that a person has given a terminal from those that it got from us. VS Code has no event for either; it
  * only shows the name of now. Ours come back some time after they were sent, and some may never be seen.
@@ -13,14 +16,9 @@ export class TabName {
     this.#seen = initial;
   }
 
-  /** The name that it had at the last look. */
-  get seen(): string {
-    return this.#seen;
-  }
-
   /** We have given the terminal this name. */
   sent(name: string): void {
-    this.#sent.push(name);
+    this.#sent = [...this.#sent.slice(1 - MOST_SENT), name];
   }
 
   /**

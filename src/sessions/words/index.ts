@@ -20,10 +20,7 @@ export {
   type SessionRow,
   sessionRow,
   takesInput,
-  TERMINAL_FLAGS,
   terminalContext,
-  type TerminalFlag,
-  terminalFlags,
 } from './rows.js';
 export { type ServerRisk, serverRisks, serverRiskText } from './serverRisks.js';
 export { endOf, isFailure, lookOf, lostText, signalOf, statusText } from './status.js';

@@ -156,20 +156,12 @@ export function rowFlags(session: SessionSnapshot): readonly RowFlag[] {
   ];
 }
 
-/** What the menus of a terminal know of the session that it shows. */
-export const TERMINAL_FLAGS = ['session', 'running', 'ended', 'agentControlled', 'taken'] as const;
+const TERMINAL_FLAGS = ['session', 'running', 'ended', 'agentControlled', 'taken'] as const;
 
-export type TerminalFlag = (typeof TERMINAL_FLAGS)[number];
-
-/** Those of {@link TERMINAL_FLAGS} that are true of a session. */
-export function terminalFlags(session: SessionSnapshot): readonly TerminalFlag[] {
-  const flags = rowFlags(session);
-  return TERMINAL_FLAGS.filter((flag) => flags.includes(flag));
-}
-
-/** The same as one text. */
+/** The flags of a session that the menus of its terminal ask about. */
 export function terminalContext(session: SessionSnapshot): string {
-  return `;${terminalFlags(session).join(';')};`;
+  const flags = rowFlags(session);
+  return `;${TERMINAL_FLAGS.filter((flag) => flags.includes(flag)).join(';')};`;
 }
 
 /** Whether an agent controls the session and a person could take control. */

@@ -5,7 +5,6 @@ import { iconOf, nameInMessage, sessionLabel, statusText, withoutIcons } from '.
 import type { Dialogs } from '../dialogs.js';
 import type { Messages } from '../messages.js';
 import { isSessionNode } from '../tree/nodes.js';
-import { isTerminalUri } from '../terminals/terminalNumbers.js';
 import { themeIcon } from '../tree/treeItems.js';
 import { UserError } from '../userError.js';
 
@@ -45,7 +44,7 @@ export class SessionTargets {
     active: () => Session | undefined;
     /** The sessions of the rows that a key in the view is meant for; see {@link TreeDisplay.forKey}. */
     forKey: (opens: boolean) => Promise<readonly Session[]>;
-    /** The session that a terminal, or the one at an address, shows; undefined for anything that is no terminal of ours. */
+    /** The session that a terminal shows; undefined for anything that is no terminal of ours. */
     shownIn: (terminal: unknown) => Session | undefined;
   }) {
     this.#list = options.list;
@@ -106,9 +105,6 @@ export class SessionTargets {
     const session = id === undefined ? undefined : this.#list.get(id);
     if (session !== undefined) {
       return session;
-    }
-    if (isTerminalUri(target)) {
-      throw new UserError(vscode.l10n.t('This terminal shows no session of Exec Sessions.'));
     }
     throw new UserError(
       id === undefined

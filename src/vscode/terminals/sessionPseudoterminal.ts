@@ -8,6 +8,8 @@ import { terminalName } from '../../sessions/words/index.js';
 export interface SessionPseudoterminalOptions extends Omit<ViewerOptions, 'host'> {
   /** The name that the terminal is created with. */
   readonly initialName: string;
+  /** Called when it has another name, before that replaces the one that a person may have given its tab. */
+  readonly nameChanged: () => void;
   readonly sizeChanged: (size: TerminalSize) => void;
   /** Called when R was pressed and the terminal shows another session now. */
   readonly sessionChanged: (session: Session) => void;
@@ -35,7 +37,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
   /** Whether this is the terminal of a task, which ends with it. */
   readonly ofTask: boolean;
   readonly #initialName: string;
-  #name: string | undefined;
+  #name: string;
 
   readonly onDidWrite = this.#didWrite.event;
   readonly onDidChangeName = this.#didChangeName.event;
@@ -44,6 +46,7 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
 
   constructor(options: SessionPseudoterminalOptions) {
     this.#initialName = options.initialName;
+    this.#name = options.initialName;
     this.tabName = new TabName(options.initialName);
     this.ofTask = options.endsWithSession === true;
     this.viewer = this.#disposables.add(
@@ -52,8 +55,13 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
         host: {
           write: (text) => this.#didWrite.fire(text),
           setName: (name) => {
-            this.#name = terminalName(name);
-            this.#sendName(this.#name);
+            const next = terminalName(name);
+            this.#name = next;
+            options.nameChanged();
+            // Unless a person has given the tab a name, which has been sent by now.
+            if (this.#name === next) {
+              this.#sendName(next);
+            }
           },
           close: (exitCode) => this.#didClose.fire(exitCode),
           sizeChanged: options.sizeChanged,
@@ -64,12 +72,17 @@ export class SessionPseudoterminal implements vscode.Pseudoterminal, vscode.Disp
     );
   }
 
+  /** The name that it has given the terminal last. */
+  get name(): string {
+    return this.#name;
+  }
+
   open(dimensions: vscode.TerminalDimensions | undefined): void {
     this.viewer.open(sizeOf(dimensions));
     this.#disposables.add(
       systemClock.after(NAME_SETTLED_MS, () => {
         // Sent without need, it would undo the name that a person has given the tab meanwhile.
-        if (this.#name !== undefined && this.#name !== this.#initialName) {
+        if (this.#name !== this.#initialName) {
           this.#sendName(this.#name);
         }
       }),

@@ -23,7 +23,6 @@ import type { LastSize } from './lastSize.js';
 import { sessionMarks } from './sessionMarks.js';
 import { SessionPseudoterminal } from './sessionPseudoterminal.js';
 import { shellNonce } from './shellIntegration.js';
-import { type NamedTab, TabNames } from './tabNames.js';
 
 export interface SessionTerminalsOptions {
   readonly list: SessionList;
@@ -91,13 +90,6 @@ export class SessionTerminals implements vscode.Disposable {
   readonly #didChange = this.#disposables.add(new vscode.EventEmitter<void>());
   /** Environments about which the user was told that their terminals cannot be resized. */
   readonly #explained = new Set<string>();
-  readonly #names = this.#disposables.add(
-    new TabNames(
-      () => this.#tabs(),
-      () => this.#didChange.fire(),
-      systemClock,
-    ),
-  );
   /** Terminals that VS Code is about to open for a profile. */
   readonly #expected = new Set<SessionPseudoterminal>();
 
@@ -105,6 +97,7 @@ export class SessionTerminals implements vscode.Disposable {
     this.#options = options;
     this.#disposables.add(
       vscode.window.onDidChangeActiveTerminal((terminal) => {
+        this.#takeNames();
         const viewer = this.#viewerOf(terminal);
         if (viewer !== undefined) {
           this.#viewers.focus(viewer);
@@ -125,6 +118,7 @@ export class SessionTerminals implements vscode.Disposable {
     );
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
+        this.#takeNames();
         const viewer = this.#viewerOf(vscode.window.activeTerminal);
         if (focused && viewer !== undefined) {
           this.#viewers.focus(viewer);
@@ -144,8 +138,16 @@ export class SessionTerminals implements vscode.Disposable {
   }
 
   /** The open terminals, oldest first. */
-  get all(): readonly { readonly terminal: vscode.Terminal; readonly session: Session }[] {
-    return [...this.#open].map(([terminal, { viewer }]) => ({ terminal, session: viewer.session }));
+  get all(): readonly {
+    readonly terminal: vscode.Terminal;
+    readonly name: string;
+    readonly session: Session;
+  }[] {
+    return [...this.#open].map(([terminal, { name, viewer }]) => ({
+      terminal,
+      name,
+      session: viewer.session,
+    }));
   }
 
   /** Opens a terminal again that was open before, without showing it. `column` is its editor column, if it had one. */
@@ -263,14 +265,17 @@ export class SessionTerminals implements vscode.Disposable {
 
   #add(terminal: vscode.Terminal, pseudoterminal: SessionPseudoterminal): void {
     this.#open.set(terminal, pseudoterminal);
-    this.#names.follow();
     this.#didChange.fire();
   }
 
-  #tabs(): readonly NamedTab[] {
-    return [...this.#open]
-      .filter(([, { ofTask }]) => !ofTask)
-      .map(([terminal, { tabName, viewer }]) => ({ terminal, tabName, session: viewer.session }));
+  /** Gives sessions the names that people have given their tabs; VS Code has no event for those. */
+  #takeNames(): void {
+    for (const [terminal, { ofTask, tabName, viewer }] of this.#open) {
+      const name = ofTask ? undefined : tabName.look(terminal.name);
+      if (name !== undefined) {
+        viewer.session.rename(name === viewer.session.commandLine ? '' : name);
+      }
+    }
   }
 
   #describe(
@@ -301,6 +306,10 @@ export class SessionTerminals implements vscode.Disposable {
         const first = !this.#explained.has(environment);
         this.#explained.add(environment);
         return first;
+      },
+      nameChanged: () => {
+        this.#takeNames();
+        this.#didChange.fire();
       },
       sizeChanged: (size) => this.#options.sizes.remember(size),
       marks: (shown) => sessionMarks(shown, nonce),

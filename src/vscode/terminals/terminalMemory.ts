@@ -84,11 +84,11 @@ export class TerminalMemory implements Disposable {
 
   #write(): void {
     const active = vscode.window.activeTerminal;
-    const open = this.#terminals.all.map(({ terminal, session }): OpenTerminal => {
+    const open = this.#terminals.all.map(({ terminal, name, session }): OpenTerminal => {
       const column = columnOf(terminal);
       return {
         session: session.id,
-        name: terminal.name,
+        name,
         ...(column !== undefined && { column }),
         ...(terminal === active && { active: true }),
       };

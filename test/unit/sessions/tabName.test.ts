@@ -21,6 +21,16 @@ describe('The name of a tab', () => {
     assert.equal(name.look('two'), 'two', 'after the newest one came back, older ones do not');
   });
 
+  it('is ours however many were sent since the last look', () => {
+    const name = new TabName('npm test');
+    for (let count = 1; count <= 1_000; count++) {
+      name.sent(`${count} %`);
+    }
+    assert.equal(name.look('999 %'), undefined);
+    assert.equal(name.look('1000 %'), undefined);
+    assert.equal(name.look('999 %'), '999 %');
+  });
+
   it('is told although ours was sent again right behind it', () => {
     const name = new TabName('npm test');
     name.sent('✓ npm test');
