@@ -2,13 +2,7 @@ export { bundledGuard, GuardProcess, type Guard, heldGuard } from './guard/guard
 export { type GuardedEnd, readReport } from './guard/report.js';
 export type { HelperOptions } from './helperProgram.js';
 export { bootId } from './bootId.js';
-export {
-  endProcess,
-  leftByEndedServers,
-  membersOfSessions,
-  type SessionMember,
-  startedAtOf,
-} from './leftByEnded.js';
+export { endProcess, leftByEndedServers, membersOfSessions, startedAtOf } from './leftByEnded.js';
 export { LocalBackend, type LocalBackendOptions, type StopOutcome } from './localBackend.js';
 export { openFilesIn } from './openFiles.js';
 export { terminalSupport } from './nodePty.js';

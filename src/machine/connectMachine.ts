@@ -236,10 +236,10 @@ function placeFor(name: string, options: MachineOptions): string {
 
 /** A server that runs from its original files has all of them loaded as well, as far as its system allows. */
 async function copyOrOriginal(source: ServerFiles, options: MachineOptions): Promise<string> {
-  const { version, files, env, clock } = options;
+  const { version, files, env } = options;
   const folder = copiesFolder(env);
   try {
-    return await copyServer(source, version, folder, clock);
+    return await copyServer(source, version, folder);
   } catch (error) {
     compromise(
       options,

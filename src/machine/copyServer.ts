@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { chmod, mkdir, readdir, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Clock } from '../core/index.js';
-import { keepCopies } from './copyRemoval.js';
+import { isOurs } from './findServers.js';
 import { ensurePrivateFolder } from './privateFolder.js';
 import { readServerFiles, type ServerFiles } from './serverFiles.js';
 
@@ -15,31 +15,36 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
  * that runs for days must not depend on the folder of an extension, which an update removes.
  *
  * @param folder The folder of the copies, which is made if need be.
- * @returns the folder of the copy. Its content has been checked, and nobody removes it while a server may be starting from it.
+ * @returns the folder of the copy. Its content has been checked.
  * @throws StartError, NodeJS.ErrnoException
  */
-export async function copyServer(
-  source: ServerFiles,
-  version: string,
-  folder: string,
-  clock: Clock,
-): Promise<string> {
+export async function copyServer(source: ServerFiles, version: string, folder: string): Promise<string> {
   ensurePrivateFolder(folder);
   const copy = path.join(folder, `server-${version}-${source.digest}`);
-  // From now on it counts as used, for a removal of the extension that begins behind the look at it as well.
-  await use(copy).catch(() => undefined);
-  await keepCopies({ folder, clock });
   if (!isWhole(copy, source)) {
     await replace(copy, source, folder);
   }
-  await use(copy);
-  await removeUnused(folder, Date.now());
+  const now = new Date();
+  await utimes(copy, now, now);
+  await removeUnused(folder, now.getTime());
   return copy;
 }
 
-async function use(copy: string): Promise<void> {
-  const now = new Date();
-  await utimes(copy, now, now);
+/** Removes all copies, and the compiled code, from their folder. What others have put there stays. */
+export async function removeCopies(folder: string): Promise<void> {
+  if (isOurs(folder)) {
+    await remove(folder, () => true);
+    await rmdir(folder).catch(() => undefined);
+  }
+}
+
+/** Whether the files of a server are one of the copies. */
+export function isCopyIn(folder: string, files: string): boolean {
+  return (
+    path.basename(files).startsWith('server-') &&
+    existsSync(folder) &&
+    path.dirname(files) === realpathSync(folder)
+  );
 }
 
 function isWhole(copy: string, { digest }: ServerFiles): boolean {
@@ -84,11 +89,18 @@ async function write(folder: string, { files }: ServerFiles): Promise<void> {
 
 /** Safe while in use: servers have loaded everything, and Node compiles again what is gone. */
 async function removeUnused(folder: string, now: number): Promise<void> {
+  await remove(folder, async (file) => {
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }));
+    return now - mtimeMs > UNUSED_MS;
+  });
+}
+
+/** Removes those copies, finished or not, and compiled code for which this is true. */
+async function remove(folder: string, which: (file: string) => boolean | Promise<boolean>): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^(?:server-|code$|\.)/.test(name));
-  for (const name of names) {
-    const { mtimeMs } = await stat(path.join(folder, name)).catch(() => ({ mtimeMs: now }));
-    if (now - mtimeMs > UNUSED_MS) {
-      await rm(path.join(folder, name), { recursive: true, force: true });
+  for (const file of names.map((name) => path.join(folder, name))) {
+    if (await which(file)) {
+      await rm(file, { recursive: true, force: true });
     }
   }
 }

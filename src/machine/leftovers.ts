@@ -46,7 +46,7 @@ export async function findLeftovers(
  *
  * @throws Error if they cannot be read.
  */
-export async function endedReceipts(env: HostVariables, wallTime: number): Promise<readonly EndedReceipt[]> {
+async function endedReceipts(env: HostVariables, wallTime: number): Promise<readonly EndedReceipt[]> {
   const place = receiptPlace(env);
   return place === undefined ? [] : (await readReceipts(place, wallTime)).ended;
 }

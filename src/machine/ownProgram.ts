@@ -1,5 +1,5 @@
 import type { HostVariables, ServerProgram } from '../core/index.js';
-import { isCopyIn } from './copyRemoval.js';
+import { isCopyIn } from './copyServer.js';
 import { ownControlGroups, serviceIn } from './serverLauncher.js';
 import { copiesFolder } from './userFolders.js';
 

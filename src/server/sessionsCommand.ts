@@ -1,13 +1,6 @@
 import { messageOf, systemClock } from '../core/index.js';
 import { heldGuard, LocalBackend } from '../local/index.js';
-import {
-  copiesFolder,
-  openReceipts,
-  OutputFolder,
-  ownProgram,
-  privatePlaces,
-  removeOwnCopy,
-} from '../machine/index.js';
+import { openReceipts, OutputFolder, ownProgram, privatePlaces } from '../machine/index.js';
 import { boundedLog } from './boundedLog.js';
 import type { SessionsCommand } from './commandLine.js';
 import { endOnSignal } from './endOnSignal.js';
@@ -67,13 +60,11 @@ export async function serveSessions(
     log,
   });
   const receipts = openReceipts(backend, log);
-  const copies = { folder: copiesFolder(process.env), clock: systemClock };
   const end = endOnSignal((signal) => {
     listener.dispose();
     setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS);
     void server
       .shutdown(signal)
-      .finally(() => removeOwnCopy(__dirname, performance.timeOrigin, copies))
       .catch((error: unknown) => log(messageOf(error)))
       .finally(() => process.exit(0));
   });

@@ -5,6 +5,5 @@ export { endsKnown, MOST_RECEIPTS, readOwnReceipts, readReceipts, type Receipts 
 export { makeReceiptPlace, receiptPlace, receiptPlaceIn, type ReceiptPlace } from './receiptPlace.js';
 export { ReceiptBook } from './receiptBook.js';
 export { ReceiptWriter } from './receiptWriter.js';
-export { readRunning } from './running.js';
 export { removeReceipts } from './removeReceipts.js';
 export { settleLost } from './settleLost.js';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +7,6 @@ import { readReceipts, receiptPlace } from '../../../src/machine/index.js';
 import { isRunning } from '../../support/processes.js';
 import { until } from '../../support/until.js';
 import { params, sh } from '../../support/startParams.js';
-import { afterUninstall } from './afterUninstall.js';
 import { useMachine } from './machineFixture.js';
 
 async function untilGone(...pids: readonly number[]): Promise<void> {
@@ -25,7 +23,6 @@ describe('The receipts of a session server', () => {
     assert.ok(found !== undefined);
     return found;
   };
-  const stillRunning = () => path.join(path.dirname(place().folder), 'still-running.txt');
   const read = async () => (await readReceipts(place(), Date.now())).ended;
 
   /** Resolves with the receipt of that title once it says so. */
@@ -127,49 +124,6 @@ describe('The receipts of a session server', () => {
     // Nothing else has to be there for it any more.
     await until(() => fs.readdirSync(place().runs).length, 0);
     assert.deepEqual(await receiptOf('lost'), guarded);
-  });
-
-  it('tell whom VS Code leaves without the extension what still runs and what is kept, in a file', async () => {
-    const kept = path.join(path.dirname(place().folder), 'output');
-    fs.mkdirSync(kept, { recursive: true, mode: 0o700 });
-    fs.writeFileSync(path.join(kept, 'one.0.output'), 'text');
-    const started = await start('goes on', 'sleep 1000 & wait', { origin: { kind: 'agent', name: 'Codex' } });
-    const { pid = 0 } = started.info();
-    await start('over', 'exit 0');
-    await receiptOf('over');
-    await afterUninstall(fixture.env);
-    const text = fs.readFileSync(stillRunning(), 'utf8');
-    assert.match(text, new RegExp(`\\n\\S+Z {2}${pid} {2}Codex {2}goes on {2}in .*\\n`));
-    assert.doesNotMatch(text, /over {2}in/);
-    assert.ok(text.includes(`\n${place().folder}  how sessions have ended`), text);
-    assert.ok(text.includes(`\n${kept}  what 1 sessions have`), text);
-    assert.equal(fs.statSync(stillRunning()).mode & 0o777, 0o600);
-    // What the file says to do.
-    assert.match(text, /\n {2}kill -HUP -- -PID\n/);
-    execFileSync('kill', ['-HUP', '--', `-${pid}`]);
-    await until(() => started.info().state, 'closed');
-  });
-
-  it('are not needed to tell in that file what still runs', async () => {
-    const machine = await fixture.connect();
-    await machine?.backend.keepWithoutClient({ personSeconds: -1, agentSeconds: -1, receipts: false });
-    // Found is what has inherited variables of the server.
-    const envPolicy = {
-      inherit: 'all',
-      ignoreDefaultExcludes: true,
-      exclude: [],
-      set: {},
-      includeOnly: [],
-    } as const;
-    const started = await machine?.backend.start(params({ argv: sh('sleep 1000 & wait'), envPolicy }));
-    const { pid = 0 } = started?.info() ?? {};
-    await afterUninstall(fixture.env);
-    const lines = fs.readFileSync(stillRunning(), 'utf8').split('\n');
-    const [line, ...others] = lines.filter((one) => one.includes(`  ${pid}  `));
-    assert.match(line ?? '', /^\S+Z {2}\d+ {2}\? {2}sh$/);
-    assert.deepEqual(others, []);
-    const began = Date.parse((line ?? '').split(' ')[0] ?? '');
-    assert.ok(Math.abs(Date.now() - began) < 600_000, line);
   });
 
   it('are not written if the user wants none, and those of what runs are taken back', async () => {
