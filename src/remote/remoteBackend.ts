@@ -92,9 +92,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     this.#server = parts.server;
     this.#limits = options.limits ?? DEFAULT_LOG_LIMITS;
     this.#leftOnDisk = options.leftOnDisk;
-    const { sessionId } = parts.session;
-    this.#book =
-      options.memory && sessionId !== undefined ? new SessionBook(options.memory, sessionId) : undefined;
+    this.#book = options.memory && new SessionBook(options.memory, parts.session.sessionId);
     this.#registry = new ProcessRegistry({
       retentionMs: options.retentionMs ?? RETENTION_MS,
       clock: parts.clock,
@@ -199,7 +197,7 @@ export class RemoteBackend extends CallsById implements ExecBackend {
     }
     try {
       if (this.#server.additions.portProbe !== true) {
-        return await isListedPort(port, this.#server.paths, this.#session);
+        return await isListedPort(port, this.#session);
       }
       const options = { timeoutMs: REQUEST_MS, repeat: true };
       return (await this.#session.call('host/isListening', { port }, options)).listening;

@@ -151,10 +151,10 @@ const wire: readonly Mutation[] = [
   },
   {
     file: 'src/remote/process/remoteInput.ts',
-    from: 'if (closed && this.#wire.isRepeatable()) {',
-    to: 'if (closed) {',
+    from: 'if (error instanceof WireClosedError) {',
+    to: 'if (false) {',
     tests: ['test/unit/remote/remoteInput.test.ts'],
-    why: 'A server that knows no repetitions writes input twice.',
+    why: 'Input that was on its way at a cut is lost.',
   },
 ];
 

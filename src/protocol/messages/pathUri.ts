@@ -3,8 +3,6 @@ import { excerpt, WireCode, WireError } from './errors.js';
 export interface PathUriOptions {
   /** The platform of the path's machine, by its name in Node or on the wire; by default this machine. */
   readonly platform?: string;
-  /** Accepts an absolute path of that machine as well, as servers of before June 2026 do. */
-  readonly allowNative?: boolean;
   /**
    * Whether the path is a working directory. If one belongs to another kind of machine, the parameters are at fault,
    * and not the request; the two have different error codes.
@@ -19,9 +17,6 @@ export interface PathUriOptions {
  */
 export function pathFromUri(uri: string, options: PathUriOptions = {}): string {
   const system = systemName(options.platform ?? process.platform);
-  if (options.allowNative === true && isNativePath(uri, system)) {
-    return uri;
-  }
   const url = parseUri(uri);
   const path = system === 'windows' ? windowsPath(url) : posixPath(url);
   if (path === undefined) {
@@ -68,8 +63,6 @@ function isNativePath(path: string, system: string): boolean {
 function parseUri(uri: string): URL {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined) {
-    // Clients look for the words "invalid URI" (`PathDialect`), by which they recognize that a server takes URIs.
-    // Servers of before June 2026 take plain paths.
     throw invalid(`invalid URI: ${excerpt(uri)} is none; a path has to be a URI such as file:///tmp`);
   }
   if (url.protocol !== 'file:') {

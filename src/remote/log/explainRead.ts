@@ -74,7 +74,7 @@ function endsOf(answer: ReadState, known: Known, span: Span): RemoteEvent[] {
     }
   }
   if (closed && !span.partial && exit !== undefined) {
-    // Servers of before June 2026 do not count the exit and the close.
+    // A server may count wrong: the close comes after all else.
     const seq = Math.max(span.end, span.last + 1, (exitSeq ?? known.afterSeq) + 1);
     events.push({ type: 'closed', seq });
   }
@@ -105,6 +105,5 @@ function inferredExit({ exit, closed }: ReadState, known: Known, span: Span): nu
     return behind;
   }
   const oldest = span.chunks[0]?.seq ?? known.afterSeq + 1;
-  const counted = !closed || span.end > span.last;
-  return counted && oldest - 1 > known.afterSeq ? oldest - 1 : span.last + 1;
+  return oldest - 1 > known.afterSeq ? oldest - 1 : span.last + 1;
 }

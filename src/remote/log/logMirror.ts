@@ -144,9 +144,9 @@ export class LogMirror {
   }
 
   /**
-   * Reads page by page from other servers. They say neither what they have evicted nor the number of the exit, and
-   * those of before June 2026 send their next number only in an answer without output. So a hole in the numbers can be
-   * explained only at the end; output before the first hole is taken at once, so that no cut undoes it.
+   * Reads page by page from other servers. They say neither what they have evicted nor the number of the exit, and send
+   * their next number only in an answer without output. So a hole in the numbers can be explained only at the end. Output
+   * before the first hole is taken at once, so that no cut undoes it.
    */
   async #readUnexplained(): Promise<void> {
     /** Output behind a hole. */

@@ -8,8 +8,6 @@ export interface InputWire {
   /** Closes the input. Rejects as {@link send} does. */
   close(): Promise<void>;
   isConnected(): boolean;
-  /** Whether the server recognizes a piece that it has already; servers of before June 2026 would write it twice. */
-  isRepeatable(): boolean;
 }
 
 interface Piece {
@@ -161,8 +159,8 @@ export class RemoteInput {
   #refused(piece: Piece, error: unknown): void {
     this.#underWay -= 1;
     piece.underWay = false;
-    const closed = error instanceof WireClosedError;
-    if (closed && this.#wire.isRepeatable()) {
+    if (error instanceof WireClosedError) {
+      // The server recognizes a piece that it has already by its write id.
       return;
     }
     // The other pieces of the same write are dropped, since they would be its end without its beginning.
@@ -172,9 +170,7 @@ export class RemoteInput {
       }
     }
     piece.write.reject(error);
-    if (!closed) {
-      this.#pump();
-    }
+    this.#pump();
   }
 
   #remove(piece: Piece): void {

@@ -134,7 +134,6 @@ export class RemoteProcess implements WindowedProcess, HeldProcess {
         send: (bytes, writeId) => this.#send(bytes, writeId),
         close: () => this.#sendClose(),
         isConnected: () => calls.isConnected,
-        isRepeatable: () => server.paths.isModern,
       },
       origin.inputBefore === true ? `${randomUUID()}-` : '',
     );

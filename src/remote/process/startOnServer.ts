@@ -9,6 +9,7 @@ import {
 import { type ParamsOf, WireClosedError, WireError } from '../../protocol/index.js';
 import type { Calls } from '../session/resumableConnection.js';
 import { ASIDE_MS, REQUEST_MS } from '../limits.js';
+import { wirePath } from '../session/hostInfo.js';
 import type { ServerFacts } from '../session/serverFacts.js';
 import { directoryFromError, startFailure, type LookAtDirectory } from './startFailure.js';
 import type { WindowedProcess } from '../session/wireFailures.js';
@@ -32,14 +33,11 @@ export async function startOnServer(
   checkNul(params);
   const request = { isSent: false };
   try {
-    const { pid } = await server.paths.send(params.cwd, (cwd) => {
-      const message = () => {
-        request.isSent = true;
-        return startMessage(params, cwd, process, server);
-      };
-      return calls.call('process/start', message, { timeoutMs: REQUEST_MS });
-    });
-    return pid;
+    const message = () => {
+      request.isSent = true;
+      return startMessage(params, process, server);
+    };
+    return (await calls.call('process/start', message, { timeoutMs: REQUEST_MS })).pid;
   } catch (error) {
     const reason = request.isSent ? lossBehind(error) : undefined;
     const unanswered = error instanceof ExecError && error.failure.kind === 'noAnswer';
@@ -71,7 +69,6 @@ export function sizeAtStart({ tty, size }: StartParams, server: ServerFacts): Te
 
 function startMessage(
   params: StartParams,
-  cwd: string,
   process: WindowedProcess,
   server: ServerFacts,
 ): ParamsOf<'process/start'> {
@@ -81,7 +78,7 @@ function startMessage(
   return {
     processId: process.wireId,
     argv: [...argv],
-    cwd,
+    cwd: wirePath(params.cwd, server.host),
     env: named(env),
     tty,
     pipeStdin: pipeStdin ?? false,
@@ -115,7 +112,7 @@ function named(env: StartParams['env']): Record<string, string> {
 
 function lookAtDirectory(server: ServerFacts, calls: Calls): LookAtDirectory {
   return async (directory) => {
-    const path = server.paths.toWire(directory, server.paths.isModern);
+    const path = wirePath(directory, server.host);
     try {
       const found = await calls.call('fs/getMetadata', { path }, { timeoutMs: ASIDE_MS });
       return found.isDirectory ? 'directory' : 'file';

@@ -1,11 +1,11 @@
 import type { HostInfo } from '../../core/index.js';
-import { type EnvironmentInfo, pathFromUri } from '../../protocol/index.js';
+import { type EnvironmentInfo, pathFromUri, uriFromPath } from '../../protocol/index.js';
 
 /** The most characters of a path, a shell or a platform that are believed: systems allow paths of 4,096 bytes. */
 const MOST_CHARACTERS = 16 * 1024;
 
 /** The description of a server's machine, with paths in the form of that machine. Texts that are too long are left out. */
-export function hostInfo(info: EnvironmentInfo | undefined): HostInfo {
+export function hostInfo(info: EnvironmentInfo | null | undefined): HostInfo {
   const platform = believed(info?.platformOs);
   const cwd = nativePath(believed(info?.cwd), platform);
   const homeDir = nativePath(believed(info?.userHomeDir), platform);
@@ -23,7 +23,7 @@ function believed(text: string | null | undefined): string | undefined {
 }
 
 /**
- * Reads a path from a server: a file: URI or, from an old server, a plain path.
+ * Reads a path from a server, which is a file: URI.
  *
  * @param platform The server's platform, by its name in Node or on the wire; undefined if the server does not give it.
  * @returns undefined if there is no valid path.
@@ -36,9 +36,18 @@ export function nativePath(
     return undefined;
   }
   try {
-    return pathFromUri(path, { platform: platform ?? guessPlatform(path), allowNative: true });
+    return pathFromUri(path, { platform: platform ?? guessPlatform(path) });
   } catch {
     return undefined;
+  }
+}
+
+/** Writes a path for a server. One that is not absolute stays as it is, and the server reports that. */
+export function wirePath(path: string, { platform = guessPlatform(path) }: HostInfo): string {
+  try {
+    return uriFromPath(path, platform);
+  } catch {
+    return path;
   }
 }
 
@@ -53,6 +62,6 @@ function nodeName(platform: string): string {
 }
 
 /** Guesses the platform of a server that does not give it: drives and shares mean Windows. */
-export function guessPlatform(path: string): string {
+function guessPlatform(path: string): string {
   return /^(?:file:\/{2,3}[A-Za-z]:|file:\/\/[^/]|[A-Za-z]:[\\/]|\\\\)/i.test(path) ? 'win32' : 'linux';
 }

@@ -1,10 +1,9 @@
 import { TCP_LISTEN, tcpPort, tcpPortText, tcpRow } from '../../core/index.js';
 import { decodeBase64 } from '../../protocol/index.js';
 import { REQUEST_MS } from '../limits.js';
-import type { PathDialect } from './pathDialect.js';
 import type { Calls } from './resumableConnection.js';
 
-const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
+const TABLES = ['file:///proc/net/tcp', 'file:///proc/net/tcp6'] as const;
 
 /**
  * Whether something listens at a TCP port of a server's machine, as Linux lists it there. For servers that cannot be
@@ -12,8 +11,8 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
  *
  * @throws Error if the list cannot be had.
  */
-export async function isListedPort(port: number, paths: PathDialect, calls: Calls): Promise<boolean> {
-  const [four, six] = await Promise.allSettled(TABLES.map((table) => readTable(table, paths, calls)));
+export async function isListedPort(port: number, calls: Calls): Promise<boolean> {
+  const [four, six] = await Promise.allSettled(TABLES.map((table) => readTable(table, calls)));
   if (four?.status !== 'fulfilled') {
     throw four?.reason;
   }
@@ -21,9 +20,9 @@ export async function isListedPort(port: number, paths: PathDialect, calls: Call
   return [four.value, six?.status === 'fulfilled' ? six.value : ''].some((table) => hasListener(table, port));
 }
 
-async function readTable(table: string, paths: PathDialect, calls: Calls): Promise<string> {
+async function readTable(path: string, calls: Calls): Promise<string> {
   const options = { timeoutMs: REQUEST_MS, repeat: true };
-  const { dataBase64 } = await paths.send(table, (path) => calls.call('fs/readFile', { path }, options));
+  const { dataBase64 } = await calls.call('fs/readFile', { path }, options);
   return Buffer.from(decodeBase64(dataBase64, 'dataBase64')).toString('latin1');
 }
 

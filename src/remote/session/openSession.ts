@@ -11,7 +11,6 @@ import type { KnownSession, SessionMemory } from './sessionMemory.js';
 import { ResumableConnection } from './resumableConnection.js';
 import type { Connector } from '../connect/connector.js';
 import {
-  ASIDE_MS,
   CONNECT_MS,
   FIRST_RETRY_MS,
   INITIALIZE_MS,
@@ -91,15 +90,11 @@ export async function openSession(options: RemoteBackendOptions, signal?: AbortS
     signal,
     earlier?.sessionId,
   );
-  // Servers of before June 2026 describe themselves only on request, and the oldest not at all.
-  const info = greeting.environmentInfo
-    ? undefined
-    : await session.call('environment/info', {}, { timeoutMs: ASIDE_MS, signal }).catch(() => undefined);
   if (signal?.aborted === true) {
     session.close();
     const target = connector.label;
     throw new ExecError({ kind: 'connectCancelled', target });
   }
   const resumed = earlier?.sessionId === session.sessionId ? earlier : undefined;
-  return { session, router, clock, server: describeServer(greeting, info), resumed };
+  return { session, router, clock, server: describeServer(greeting), resumed };
 }

@@ -125,13 +125,11 @@ async function initialize(
   const greeting = await withLimit({ clock, limitMs: initializeMs, signal, timeout }, (limited) =>
     wire.request('initialize', params, { signal: limited }),
   );
-  if ((greeting.sessionId?.length ?? 0) > MOST_SESSION_ID_CHARACTERS) {
+  if (greeting.sessionId.length > MOST_SESSION_ID_CHARACTERS) {
     throw new BadAnswerError('initialize', 'sessionId', 'it is too long');
   }
   if (resumeSessionId !== undefined && greeting.sessionId !== resumeSessionId) {
-    throw new UnexpectedSessionError(
-      `exec-server initialized an unexpected session ${greeting.sessionId ?? 'without an id'}`,
-    );
+    throw new UnexpectedSessionError(`exec-server initialized an unexpected session ${greeting.sessionId}`);
   }
   return greeting;
 }

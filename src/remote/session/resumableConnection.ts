@@ -56,9 +56,9 @@ export interface Calls {
  * calls wait. The session is lost when that does not succeed in time, or when the server no longer has the session.
  */
 export class ResumableConnection implements Calls {
+  /** The id of the session. */
+  readonly sessionId: string;
   readonly #options: ResumableConnectionOptions;
-  /** Undefined with servers of before April 2026, whose sessions end with their connection. */
-  readonly #sessionId: string | undefined;
   readonly #didChange = new Emitter<ConnectionState>();
   readonly onDidChange = this.#didChange.event;
   readonly #didResume = new Emitter<void>();
@@ -91,7 +91,7 @@ export class ResumableConnection implements Calls {
 
   private constructor(options: ResumableConnectionOptions, open: OpenWire) {
     this.#options = options;
-    this.#sessionId = open.greeting.sessionId;
+    this.sessionId = open.greeting.sessionId;
     this.#use(open);
   }
 
@@ -101,11 +101,6 @@ export class ResumableConnection implements Calls {
 
   get isConnected(): boolean {
     return this.#wire !== undefined;
-  }
-
-  /** Undefined with servers that have no sessions. */
-  get sessionId(): string | undefined {
-    return this.#sessionId;
   }
 
   /**
@@ -241,25 +236,25 @@ export class ResumableConnection implements Calls {
       this.#lose({ kind: 'gone', ended });
     } else if (this.#recovery !== undefined) {
       this.#recovery.lineEnded();
-    } else if (recovery.limitMs <= 0 || this.#sessionId === undefined) {
+    } else if (recovery.limitMs <= 0) {
       this.#lose({ kind: 'ended', ended });
     } else {
       const wasBrief = clock.now() - this.#resumedAt < recovery.lastRetryMs;
       this.#firstWaitMs = wasBrief
         ? Math.min(Math.max(this.#firstWaitMs * 2, recovery.firstRetryMs), recovery.lastRetryMs)
         : 0;
-      void this.#recover({ kind: 'ended', ended }, this.#sessionId);
+      void this.#recover({ kind: 'ended', ended });
     }
   }
 
   /** Looks for another connection beside one that has fallen silent. */
   #silent(wire: ClientWire): void {
     const { recovery, signOfLifeMs } = this.#options;
-    if (this.#wire !== wire || recovery.limitMs <= 0 || this.#sessionId === undefined) {
+    if (this.#wire !== wire || recovery.limitMs <= 0) {
       return;
     }
     this.#firstWaitMs = 0;
-    void this.#recover({ kind: 'silent', seconds: silentAfterMs(signOfLifeMs) / 1_000 }, this.#sessionId);
+    void this.#recover({ kind: 'silent', seconds: silentAfterMs(signOfLifeMs) / 1_000 });
   }
 
   /** Goes on with a connection over which something comes again. */
@@ -272,7 +267,7 @@ export class ResumableConnection implements Calls {
     }
   }
 
-  async #recover(reason: LossReason, sessionId: string): Promise<void> {
+  async #recover(reason: LossReason): Promise<void> {
     const { clock, recovery, log, connector } = this.#options;
     const since = clock.wallTime();
     const ended = lossOnWire(reason);
@@ -287,7 +282,7 @@ export class ResumableConnection implements Calls {
     });
     this.#recovery = attempts;
     this.#setState({ kind: 'recovering', reason, since, until: since + recovery.limitMs });
-    const outcome = await attempts.run(sessionId, this.#firstWaitMs);
+    const outcome = await attempts.run(this.sessionId, this.#firstWaitMs);
     if (this.#recovery !== attempts) {
       if (outcome?.kind === 'resumed') {
         outcome.open.wire.destroy('nobody needs it any more');

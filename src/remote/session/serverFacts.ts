@@ -1,17 +1,15 @@
 import { constants } from 'node:os';
 
 import type { BackendCapabilities, HostInfo } from '../../core/index.js';
-import type { EnvironmentInfo, ServerAdditions } from '../../protocol/index.js';
+import type { ServerAdditions } from '../../protocol/index.js';
 import { hostInfo } from './hostInfo.js';
 import type { Greeting } from './openWire.js';
-import { PathDialect } from './pathDialect.js';
 
 /** The facts about a server, from its own description. */
 export interface ServerFacts {
   /** The additions to the protocol of the real server that it supports. */
   readonly additions: ServerAdditions;
   readonly host: HostInfo;
-  readonly paths: PathDialect;
   readonly capabilities: BackendCapabilities;
 }
 
@@ -19,23 +17,19 @@ export interface ServerFacts {
 const SIGNAL_NAME = /^SIG[A-Z0-9+-]{1,20}$/;
 const MAX_SIGNALS = 128;
 
-/** @param info The answer to `environment/info` of a server whose greeting has no description. */
-export function describeServer(greeting: Greeting, info: EnvironmentInfo | undefined): ServerFacts {
+export function describeServer(greeting: Greeting): ServerFacts {
   const signals = (greeting.capabilities?.signals ?? [])
     .filter((name) => SIGNAL_NAME.test(name))
     .slice(0, MAX_SIGNALS);
   const additions = { ...greeting.capabilities, signals };
   const { program } = additions;
   const host = {
-    ...hostInfo(greeting.environmentInfo ?? info),
+    ...hostInfo(greeting.environmentInfo),
     ...(program !== undefined && { server: program }),
   };
-  // Servers that greet with their description are of June 2026 or later. With others the first path decides.
-  const uris = greeting.environmentInfo ? true : undefined;
   return {
     additions,
     host,
-    paths: new PathDialect(host.platform, uris),
     capabilities: {
       terminals: additions.noTerminals !== true,
       resize: additions.resize === true,

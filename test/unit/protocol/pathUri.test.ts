@@ -97,19 +97,6 @@ describe('pathFromUri', () => {
     assert.throws(() => linux('file:///a%ff'), WireError);
   });
 
-  it('takes a path as it is only if it may', () => {
-    assert.equal(pathFromUri('/a/../b c%20', { platform: 'linux', allowNative: true }), '/a/../b c%20');
-    assert.equal(pathFromUri('file:///a', { platform: 'linux', allowNative: true }), '/a');
-    assert.equal(pathFromUri('C:\\a', { platform: 'win32', allowNative: true }), 'C:\\a');
-    assert.equal(pathFromUri('\\\\host\\share', { platform: 'win32', allowNative: true }), '\\\\host\\share');
-    for (const relative of ['a', '', './a']) {
-      assert.throws(() => pathFromUri(relative, { platform: 'linux', allowNative: true }), WireError);
-    }
-    for (const relative of ['C:a', '\\a', '/a', 'a']) {
-      assert.throws(() => pathFromUri(relative, { platform: 'win32', allowNative: true }), WireError);
-    }
-  });
-
   it('knows the drives and shares of Windows', () => {
     assert.equal(windows('file:///C:/a%20b/c/'), 'C:\\a b\\c');
     assert.equal(windows('file:///c%3A/a'), 'c:\\a');

@@ -92,7 +92,7 @@ describe('What an answer to process/read tells', () => {
     assert.equal(told({ ...page, seqs: [1, 3], exitSeq: 2 }, {}, true), 'o1 x2 o3');
   });
 
-  it('is told by servers of before June 2026, which do not count the exit and the close', () => {
+  it('ends with the exit and the close where the server counts neither', () => {
     assert.equal(told({ seqs: [1], nextSeq: 2, exit: EXIT, closed: true }), 'o1 x2 c3');
     assert.equal(told({ nextSeq: 2, exit: EXIT, closed: true }, { afterSeq: 1 }), 'x2 c3');
   });

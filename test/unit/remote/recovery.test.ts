@@ -131,13 +131,6 @@ describe('A connection that ends', () => {
     );
   });
 
-  it('is lost at once when the server has no sessions', async () => {
-    const { clock, server, states } = await setup({}, { sessionId: undefined });
-    server.cut('gone');
-    await advance(clock, 0);
-    assert.deepEqual(states, [{ kind: 'lost', reason: { kind: 'ended', ended: 'gone' } }]);
-  });
-
   it('is read up to where the next one tells by itself', async () => {
     const { clock, server, start } = await setup();
     const process = await start();

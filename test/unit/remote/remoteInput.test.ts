@@ -14,7 +14,7 @@ interface Sent {
 }
 
 /** A connection that answers when the test wants it to. */
-function setup({ repeatable = true } = {}) {
+function setup() {
   const sent: Sent[] = [];
   const state = { connected: true, closes: 0 };
   const input = new RemoteInput('p', {
@@ -27,7 +27,6 @@ function setup({ repeatable = true } = {}) {
       return Promise.resolve();
     },
     isConnected: () => state.connected,
-    isRepeatable: () => repeatable,
   });
   const disconnect = () => {
     state.connected = false;
@@ -73,18 +72,6 @@ describe('The input of a process', () => {
     assert.deepEqual(ids(sent), ['2', '3']);
     sent.forEach(({ answer }) => answer('accepted'));
     assert.deepEqual(await Promise.all(writes), ['accepted', 'accepted', 'accepted']);
-  });
-
-  it('is not sent again to a server that would write it twice', async () => {
-    const { input, sent, disconnect, connect } = setup({ repeatable: false });
-    const lost = input.write(new Uint8Array(1));
-    disconnect();
-    await assert.rejects(lost, WireClosedError);
-    const next = input.write(new Uint8Array(1));
-    connect();
-    assert.deepEqual(ids(sent), ['2']);
-    sent[0]?.answer('accepted');
-    assert.equal(await next, 'accepted');
   });
 
   it('of one call goes in pieces, and is answered once', async () => {

@@ -11,7 +11,6 @@ import { hostInfo } from '../../../src/remote/session/hostInfo.js';
 import { RemoteBackend } from '../../../src/remote/index.js';
 import { startFailure } from '../../../src/remote/process/startFailure.js';
 import { execErrorOf } from '../../../src/remote/session/wireFailures.js';
-import { utf8 } from '../../support/bytes.js';
 import { FakeServer, type Answer } from './fakeServer.js';
 
 const notFound: Answer = { error: { code: -32601, message: 'no such method' } };
@@ -21,11 +20,7 @@ async function connect(greeting: FakeServer['greeting'], answer: FakeServer['ans
   server.greeting = greeting;
   server.answer = answer;
   const backend = await RemoteBackend.connect({ connector: server.connector, clientName: 'unit' });
-  const start = (processId: string) =>
-    backend.start({ processId, argv: ['x'], cwd: '/a b', env: {}, tty: false, pipeStdin: true });
-  const cwds = () =>
-    server.asked.filter(({ method }) => method === 'process/start').map(({ params }) => params['cwd']);
-  return { server, backend, start, cwds };
+  return { server, backend };
 }
 
 describe('What is known of a server', () => {
@@ -39,10 +34,8 @@ describe('What is known of a server', () => {
       hostInfo({ cwd: 'file:///C:/work', userHomeDir: 'file://host/share/me', platformOs: 'windows' }),
       { platform: 'win32', cwd: 'C:\\work', homeDir: '\\\\host\\share\\me' },
     );
-    assert.deepEqual(hostInfo({ cwd: '/old', userHomeDir: 'C:\\Users\\me' }), {
-      cwd: '/old',
-      homeDir: 'C:\\Users\\me',
-    });
+    assert.deepEqual(hostInfo({ cwd: 'file:///C:/work' }), { cwd: 'C:\\work' });
+    assert.deepEqual(hostInfo({ cwd: '/plain', userHomeDir: 'C:\\Users\\me' }), {});
     assert.deepEqual(hostInfo({ cwd: 'http://x/', userHomeDir: '' }), {});
     assert.deepEqual(hostInfo(undefined), {});
   });
@@ -74,13 +67,6 @@ describe('What is known of a server', () => {
     });
     assert.deepEqual(backend.host, {});
   });
-
-  it('is asked for where it does not come by itself', async () => {
-    const { backend } = await connect({}, (method) =>
-      method === 'environment/info' ? { result: { platformOs: 'linux', cwd: 'file:///w' } } : notFound,
-    );
-    assert.deepEqual(backend.host, { platform: 'linux', cwd: '/w' });
-  });
 });
 
 describe('One pipe for both outputs', () => {
@@ -110,47 +96,24 @@ describe('One pipe for both outputs', () => {
 });
 
 describe('A path', () => {
-  it('is a URI for a server that greets with its environment', async () => {
-    const { start, cwds } = await connect({ environmentInfo: { platformOs: 'linux' } }, () => ({
-      result: { processId: 'x' },
-    }));
-    await start('p');
-    assert.deepEqual(cwds(), ['file:///a%20b']);
+  const sent = async (cwd: string, environmentInfo?: object) => {
+    const { backend, server } = await connect({ environmentInfo }, () => ({ result: { processId: 'x' } }));
+    await backend.start({ processId: 'p', argv: ['x'], cwd, env: {}, tty: false });
+    return server.asked.find(({ method }) => method === 'process/start')?.params['cwd'];
+  };
+
+  it('is a URI of the machine of the server', async () => {
+    assert.equal(await sent('/a b', { platformOs: 'linux' }), 'file:///a%20b');
+    assert.equal(await sent('C:\\a b', { platformOs: 'windows' }), 'file:///C:/a%20b');
   });
 
-  it('is as it is for an old server, which then gets no write twice', async () => {
-    const { start, cwds, server } = await connect({}, (method) => {
-      switch (method) {
-        case 'process/start':
-          return { result: { processId: 'x' } };
-        case 'process/read':
-          return { result: { chunks: [], nextSeq: 1, exited: false, closed: false } };
-        case 'process/write':
-          return undefined;
-        default:
-          return notFound;
-      }
-    });
-    const process = await start('p');
-    await start('q');
-    assert.deepEqual(cwds(), ['/a b', '/a b']);
-    const lost = assert.rejects(process.write(utf8('x')), /connection to the exec-server was lost: cut/);
-    await new Promise((resolve) => setImmediate(resolve));
-    server.cut('cut');
-    await lost;
+  it('tells the kind of machine of a server that says nothing of itself', async () => {
+    assert.equal(await sent('/a b'), 'file:///a%20b');
+    assert.equal(await sent('C:\\a b'), 'file:///C:/a%20b');
   });
 
-  it('is a URI from then on for a server that wants one', async () => {
-    const refusal = { code: -32602, message: 'invalid URI: relative URL without a base' };
-    const { start, cwds } = await connect({}, (method, params) => {
-      if (method !== 'process/start') {
-        return notFound;
-      }
-      return String(params['cwd']).startsWith('file:') ? { result: { processId: 'x' } } : { error: refusal };
-    });
-    await start('p');
-    await start('q');
-    assert.deepEqual(cwds(), ['/a b', 'file:///a%20b', 'file:///a%20b']);
+  it('that is not absolute is left for the server to refuse', async () => {
+    assert.equal(await sent('a b', { platformOs: 'linux' }), 'a b');
   });
 });
 

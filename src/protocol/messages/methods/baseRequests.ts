@@ -41,8 +41,7 @@ export const baseRequests = {
     () => z.object({ clientName: text, resumeSessionId: nullish(text) }),
     () =>
       z.object({
-        /** Missing from servers of before April 2026, which cannot resume. */
-        sessionId: z.optional(text),
+        sessionId: text,
         environmentInfo: nullish(environmentInfo()),
         /** Ours. */
         capabilities: nullish(serverAdditions()),
@@ -61,7 +60,7 @@ export const baseRequests = {
         processId: text,
         metadata: nullish(metadata),
         argv: z.array(text),
-        /** A file: URI; a path of the server's machine for servers of before June 2026. */
+        /** A file: URI. */
         cwd: text,
         envPolicy: nullish(envPolicy),
         shellSnapshot: nullish(z.unknown()),
@@ -118,7 +117,6 @@ export const baseRequests = {
       }),
   ),
   'process/write': shape(
-    /** `writeId` is unknown to servers of before June 2026, and required by later ones. */
     () => z.object({ processId: text, chunk: text, writeId: text }),
     () => z.object({ status: z.enum(['accepted', 'unknownProcess', 'starting', 'stdinClosed']) }),
   ),

@@ -27,7 +27,7 @@ const graceMs = () =>
 const survivor = () =>
   z.object({
     pid: z.number(),
-    startTime: z._default(text, ''),
+    startTime: text,
     command: text,
     why: z.enum(['otherSession', 'stillRunning']),
     holdsOutput: z.optional(z.boolean()),
