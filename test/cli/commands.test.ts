@@ -152,6 +152,14 @@ describe('exec-sessions', () => {
     });
   }
 
+  it('keeps the time limit of wait, however long its pattern takes', async () => {
+    const zeros = "sh -c 'printf %060d! 0; exec sleep 1000'";
+    await runLine(machine, `exec-sessions run --detach --pipes --title zeros -- ${zeros}`);
+    assert.equal((await runLine(machine, 'exec-sessions wait zeros --for /!/')).code, 0);
+    const { code } = await runLine(machine, 'exec-sessions wait zeros --for "/^(0+)+$/" --timeout 2');
+    assert.equal(code, 124);
+  });
+
   it('completes in the shells that there are', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { stdout, code } = await runLine(machine, `exec-sessions completion ${shell}`);

@@ -1,3 +1,5 @@
+import { createContext, Script } from 'node:vm';
+
 import { delay, type ExecEvent, type ExecProcess } from '../../core/index.js';
 import { type Console, remark, say } from '../console.js';
 import { ExitCode } from '../exitCodes.js';
@@ -32,12 +34,13 @@ export function wait(console: Console, selector: string, options: WaitOptions): 
     const session = selectSession(await listSessions(machines), selector);
     return withProcess(session, async (process) => {
       const over = new AbortController();
-      const { limitMs } = options;
+      const { goal, limitMs } = options;
+      const until = limitMs === undefined ? undefined : console.clock.now() + limitMs;
       const limit =
         limitMs === undefined
           ? []
           : [delay(console.clock, limitMs, over.signal).then(() => ExitCode.timeOver as number)];
-      const code = await Promise.race([reach(console, process, options.goal, over.signal), ...limit]);
+      const code = await Promise.race([reach(console, process, goal, over.signal, until), ...limit]);
       over.abort();
       return code;
     });
@@ -49,6 +52,7 @@ async function reach(
   process: ExecProcess,
   goal: Goal,
   signal: AbortSignal,
+  until: number | undefined,
 ): Promise<number> {
   switch (goal.kind) {
     case 'exit':
@@ -59,7 +63,7 @@ async function reach(
           : undefined,
       );
     case 'output':
-      return untilOutput(console, process, goal.pattern, signal);
+      return untilOutput(console, process, goal.pattern, signal, until);
     case 'port':
       return portCode(console, goal.port, await untilListening(console.clock, process, goal.port, signal));
   }
@@ -70,14 +74,43 @@ function untilOutput(
   process: ExecProcess,
   pattern: RegExp,
   signal: AbortSignal,
+  until: number | undefined,
 ): Promise<number> {
   const lines = new LineTexts();
+  let seen: readonly string[] = [];
+  const matches = interruptible(() => seen.some((line) => pattern.test(line)));
   return untilEvent(process, signal, (event) => {
     if (event.type === 'output') {
-      return lines.take(event).some((line) => pattern.test(line)) ? ExitCode.done : undefined;
+      seen = lines.take(event);
+      const found = matches(until === undefined ? undefined : until - console.clock.now());
+      return found === undefined ? ExitCode.timeOver : found ? ExitCode.done : undefined;
     }
     return event.type === 'closed' ? tooLate(console, 'its output did not have it') : undefined;
   });
+}
+
+/**
+ * Makes a function that ends after a time limit. A pattern can take hours for one line, in which no timer runs, but Node can
+ * interrupt a script.
+ *
+ * @returns a function of the limit in milliseconds, which returns undefined if it was over before.
+ */
+function interruptible<T>(run: () => T): (limitMs: number | undefined) => T | undefined {
+  const script = new Script('run()');
+  const context = createContext({ run });
+  return (limitMs) => {
+    if (limitMs === undefined) {
+      return run();
+    }
+    try {
+      return limitMs > 0 ? (script.runInContext(context, { timeout: Math.ceil(limitMs) }) as T) : undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+        return undefined;
+      }
+      throw error;
+    }
+  };
 }
 
 /** The port that was not known before is the outcome; the other one is no news. */
