@@ -4,6 +4,7 @@ import {
   type ExecBackend,
   type HostVariables,
   launchRequest,
+  metadataIn,
   startParams,
   type StartParams,
   type VariableChanges,
@@ -11,7 +12,7 @@ import {
 
 import { belongingIn } from './belonging.js';
 import type { AgentEnvironment, AgentHost, AgentStart, FoundSession, HostedProcess } from './host.js';
-import { controllerIn, SharedProcess } from './sharedProcess.js';
+import { SharedProcess } from './sharedProcess.js';
 
 /** A backend as a place where agents run commands. */
 export interface BackendEnvironment extends AgentEnvironment {
@@ -89,18 +90,18 @@ async function foundIn({ id, label, backend }: BackendEnvironment): Promise<read
     .filter((info) => belongingIn(info.metadata) !== undefined)
     .map((info) => {
       const { argv, cwd, metadata, processId } = info;
-      const { commandLine, title } = metadata;
+      const title = metadataIn(metadata, 'title');
       const facts = {
         backend,
         environment: { id, label },
-        commandLine: typeof commandLine === 'string' ? commandLine : commandLineOf({ argv }),
+        commandLine: metadataIn(metadata, 'commandLine') ?? commandLineOf({ argv }),
         cwd,
-        ...(typeof title === 'string' && { title }),
+        ...(title !== undefined && { title }),
       };
       return {
         ...facts,
         info,
-        controller: controllerIn(metadata),
+        controller: metadataIn(metadata, 'controller'),
         survivors: async () => {
           const process = await backend.attach(processId);
           return process.survivors().finally(() => process.release());

@@ -1,4 +1,4 @@
-import { isRecord, oneLine, type ProcessMetadata } from '../core/index.js';
+import { isRecord, metadataIn, oneLine, type ProcessMetadata } from '../core/index.js';
 
 import { type Cursor, parseCursor } from './text/index.js';
 
@@ -20,26 +20,21 @@ export interface Belonging {
 }
 
 /** Reads it, whoever has written it. */
-export function belongingIn({ agent, leftAt }: ProcessMetadata): Belonging | undefined {
-  if (!isRecord(agent)) {
-    return undefined;
-  }
-  const { number, id, name } = agent;
-  return Number.isSafeInteger(number) &&
-    Number(number) > 0 &&
-    typeof id === 'string' &&
-    typeof name === 'string'
+export function belongingIn(metadata: ProcessMetadata): Belonging | undefined {
+  const { number = 0, id = '', name = '' } = metadataIn(metadata, 'agent') ?? {};
+  return number > 0
     ? {
-        number: Number(number),
+        number,
         agent: { id: id.slice(0, ID_LENGTH), name: oneLine(name, NAME_LENGTH) },
-        leftAt: typeof leftAt === 'number' && Number.isFinite(leftAt) ? leftAt : undefined,
+        leftAt: metadataIn(metadata, 'leftAt'),
       }
     : undefined;
 }
 
 /** The end of the output that agents of this name have got, as far as that is remembered. */
-export function cursorIn({ cursors }: ProcessMetadata, name: string): Cursor | undefined {
-  const text = isRecord(cursors) && Object.hasOwn(cursors, name) ? cursors[name] : undefined;
+export function cursorIn(metadata: ProcessMetadata, name: string): Cursor | undefined {
+  const cursors = metadataIn(metadata, 'cursors');
+  const text = Object.hasOwn(cursors, name) ? cursors[name] : undefined;
   return typeof text === 'string' ? parseCursor(text) : undefined;
 }
 
@@ -52,11 +47,8 @@ export interface ForeignUse {
 }
 
 /** What agents of other programs than that of its own agent have done to it. */
-export function foreignUsesIn({ uses }: ProcessMetadata): readonly ForeignUse[] {
-  if (!isRecord(uses)) {
-    return [];
-  }
-  return Object.entries(uses).flatMap(([id, said]) => {
+export function foreignUsesIn(metadata: ProcessMetadata): readonly ForeignUse[] {
+  return Object.entries(metadataIn(metadata, 'uses')).flatMap(([id, said]) => {
     const { name, tools } = isRecord(said) ? said : {};
     if (typeof name !== 'string' || !isRecord(tools)) {
       return [];

@@ -1,4 +1,4 @@
-import type { Disposable } from '../core/index.js';
+import type { Disposable, MetadataPatch } from '../core/index.js';
 
 import type { Attention, HostedProcess } from './host.js';
 
@@ -9,7 +9,9 @@ import type { Attention, HostedProcess } from './host.js';
 export function callWindows({ process }: HostedProcess, why: Attention): Disposable {
   const say = (waitsFor: Attention | null) => {
     // A server that cannot remember it has no windows that look there.
-    process.describe({ waitsFor }, { whenGone: { patch: { waitsFor: null } } }).catch(() => undefined);
+    process
+      .describe({ waitsFor } satisfies MetadataPatch, { whenGone: { patch: { waitsFor: null } } })
+      .catch(() => undefined);
   };
   say(why);
   return { dispose: () => say(null) };

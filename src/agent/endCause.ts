@@ -1,11 +1,11 @@
 import {
-  causeIn as causeOf,
   causeText,
+  type Doer,
   endedByAgentsSignal,
   endedByPersonsSignal,
   english,
   type ExitStatus,
-  isRecord,
+  metadataIn,
   oneLine,
   type ProcessInfo,
 } from '../core/index.js';
@@ -72,16 +72,15 @@ interface KnownCause {
 
 /** Who is known to have ended it with this exit, whatever program that was in, in words for `reader`. */
 export function causeIn(info: EndedProcess, exit: ExitStatus, reader: SessionAgent): KnownCause | undefined {
-  const { endedBy, signalledBy } = info.metadata;
-  const stop = causeOf(endedBy);
+  const stop = metadataIn(info.metadata, 'endedBy');
   if (stop !== undefined) {
-    return { kind: 'stop', text: causeText(stop, english, () => nameIn(endedBy, reader)) };
+    return { kind: 'stop', text: causeText(stop.cause, english, () => nameOf(stop.by, reader)) };
   }
   if (endedByPersonsSignal(info)) {
     return { kind: 'stop', text: 'stopped by a person' };
   }
   return endedByAgentsSignal({ ...info, exit })
-    ? { kind: 'signal', text: `sent by ${nameIn(signalledBy, reader)}` }
+    ? { kind: 'signal', text: `sent by ${nameOf(metadataIn(info.metadata, 'signalledBy'), reader)}` }
     : undefined;
 }
 
@@ -92,11 +91,11 @@ const NAME_LENGTH = 60;
  * The name of an agent for `reader`. One of the same name is another one if the session was not its own: otherwise it may
  * be the reader itself, before it was started again.
  */
-function nameIn(said: unknown, reader: SessionAgent): string {
-  const { id, name, foreign } = isRecord(said) ? said : {};
-  if (typeof name !== 'string') {
+function nameOf(by: Doer | undefined, reader: SessionAgent): string {
+  if (by?.name === undefined) {
     return 'an agent';
   }
+  const { id, name, foreign } = by;
   const shown = oneLine(name, NAME_LENGTH);
-  return foreign === true && shown === reader.givenName && id !== reader.id ? `another ${shown}` : shown;
+  return foreign && shown === reader.givenName && id !== reader.id ? `another ${shown}` : shown;
 }

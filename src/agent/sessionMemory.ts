@@ -4,7 +4,8 @@ import {
   type DescribeOptions,
   type Disposable,
   type ExecProcess,
-  isRecord,
+  metadataIn,
+  type MetadataPatch,
   type ProcessMetadata,
 } from '../core/index.js';
 
@@ -50,7 +51,7 @@ export class SessionMemory implements Disposable {
   }
 
   /** @param more What else is to be remembered with it. */
-  belongsTo({ id, givenName: name }: KnownAgent, more: ProcessMetadata = {}): void {
+  belongsTo({ id, givenName: name }: KnownAgent, more: MetadataPatch = {}): void {
     const agent = { number: this.#number, id, name };
     this.#write({ ...more, agent, leftAt: null }, { whenGone: { timeKey: 'leftAt' }, provided: { agent } });
   }
@@ -81,7 +82,7 @@ export class SessionMemory implements Disposable {
       foreignUsesIn(metadata).find((use) => use.agent.id === id && use.tool === tool)?.times ?? 0;
     const tools = this.#uses.get(id) ?? new Map<ChangingTool, number>();
     this.#uses.set(id, tools.set(tool, 1 + Math.max(before, tools.get(tool) ?? 0)));
-    const uses = { ...recordIn(metadata['uses']), [id]: { name, tools: Object.fromEntries(tools) } };
+    const uses = { ...metadataIn(metadata, 'uses'), [id]: { name, tools: Object.fromEntries(tools) } };
     this.#write({ uses: Object.fromEntries(Object.entries(uses).slice(-MOST_AGENTS)) });
   }
 
@@ -107,8 +108,8 @@ export class SessionMemory implements Disposable {
 
   #writeCursors(): void {
     this.#unwritten = false;
-    const { cursors } = this.#process.info().metadata;
-    const all = Object.entries({ ...recordIn(cursors), ...Object.fromEntries(this.#cursors) });
+    const known = metadataIn(this.#process.info().metadata, 'cursors');
+    const all = Object.entries({ ...known, ...Object.fromEntries(this.#cursors) });
     this.#write({ cursors: Object.fromEntries(all.slice(-MOST_AGENTS)) });
   }
 
@@ -116,7 +117,7 @@ export class SessionMemory implements Disposable {
     return this.#process.info().owned === true;
   }
 
-  #write(patch: ProcessMetadata, options?: DescribeOptions): void {
+  #write(patch: MetadataPatch, options?: DescribeOptions): void {
     if (!this.#isKept) {
       return;
     }
@@ -130,8 +131,4 @@ export class SessionMemory implements Disposable {
 
 function described({ agent: { id, givenName: name }, foreign }: Doer): ProcessMetadata {
   return { name, id, ...(foreign && { foreign }) };
-}
-
-function recordIn(value: unknown): ProcessMetadata {
-  return isRecord(value) ? value : {};
 }

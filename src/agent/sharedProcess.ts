@@ -5,7 +5,7 @@ import {
   type Event,
   type ExecBackend,
   type ExecProcess,
-  isRecord,
+  metadataIn,
   never,
   type StopOptions,
   type StopReport,
@@ -67,7 +67,7 @@ export class SharedProcess implements HostedProcess {
   }
 
   get controller(): Controller {
-    return controllerIn(this.process.info().metadata);
+    return metadataIn(this.process.info().metadata, 'controller');
   }
 
   stop(options?: StopOptions): Promise<StopReport> {
@@ -99,8 +99,7 @@ export class SharedProcess implements HostedProcess {
   }
 
   get #stoppedByPerson(): boolean {
-    const { endedBy } = this.process.info().metadata;
-    return isRecord(endedBy) && endedBy['kind'] === 'person';
+    return metadataIn(this.process.info().metadata, 'endedBy')?.cause.kind === 'person';
   }
 
   #changed(type: 'added' | 'changed' | 'removed'): void {
@@ -120,9 +119,4 @@ export class SharedProcess implements HostedProcess {
       }
     }
   }
-}
-
-/** Who may type into a session, by the metadata of its process. */
-export function controllerIn(metadata: Readonly<Record<string, unknown>>): Controller {
-  return metadata['controller'] === 'person' ? 'person' : 'agent';
 }

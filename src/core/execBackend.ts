@@ -12,6 +12,7 @@ import type {
 import type { ExecFailure } from './failures/index.js';
 import type { SubscribeOptions, Subscription } from './logSubscription.js';
 import type { LogStats } from './logRecord.js';
+import type { ProcessMetadata } from './metadata.js';
 import type { PortListener } from './portListener.js';
 import type { ProcessIdentity } from './processIdentity.js';
 import type { ProcessUsage } from './processUsage.js';
@@ -24,9 +25,6 @@ export interface TerminalSize {
 }
 
 export const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
-
-/** Data that clients want to remember with a process, as JSON. A backend stores it and does not look at it. */
-export type ProcessMetadata = Readonly<Record<string, unknown>>;
 
 /** What becomes of the metadata of a process when the client that says so is gone, with its connection or altogether. */
 export interface WhenGone {

@@ -29,6 +29,7 @@ export * from './localizer.js';
 export type { LogStats } from './logRecord.js';
 export * from './logSubscription.js';
 export * from './maskSecrets.js';
+export * from './metadata.js';
 export * from './nulCharacter.js';
 export * from './oneLine.js';
 export * from './outputTimes.js';

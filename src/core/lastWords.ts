@@ -1,4 +1,5 @@
-import type { DescribeOptions, ProcessMetadata } from './execBackend.js';
+import { type ProcessMetadata } from './metadata.js';
+import type { DescribeOptions } from './execBackend.js';
 
 /** A key of the metadata as a client has described it, and what becomes of it when that client is gone. */
 interface Key {

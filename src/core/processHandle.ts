@@ -1,8 +1,8 @@
+import { type ProcessMetadata } from './metadata.js';
 import type {
   ExecProcess,
   InputMode,
   ProcessInfo,
-  ProcessMetadata,
   StartedWith,
   StopOptions,
   StopReport,

@@ -1,5 +1,6 @@
+import { type ProcessMetadata } from './metadata.js';
 import { ExecError } from './errors.js';
-import type { ProcessMetadata, StartedWith, StartParams } from './execBackend.js';
+import type { StartedWith, StartParams } from './execBackend.js';
 
 /** The most characters of the metadata of one process, as JSON. */
 export const MOST_METADATA_CHARACTERS = 64 * 1024;

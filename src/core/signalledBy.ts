@@ -1,6 +1,5 @@
-import type { ProcessMetadata } from './execBackend.js';
+import { metadataIn, type MetadataPatch, type ProcessMetadata } from './metadata.js';
 import type { ExitStatus } from './execEvents.js';
-import { isRecord } from './unknownValues.js';
 
 /** The numbers, everywhere the same, of the signals by which people end programs. */
 const NUMBERS: Readonly<Record<string, number>> = {
@@ -28,7 +27,7 @@ const EFFECT_MS = 60_000;
  *
  * @param at Milliseconds since 1970.
  */
-export function signalledByPerson(signal: string, at: number): ProcessMetadata {
+export function signalledByPerson(signal: string, at: number): MetadataPatch {
   return { signalledBy: { kind: 'person', signal, at } };
 }
 
@@ -43,13 +42,12 @@ export function endedByPersonsSignal({
   /** Milliseconds since 1970. */
   readonly exitedAt?: number | undefined;
 }): boolean {
-  const said = metadata['signalledBy'];
-  if (exit === undefined || !isRecord(said) || said['kind'] !== 'person') {
+  const said = metadataIn(metadata, 'signalledBy');
+  if (exit === undefined || said?.kind !== 'person') {
     return false;
   }
   const { signal, at } = said;
-  const inTime = typeof at === 'number' && (exitedAt ?? at) - at <= EFFECT_MS;
-  return inTime && typeof signal === 'string' && isEndBy(signal, exit);
+  return at !== undefined && (exitedAt ?? at) - at <= EFFECT_MS && isEndBy(signal, exit);
 }
 
 /** Whether it has ended by the last signal that somebody is known to have sent, and that was no person but an agent. */
@@ -60,14 +58,9 @@ export function endedByAgentsSignal({
   readonly metadata: ProcessMetadata;
   readonly exit?: ExitStatus | undefined;
 }): boolean {
-  const said = metadata['signalledBy'];
+  const said = metadataIn(metadata, 'signalledBy');
   // Another signal, or none, means that the program lived through this one.
-  return (
-    isRecord(said) &&
-    said['kind'] !== 'person' &&
-    exit?.signal !== undefined &&
-    said['signal'] === exit.signal
-  );
+  return said?.kind === 'agent' && exit?.signal === said.signal;
 }
 
 function isEndBy(signal: string, exit: ExitStatus): boolean {

@@ -4,9 +4,10 @@ import {
   type ExecProcess,
   isExecError,
   launchRequest,
+  type MetadataPatch,
   startParams,
-  type VariableChanges,
   unwrittenReceipt,
+  type VariableChanges,
 } from '../../core/index.js';
 import { CliError } from '../cliError.js';
 import { terminalSize } from '../client/sizeAndFocus.js';
@@ -115,7 +116,7 @@ async function start(
     return await backend.start({
       ...params,
       owned: true,
-      metadata: { ...params.metadata, sessionId: id, ...(keep && { keep }) },
+      metadata: { ...params.metadata, ...({ sessionId: id, ...(keep && { keep }) } satisfies MetadataPatch) },
     });
   } catch (error) {
     throw isExecError(error) ? new CliError(error.message, startCode(error.failure.kind)) : error;

@@ -1,4 +1,10 @@
-import { type ExecProcess, isRecord, type ProcessInfo, quoteCommandLine } from '../../core/index.js';
+import {
+  type ExecProcess,
+  metadataIn,
+  type ProcessInfo,
+  quoteCommandLine,
+  type SessionOrigin,
+} from '../../core/index.js';
 import type { Connected } from '../connected.js';
 
 /** A session as the command line knows it: a process of a session server, and what its metadata say about it. */
@@ -8,7 +14,7 @@ export interface CliSession {
   readonly id: string;
   readonly title: string | undefined;
   readonly commandLine: string;
-  readonly origin: { readonly kind: string; readonly name?: string };
+  readonly origin: SessionOrigin;
   readonly folder: string | undefined;
   /** Whether an agent has started it and no person has taken control. */
   readonly controlledByAgent: boolean;
@@ -44,15 +50,15 @@ export async function withProcess<T>(
 /** A session for a process that is known to be of one. */
 export function sessionOf(info: ProcessInfo, machine: Connected, number: number): CliSession {
   const { metadata, processId, argv } = info;
-  const origin = originOf(metadata['origin']);
+  const origin = metadataIn(metadata, 'origin');
   return {
     number,
-    id: textIn(metadata, 'sessionId') ?? processId,
-    title: textIn(metadata, 'title'),
-    commandLine: textIn(metadata, 'commandLine') ?? quoteCommandLine(argv),
+    id: metadataIn(metadata, 'sessionId') ?? processId,
+    title: metadataIn(metadata, 'title'),
+    commandLine: metadataIn(metadata, 'commandLine') ?? quoteCommandLine(argv),
     origin,
-    folder: textIn(metadata, 'folder'),
-    controlledByAgent: origin.kind === 'agent' && metadata['controller'] !== 'person',
+    folder: metadataIn(metadata, 'folder'),
+    controlledByAgent: origin.kind === 'agent' && metadataIn(metadata, 'controller') !== 'person',
     info,
     machine,
   };
@@ -69,18 +75,4 @@ export function nameOf({ title, commandLine }: CliSession): string {
 
 function order(one: ProcessInfo, other: ProcessInfo): number {
   return one.startedAt - other.startedAt || (one.processId < other.processId ? -1 : 1);
-}
-
-/** Another program may have written anything there. */
-function textIn(metadata: ProcessInfo['metadata'], key: string): string | undefined {
-  const value = metadata[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function originOf(value: unknown): CliSession['origin'] {
-  if (!isRecord(value) || typeof value['kind'] !== 'string') {
-    return { kind: 'other' };
-  }
-  const { kind, name } = value;
-  return { kind, ...(typeof name === 'string' && { name }) };
 }

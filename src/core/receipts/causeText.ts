@@ -1,7 +1,8 @@
+import { type ReceiptCause } from '../metadata.js';
 import { english, type Localizer } from '../localizer.js';
 import { oneLine } from '../oneLine.js';
 import { spanText } from '../timeSpan.js';
-import type { EndedReceipt, ReceiptCause } from './receipt.js';
+import type { EndedReceipt } from './receipt.js';
 
 /** The longest name of an agent that is shown, in characters. */
 const NAME_LENGTH = 60;

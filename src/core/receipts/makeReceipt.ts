@@ -1,11 +1,10 @@
-import type { ProcessInfo, ProcessMetadata, StopStep } from '../execBackend.js';
+import { metadataIn, type ReceiptCause } from '../metadata.js';
+import type { ProcessInfo, StopStep } from '../execBackend.js';
 import type { ExitStatus } from '../execEvents.js';
 import { quoteCommandLine } from '../launch/index.js';
 import { maskSecrets } from '../maskSecrets.js';
 import { endedByAgentsSignal, endedByPersonsSignal } from '../signalledBy.js';
-import { isRecord } from '../unknownValues.js';
-import type { Receipt, ReceiptCause, ReceiptLeader, ReceiptLeftover } from './receipt.js';
-import { causeIn } from './receiptLine.js';
+import type { Receipt, ReceiptLeader, ReceiptLeftover } from './receipt.js';
 
 /** The most characters of the line of a receipt: a page, which a system appends as one piece. */
 export const LONGEST_LINE = 4_000;
@@ -44,7 +43,7 @@ export function makeReceipt(info: ProcessInfo, facts: ReceiptFacts): Receipt {
 function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Receipt {
   const { metadata, processId, argv, exit, exitedAt, output } = info;
   const masked = maskedArguments(argv);
-  const whole = textIn(metadata, 'commandLine') ?? quoteCommandLine(argv);
+  const whole = metadataIn(metadata, 'commandLine') ?? quoteCommandLine(argv);
   const commandLine = maskSecrets(whole);
   const kept = upTo(limit, masked);
   const incomplete =
@@ -53,19 +52,20 @@ function withTexts(info: ProcessInfo, facts: ReceiptFacts, limit: number): Recei
     commandLine !== whole ||
     commandLine.length > limit ||
     info.cwd.length > limit;
-  const endedBy = exit && (causeIn(metadata['endedBy']) ?? facts.endedBy ?? signalledBy(info, exit));
-  const number = numberIn(metadata);
-  const folder = textIn(metadata, 'folder');
-  const title = textIn(metadata, 'title');
+  const endedBy =
+    exit && (metadataIn(metadata, 'endedBy')?.cause ?? facts.endedBy ?? signalledBy(info, exit));
+  const number = metadataIn(metadata, 'agent')?.number;
+  const folder = metadataIn(metadata, 'folder');
+  const title = metadataIn(metadata, 'title');
   return {
     id: processId,
-    sessionId: (textIn(metadata, 'sessionId') ?? processId).slice(0, 2 * NAME_LENGTH),
+    sessionId: metadataIn(metadata, 'sessionId') ?? processId.slice(0, 2 * NAME_LENGTH),
     argv: kept,
     commandLine: commandLine.slice(0, limit),
     cwd: info.cwd.slice(0, limit),
     tty: info.tty,
     ...(title !== undefined && { title: maskSecrets(title).slice(0, NAME_LENGTH) }),
-    origin: originOf(metadata['origin']),
+    origin: named(metadataIn(metadata, 'origin')),
     ...(number !== undefined && { number }),
     ...(folder !== undefined && { folder: folder.slice(0, limit) }),
     ...(facts.mark !== undefined && { mark: facts.mark }),
@@ -109,34 +109,16 @@ function upTo(limit: number, texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** Clients write the metadata, and so may anybody else who can reach the server. */
-function textIn(metadata: ProcessMetadata, key: string): string | undefined {
-  const value = metadata[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function numberIn({ agent }: ProcessMetadata): number | undefined {
-  const number = isRecord(agent) ? agent['number'] : undefined;
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-}
-
 /** Whose signal the program did not live through. */
 function signalledBy(info: ProcessInfo, { signal }: ExitStatus): ReceiptCause | undefined {
   if (endedByPersonsSignal(info)) {
     return { kind: 'person' };
   }
-  const said = info.metadata['signalledBy'];
-  return endedByAgentsSignal(info) && isRecord(said)
-    ? causeIn({ kind: 'agent', name: said['name'], signal })
-    : undefined;
-}
-
-function originOf(value: unknown): Receipt['origin'] {
-  const { kind, name } = isRecord(value) ? value : {};
-  return named({
-    kind: typeof kind === 'string' ? kind.slice(0, NAME_LENGTH) : 'other',
-    ...(typeof name === 'string' && { name }),
-  });
+  if (!endedByAgentsSignal(info)) {
+    return undefined;
+  }
+  const name = metadataIn(info.metadata, 'signalledBy')?.name;
+  return { kind: 'agent', ...(name !== undefined && { name }), ...(signal !== undefined && { signal }) };
 }
 
 function named<T extends { readonly name?: string }>(somebody: T): T {

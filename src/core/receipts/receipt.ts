@@ -1,28 +1,6 @@
 import type { StopStep } from '../execBackend.js';
 import type { ExitStatus } from '../execEvents.js';
-
-/** Who has started a session: a kind, as its metadata say it, and a name if there is one. */
-export interface ReceiptOrigin {
-  readonly kind: string;
-  readonly name?: string;
-}
-
-/**
- * `keepWithoutClient`: its time without anybody was over. `server`: the session server was ended, and its sessions with it.
- * `window`: so was the VS Code window that ran it itself. `guard`: the server or the window had ended without a word, and
- * its guard has stopped what it had left.
- */
-export const CAUSE_KINDS = ['person', 'agent', 'keepWithoutClient', 'server', 'window', 'guard'] as const;
-
-/** Who or what has ended a session, as far as that is known. */
-export interface ReceiptCause {
-  readonly kind: (typeof CAUSE_KINDS)[number];
-  readonly name?: string;
-  /** Of `keepWithoutClient`: the time without a client. */
-  readonly afterSeconds?: number;
-  /** Of `server`: the signal that ended it. Of `agent`: it sent this one, which the program did not live through. */
-  readonly signal?: string;
-}
+import type { ReceiptCause, SessionOrigin } from '../metadata.js';
 
 /** The process of a session. */
 export interface ReceiptLeader {
@@ -59,7 +37,7 @@ export interface Receipt {
   readonly cwd: string;
   readonly tty: boolean;
   readonly title?: string;
-  readonly origin: ReceiptOrigin;
+  readonly origin: SessionOrigin;
   /** The number that agents know it by. */
   readonly number?: number;
   /** The workspace folder of the window that started it. */

@@ -1,9 +1,8 @@
+import { causeIn, originIn } from '../metadata.js';
 import type { StopStep } from '../execBackend.js';
 import { isRecord } from '../unknownValues.js';
 import {
-  CAUSE_KINDS,
   type Receipt,
-  type ReceiptCause,
   type ReceiptEnd,
   type ReceiptLeader,
   type ReceiptLeftover,
@@ -128,28 +127,6 @@ function endIn(value: unknown): ReceiptEnd | undefined {
     kind,
     at,
     status: { exitCode: Number(exitCode), ...(typeof signal === 'string' && { signal }) },
-  };
-}
-
-/** Who has ended a session, from a value of unknown origin: of a receipt, or `endedBy` of the metadata of a process. */
-export function causeIn(value: unknown): ReceiptCause | undefined {
-  const { kind: said, name, afterSeconds, signal } = isRecord(value) ? value : {};
-  const kind = CAUSE_KINDS.find((one) => one === said);
-  return (
-    kind && {
-      kind,
-      ...(typeof name === 'string' && { name }),
-      ...(isCount(afterSeconds) && { afterSeconds }),
-      ...(typeof signal === 'string' && { signal }),
-    }
-  );
-}
-
-function originIn(value: unknown): Receipt['origin'] {
-  const { kind, name } = isRecord(value) ? value : {};
-  return {
-    kind: typeof kind === 'string' ? kind : 'other',
-    ...(typeof name === 'string' && { name }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ProcessMetadata } from '../execBackend.js';
+import { type ProcessMetadata } from '../metadata.js';
 import { isRecord } from '../unknownValues.js';
 
 /** The key of the metadata under which a process says that its receipt is not written. */

@@ -2,6 +2,8 @@ import {
   type Clock,
   type ExecProcess,
   type KeptOutput,
+  metadataIn,
+  type MetadataPatch,
   NOTHING_KEPT,
   type Subscription,
 } from '../../core/index.js';
@@ -47,10 +49,11 @@ export class KeptProcess {
 
   /** Looks whether its output is wanted. */
   look(): void {
-    const { keepOutput, keepOutputEnded } = this.#process.info().metadata;
-    const wanted = keepOutput === true || (keepOutput !== false && this.#options.limits.keep);
+    const { metadata } = this.#process.info();
+    const wanted = metadataIn(metadata, 'keepOutput') ?? this.#options.limits.keep;
     const mayBegin =
-      this.#state === 'off' || (this.#state === 'failed' && (keepOutputEnded ?? undefined) === undefined);
+      this.#state === 'off' ||
+      (this.#state === 'failed' && metadataIn(metadata, 'keepOutputEnded') === undefined);
     if (wanted && mayBegin) {
       this.#forget();
       this.#begin();
@@ -122,7 +125,7 @@ export class KeptProcess {
     });
     this.#file = file;
     // Without room for it nobody can see that it is kept, and it is.
-    void this.#process.describe({ outputKept: true }).catch(() => undefined);
+    void this.#process.describe({ outputKept: true } satisfies MetadataPatch).catch(() => undefined);
     this.#subscription = this.#process.subscribe({ borrows: true, passive: true }, (event) => {
       if (event.type === 'output' || event.type === 'gap') {
         file.append(event);
@@ -152,14 +155,14 @@ export class KeptProcess {
     this.#state = 'failing';
     const reason = this.#say('is not kept on disk any more', error);
     void this.#process
-      .describe({ keepOutputEnded: { reason }, outputKept: null })
+      .describe({ keepOutputEnded: { reason }, outputKept: null } satisfies MetadataPatch)
       // There may be no room for it; then nobody is told, and it does not begin again.
       .then(() => (this.#state = 'failed'))
       .catch(() => undefined);
   }
 
   #tellNotKept(): void {
-    void this.#process.describe({ outputKept: null }).catch(() => undefined);
+    void this.#process.describe({ outputKept: null } satisfies MetadataPatch).catch(() => undefined);
   }
 
   #say(what: string, error: unknown): string {

@@ -3,7 +3,8 @@ import {
   type Clock,
   type Disposable,
   type ExecBackend,
-  isRecord,
+  metadataIn,
+  type MetadataPatch,
   type ProcessInfo,
   Semaphore,
 } from '../../core/index.js';
@@ -164,7 +165,7 @@ export class KeepWithoutClient implements Disposable {
       const afterSeconds = Math.round((clock.now() - this.#since) / 1_000);
       const endedBy = { kind: 'keepWithoutClient', at: clock.wallTime(), afterSeconds };
       // There may be no room for it; that is no reason to go on.
-      await process.describe({ endedBy }).catch(() => undefined);
+      await process.describe({ endedBy } satisfies MetadataPatch).catch(() => undefined);
       await process.stop();
     } catch (error) {
       log(`${argv[0] ?? ''} could not be stopped: ${String(error)}`);
@@ -178,13 +179,12 @@ function isRunning({ state }: ProcessInfo): boolean {
 }
 
 function isForAgentAlone({ metadata }: ProcessInfo): boolean {
-  const { origin, keep } = metadata;
-  return isRecord(origin) && origin['kind'] === 'agent' && keep !== true;
+  return metadataIn(metadata, 'origin').kind === 'agent' && !metadataIn(metadata, 'keep');
 }
 
 /** Whether a person has started it to go on for as long as the machine does. */
-function isKeptForGood({ metadata: { origin, keep } }: ProcessInfo): boolean {
-  return isRecord(origin) && origin['kind'] === 'user' && keep === true;
+function isKeptForGood({ metadata }: ProcessInfo): boolean {
+  return metadataIn(metadata, 'origin').kind === 'user' && metadataIn(metadata, 'keep');
 }
 
 function keepMs(seconds: number): number {

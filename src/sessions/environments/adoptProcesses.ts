@@ -4,11 +4,13 @@ import {
   isWindowsThere,
   type LaunchOrigin,
   type LaunchRequest,
+  metadataIn,
   type ProcessInfo,
+  type SessionOrigin,
   sessionVariables,
   shorten,
 } from '../../core/index.js';
-import { type ExecEnvironment, sessionIdIn, type SessionList } from '../list/index.js';
+import { type ExecEnvironment, type SessionList } from '../list/index.js';
 
 /**
  * The most processes that are adopted at a time. Nobody looks through more, and a server may claim to have any number.
@@ -120,7 +122,7 @@ function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessI
   if (list.sessionOf(backend, processId) !== undefined || list.isSetAside(backend, processId)) {
     return true;
   }
-  const sessionId = sessionIdIn(info.metadata);
+  const sessionId = metadataIn(info.metadata, 'sessionId');
   const session = sessionId === undefined ? undefined : list.get(sessionId);
   return session !== undefined && session.state !== 'lost';
 }
@@ -128,15 +130,16 @@ function isShown(list: SessionList, { backend }: ExecEnvironment, info: ProcessI
 /** A request made of what the server knows about the start: enough to start it again, with the usual variables. */
 function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersion: string): LaunchRequest {
   const { argv, cwd, tty, pipeStdin, size, metadata } = info;
-  const { commandLine, title } = metadata;
+  const commandLine = metadataIn(metadata, 'commandLine');
+  const title = metadataIn(metadata, 'title');
   return {
     argv,
-    ...(typeof commandLine === 'string' && { commandLine }),
-    ...(typeof title === 'string' && { title: shorten(title, TITLE_LENGTH) }),
+    ...(commandLine !== undefined && { commandLine }),
+    ...(title !== undefined && { title: shorten(title, TITLE_LENGTH) }),
     cwd,
     tty,
     pipeStdin,
-    stderrToStdout: metadata['stderrToStdout'] === true,
+    stderrToStdout: metadataIn(metadata, 'stderrToStdout'),
     size,
     ...sessionVariables({
       hostEnv: undefined,
@@ -146,17 +149,15 @@ function requestOf(info: ProcessInfo, { backend }: ExecEnvironment, vscodeVersio
       forAgent: false,
       vscodeVersion,
     }),
-    origin: originOf(metadata['origin']),
+    origin: originOf(metadataIn(metadata, 'origin')),
   };
 }
 
 const KINDS: readonly LaunchOrigin['kind'][] = ['user', 'extension', 'agent'];
 
-/** Checks the origin, which another program may have written: it may be anything. */
-function originOf(value: unknown): LaunchOrigin {
-  const { kind, name } = (value ?? {}) as Partial<Record<keyof LaunchOrigin, unknown>>;
+function originOf({ kind, name }: SessionOrigin): LaunchOrigin {
   const known = KINDS.find((one) => one === kind);
   return known === undefined
     ? { kind: 'other' }
-    : { kind: known, ...(typeof name === 'string' && { name: shorten(name, NAME_LENGTH) }) };
+    : { kind: known, ...(name !== undefined && { name: shorten(name, NAME_LENGTH) }) };
 }

@@ -19,9 +19,9 @@ export {
 } from './environment.js';
 export type { ListLimits } from './listLimits.js';
 export { type ExecEnvironment, Session, type SessionSnapshot, type SessionState } from './session.js';
-export { type EndedBy, WINDOW_MARKS } from './sessionRecord.js';
+export { type EndedBy } from './sessionRecord.js';
 export { SessionEvents } from './sessionEvents.js';
 export { SurvivorWatch } from './survivorWatch.js';
-export { type Removal, sessionIdIn, SessionList } from './sessionList.js';
+export { type Removal, SessionList } from './sessionList.js';
 export { type Belonging, isWithin, WindowFolders } from './windowFolders.js';
 export { WindowMarks } from './windowMarks.js';

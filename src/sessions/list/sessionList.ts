@@ -9,6 +9,7 @@ import {
   ExecError,
   type ExecProcess,
   type LaunchRequest,
+  metadataIn,
   type ProcessMetadata,
   startParams,
   systemClock,
@@ -140,7 +141,7 @@ export class SessionList implements Disposable {
    */
   adopt(environment: ExecEnvironment, process: ExecProcess, request: LaunchRequest): Session {
     const { metadata } = process.info();
-    const said = sessionIdIn(metadata);
+    const said = metadataIn(metadata, 'sessionId');
     const session = new Session({
       id: said === undefined || this.#sessions.has(said) ? crypto.randomUUID() : said,
       environment,
@@ -360,15 +361,4 @@ export class SessionList implements Disposable {
       this.#limitsCheck.setUnlessSet(LIMITS_INTERVAL_MS, () => this.enforceLimits());
     }
   }
-}
-
-/** The longest id of a session that is taken over from elsewhere, in characters. */
-const ID_LENGTH = 100;
-
-/** The id that a process's session has in other windows, if it has a possible one. */
-export function sessionIdIn(metadata: ProcessMetadata): string | undefined {
-  const { sessionId } = metadata;
-  return typeof sessionId === 'string' && sessionId !== '' && sessionId.length <= ID_LENGTH
-    ? sessionId
-    : undefined;
 }

@@ -2,7 +2,12 @@ import {
   endedByAgentsSignal,
   endedByPersonsSignal,
   type ExecProcess,
-  isRecord,
+  isMarkKey,
+  type MarkKey,
+  type Metadata,
+  metadataIn,
+  type MetadataKey,
+  type MetadataPatch,
   type ProcessMetadata,
   signalledByPerson,
   unwrittenReceipt,
@@ -17,11 +22,6 @@ export interface EndedBy {
   /** How long the last client had been gone, in seconds, if it was ended for that. */
   readonly afterSeconds?: number;
 }
-
-/** What people of one window mark a session with: that it stands at the top, that they are told of its end. */
-export const WINDOW_MARKS = ['pinned', 'notify'] as const;
-
-export type WindowMark = (typeof WINDOW_MARKS)[number];
 
 /** The longest text that is taken over from elsewhere, in characters; no place shows more. */
 const TEXT_LENGTH = 1_000;
@@ -50,7 +50,7 @@ export class SessionRecord {
 
   /** The name that a person has given the session. */
   get title(): string | undefined {
-    return this.#text('title');
+    return this.#get('title')?.slice(0, TEXT_LENGTH);
   }
 
   set title(title: string | undefined) {
@@ -58,16 +58,16 @@ export class SessionRecord {
   }
 
   get previousId(): string | undefined {
-    return this.#text('previousId');
+    return this.#get('previousId');
   }
 
   /** The folder of the window that has started it. */
   get folder(): string | undefined {
-    return this.#text('folder');
+    return this.#get('folder')?.slice(0, TEXT_LENGTH);
   }
 
   get inputClosed(): boolean {
-    return this.#get('inputClosed') === true;
+    return this.#get('inputClosed');
   }
 
   set inputClosed(closed: boolean) {
@@ -76,7 +76,7 @@ export class SessionRecord {
 
   /** Whether it goes on without any client, although an agent has started it. */
   get keep(): boolean {
-    return this.#get('keep') === true;
+    return this.#get('keep');
   }
 
   set keep(keep: boolean) {
@@ -84,20 +84,18 @@ export class SessionRecord {
   }
 
   /** Whether it has a mark of people, see `WindowMarks`. */
-  isMarked(key: string): boolean {
-    return this.#get(key) === true;
+  isMarked(key: MarkKey): boolean {
+    return this.#said(key) === true;
   }
 
   /** All marks that people of any window have put on it. */
-  get marks(): readonly string[] {
+  get marks(): readonly MarkKey[] {
     const metadata = this.#process?.info().metadata ?? this.#initial;
     const keys = new Set([...Object.keys(metadata), ...this.#set.keys()]);
-    return [...keys].filter(
-      (key) => WINDOW_MARKS.some((mark) => key.startsWith(`${mark}:`)) && this.isMarked(key),
-    );
+    return [...keys].filter((key) => isMarkKey(key)).filter((key) => this.isMarked(key));
   }
 
-  mark(key: string, on: boolean): void {
+  mark(key: MarkKey, on: boolean): void {
     if (this.isMarked(key) !== on) {
       this.#put({ [key]: on || undefined });
     }
@@ -105,14 +103,12 @@ export class SessionRecord {
 
   /** Whether its output is kept on disk, as its server says. */
   get outputKept(): boolean {
-    return this.#get('outputKept') === true;
+    return this.#get('outputKept');
   }
 
   /** Why its output could not be kept on disk any more. */
   get keepOutputEnded(): string | undefined {
-    const said = this.#get('keepOutputEnded');
-    const reason = isRecord(said) ? said['reason'] : undefined;
-    return typeof reason === 'string' ? reason.slice(0, TEXT_LENGTH) : undefined;
+    return this.#get('keepOutputEnded')?.slice(0, TEXT_LENGTH);
   }
 
   /** Asks its server to keep its output on disk, or to remove what is there. */
@@ -126,7 +122,7 @@ export class SessionRecord {
   }
 
   get controller(): Controller {
-    return this.#get('controller') === 'person' ? 'person' : 'agent';
+    return this.#get('controller');
   }
 
   set controller(controller: Controller) {
@@ -134,7 +130,7 @@ export class SessionRecord {
   }
 
   get waitsFor(): PersonWanted | undefined {
-    return this.#get('waitsFor') === 'secret' ? 'secret' : undefined;
+    return this.#get('waitsFor');
   }
 
   set waitsFor(wanted: PersonWanted | undefined) {
@@ -142,19 +138,14 @@ export class SessionRecord {
   }
 
   get endedBy(): EndedBy | undefined {
-    const said = this.#get('endedBy');
-    if (!isRecord(said)) {
-      return undefined;
-    }
-    const kind = (['person', 'agent', 'keepWithoutClient'] as const).find((one) => one === said['kind']);
-    const { name, afterSeconds } = said;
-    return (
-      kind && {
-        kind,
-        ...(typeof name === 'string' && { name: name.slice(0, TEXT_LENGTH) }),
-        ...(typeof afterSeconds === 'number' && afterSeconds >= 0 && { afterSeconds }),
-      }
-    );
+    const { kind, name, afterSeconds } = this.#get('endedBy')?.cause ?? {};
+    return kind === 'person' || kind === 'agent' || kind === 'keepWithoutClient'
+      ? {
+          kind,
+          ...(name !== undefined && { name: name.slice(0, TEXT_LENGTH) }),
+          ...(afterSeconds !== undefined && { afterSeconds }),
+        }
+      : undefined;
   }
 
   set endedBy(endedBy: EndedBy | undefined) {
@@ -168,14 +159,14 @@ export class SessionRecord {
    * @returns what to call if it was not sent after all.
    */
   signalledByPerson(signal: string, at: number): () => void {
-    const before = this.#get('signalledBy');
+    const before = this.#said('signalledBy');
     this.#put(signalledByPerson(signal, at));
     return () => this.#put({ signalledBy: before });
   }
 
   /** Whose signal has ended the process, as far as that is known. */
   get endedBySignalOf(): 'person' | 'agent' | undefined {
-    const signalledBy = this.#get('signalledBy');
+    const signalledBy = this.#said('signalledBy');
     if (this.#process === undefined || signalledBy === undefined) {
       return undefined;
     }
@@ -192,16 +183,15 @@ export class SessionRecord {
     }
   }
 
-  #text(key: string): string | undefined {
-    const value = this.#get(key);
-    return typeof value === 'string' ? value.slice(0, TEXT_LENGTH) : undefined;
+  #get<K extends MetadataKey>(key: K): Metadata[K] {
+    return metadataIn({ [key]: this.#said(key) }, key);
   }
 
-  #get(key: string): unknown {
+  #said(key: string): unknown {
     return this.#set.has(key) ? this.#set.get(key) : (this.#process?.info().metadata ?? this.#initial)[key];
   }
 
-  #put(patch: Readonly<Record<string, unknown>>): void {
+  #put(patch: MetadataPatch): void {
     // Without a value the key is removed.
     const changes = new Map(Object.entries(patch).map(([key, value]) => [key, value ?? null]));
     changes.forEach((value, key) => this.#set.set(key, value));

@@ -1,5 +1,7 @@
+import type { MarkKey, WindowMark } from '../../core/index.js';
+
 import type { Session, SessionSnapshot } from './session.js';
-import type { WindowMark } from './sessionRecord.js';
+
 import type { WindowFolders } from './windowFolders.js';
 
 /**
@@ -29,7 +31,7 @@ export class WindowMarks {
     return new Set(sessions.filter(({ marks }) => marks?.includes(key) === true).map(({ id }) => id));
   }
 
-  #key(mark: WindowMark): string {
+  #key(mark: WindowMark): MarkKey {
     return `${mark}:${this.#folders.first ?? ''}`;
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-import { systemClock } from '../../core/index.js';
-import { LOCAL_ID, type Session, WINDOW_MARKS } from '../../sessions/list/index.js';
+import { systemClock, WINDOW_MARKS } from '../../core/index.js';
+import { LOCAL_ID, type Session } from '../../sessions/list/index.js';
 import { nameInMessage } from '../../sessions/words/index.js';
 import { holderName, portsOf, untilFree } from '../sessionPorts.js';
 import { CommandId, type CommandHandlers } from './commandIds.js';

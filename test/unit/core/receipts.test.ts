@@ -31,7 +31,7 @@ const info: ProcessInfo = {
     title: 'build',
     commandLine: 'make all',
     origin: { kind: 'agent', name: 'Codex' },
-    agent: { number: 12 },
+    agent: { number: 12, id: 'a', name: 'Codex' },
     endedBy: { kind: 'person', at: 5 },
   },
 };
