@@ -1,153 +1,137 @@
 import { filetypeinfo } from 'magic-bytes.js';
 
-/** The pieces of a chunk that are looked at, in bytes: enough to tell, and little beside the cost of rendering it. */
-export const LOOKED_AT = 4_096;
+import { utf8Length } from './tokens.js';
+
+/** The bytes of a chunk that are looked at: enough to tell, and little beside the cost of rendering it. */
+const LOOKED_AT = 4_096;
 /** Fewer bytes are never taken for binary: they take little room, and tell too little. */
 const MIN_BYTES = 48;
 /** A beginning that has the whole signature of any type that is known. */
 const SIGNATURE_BYTES = 1_024;
+/** Fewer characters after binary output that look like text are some of it. */
+const LEAST_TEXT = 4;
 
-/** Shares of the bytes from which on a chunk is binary. A list with NUL between short names has fewer of both. */
-const ODD_SHARE = 0.1;
-const NUL_SHARE = 0.25;
-/** The same behind binary output, which has pieces that look like text, such as the names in a program. */
-const ODD_SHARE_BEHIND = 0.01;
-const NUL_SHARE_BEHIND = 0.02;
+/** Shares of the bytes from which on they are binary. A list with NUL between short names has fewer of both. */
+const SHARES = { odd: 0.1, nul: 0.25 };
+/** The same after binary output, which has pieces that look like text, such as the names in a program. */
+const SHARES_AFTER = { odd: 0.01, nul: 0.02 };
 
-/** Decodes all of a piece, and puts U+FFFD in place of what is no UTF-8. */
-const PIECE = new TextDecoder('utf-8', { ignoreBOM: true });
-/** What only binary output has, as far as a look tells: it has to be counted then. */
+const NUL = /\0/g;
+/** Other control characters that no text has. */
+const CONTROLS = /[\u0001-\u0006\u0010-\u001a\u001c-\u001f]/g;
+/** Stands for bytes that are no UTF-8. */
+const INVALID = /\ufffd/g;
 const ODD = /[\u0000-\u0006\u0010-\u001a\u001c-\u001f\ufffd]/;
 
-/** What a chunk consists of, counted. */
-interface Counts {
-  readonly length: number;
-  readonly nul: number;
-  /** Control characters that no text has. */
-  readonly controls: number;
-  /** Bytes that are no UTF-8. */
-  readonly invalid: number;
+/** A part of a chunk that is text, or binary, as a whole. */
+export interface ChunkPart {
+  readonly from: number;
+  /** The place after it. */
+  readonly end: number;
+  /** `after`: text after binary output at the end of the chunk. If more of that follows, it was a part of it. */
+  readonly kind: 'text' | 'binary' | 'after';
 }
 
 /**
- * Whether a piece of a chunk is binary, or in an encoding that cannot be shown: a model would get a replacement character for
- * most of its bytes.
+ * Tells binary output in a chunk from the lines of text before and after it: what programs write one after another comes in
+ * one chunk if they are quick. Only the beginning of a chunk is looked at, and the place of its first NUL.
  *
- * @param behind Whether it follows binary output of the same stream.
+ * @param after Whether it follows binary output of the same stream.
  */
-export function isBinary(piece: Uint8Array, behind: boolean): boolean {
-  if (!behind && piece.length < MIN_BYTES) {
-    return false;
+export function chunkParts(chunk: Uint8Array, after: boolean): readonly ChunkPart[] {
+  const begins = isBinary(chunk, after);
+  const nul = chunk.indexOf(0);
+  if (!begins && (nul === -1 || !isBinary(chunk.subarray(nul), after))) {
+    return [{ from: 0, end: chunk.length, kind: 'text' }];
   }
-  // Most output has nothing odd, and the engine sees that far faster than a count does.
-  if (!ODD.test(PIECE.decode(piece))) {
-    return false;
-  }
-  const most = {
-    odd: piece.length * (behind ? ODD_SHARE_BEHIND : ODD_SHARE),
-    nul: piece.length * (behind ? NUL_SHARE_BEHIND : NUL_SHARE),
-  };
-  const { nul, controls, invalid } = countOf(piece, most);
-  return controls + invalid > most.odd || nul > most.nul;
+  const from = begins && (after || isFile(chunk)) ? 0 : linesBefore(chunk);
+  const end = chunk.length - textAfter(chunk, isText(binaryType(chunk.subarray(from))));
+  const parts: readonly ChunkPart[] = [
+    { from: 0, end: from, kind: 'text' },
+    { from, end, kind: 'binary' },
+    { from: end, end: chunk.length, kind: 'after' },
+  ];
+  return parts.filter((part) => part.end > part.from);
+}
+
+/** Whether a type of output that cannot be shown is text all the same. */
+export function isText(type: string | undefined): boolean {
+  return type?.startsWith('text ') === true;
 }
 
 /** What binary output is, by its first chunk; undefined if that does not tell. */
 export function binaryType(first: Uint8Array): string | undefined {
   const beginning = first.subarray(0, SIGNATURE_BYTES);
-  const { length, nul, controls } = countOf(beginning);
+  const text = decode(beginning);
+  const nul = count(text, NUL);
   // The signatures are too short to tell such a text from a file.
-  if (controls === 0 && nul === 0) {
+  if (count(text, CONTROLS) === 0 && nul === 0) {
     return 'text that is not UTF-8';
   }
-  if (controls === 0 && nul > length * NUL_SHARE && !hasTwoNul(beginning)) {
+  // Files are filled with NUL, but in UTF-16 it is one half of most characters.
+  if (count(text, CONTROLS) === 0 && nul > beginning.length * SHARES.nul && !text.includes('\0\0')) {
     return 'text in UTF-16';
   }
   return filetypeinfo(beginning)[0]?.typename;
 }
 
-/** Whether NUL stands behind NUL: files are filled with it, but in UTF-16 it is one half of most characters. */
-function hasTwoNul(bytes: Uint8Array): boolean {
-  return bytes.some((byte, at) => byte === 0 && bytes[at + 1] === 0);
+function isFile(chunk: Uint8Array): boolean {
+  const type = binaryType(chunk);
+  return type !== undefined && !isText(type);
 }
 
-/** The place of the first byte that no text has; that of the end if there is none. */
-export function firstOdd(bytes: Uint8Array): number {
-  let at = wholeFrom(bytes);
-  let size = textSize(bytes, at);
-  while (at < bytes.length && size > 0) {
-    at += size;
-    size = textSize(bytes, at);
+/**
+ * Whether the beginning of some bytes is binary, or in an encoding that cannot be shown: a model would get a replacement
+ * character for most of them.
+ */
+function isBinary(bytes: Uint8Array, after: boolean): boolean {
+  const piece = bytes.subarray(0, LOOKED_AT);
+  if (!after && piece.length < MIN_BYTES) {
+    return false;
   }
-  return Math.min(at, bytes.length);
-}
-
-/** The place behind the last byte that no text has; 0 if there is none. */
-export function lastOddEnd(bytes: Uint8Array): number {
-  let end = 0;
-  for (let at = wholeFrom(bytes); at < bytes.length;) {
-    const size = textSize(bytes, at);
-    at += Math.max(size, 1);
-    end = size === 0 ? at : end;
+  const text = decode(piece);
+  if (!ODD.test(text)) {
+    return false;
   }
-  return end;
+  const shares = after ? SHARES_AFTER : SHARES;
+  const odd = count(text, CONTROLS) + count(text, INVALID);
+  return odd > piece.length * shares.odd || count(text, NUL) > piece.length * shares.nul;
 }
 
-/** The bytes of the character at a place; 0 if no text has it. */
-function textSize(bytes: Uint8Array, at: number): number {
-  const byte = bytes[at] ?? 0;
-  if (byte < 0x20) {
-    return isTextControl(byte) ? 1 : 0;
+/** The bytes of the whole lines of text before binary output. */
+function linesBefore(chunk: Uint8Array): number {
+  const skipped = splitBytes(chunk);
+  const text = decode(chunk);
+  const lineEnd = text.lastIndexOf('\n', text.search(ODD));
+  return lineEnd === -1 ? 0 : skipped + utf8Length(text.slice(0, lineEnd + 1));
+}
+
+/** The bytes of the text after binary output, or after a text in another encoding, which ends with its line. */
+function textAfter(chunk: Uint8Array, inOtherEncoding: boolean): number {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk);
+  let from = text.length;
+  while (from > 0 && !ODD.test(text.charAt(from - 1))) {
+    from -= 1;
   }
-  return byte < 0x80 ? 1 : characterSize(bytes, at);
-}
-
-/** The first place behind a character that is split at the beginning. */
-function wholeFrom(bytes: Uint8Array): number {
-  let at = 0;
-  while (at < 3 && isContinuation(bytes[at])) {
-    at += 1;
+  const lineEnd = text.indexOf('\n', from);
+  if (lineEnd === -1 || text.length - from < LEAST_TEXT) {
+    return 0;
   }
-  return at;
+  return utf8Length(text.slice(inOtherEncoding ? lineEnd + 1 : from));
 }
 
-/** @param most What is enough to know: with more than this it counts no further. */
-function countOf(bytes: Uint8Array, most = { odd: Infinity, nul: Infinity }): Counts {
-  let nul = 0;
-  let controls = 0;
-  let invalid = 0;
-  let at = wholeFrom(bytes);
-  while (at < bytes.length && controls + invalid <= most.odd && nul <= most.nul) {
-    const byte = bytes[at] ?? 0;
-    const size = byte < 0x80 ? 1 : characterSize(bytes, at);
-    if (byte === 0) {
-      nul += 1;
-    } else if (byte < 0x20 && !isTextControl(byte)) {
-      controls += 1;
-    } else if (size === 0) {
-      invalid += 1;
-    }
-    at += Math.max(size, 1);
-  }
-  return { length: bytes.length, nul, controls, invalid };
+/** The text of some bytes, without the rest of a character that is split at an end. */
+function decode(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(bytes.subarray(splitBytes(bytes)), { stream: true });
 }
 
-/** The bytes of the character in UTF-8 that begins here, which may be split at the end; 0 if there is none. */
-function characterSize(bytes: Uint8Array, at: number): number {
-  const byte = bytes[at] ?? 0;
-  const size = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
-  for (let next = 1; next < size && at + next < bytes.length; next++) {
-    if (!isContinuation(bytes[at + next])) {
-      return 0;
-    }
-  }
-  return size;
+/** The bytes at the beginning that belong to a character that is split there. */
+function splitBytes(bytes: Uint8Array): number {
+  const whole = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return whole === -1 ? Math.min(3, bytes.length) : whole;
 }
 
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
-}
-
-/** Bell, backspace, tab, line ends, shift out and in, and escape: what terminals and printers have always taken. */
-function isTextControl(byte: number): boolean {
-  return (byte >= 0x07 && byte <= 0x0f) || byte === 0x1b;
+function count(text: string, what: RegExp): number {
+  return text.match(what)?.length ?? 0;
 }

@@ -1,3 +1,4 @@
+import { isText } from './binary.js';
 import { formatCursor, type Cursor } from './cursor.js';
 import type { BinaryOutput } from './streamRenderer.js';
 import { tokensOfBytes } from './tokens.js';
@@ -36,11 +37,6 @@ export function binaryNote({ bytes, type }: Pick<BinaryOutput, 'bytes' | 'type'>
     ? 'to read it, run the command again with "| iconv -f ENCODING -t UTF-8"'
     : 'to keep it, run the command again with "> FILE", or with "| base64" to see it as text';
   return `[... ${countOf(bytes, 'byte')} of output not shown: ${what}; ${how} ...]`;
-}
-
-/** Whether a type of output that cannot be shown is text all the same. */
-function isText(type: string | undefined): boolean {
-  return type?.startsWith('text ') === true;
 }
 
 /** Lines that are left out of a text. */

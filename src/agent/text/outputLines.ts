@@ -1,7 +1,6 @@
 import type { OutputEvent, OutputStream } from '../../core/index.js';
 
-import { binaryType } from './binary.js';
-import { type ChunkPart, chunkParts } from './chunkParts.js';
+import { binaryType, type ChunkPart, chunkParts } from './binary.js';
 import type { Cursor } from './cursor.js';
 import { PipeLines } from './pipeLines.js';
 import { runAll, type Steps } from './steps.js';
@@ -37,8 +36,8 @@ export class OutputLines {
   #bytes = 0;
   /** The binary output that has come last and may go on. */
   #binary: BinaryOutput | undefined;
-  /** The text behind it, as long as it may be a part of it. */
-  #behind: TextPart | undefined;
+  /** The text after it, as long as it may be a part of it. */
+  #after: TextPart | undefined;
 
   constructor(
     sink: LineSink,
@@ -142,8 +141,8 @@ export class OutputLines {
     const text = { event, from: Math.max(from, skip), end };
     if (kind === 'binary') {
       yield* this.#addBinary(text, skip <= from);
-    } else if (kind === 'behind' && this.#binary !== undefined) {
-      this.#behind = text;
+    } else if (kind === 'after' && this.#binary !== undefined) {
+      this.#after = text;
     } else {
       yield* this.#endBinary();
       yield* this.#write(text);
@@ -158,7 +157,7 @@ export class OutputLines {
 
   /** @param whole Whether it is there from its beginning on. */
   *#addBinary({ event: { seq, stream, bytes }, from, end }: TextPart, whole: boolean): Steps {
-    const text = this.#behind;
+    const text = this.#after;
     if (this.#binary?.stream !== stream) {
       yield* this.#endBinary();
       this.#endLines();
@@ -167,7 +166,7 @@ export class OutputLines {
     } else if (text !== undefined) {
       this.#binary = { ...this.#binary, bytes: this.#binary.bytes + text.end - text.from };
     }
-    this.#behind = undefined;
+    this.#after = undefined;
     this.#binary = { ...this.#binary, bytes: this.#binary.bytes + end - from };
     this.#end = cursorAt(seq, bytes, end);
   }
@@ -180,8 +179,8 @@ export class OutputLines {
     this.#binary = undefined;
     this.#lastStream = undefined;
     this.#renderer.begin(this.#end);
-    const text = this.#behind;
-    this.#behind = undefined;
+    const text = this.#after;
+    this.#after = undefined;
     if (text !== undefined) {
       yield* this.#write(text);
     }
