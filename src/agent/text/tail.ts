@@ -1,4 +1,4 @@
-import type { OutputStream } from '../../core/index.js';
+import { type OutputStream, Queue } from '../../core/index.js';
 
 import { START, type Cursor } from './cursor.js';
 import { LineRuns, type Item } from './lineRuns.js';
@@ -35,7 +35,6 @@ export interface Tail {
 /** The chunks that are read at first: of a program that prints lines, more than enough for a few dozen of them. */
 const FIRST_CHUNKS = 16;
 const GROWTH = 8;
-const MANY = 1_000;
 
 /**
  * Reads the last lines. Of pipes, only as much is read as these lines take; what a terminal shows depends on all that came
@@ -63,7 +62,8 @@ async function readInto(
 ): Promise<{ readonly next: Cursor; readonly streams: number }> {
   const streams = new Set<OutputStream>();
   const runs = new LineRuns((item) => into.add(item));
-  const lines = new OutputLines(runs, { ...options, from });
+  // A line is one item, unless it does not fit the budget.
+  const lines = new OutputLines(runs, { ...options, from, maxUnits: budgetBytes(options.maxTokens) });
   const turns = new Turns();
   try {
     const events = readEvents(reader, from, options.last);
@@ -72,7 +72,6 @@ async function readInto(
       if (done === true) {
         const end = lines.finish(value);
         runs.flush();
-        into.endLine();
         return { next: end, streams: streams.size };
       }
       if (value.type === 'output') {
@@ -85,7 +84,7 @@ async function readInto(
   }
 }
 
-/** A line, or lines that are shown or left out together. */
+/** A row of text, or several that are shown or left out together. */
 interface Rows {
   readonly text: string;
   readonly bytes: number;
@@ -93,20 +92,19 @@ interface Rows {
   readonly start: Cursor | undefined;
 }
 
-/** Keeps the last lines, up to a number of them and up to a size. */
+/** Keeps the last lines, up to a number of them, and up to a size and one more. */
 class LastLines {
   readonly #wanted: number;
   readonly #maxBytes: number;
-  #kept: Rows[] = [];
-  /** How many at the beginning of `#kept` have been dropped: to move the others each time would take long. */
-  #dropped = 0;
+  readonly #kept = new Queue<Rows>();
   #lines = 0;
   #bytes = 0;
-  /** Whether the oldest lines have been dropped. */
+  /** Whether older lines have been dropped. */
   full = false;
-  /** The parts of a line that has not ended. */
-  #parts: Item[] = [];
-  #partBytes = 0;
+  /** Whether more was wanted than fits. */
+  #cut = false;
+  /** Whether the first row is the rest of a line. */
+  #isRest = false;
 
   constructor(wanted: number, maxBytes: number) {
     this.#wanted = wanted;
@@ -114,99 +112,70 @@ class LastLines {
   }
 
   add(item: Item): void {
-    if (item.gap !== undefined) {
-      this.endLine();
-      this.#keep({ text: item.text, bytes: item.bytes, lines: 0, start: item.start });
-      return;
+    for (const rows of rowsOf(item)) {
+      this.#kept.push(rows);
+      this.#lines += rows.lines;
+      this.#bytes += rows.bytes;
     }
-    this.#parts.push(item);
-    this.#partBytes += item.bytes;
-    while (this.#partBytes - (this.#parts[0]?.bytes ?? 0) > this.#maxBytes) {
-      this.#partBytes -= this.#parts.shift()?.bytes ?? 0;
-    }
-    if (item.lines > 0) {
-      this.endLine();
-    }
-  }
-
-  /** Ends the line of which parts have been added, if there is one. */
-  endLine(): void {
-    const parts = this.#parts;
-    const [first] = parts;
-    this.#parts = [];
-    this.#partBytes = 0;
-    if (first === undefined) {
-      return;
-    }
-    const rows = parts.length === 1 ? rowsOf(first) : [parts.map(({ text }) => text).join('')];
-    const lines = rows.length > 1 ? 1 : Math.max(1, first.lines);
-    for (const [index, text] of rows.entries()) {
-      this.#keep({ text, bytes: utf8Length(text), lines, start: index === 0 ? first.start : undefined });
+    for (let { first } = this.#kept; first !== undefined && this.#canDrop(first); { first } = this.#kept) {
+      this.#drop(first);
+      this.full = true;
     }
   }
 
   finish(next: Cursor): Tail {
-    const shown: Rows[] = [];
-    let lines = 0;
-    let bytes = 0;
-    let cut = false;
-    for (const rows of this.#kept.slice(this.#dropped).reverse()) {
-      if (lines >= this.#wanted) {
+    for (let { first } = this.#kept; first !== undefined && this.#kept.size > 1; { first } = this.#kept) {
+      if (this.#shownBytes <= this.#maxBytes) {
         break;
       }
-      if (bytes + rows.bytes > this.#maxBytes) {
-        cut = true;
-        if (shown.length === 0) {
-          shown.push(endOf(rows, this.#maxBytes));
-          lines = 1;
-        }
-        break;
-      }
-      shown.push(rows);
-      lines += rows.lines;
-      bytes += rows.bytes;
+      this.#cut = true;
+      this.#drop(first);
     }
-    shown.reverse();
-    return {
-      text: shown.map(({ text }) => text).join(''),
-      lines,
-      from: shown[0]?.start,
-      next,
-      cut,
-    };
+    const rows = [...this.#kept];
+    const text = rows.map((row) => row.text).join('');
+    if (this.#shownBytes > this.#maxBytes) {
+      return { text: endOf(text, this.#maxBytes), lines: 1, from: undefined, next, cut: true };
+    }
+    return this.#isRest
+      ? { text: REST + text, lines: this.#lines, from: undefined, next, cut: true }
+      : { text, lines: this.#lines, from: rows[0]?.start, next, cut: this.#cut };
   }
 
-  #keep(rows: Rows): void {
-    this.#kept.push(rows);
-    this.#lines += rows.lines;
-    this.#bytes += rows.bytes;
-    for (let first = this.#kept[this.#dropped]; first !== undefined; first = this.#kept[this.#dropped]) {
-      const enough = this.#lines - first.lines >= this.#wanted || this.#bytes - first.bytes > this.#maxBytes;
-      if (!enough) {
-        break;
-      }
-      this.#lines -= first.lines;
-      this.#bytes -= first.bytes;
-      this.#dropped += 1;
-      this.full = true;
-    }
-    if (this.#dropped > this.#kept.length / 2 && this.#dropped > MANY) {
-      this.#kept = this.#kept.slice(this.#dropped);
-      this.#dropped = 0;
-    }
+  get #shownBytes(): number {
+    return this.#bytes + (this.#isRest ? REST_BYTES : 0);
+  }
+
+  #canDrop(first: Rows): boolean {
+    return this.#lines - first.lines >= this.#wanted || this.#bytes - first.bytes > this.#maxBytes;
+  }
+
+  #drop(first: Rows): void {
+    this.#kept.shift();
+    this.#lines -= first.lines;
+    this.#bytes -= first.bytes;
+    this.#isRest = !first.text.endsWith('\n');
   }
 }
 
 /** The lines of an item, if each can be shown alone: not if they are one line and the number of its repetitions. */
-function rowsOf({ text, line }: Item): readonly string[] {
+function rowsOf({ text, line, lines, start, gap }: Item): readonly Rows[] {
   const rows = text.split(/(?<=\n)/);
-  return line.includes('\n') || rows.every((row) => row === `${line}\n`) ? rows : [text];
+  const apart = line.includes('\n') || rows.every((row) => row === `${line}\n`) ? rows : [text];
+  return apart.map((row, index) => ({
+    text: row,
+    bytes: utf8Length(row),
+    lines: gap !== undefined ? 0 : apart.length > 1 ? 1 : Math.max(1, lines),
+    start: index === 0 ? start : undefined,
+  }));
 }
 
+/** Stands before the rest of a line. */
+const REST = '[…] ';
+const REST_BYTES = 6;
+
 /** The end of a text that is too long for a budget. */
-function endOf({ text }: Rows, maxBytes: number): Rows {
-  // A UTF-16 unit takes at most three bytes; the mark in front of the rest takes six.
-  const end = text.slice(-Math.floor((maxBytes - 6) / 3)).replace(/^[\udc00-\udfff]/, '');
-  const shown = `[…] ${end}`;
-  return { text: shown, bytes: utf8Length(shown), lines: 1, start: undefined };
+function endOf(text: string, maxBytes: number): string {
+  // A UTF-16 unit takes at most three bytes.
+  const end = text.slice(-Math.floor((maxBytes - REST_BYTES) / 3));
+  return REST + end.replace(/^[\udc00-\udfff]/, '');
 }
