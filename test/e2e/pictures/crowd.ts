@@ -18,12 +18,17 @@ export const scripts = {
 };
 
 /** Its server, which says what such servers say. */
-export const serverCode = `console.log(\`
+export const serverCode = `import { createServer } from 'node:http';
+
+const page = '<h1>Shop</h1>';
+
+createServer((request, response) => response.end(page)).listen(5173, '127.0.0.1', () => {
+  console.log(\`
   ready in 312 ms
 
   Local:   http://localhost:5173/
 \`);
-setInterval(() => undefined, 1000);
+});
 `;
 
 /** What else there is to be seen: another machine and an agent. */

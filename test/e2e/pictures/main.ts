@@ -9,9 +9,10 @@ import { until } from '../waits.js';
 import { elsewhere, manySessions, scripts, serverCode, type CrowdStart } from './crowd.js';
 
 /**
- * Takes pictures of the packaged extension in a real VS Code, for people to look at.
- *   npm run pictures                 the list with fifty sessions, into test/e2e/screenshots
- *   npm run pictures -- walkthrough  the pictures of the walkthrough, into media/walkthrough
+ * Takes pictures of the packaged extension in a real VS Code.
+ *   npm run pictures            all of them
+ *   npm run pictures -- media   those of README and of the walkthrough, into media
+ *   npm run pictures -- list    the list with fifty sessions, to look at, into test/e2e/screenshots
  */
 
 /** The colour themes by their names in VS Code, and the class that each gives the window. */
@@ -25,6 +26,8 @@ async function withDrive(work: (studio: Studio) => Promise<void>): Promise<void>
   const server = await startOwnServer();
   const drive = await startDrive({
     neighbour: true,
+    // VS Code would announce the port of the server over its terminal.
+    settings: { 'remote.autoForwardPorts': false },
     machineSettings: {
       'execSessions.environments': [
         { id: 'build', name: 'Build machine', kind: 'websocket', url: `ws://127.0.0.1:${server.port}` },
@@ -90,9 +93,9 @@ class Studio {
 
   /** Takes a part of the window into a file of the package. */
   async keep(name: string, clip: { x: number; y: number; width: number; height: number }): Promise<void> {
-    const folder = path.join(root, 'media/walkthrough');
-    fs.mkdirSync(folder, { recursive: true });
-    const file = path.join(folder, `${name}.png`);
+    const sizes = this.vscode.page.locator('.terminal-resize-overlay.visible');
+    await until('no terminal shows its size', async () => (await sizes.count()) === 0);
+    const file = path.join(root, 'media', `${name}.png`);
     await this.vscode.page.screenshot({ path: file, clip });
     say(`${file}: ${fs.statSync(file).size} bytes`);
   }
@@ -125,7 +128,8 @@ async function list(studio: Studio): Promise<void> {
   await take('filtered');
 }
 
-async function walkthrough(studio: Studio): Promise<void> {
+/** The steps of the walkthrough, and the picture of README at their end. */
+async function media(studio: Studio): Promise<void> {
   const { vscode, view } = studio;
   const { page } = vscode;
   studio.write('package.json', JSON.stringify({ name: 'shop', scripts }));
@@ -147,21 +151,38 @@ async function walkthrough(studio: Studio): Promise<void> {
   const usual = page.viewportSize() ?? { width: 1280, height: 800 };
   await page.setViewportSize({ width: 940, height: 440 });
   await vscode.terminalHas(/localhost:5173/);
-  await studio.keep('return', { x: 0, y: 0, width: 940, height: 440 });
+  await studio.keep('walkthrough/return', { x: 0, y: 0, width: 940, height: 440 });
   await page.setViewportSize(usual);
   await dev.hover();
   await dev.locator('.action-label[aria-label^="Stop"]').waitFor();
-  await studio.keep('stop', { x: sideBar.x, y: sideBar.y, width: sideBar.width, height: 200 });
+  await studio.keep('walkthrough/stop', { x: sideBar.x, y: sideBar.y, width: sideBar.width, height: 200 });
   await vscode.palette('Exec Sessions: New Session…');
   await vscode.fillInput('npm run', 'New Session');
   await vscode.quickRow('npm run dev').waitFor();
   const box = await boxOf(page.locator('.quick-input-widget'));
-  await studio.keep('start', box);
+  await studio.keep('walkthrough/start', box);
   await vscode.closeQuickInput();
   await studio.start(elsewhere);
   await vscode.treeRow('make release', view).waitFor();
   await page.mouse.move(900, 200);
-  await studio.keep('elsewhere', { x: sideBar.x, y: sideBar.y, width: sideBar.width, height: 300 });
+  await studio.keep('walkthrough/elsewhere', {
+    x: sideBar.x,
+    y: sideBar.y,
+    width: sideBar.width,
+    height: 300,
+  });
+  await page.setViewportSize({ width: 1200, height: 640 });
+  await studio.vscode.sideBarIs(340);
+  await page.keyboard.press('ControlOrMeta+P');
+  await vscode.fillInput('server.mjs');
+  await vscode.pick('server.mjs');
+  await dev.click();
+  await page.keyboard.press('ArrowRight');
+  await vscode.treeRow('5173', view).waitFor();
+  await vscode.terminalHas(/localhost:5173/);
+  await vscode.statusItem(/Analyzing/).waitFor({ state: 'hidden' });
+  await page.mouse.move(900, 200);
+  await studio.keep('screenshot', { x: 0, y: 0, width: 1200, height: 640 });
 }
 
 async function boxOf(locator: Locator) {
@@ -174,11 +195,9 @@ async function boxOf(locator: Locator) {
 
 async function main(): Promise<void> {
   try {
-    if (process.argv[2] === 'walkthrough') {
-      await withDrive(walkthrough);
-    } else {
-      await withDrive(list);
-    }
+    const [wanted] = process.argv.slice(2);
+    if (wanted !== 'list') await withDrive(media);
+    if (wanted !== 'media') await withDrive(list);
   } finally {
     await endAll();
   }
