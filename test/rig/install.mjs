@@ -25,25 +25,32 @@ function isInstalled() {
   }
 }
 
-export async function ensureInstalled() {
+/** @param overview What a first run does, to be said before it installs anything. */
+export async function ensureInstalled(overview = '') {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major < 20) {
     console.error(`This needs Node 20 or later; ${process.execPath} is ${process.version}.`);
     return false;
   }
   if (isInstalled()) return true;
-  console.log('Installing with npm ci');
+  if (overview !== '') console.log(overview);
+  console.log('Installing the packages of this repository (once, one to two minutes, 160 MB to download)');
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   });
+  // npm warns of packages that packages of ours use. Its output is shown only if it fails.
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+  }
   const pass = (signal) => npm.kill(signal);
   const signals = ['SIGINT', 'SIGTERM'];
   for (const signal of signals) process.on(signal, pass);
   try {
     const [code, signal] = await once(npm, 'close');
-    if (code !== 0) console.error(`npm ci failed (${signal ?? `exit ${code}`}).`);
+    if (code !== 0) console.error(`${output}\nnpm ci failed (${signal ?? `exit ${code}`}).`);
     return code === 0;
   } catch (error) {
     console.error(`npm cannot be started: ${error.message}`);

@@ -23,6 +23,8 @@ export async function open(args: readonly string[]): Promise<number> {
   const port = args.find((arg) => arg.startsWith('--port='))?.slice('--port='.length);
   const code = args.includes('--browser') || port !== undefined ? undefined : desktopCode();
   let exitCode = 0;
+  // This end was registered first, so it runs last.
+  onEnd(() => say('Ended; nothing is left.'));
   try {
     const base = makeBase({
       workspace: path.join(root, 'test/rig/demo'),

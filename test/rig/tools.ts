@@ -87,7 +87,10 @@ function removeAbandoned(): void {
 async function install(folder: string, nodePackage: string, version: VsCodeVersion): Promise<void> {
   const started = Date.now();
   const { codeServer, node } = version;
-  say(`Installing code-server ${codeServer} and node ${node} (once, about a minute, 500 to 800 MB)`);
+  say(
+    `Installing code-server ${codeServer}, a VS Code for the browser (once, one to five minutes, 230 MB to download, 800 MB on disk)`,
+  );
+  say(`  Node ${node}`);
   const nodeFolder = path.join(folder, 'node');
   const nodeRoot = path.join(nodeFolder, 'node_modules', nodePackage);
   newProject(nodeFolder);
@@ -106,13 +109,18 @@ async function install(folder: string, nodePackage: string, version: VsCodeVersi
 
   const serverFolder = path.join(folder, 'code-server');
   newProject(serverFolder, version.overrides);
+  say('  code-server');
   // The install scripts would compile for minutes; the packages have the same as binaries.
   await npm(serverFolder, ['install', '--ignore-scripts', `code-server@${codeServer}`], env);
   const vscode = path.join(serverFolder, 'node_modules/code-server/lib/vscode');
+  say('  the packages of VS Code and of its extensions');
   await npm(vscode, ['install', '--ignore-scripts', '--omit=dev'], env);
   await npm(path.join(vscode, 'extensions'), ['install', '--ignore-scripts', '--omit=dev'], env);
   try {
-    if (version.compiled.length > 0) await npm(vscode, ['rebuild', ...version.compiled], env);
+    if (version.compiled.length > 0) {
+      say('  its logger, which is compiled');
+      await npm(vscode, ['rebuild', ...version.compiled], env);
+    }
   } catch (error) {
     say(
       `VS Code will write no log files: its logger could not be compiled (${messageOf(error).split('\n')[0] ?? ''})`,
